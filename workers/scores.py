@@ -28,7 +28,7 @@ from app.core.postgres.timeouts import Use
 from app.dead_letters.alerts import tell_of_replaced_topic
 from app.embedded.stack import with_running_stack
 from app.scores.processing import reconcile
-from app.scores.processing.apply import Batch, TakeAgain
+from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
@@ -141,7 +141,7 @@ def _consume(
                 taking = None
                 progress.done()
                 log.info("written", **vars(written))
-        except (SQLAlchemyError, TakeAgain) as error:
+        except (SQLAlchemyError, RetryBatchError) as error:
             log.warning("again", reason=one_line(error))
             db.session.remove()
             _take_again(member, taking, records)

@@ -71,7 +71,8 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
 class ClubBoxScore(msgspec.Struct, frozen=True):
     """A club's side: points, points by period, club totals, its players by id, and who took
-    part."""
+    part.
+    """
 
     club_id: str
     name: str

@@ -1,5 +1,6 @@
 """Games and modes are deleted over the API: archived first, named twice, then taken away by a
-job."""
+job.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
 from app.scores.feed import changes as feed
 from app.scores.feed import hub as feed_hub
 from app.scores.feed.changes import Change, Page
-from app.scores.feed.places import BadToken, Token, TooOld
+from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 
 TAG = "Change feed and webhooks"
 READ = Key("feed:read")
@@ -293,11 +293,11 @@ def _token_faults() -> Iterator[None]:
     """Raises ProblemError 400 for a token that is none, 410 for one that is too old."""
     try:
         yield
-    except BadToken as error:
+    except InvalidTokenError as error:
         raise ProblemError(
             400, str(error), [Fault("query", "since", "invalid", str(error))]
         ) from None
-    except TooOld as error:
+    except TokenTooOldError as error:
         raise ProblemError(410, str(error)) from None
 
 

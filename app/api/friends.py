@@ -33,7 +33,7 @@ from app.boards import services
 from app.boards.groups import small_board
 from app.boards.order import Best
 from app.boards.rules import Ties
-from app.boards.windows.rules import BadWindow
+from app.boards.windows.rules import InvalidWindowError
 from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
@@ -144,7 +144,7 @@ def read_friends_board(
         board = small_board.small_board(
             game, mode, window_id, group, query.offset, query.limit, clock.now()
         )
-    except BadWindow as error:
+    except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
     reading = services.read(game, mode, window_id)
     shown = [*board.rows, *([board.me] if board.me else [])]

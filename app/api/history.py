@@ -130,7 +130,8 @@ class Moved(msgspec.Struct, frozen=True):
 
 class MovementBody(msgspec.Struct, frozen=True):
     """Who stood where at the two moments: in the order of the later board, then those who left
-    it."""
+    it.
+    """
 
     window_id: str
     since: datetime

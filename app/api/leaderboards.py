@@ -27,7 +27,7 @@ from app.boards.player_names import display_names
 from app.boards.reads import Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.services import REDIS, Reading
-from app.boards.windows.rules import BadWindow, Window, after, named_window
+from app.boards.windows.rules import InvalidWindowError, Window, after, named_window
 from app.core import clock
 from app.core.http.problems import ProblemError
 from app.scores.standings import metadata
@@ -310,7 +310,7 @@ def reading_of(path: BoardPath | PlayerPath) -> Reading:
     window = window_of_path(path.window, mode)
     try:
         return services.read(game, mode, window.window_id)
-    except BadWindow as error:
+    except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
 
 
@@ -344,7 +344,7 @@ def window_of_path(name: str, mode: Mode) -> Window:
     """The window of that name or alias, by the mode's calendar. Raises ProblemError 404."""
     try:
         return named_window(name, clock.now(), mode.calendar)
-    except BadWindow as error:
+    except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
 
 

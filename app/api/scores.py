@@ -1,5 +1,6 @@
 """Sending scores: a game server gets the attempt, its player sends the score (PRODUCT D1, D2,
-D14)."""
+D14).
+"""
 
 from __future__ import annotations
 

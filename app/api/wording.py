@@ -86,7 +86,7 @@ _THINGS = {"str": "character", "array": "entry", "object": "field"}
 
 
 def words(message: str, kind: Any) -> str:
-    """msgspec's message as the end of a sentence that begins with the field.
+    """Msgspec's message as the end of a sentence that begins with the field.
 
     `kind`: the field's type.
     """

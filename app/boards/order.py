@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.boards.rules import EXACT_BITS, OutOfRange
+from app.boards.rules import EXACT_BITS, OutOfRangeError
 
 LARGEST_KEY = (1 << EXACT_BITS) - 1
 
@@ -67,14 +67,14 @@ class Order:
     def key(self, score: int, subscore: int | None = None) -> int:
         """The key of a record.
 
-        Raises OutOfRange where the subscore is missing or outside its bounds.
+        Raises OutOfRangeError where the subscore is missing or outside its bounds.
         """
         one = self.subscore
         signed = score if self.best is Best.HIGHEST else -score
         if one is None:
             return signed
         if subscore is None or not one.low <= subscore <= one.high:
-            raise OutOfRange(f"subscore must be {one.low} to {one.high}")
+            raise OutOfRangeError(f"subscore must be {one.low} to {one.high}")
         return signed * one.size + one.place(subscore)
 
     def score_of(self, key: int) -> int:
@@ -87,7 +87,8 @@ class Order:
 
     def keys_of(self, low: int, high: int) -> tuple[int, int]:
         """The smallest and the greatest key of a score from `low` to `high`, whatever the
-        subscore."""
+        subscore.
+        """
         worst, best = (low, high) if self.best is Best.HIGHEST else (-high, -low)
         size = 1 if self.subscore is None else self.subscore.size
         return worst * size, best * size + size - 1

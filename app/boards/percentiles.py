@@ -17,7 +17,7 @@ from app.accounts import sanctions
 from app.boards import services
 from app.boards.catalogue import queries as catalogue
 from app.boards.services import Reading
-from app.boards.windows.rules import BadWindow
+from app.boards.windows.rules import InvalidWindowError
 from app.core.batch_failures import Failures
 from app.core.errors import one_line
 from app.core.redis.clients import RedisAway, jobs_redis
@@ -33,7 +33,8 @@ WANTED_KEY = "percentiles:wanted"
 
 class Percentile(msgspec.Struct, frozen=True):
     """`score`, `subscore`: of the last of the best (100 - `percentile`) % of players, rounded
-    up."""
+    up.
+    """
 
     percentile: int
     score: int
@@ -129,5 +130,5 @@ def _find(name: str) -> Reading | None:
         return None
     try:
         return services.read(game, mode, window_id)
-    except BadWindow:
+    except InvalidWindowError:
         return None

@@ -1,5 +1,6 @@
 """What a board answers, whichever store and layout it comes from: Redis, PostgreSQL or the
-archive."""
+archive.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +88,7 @@ class BoardReads(Protocol):
         """The rank that a newcomer with this score would get (under EARLIEST: as the last of their
         equals).
 
-        Raises OutOfRange for a subscore that the mode does not have.
+        Raises OutOfRangeError for a subscore that the mode does not have.
         """
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:

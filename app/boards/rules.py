@@ -39,7 +39,7 @@ class Ties(StrEnum):
     EARLIEST = "earliest"
 
 
-class OutOfRange(ValueError):
+class OutOfRangeError(ValueError):
     """A score outside what the board can hold exactly; the text names the range."""
 
 
@@ -118,10 +118,10 @@ class Budget:
     def encode(self, held: Held) -> int:
         """The stored value: smaller ranks higher.
 
-        Raises OutOfRange. Times are those of 1970 to 2112.
+        Raises OutOfRangeError. Times are those of 1970 to 2112.
         """
         if abs(held.score) > self.limit:
-            raise OutOfRange(
+            raise OutOfRangeError(
                 f"{held.score} is outside ±{self.limit}, the range in which this board is exact"
             )
         return (

@@ -23,7 +23,7 @@ from app.boards.reads import BoardReads, Row, Standing, View
 from app.boards.rules import Ties
 from app.boards.spec import BoardSpec
 from app.boards.sql_board import SqlBoard
-from app.boards.windows.rules import BadWindow, Window, parse_window
+from app.boards.windows.rules import InvalidWindowError, Window, parse_window
 from app.core import clock
 from app.core.blob_store import blob_store
 from app.core.redis.clients import RedisAway, boards_are_beside_jobs
@@ -172,7 +172,7 @@ OWN_PLACE = "boards.own_place"
 
 
 def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> Reading:
-    """The board of the mode in this window. Raises BadWindow where the mode has no such window.
+    """Open the mode's board in this window. Raises InvalidWindowError if the mode has no such one.
 
     A frozen board as it stood then; `live`, which is for staff alone: as it is. Who is shadow
     banned finds themselves.
@@ -187,7 +187,7 @@ def read(game: ScoreGame, mode: Mode, window_id: str, *, live: bool = False) -> 
 def _read(game: ScoreGame, mode: Mode, window_id: str, live: bool) -> Reading:
     window = parse_window(window_id, mode.calendar)
     if window.kind not in mode.windows:
-        raise BadWindow(
+        raise InvalidWindowError(
             f"{mode.title} has no {window.kind} boards, only {', '.join(mode.windows)}."
         )
     record = catalogue.find_board(mode, window.window_id)
@@ -198,7 +198,7 @@ def _read(game: ScoreGame, mode: Mode, window_id: str, live: bool) -> Reading:
         frozen = SqlBoard(record.id, spec.ties, spec.order, frozen=True)
         return Reading(game, mode, window, record, spec, frozen, record.frozen_at)
     if record.archived_at is not None and record.blob is None:
-        raise BadWindow(f"{mode.title} is being deleted.")
+        raise InvalidWindowError(f"{mode.title} is being deleted.")
     if record.archived_at is not None:
         return Reading(game, mode, window, record, spec, open_archived(blob_store(), record))
     sql = SqlBoard(record.id, spec.ties, spec.order)

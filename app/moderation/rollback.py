@@ -24,7 +24,7 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import BoardRecord, Mode
-from app.boards.rules import OutOfRange
+from app.boards.rules import OutOfRangeError
 from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
@@ -157,7 +157,7 @@ def make(
             details=details,
         )
         db.session.commit()
-    except OutOfRange as error:
+    except OutOfRangeError as error:
         return [
             Refusal("out_of_range", "selection", f"The boards cannot hold what is left: {error}.")
         ]
@@ -202,7 +202,7 @@ def undo(
             details=details,
         )
         db.session.commit()
-    except OutOfRange as error:
+    except OutOfRangeError as error:
         return [Refusal("out_of_range", "rollback", f"The boards cannot hold them again: {error}.")]
     finally:
         db.session.rollback()

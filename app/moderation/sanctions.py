@@ -21,7 +21,7 @@ from app.accounts.models import Member, Player
 from app.accounts.sanctions import FOR_EVER
 from app.audit import log as audit
 from app.audit.acts import Act
-from app.boards.rules import OutOfRange
+from app.boards.rules import OutOfRangeError
 from app.core import jobs
 from app.core.db import db
 from app.core.redis.clients import RedisAway
@@ -139,7 +139,7 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
             details=details,
         )
         db.session.commit()
-    except OutOfRange as error:
+    except OutOfRangeError as error:
         return _refused(
             "out_of_range", f"cannot be put back: {error}; take scores of theirs back first"
         )

@@ -16,7 +16,7 @@ from app.accounts.models import Member
 from app.accounts.reauthentication import reauthenticated
 from app.boards import services
 from app.boards.catalogue import queries as catalogue
-from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.queries import BoardNotFoundError
 from app.boards.models import Mode, ScoreGame
 from app.boards.player_names import display_names
 from app.core import clock
@@ -287,7 +287,7 @@ def _board(name: str) -> tuple[ScoreGame, Mode, int] | Refusal:
     games = my_games()
     try:
         record = catalogue.board_named(name)
-    except NoBoard as error:
+    except BoardNotFoundError as error:
         return Refusal("no_board", "board", str(error))
     mode = db.session.get_one(Mode, record.mode_id)
     game = catalogue.game_of(mode)

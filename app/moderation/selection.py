@@ -14,7 +14,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from app.boards.models import Mode
-from app.boards.windows.rules import BadWindow, parse_window
+from app.boards.windows.rules import InvalidWindowError, parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
 
@@ -73,7 +73,7 @@ def faults(selection: Selection) -> list[Refusal]:
         else:
             try:
                 parse_window(selection.window_id, mode.calendar)
-            except BadWindow as error:
+            except InvalidWindowError as error:
                 found.append(Refusal("bad_window", "window_id", str(error)))
     if (
         selection.since is not None

@@ -14,7 +14,7 @@ from sqlalchemy import cast as as_type
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts.board import Board, held_versions, open_board
-from app.boards.layouts.moving import CannotMove, alone
+from app.boards.layouts.moving import BoardMoveError, alone
 from app.boards.layouts.parts import chunks
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode, ScoreGame
 from app.boards.rules import Held
@@ -129,7 +129,7 @@ class BoardStore:
             with alone(self._id) as (record, mode):
                 self._open(record, mode, catalogue.game_of(mode))
                 yield self._board is not None
-        except CannotMove:  # it was deleted meanwhile
+        except BoardMoveError:  # it was deleted meanwhile
             yield False
 
 

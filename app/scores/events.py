@@ -85,7 +85,7 @@ class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
             raise ValueError("shard is not the one of this player")
 
 
-class InvalidScoreEvent(UserError):
+class InvalidScoreEventError(UserError):
     """The message is refused; the text names the field and what it must be."""
 
 
@@ -108,11 +108,15 @@ def key_of(event: ScoreEvent) -> bytes:
 
 
 def decode(message: bytes) -> ScoreEvent:
-    """The message as an event. Raises InvalidScoreEvent with a sentence that names the field."""
+    """Decode a message.
+
+    Raises:
+        InvalidScoreEventError: Its text names the field that is wrong.
+    """
     try:
         return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
     except InvalidJsonError as error:
-        raise InvalidScoreEvent(str(error)) from error
+        raise InvalidScoreEventError(str(error)) from error
 
 
 def encode(event: ScoreEvent) -> bytes:
@@ -122,12 +126,12 @@ def encode(event: ScoreEvent) -> bytes:
 def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
     """A client's own words about the score, at most 20 short ones.
 
-    Raises InvalidScoreEvent that names the field.
+    Raises InvalidScoreEventError that names the field.
     """
     try:
         checked: dict[str, str | int | bool] = msgspec.convert(dict(meta), ClientMeta)
     except msgspec.ValidationError as error:
-        raise InvalidScoreEvent(f"client_meta: {explain(error)}") from error
+        raise InvalidScoreEventError(f"client_meta: {explain(error)}") from error
     return checked
 
 

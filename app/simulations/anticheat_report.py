@@ -74,7 +74,7 @@ def measure(
 ) -> list[LayerReport]:
     """Every layer by itself, and `all`, in a mode of these limits.
 
-    Raises CannotTrain without scikit-learn.
+    Raises TrainingError without scikit-learn.
     """
     past = Traffic(seed + 1, limits)
     past.honest(honest)

@@ -23,7 +23,7 @@ from app.boards import services
 from app.boards.archive import board_objects
 from app.boards.archive import services as archive
 from app.boards.archive.archived_board import ArchivedBoard
-from app.boards.archive.services import BoardArchiveBusy, archive_boards
+from app.boards.archive.services import BoardArchiveBusyError, archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.boards.layouts.board import open_board
@@ -231,8 +231,8 @@ def test_a_board_of_a_million_is_deleted_a_chunk_at_a_time(
 
 def test_two_runs_at_once_are_one(store: BlobStore, mode: tuple[ScoreGame, Mode]) -> None:
     make_board(mode, "daily:2026-09-13")
-    with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusy("")):
-        with pytest.raises(BoardArchiveBusy, match="wait until it ends"):
+    with only_run(Lock.BOARD_ARCHIVE, BoardArchiveBusyError("")):
+        with pytest.raises(BoardArchiveBusyError, match="wait until it ends"):
             archive_boards(store, LATER)
         job.run()
     assert services.read(*mode, "daily:2026-09-13").source == services.REDIS

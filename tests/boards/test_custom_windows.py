@@ -11,7 +11,7 @@ from app.boards.windows.rules import (
     ALL_TIME,
     CUSTOM,
     DAILY,
-    BadWindow,
+    InvalidWindowError,
     Window,
     after,
     alias_of,
@@ -50,7 +50,7 @@ def test_a_moment_lies_in_the_one_that_runs_and_in_none_between_them(at: datetim
     kinds = [one.kind for one in windows_of([DAILY, CUSTOM, ALL_TIME], at, CALENDAR)]
     assert kinds == ([DAILY, CUSTOM, ALL_TIME] if plain(at) else [DAILY, ALL_TIME])
     if not plain(at):
-        with pytest.raises(BadWindow, match="No window of the mode's own runs"):
+        with pytest.raises(InvalidWindowError, match="No window of the mode's own runs"):
             window_of(CUSTOM, at, CALENDAR)
 
 
@@ -64,9 +64,9 @@ def test_it_is_found_by_its_name_and_lasts_as_many_hours_as_were_declared() -> N
     assert before(following, CALENDAR) == spring
     assert before(spring, CALENDAR) is None
     assert after(parse_window("custom:fall", CALENDAR), CALENDAR) is None
-    with pytest.raises(BadWindow, match="the mode's own are spring-finals, summer, fall"):
+    with pytest.raises(InvalidWindowError, match="the mode's own are spring-finals, summer, fall"):
         parse_window("custom:winter", CALENDAR)
-    with pytest.raises(BadWindow, match="the mode's own are none"):
+    with pytest.raises(InvalidWindowError, match="the mode's own are none"):
         parse_window("custom:winter", "UTC")
 
 
@@ -87,7 +87,7 @@ def test_its_aliases_mean_the_one_that_runs_and_the_last_one_that_has_ended(
 ) -> None:
     for alias, name in (("custom", running), ("custom:previous", previous)):
         if name is None:
-            with pytest.raises(BadWindow):
+            with pytest.raises(InvalidWindowError):
                 named_window(alias, at, CALENDAR)
         else:
             meant = named_window(alias, at, CALENDAR)

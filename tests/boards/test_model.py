@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
-from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRange, Ties, fold
+from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, OutOfRangeError, Ties, fold
 from app.boards.spec import BoardSpec
 from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
@@ -145,7 +145,7 @@ def put_within_range(both: Both, member: str) -> None:
     """
     try:
         both.put(member)
-    except OutOfRange:
+    except OutOfRangeError:
         both.counted.pop(member)
         both.put(member)
 

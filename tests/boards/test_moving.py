@@ -19,11 +19,11 @@ from flask import Flask
 from sqlalchemy import delete, insert, select
 
 from app.boards.catalogue import queries as catalogue
-from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.queries import BoardNotFoundError
 from app.boards.catalogue.rules import NewMode
 from app.boards.layouts import moving
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
-from app.boards.layouts.moving import CannotMove, drop_retired, give_up, move
+from app.boards.layouts.moving import BoardMoveError, drop_retired, give_up, move
 from app.boards.layouts.ranged import RangeBoard
 from app.boards.models import BoardCount, BoardRecord, BoardScore, Mode
 from app.boards.rules import Attempt, Held, Ties, fold
@@ -309,7 +309,7 @@ def test_a_move_that_lost_players_in_redis_does_not_switch_and_begins_anew(
     following = board(record.id).following
     assert following is not None
     following.put({PLAYERS[3]: None})
-    with pytest.raises(CannotMove, match="149 of 150 players"):
+    with pytest.raises(BoardMoveError, match="149 of 150 players"):
         moving.switch(record.id, NOW)
     assert_whole(record.id)
     move(record.id, "range", 3)
@@ -318,17 +318,17 @@ def test_a_move_that_lost_players_in_redis_does_not_switch_and_begins_anew(
 
 def test_only_one_move_at_a_time_and_to_what_there_is(record: BoardRecord) -> None:
     moving.begin(record.id, "range", 3)
-    with pytest.raises(CannotMove, match="moving to range with 3 already"):
+    with pytest.raises(BoardMoveError, match="moving to range with 3 already"):
         moving.begin(record.id, "range", 4)
     for layout, shards in (("pie", 1), ("hash", 0), ("hash", 1025)):
-        with pytest.raises(CannotMove, match="hash, range, and shards 1 to 1024"):
+        with pytest.raises(BoardMoveError, match="hash, range, and shards 1 to 1024"):
             moving.begin(record.id, layout, shards)
     give_up(record.id, NOW)
-    with pytest.raises(CannotMove, match="is not moving"):
+    with pytest.raises(BoardMoveError, match="is not moving"):
         moving.copy_chunk(record.id)
     record.archived_at = NOW
     db.session.commit()
-    with pytest.raises(CannotMove, match="archived"):
+    with pytest.raises(BoardMoveError, match="archived"):
         moving.begin(record.id, "range", 4)
 
 
@@ -367,7 +367,7 @@ def test_the_command_moves_a_board_and_says_how_far_it_is(
     assert_whole(record.id)
     for key in ("bowl:career", "bowl:nothing:all-time", "bowl:career:daily:2026-01-01"):
         result = run.invoke(commands.boards, ["move", key, "--layout", "hash"])
-        assert isinstance(result.exception, NoBoard), result.output
+        assert isinstance(result.exception, BoardNotFoundError), result.output
         assert key in str(result.exception)
     moving.begin(record.id, "hash", 1)
     db.session.rollback()

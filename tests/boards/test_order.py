@@ -14,7 +14,7 @@ from sqlalchemy import text
 from app.boards.catalogue.rules import NewMode, mode_faults
 from app.boards.catalogue.services import create_mode
 from app.boards.order import LARGEST_KEY, Best, Order, Subscore, order_of, row_of
-from app.boards.rules import OutOfRange
+from app.boards.rules import OutOfRangeError
 from app.core.db import db
 from tests.worlds.boards import NOW
 from tests.worlds.score_games import make_score_game
@@ -91,7 +91,7 @@ def test_postgresql_makes_the_same_keys(app: Flask) -> None:
 def test_a_subscore_that_the_mode_cannot_have_has_no_key() -> None:
     order = Order(subscore=Subscore(0, 10))
     for subscore in (None, -1, 11):
-        with pytest.raises(OutOfRange):
+        with pytest.raises(OutOfRangeError):
             order.key(5, subscore)
 
 

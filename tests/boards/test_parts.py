@@ -11,7 +11,7 @@ from flask import Flask
 from app.boards.layouts import hashed, parts
 from app.boards.layouts.board import open_board
 from app.boards.reads import MAX_ROWS
-from app.boards.rules import Budget, Held, OutOfRange, Ties
+from app.boards.rules import Budget, Held, OutOfRangeError, Ties
 from app.boards.spec import HASH, RANGE, BoardSpec
 from app.core.redis.clients import boards_redis
 from tests.boards.plain import PlainBoard
@@ -148,7 +148,7 @@ def test_a_score_outside_the_exact_range_is_refused_with_the_range(app: Flask) -
     board = open_board(spec(Ties.EARLIEST, 1))
     board.put({"a": Held(2**53 - 1, 0), "b": Held(-(2**53) + 1, 0)})
     assert [row.score for row in board.page(0, 2)] == [2**53 - 1, -(2**53) + 1]
-    with pytest.raises(OutOfRange, match=r"9007199254740992 is outside ±9007199254740991"):
+    with pytest.raises(OutOfRangeError, match=r"9007199254740992 is outside ±9007199254740991"):
         board.put({"a": Held(2**53, 0)})
     assert board.standings(["a"])["a"].score == 2**53 - 1
 

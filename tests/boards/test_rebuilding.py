@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from app.boards.catalogue import queries as catalogue
-from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.queries import BoardNotFoundError
 from app.boards.catalogue.rules import NewMode
 from app.boards.layouts import moving
 from app.boards.layouts.board import Board, apply_all, open_board
@@ -166,7 +166,7 @@ def test_boards_are_found_by_their_name(game: ScoreGame) -> None:
     assert rebuild.find(name) == record.id
     assert rebuild.living() == [(record.id, name)]
     for wrong in ("bowl", f"bowl:{mode.slug}:weekly:2026-W38", "nobody:m:all-time"):
-        with pytest.raises(NoBoard, match="game:mode:window"):
+        with pytest.raises(BoardNotFoundError, match="game:mode:window"):
             rebuild.find(wrong)
 
 

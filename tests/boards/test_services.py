@@ -15,7 +15,7 @@ from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.rules import Held
 from app.boards.services import POSTGRESQL, REDIS, Reading, read
-from app.boards.windows.rules import BadWindow, parse_window
+from app.boards.windows.rules import InvalidWindowError, parse_window
 from app.core.db import db
 from app.core.redis.clients import boards_redis
 from tests.worlds.boards import PLAYERS, fill, redis_at
@@ -165,7 +165,7 @@ def test_a_window_without_scores_is_empty_and_one_that_the_mode_has_not_is_refus
     assert reading.record is None
     assert reading.board.view(0, 25, PLAYERS[0]).count == 0
     assert reading.board.rank_of_score(5) == 1
-    with pytest.raises(BadWindow, match="M has no daily boards, only monthly"):
+    with pytest.raises(InvalidWindowError, match="M has no daily boards, only monthly"):
         read(*mode, "daily:2026-09-13")
 
 

@@ -20,7 +20,7 @@ from app.boards.windows.rules import (
     KINDS,
     MONTHLY,
     WEEKLY,
-    BadWindow,
+    InvalidWindowError,
     after,
     alias_of,
     before,
@@ -160,7 +160,7 @@ def test_a_window_is_found_again_by_its_name(kind: str) -> None:
     ],
 )
 def test_a_window_that_there_is_not_is_refused_with_examples(name: str) -> None:
-    with pytest.raises(BadWindow, match="name one like daily:2026-04-05"):
+    with pytest.raises(InvalidWindowError, match="name one like daily:2026-04-05"):
         parse_window(name, "UTC")
 
 
@@ -181,7 +181,7 @@ def test_windows_have_the_names_that_people_use(window_id: str, words: str) -> N
 
 
 def test_times_far_off_are_refused() -> None:
-    with pytest.raises(BadWindow, match="between 1970 and 2199"):
+    with pytest.raises(InvalidWindowError, match="between 1970 and 2199"):
         window_of(DAILY, datetime(2200, 1, 1, tzinfo=UTC), "UTC")
 
 
@@ -210,5 +210,5 @@ def test_an_alias_means_a_window_of_the_modes_own_calendar(alias: str, window_id
 
 @pytest.mark.parametrize("name", ["daily:next", "yearly", "all-time:previous", ""])
 def test_other_aliases_there_are_none(name: str) -> None:
-    with pytest.raises(BadWindow):
+    with pytest.raises(InvalidWindowError):
         named_window(name, datetime(2026, 3, 29, tzinfo=UTC), "UTC")

@@ -80,7 +80,7 @@ def one_input(data: bytes) -> None:
         assert_can_be_stored(row[1] if row else {})
     try:
         score = scores.decode(data)
-    except scores.InvalidScoreEvent as error:
+    except scores.InvalidScoreEventError as error:
         assert_says_what(error, data)
     else:
         assert scores.decode(scores.encode(score)) == score

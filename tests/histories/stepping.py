@@ -24,7 +24,7 @@ from app.core import clock, jobs
 from app.core.db import db
 from app.core.redis.clients import boards_redis, jobs_redis
 from app.scores.processing import reconcile
-from app.scores.processing.apply import TakeAgain
+from app.scores.processing.apply import RetryBatchError
 from app.scores.submission import sending
 from app.settings import Settings
 from app.stream.messages import Message
@@ -173,7 +173,7 @@ class History:
         with self.effects.armed(fault):
             try:
                 getattr(self.parts, part)(most)
-            except (*NO_ANSWER, psycopg.Error, TakeAgain, PublishError):
+            except (*NO_ANSWER, psycopg.Error, RetryBatchError, PublishError):
                 db.session.remove()
         if self.effects.died:
             self.parts.die()

@@ -26,7 +26,7 @@ from app.core.db import db
 from app.ops import backup
 from app.ops.backup import BackupError
 from app.scores.feed import changes as feed
-from app.scores.feed.places import TooOld
+from app.scores.feed.places import TokenTooOldError
 from tests.owner import let_truncate
 from tests.waiting import until_nobody_is_at_work
 from tests.worlds.boards import NOW
@@ -174,7 +174,7 @@ def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(
     lost = feed.read(studio.id, None)
     bring_back(app, store, made.name)
     assert [change.event for change in feed.read(studio.id, kept).changes] == ["timeline.changed"]
-    with pytest.raises(TooOld, match="restored"):
+    with pytest.raises(TokenTooOldError, match="restored"):
         feed.read(studio.id, lost.token)
     put(board, ANN, 3)
     new = feed.read(studio.id, kept).changes[-1]

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from app.scores import events
-from app.scores.events import InvalidScoreEvent, ScoreEvent, decode, encode
+from app.scores.events import InvalidScoreEventError, ScoreEvent, decode, encode
 
 EXAMPLES = sorted((Path(__file__).parent / "examples" / "score-events.v1").glob("*.json"))
 PLAYER = UUID("9b2c4e10-1111-4b44-9ccc-aaaaaaaaaaaa")
@@ -71,7 +71,7 @@ def test_the_shard_and_the_id_of_an_event_never_change() -> None:
     ],
 )
 def test_a_wrong_field_is_named(field: str, value: object, said: str) -> None:
-    with pytest.raises(InvalidScoreEvent) as refused:
+    with pytest.raises(InvalidScoreEventError) as refused:
         decode(msgspec.json.encode(an_event(**{field: value})))
     assert str(refused.value) == said
 
@@ -79,7 +79,7 @@ def test_a_wrong_field_is_named(field: str, value: object, said: str) -> None:
 def test_a_missing_field_is_named() -> None:
     plain = an_event()
     del plain["mode_id"]
-    with pytest.raises(InvalidScoreEvent, match=r"^mode_id: this field is missing$"):
+    with pytest.raises(InvalidScoreEventError, match=r"^mode_id: this field is missing$"):
         decode(msgspec.json.encode(plain))
 
 
@@ -117,9 +117,9 @@ def test_an_event_made_in_python_is_what_its_message_says() -> None:
 
 def test_what_no_table_could_hold_is_refused_where_it_is_decoded() -> None:
     sent = msgspec.json.encode(an_event(metadata={"level": "Q"}))
-    with pytest.raises(InvalidScoreEvent, match="not UTF-8"):
+    with pytest.raises(InvalidScoreEventError, match="not UTF-8"):
         decode(sent.replace(b'"Q"', b'"\xff"'))
-    with pytest.raises(InvalidScoreEvent, match=r"metadata\.level: holds the character"):
+    with pytest.raises(InvalidScoreEventError, match=r"metadata\.level: holds the character"):
         decode(sent.replace(b'"Q"', b'"\\u0000"'))
-    with pytest.raises(InvalidScoreEvent, match="nested too deep"):
+    with pytest.raises(InvalidScoreEventError, match="nested too deep"):
         decode(sent.replace(b'"Q"', b"[" * 30_000 + b"]" * 30_000))

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from app.core import clock
 from app.core.db import db
 from app.scores.feed import changes as feed
-from app.scores.feed.places import BadToken, Token, TooOld
+from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 
@@ -136,7 +136,7 @@ def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(ap
     db.session.commit()
     assert feed.trim(clock.now()) == 2
     assert feed.trim(clock.now()) == 0
-    with pytest.raises(TooOld, match="7 days"):
+    with pytest.raises(TokenTooOldError, match="7 days"):
         feed.read(studio.id, min(old, first.token))
     assert scores(studio.id) == [3]
     assert scores(studio.id, idle) == []
@@ -145,5 +145,5 @@ def test_an_outdated_token_is_refused_as_such_and_a_young_or_idle_one_goes_on(ap
 
 @pytest.mark.parametrize("value", ["", "7", "x-1", "1-2-3", "1" * 40 + "-1"])
 def test_what_is_no_token_of_this_feed_is_refused(app: Flask, value: str) -> None:
-    with pytest.raises(BadToken, match="since"):
+    with pytest.raises(InvalidTokenError, match="since"):
         feed.read(integrator().id, Token.parse(value))

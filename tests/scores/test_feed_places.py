@@ -14,7 +14,7 @@ from sqlalchemy import text
 from app.core import clock
 from app.core.db import db
 from app.scores.feed import changes as feed
-from app.scores.feed.places import BadToken, Token, TooOld
+from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 from app.scores.webhooks import services as webhooks
 from app.scores.webhooks.models import Webhook
 from tests.scores.receiver import Receiver
@@ -94,7 +94,7 @@ def test_a_token_from_what_a_restore_took_away_is_refused_with_a_way_in_that_wor
     studio_id, lost = lose(ELSEWHERE)
     if is_written_to:
         execute("UPDATE board_scores SET score = 9 WHERE score = 1")
-    with pytest.raises(TooOld, match="read the boards anew, then the feed without since"):
+    with pytest.raises(TokenTooOldError, match="read the boards anew, then the feed without since"):
         feed.read(studio_id, lost)
     page = feed.read(studio_id, None)
     assert page.changes[0].score == 1
@@ -104,7 +104,7 @@ def test_a_token_from_what_a_restore_took_away_is_refused_with_a_way_in_that_wor
 def test_a_token_from_the_lost_future_of_a_disk_snapshot_is_refused(app: Flask) -> None:
     """The server says that it is the same, so nothing but the place itself can tell."""
     studio_id, lost = lose()
-    with pytest.raises(TooOld):
+    with pytest.raises(TokenTooOldError):
         feed.read(studio_id, lost)
 
 
@@ -135,12 +135,12 @@ def test_two_restores_of_one_backup_give_no_sequence_twice(app: Flask) -> None:
     second = feed.read(studio_id, None).changes[-1]
     assert (first.event, second.event) == ("timeline.changed", "timeline.changed")
     assert second.sequence > first.sequence
-    with pytest.raises(TooOld):
+    with pytest.raises(TokenTooOldError):
         feed.read(studio_id, first.token)
 
 
 def test_a_token_of_an_earlier_release_is_told_the_way_in(app: Flask) -> None:
-    with pytest.raises(TooOld, match="without since"):
+    with pytest.raises(TokenTooOldError, match="without since"):
         Token.parse("fffffffffff-1")
     assert Token.parse("0-0") == Token(0), "the guide's beginning"
 
@@ -179,7 +179,7 @@ def test_a_webhook_that_fails_stops_nobody_elses(
 
     def refuse(integrator_id: int, *rest: object) -> feed.Page:
         if integrator_id == studio.id:
-            raise BadToken("since is no token")
+            raise InvalidTokenError("since is no token")
         return read(integrator_id, *rest)  # type: ignore[arg-type]
 
     monkeypatch.setattr(feed, "read_placed", refuse)

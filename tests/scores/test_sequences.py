@@ -148,5 +148,5 @@ def run(
                 select(BoardRecord.id).where(BoardRecord.mode_id == mode.id)
             ).all():
                 # Refused where another move is under way, or where Redis has lost what was copied.
-                with suppress(moving.CannotMove):
+                with suppress(moving.BoardMoveError):
                     (moving.move if whole else moving.begin)(board, layout, shards)

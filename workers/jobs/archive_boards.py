@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.archive.services import BoardArchiveBusy, archive_boards
+from app.boards.archive.services import BoardArchiveBusyError, archive_boards
 from app.core import clock
 from app.core.blob_store import blob_store
 from workers.context import in_app
@@ -17,7 +17,7 @@ def run() -> None:
     """Running twice changes nothing; beside a run that is at work it does nothing."""
     try:
         done = archive_boards(blob_store(), clock.now())
-    except BoardArchiveBusy:
+    except BoardArchiveBusyError:
         log.info("board_archive_busy")
         return
     if done.archived or done.cleared or done.changed:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import structlog
 
-from app.boards.archive.services import BoardArchiveBusy
+from app.boards.archive.services import BoardArchiveBusyError
 from app.core import clock
 from app.core.batch_failures import Failures
 from app.core.blob_store import blob_store
@@ -27,7 +27,7 @@ def run() -> None:
     with failures.apart("games and modes"):
         try:
             done = delete_marked(blob_store(), clock.now())
-        except BoardArchiveBusy:
+        except BoardArchiveBusyError:
             log.info("deletion_waits_for_the_archive")
             return
     with failures.apart("integrators"):

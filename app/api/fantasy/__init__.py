@@ -1,2 +1,3 @@
 """The fantasy game over the API: the five access patterns of the source design, in its own
-words."""
+words.
+"""

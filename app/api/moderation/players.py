@@ -85,7 +85,8 @@ def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> Sanction
 
 def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
     """Raises ProblemError 404 for another's player, 403 for one on whom somebody else's sanction
-    stands."""
+    stands.
+    """
     own_game(path.game, caller)
     player = db.session.get(Player, path.player_id)
     if player is None or player.integrator_id != caller.integrator_id:

@@ -36,11 +36,11 @@ FOLDER = "boards.v1"  # of the blob store
 CHUNK = 10_000  # rows of one deletion
 
 
-class BoardArchiveBusy(UserError):
+class BoardArchiveBusyError(UserError):
     """Another run is at work."""
 
 
-class BoardArchiveFailed(UserError):
+class BoardArchiveError(UserError):
     """An object was not read back as it was written."""
 
 
@@ -61,11 +61,13 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
     Commits after each step; done twice it changes nothing. A frozen board, whose scores moderators
     are looking into, waits until it thaws.
 
-    Raises BoardArchiveBusy, BoardArchiveFailed, BlobStoreError, and redis errors while it clears.
+    Raises BoardArchiveBusyError, BoardArchiveError, BlobStoreError, and redis errors while it
+    clears.
     """
     archived = changed = 0
     with only_run(
-        Lock.BOARD_ARCHIVE, BoardArchiveBusy("Another run archives boards: wait until it ends.")
+        Lock.BOARD_ARCHIVE,
+        BoardArchiveBusyError("Another run archives boards: wait until it ends."),
     ):
         due = db.session.scalars(
             select(BoardRecord.id)
@@ -144,7 +146,7 @@ def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int],
     for name, digest in digests.items():
         with store.open(f"{blob_name(spec)}/{name}") as stored:
             if hashlib.file_digest(stored, "sha256").hexdigest() != digest:
-                raise BoardArchiveFailed(
+                raise BoardArchiveError(
                     f"{blob_name(spec)}/{name} was not read back as it was written. Nothing is "
                     "lost: the board stays "
                     "in PostgreSQL; look at the blob store, the next run writes it again."

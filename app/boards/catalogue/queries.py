@@ -25,7 +25,7 @@ from app.core.errors import UserError
 from app.core.restore_epoch import epoch
 
 
-class NoBoard(UserError):
+class BoardNotFoundError(UserError):
     """There is no board of this name, or nothing of it is in Redis any more."""
 
 
@@ -103,7 +103,7 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
 
 
 def board_named(key: str) -> BoardRecord:
-    """The board that commands call `game:mode:window`. Raises NoBoard."""
+    """The board that commands call `game:mode:window`. Raises BoardNotFoundError."""
     names = key.split(":", 2)
     if len(names) == 3:
         game = find_game(names[0])
@@ -111,7 +111,7 @@ def board_named(key: str) -> BoardRecord:
         board = find_board(mode, names[2]) if mode else None
         if board is not None:
             return board
-    raise NoBoard(
+    raise BoardNotFoundError(
         f"There is no board {key}: name it game:mode:window, for example "
         "bowl:season:weekly:2026-W14."
     )

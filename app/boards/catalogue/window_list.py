@@ -1,5 +1,6 @@
 """Which windows of a mode there are to read: those of now, and those before them that have
-scores."""
+scores.
+"""
 
 from __future__ import annotations
 

@@ -88,7 +88,8 @@ def small_board(
 ) -> SmallBoard:
     """The group among themselves, without the hidden, but for a viewer who is shadow banned.
 
-    Raises BadWindow where the mode has no such window."""
+    Raises InvalidWindowError where the mode has no such window.
+    """
     if hidden := sanctions.hidden_among(group.members) - {sanctions.shadowed_viewer()}:
         group = replace(group, members=[one for one in group.members if one not in hidden])
     if len(group.members) < LIVE_BELOW:

@@ -208,7 +208,7 @@ class HashBoard(PartedReads):
     def put(self, held: Mapping[str, Held | None]) -> None:
         """Sets what these members hold, whatever they held; None takes a member off the board.
 
-        Raises OutOfRange.
+        Raises OutOfRangeError.
         """
         for board in self.written:
             board._put(held)

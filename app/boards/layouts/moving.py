@@ -30,7 +30,7 @@ CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
 GRACE = timedelta(minutes=1)  # what a request may take that found the old generation in the row
 
 
-class CannotMove(UserError):
+class BoardMoveError(UserError):
     """The move cannot begin or go on; the text says why and what to do."""
 
 
@@ -52,7 +52,7 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
     with transaction():
         mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
         if mode_id is None:
-            raise CannotMove(f"There is no board {board_id} any more.")
+            raise BoardMoveError(f"There is no board {board_id} any more.")
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         found = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
         yield db.session.scalars(found.execution_options(populate_existing=True)).one(), mode
@@ -63,8 +63,8 @@ def move(
 ) -> None:
     """Moves the board, or goes on with the same move where it was left.
 
-    Raises CannotMove, RedisAway; then what was done so far stays and can be taken up again (`move`)
-    or thrown away (`give_up`).
+    Raises BoardMoveError, RedisAway; then what was done so far stays and can be taken up again
+    (`move`) or thrown away (`give_up`).
     """
     begin(board_id, layout, shards)
     total = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id)) or 0
@@ -78,21 +78,21 @@ def begin(board_id: int, layout: str, shards: int) -> None:
 
     Nothing happens where this move has begun before.
 
-    Raises CannotMove.
+    Raises BoardMoveError.
     """
     if layout not in LAYOUTS or not 1 <= shards <= MAX_SHARDS:
-        raise CannotMove(
+        raise BoardMoveError(
             f"Layout must be one of {', '.join(LAYOUTS)}, and shards 1 to {MAX_SHARDS}."
         )
     with alone(board_id) as (record, mode):
         if record.archived_at is not None:
-            raise CannotMove(
+            raise BoardMoveError(
                 f"{_name(record, mode)} is archived: there is nothing of it in Redis to move."
             )
         if record.next_generation is not None:
             if (record.next_layout, record.next_shards) == (layout, shards):
                 return
-            raise CannotMove(
+            raise BoardMoveError(
                 f"{_name(record, mode)} is moving to {record.next_layout} with "
                 f"{record.next_shards} already: "
                 "let that finish, or throw it away with --give-up."
@@ -109,7 +109,7 @@ def copy_chunk(board_id: int) -> int | None:
     How many were copied so far, or None when all of them are.
 
     In one hold of the lock, so nobody writes a score of theirs between the reading and the putting.
-    Done twice it changes nothing. Raises CannotMove when no move is under way.
+    Done twice it changes nothing. Raises BoardMoveError when no move is under way.
     """
     with alone(board_id) as (record, mode):
         following = open_board(_following(record, mode))
@@ -134,7 +134,7 @@ def switch(board_id: int, now: datetime) -> None:
 
     The old one is dropped after GRACE (`drop_retired`).
 
-    Raises CannotMove where the two do not hold as many players: then the move begins anew.
+    Raises BoardMoveError where the two do not hold as many players: then the move begins anew.
     """
     with alone(board_id) as (record, mode):
         spec = _following(record, mode)
@@ -153,7 +153,7 @@ def switch(board_id: int, now: datetime) -> None:
         else:
             record.next_player_id, record.copied = None, 0
     if held != rows:
-        raise CannotMove(
+        raise BoardMoveError(
             f"{spec.name}: Redis holds {held} of {rows} players where it moves to (a server may "
             "have lost some): "
             "run this again to copy them anew."
@@ -257,7 +257,7 @@ def drop_all(record: BoardRecord, mode: Mode) -> None:
 def _following(record: BoardRecord, mode: Mode) -> BoardSpec:
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     if spec.next is None:
-        raise CannotMove(
+        raise BoardMoveError(
             f"{spec.name} is not moving (any more): begin with `pressbox boards move`."
         )
     return spec.next

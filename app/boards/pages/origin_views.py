@@ -1,5 +1,6 @@
 """The page on which an integrator says which sites' pages may call the API for their games
-(CORS)."""
+(CORS).
+"""
 
 from __future__ import annotations
 

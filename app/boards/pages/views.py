@@ -26,7 +26,7 @@ from app.boards.pages.page import (
 from app.boards.player_names import display_names
 from app.boards.services import REDIS, read
 from app.boards.windows import rules as windows
-from app.boards.windows.rules import BadWindow, Window
+from app.boards.windows.rules import InvalidWindowError, Window
 from app.core import clock
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
@@ -111,7 +111,7 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
         if meant != window:  # an alias
             abort(redirect(url_for("boards.board", game=game, mode=mode, window=meant)))
         reading = read(score_game, found, window)
-    except BadWindow:
+    except InvalidWindowError:
         abort(404)
     changes = reading.changes()
     if page == 1 and me is None:
@@ -171,7 +171,7 @@ def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
             PAGE_ROWS,
             clock.now(),
         )
-    except BadWindow:
+    except InvalidWindowError:
         abort(404)
     return show_small_board(board, score_game, found, window, page, "Friends", me.id)
 

@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import ColumnElement, Text, cast, literal, select
 
 from app.boards.catalogue import queries as catalogue
-from app.boards.catalogue.queries import NoBoard
+from app.boards.catalogue.queries import BoardNotFoundError
 from app.boards.layouts.moving import alone, forget, free_generation, open_empty, retire
 from app.boards.layouts.parts import chunks
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
@@ -79,10 +79,10 @@ def rebuild(
 
 
 def find(key: str) -> int:
-    """The id of the board named `game:mode:window`. Raises NoBoard."""
+    """The id of the board named `game:mode:window`. Raises BoardNotFoundError."""
     board = catalogue.board_named(key)
     if board.archived_at is not None:
-        raise NoBoard(
+        raise BoardNotFoundError(
             f"Board {key} is archived and read from the blob store: there is nothing to rebuild."
         )
     return board.id
@@ -136,7 +136,8 @@ def drop_other_timelines() -> int:
 
 def is_ours(key: str) -> bool:
     """Whether a key of a board (BoardSpec.tag) or of a table (timeline.key_of) is of this
-    timeline."""
+    timeline.
+    """
     generation = _GENERATION.search(key)
     if generation is not None:
         return int(generation[1] or 0) == epoch()

@@ -139,7 +139,8 @@ def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
 
 def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] | None:
     """The board whose thorough look is under way, else the one that was verified the longest
-    ago."""
+    ago.
+    """
     due = BoardRecord.verified_at.is_(None) | (BoardRecord.verified_at <= now - EVERY)
     which = BoardRecord.id.in_(passes) if passes else due
     order = (BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)

@@ -37,7 +37,7 @@ _SECOND = timedelta(seconds=1)
 Zone = str | Calendar  # a time zone alone: without windows of the mode's own
 
 
-class BadWindow(UserError):
+class InvalidWindowError(UserError):
     """There is no such window."""
 
 
@@ -58,11 +58,11 @@ class Window:
 def window_of(kind: str, at: datetime, zone: Zone) -> Window:
     """The window of this kind in which the instant lies.
 
-    Raises BadWindow outside 1970 to 2199, and where no declared one runs.
+    Raises InvalidWindowError outside 1970 to 2199, and where no declared one runs.
     """
     found = _at(kind, at, _calendar(zone))
     if found is None:
-        raise BadWindow(
+        raise InvalidWindowError(
             "No window of the mode's own runs then: name one like custom:finals, or another kind."
         )
     return found
@@ -84,7 +84,7 @@ def _at(kind: str, at: datetime, calendar: Calendar) -> Window | None:
         running = calendar.at(at)
         return _declared(running) if running else None
     if not FIRST_YEAR <= at.astimezone(UTC).year <= LAST_YEAR:
-        raise BadWindow(
+        raise InvalidWindowError(
             f"{at.isoformat()} is not between {FIRST_YEAR} and {LAST_YEAR}: send the time of the "
             "score."
         )
@@ -97,14 +97,16 @@ def _at(kind: str, at: datetime, calendar: Calendar) -> Window | None:
 
 
 def parse_window(window_id: str, zone: Zone) -> Window:
-    """The window of that name. Raises BadWindow."""
+    """The window of that name. Raises InvalidWindowError."""
     calendar = _calendar(zone)
     kind, _, name = window_id.partition(":")
     if kind == CUSTOM:
         declared = calendar.named(name)
         if declared is None:
             there = ", ".join(one.name for one in calendar.own[-5:]) or "none"
-            raise BadWindow(f"There is no window {window_id!r}: the mode's own are {there}.")
+            raise InvalidWindowError(
+                f"There is no window {window_id!r}: the mode's own are {there}."
+            )
         return _declared(declared)
     try:
         if window_id == ALL_TIME:
@@ -113,7 +115,7 @@ def parse_window(window_id: str, zone: Zone) -> Window:
         if first is None or not FIRST_YEAR <= first.year <= LAST_YEAR:
             raise ValueError
     except ValueError:
-        raise BadWindow(
+        raise InvalidWindowError(
             f"There is no window {window_id!r}: name one like daily:2026-04-05, weekly:2026-W14, "
             "monthly:2026-04, "
             f"6-hourly:2026-04-05T12 ({FIRST_YEAR} to {LAST_YEAR}) or all-time."
@@ -137,7 +139,7 @@ def _named(kind: str, name: str) -> datetime | None:
 
 def named_window(name: str, at: datetime, zone: Zone) -> Window:
     """The window of that name, or the one that an alias means at that moment: `daily` is today,
-    `daily:previous` yesterday, and so for the other kinds that end. Raises BadWindow.
+    `daily:previous` yesterday, and so for the other kinds that end. Raises InvalidWindowError.
     """
     kind, _, which = name.partition(":")
     if kind == ALL_TIME or kind not in KINDS or which not in ("", PREVIOUS):
@@ -147,12 +149,12 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
             return window_of(kind, at, zone)
         ended = _calendar(zone).ended_before(at)
         if ended is None:
-            raise BadWindow("No window of the mode's own has ended yet.")
+            raise InvalidWindowError("No window of the mode's own has ended yet.")
         return _declared(ended)
     present = window_of(kind, at, zone)
     found = before(present, zone) if which else present
     if found is None:
-        raise BadWindow(
+        raise InvalidWindowError(
             f"There is no window before {present.window_id}: name one from {FIRST_YEAR} on."
         )
     return found
@@ -255,7 +257,7 @@ def _window(kind: str, moment: datetime, tz: ZoneInfo) -> Window:
             case "monthly":
                 name = f"{first.year:04}-{first.month:02}"
             case _:
-                raise BadWindow(
+                raise InvalidWindowError(
                     f"There is no kind of window {kind!r}: use one of {', '.join(KINDS)}."
                 )
     return Window(kind, f"{kind}:{name}", _start(first, tz), _start(_next(kind, first), tz))

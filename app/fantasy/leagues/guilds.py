@@ -42,6 +42,10 @@ def league_board(
     limit: int,
     now: datetime,
 ) -> SmallBoard:
-    """The members of the league of that slug among themselves on this board. Raises BadWindow."""
+    """Rank the members of the league among themselves on this board.
+
+    Raises:
+        InvalidWindowError: The mode has no such window.
+    """
     group = Group(GUILD, slug, members_of(slug), me)
     return small_board(game, mode, window_id, group, offset, limit, now)

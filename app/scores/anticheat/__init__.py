@@ -16,7 +16,7 @@ from app.scores.anticheat.nonce import Nonce
 from app.scores.anticheat.stores import RedisSightings, RedisStops, SqlCohorts
 from app.scores.anticheat.submission import Layer, Submission, Verdict, through
 from app.scores.anticheat.travel import Travel
-from app.scores.anticheat.velocity import SightingsAway, Velocity
+from app.scores.anticheat.velocity import SightingsUnavailableError, Velocity
 
 __all__ = ["Submission", "Verdict", "judge"]
 
@@ -34,7 +34,7 @@ class Abstaining:
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
         try:
             return self._layer.judge(batch, now)
-        except SightingsAway as error:
+        except SightingsUnavailableError as error:
             self.abstained += len(batch)
             log.warning(
                 "layer_abstains",

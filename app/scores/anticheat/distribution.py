@@ -27,7 +27,8 @@ Counts = Mapping[int, int]
 @dataclass(frozen=True)
 class Cohort:
     """The heights of the mode's clean scores in figures: how many, the median, the 95th
-    percentile."""
+    percentile.
+    """
 
     size: int
     median: int

@@ -20,7 +20,7 @@ FORMAT = 1
 EULER = 0.5772156649015329
 
 
-class UnfitModel(UserError):
+class UnfitModelError(UserError):
     """The stored model cannot be used here; the text says how to make one that can."""
 
 
@@ -59,27 +59,29 @@ class Forest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(data: bytes) -> Forest:
-    """Raises UnfitModel."""
+    """Raises UnfitModelError."""
     again = "train it again with `pressbox anticheat train`."
     try:
         forest = msgspec.json.decode(data, type=Forest)
     except msgspec.MsgspecError as error:
-        raise UnfitModel(f"The stored anomaly model cannot be read ({error}): {again}") from error
+        raise UnfitModelError(
+            f"The stored anomaly model cannot be read ({error}): {again}"
+        ) from error
     if forest.format != FORMAT:
-        raise UnfitModel(
+        raise UnfitModelError(
             f"The stored anomaly model is of format {forest.format}, this version reads {FORMAT}: "
             f"{again}"
         )
     if tuple(forest.features) != NAMES:
-        raise UnfitModel(
+        raise UnfitModelError(
             f"The stored anomaly model looks at {', '.join(forest.features)}, not "
             f"{', '.join(NAMES)}: {again}"
         )
     for tree in forest.trees:
         if not _is_sound(tree):
-            raise UnfitModel(f"The stored anomaly model has a tree that does not end: {again}")
+            raise UnfitModelError(f"The stored anomaly model has a tree that does not end: {again}")
     if not forest.trees or forest.sample < 2:
-        raise UnfitModel(f"The stored anomaly model is empty: {again}")
+        raise UnfitModelError(f"The stored anomaly model is empty: {again}")
     return forest
 
 

@@ -21,7 +21,7 @@ from app.scores.anticheat.training import grow
 from app.scores.models import ScoreAttempt
 
 
-class NoSuchMode(UserError):
+class ModeNotFoundError(UserError):
     """The game or its mode is not known."""
 
 
@@ -30,12 +30,12 @@ def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
 
     The object's name.
 
-    Raises NoSuchMode, CannotTrain, BlobStoreError.
+    Raises ModeNotFoundError, TrainingError, BlobStoreError.
     """
     game = catalogue.find_game(game_name)
     mode = game and catalogue.find_mode(game, mode_name)
     if mode is None:
-        raise NoSuchMode(
+        raise ModeNotFoundError(
             f"There is no mode {mode_name} of a game {game_name}; look at --game and --mode."
         )
     rows = db.session.scalars(

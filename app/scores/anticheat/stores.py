@@ -19,7 +19,7 @@ from app.scores.anticheat.features import HISTORY, SECOND, Past
 from app.scores.anticheat.forest import Forest, read
 from app.scores.anticheat.submission import Submission
 from app.scores.anticheat.travel import MICROSECONDS_PER_HOUR, REMEMBERED_HOURS, Stop
-from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsAway
+from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsUnavailableError
 
 # of one place: more than any promised limit counts; a wider one of a mode's own is not reached
 MOST_SIGHTINGS = 3000
@@ -56,7 +56,7 @@ class RedisSightings:
     def note(
         self, sightings: Mapping[Place, Sequence[Sighting]]
     ) -> Mapping[Place, Sequence[Sighting]]:
-        """Raises SightingsAway."""
+        """Raises SightingsUnavailableError."""
         pipeline = jobs_redis().pipeline(transaction=False)
         for place, new in sightings.items():
             key = "anticheat:" + ":".join(place)
@@ -72,7 +72,7 @@ class RedisSightings:
         try:
             answers = pipeline.execute()
         except RedisAway as error:
-            raise SightingsAway(type(error).__name__) from error
+            raise SightingsUnavailableError(type(error).__name__) from error
         return {
             place: [_sighting(*one) for one in answers[4 * n + 3]]
             for n, place in enumerate(sightings)
@@ -83,7 +83,7 @@ class RedisStops:
     """A sorted set of events by time for each player."""
 
     def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
-        """Raises SightingsAway."""
+        """Raises SightingsUnavailableError."""
         pipeline = jobs_redis().pipeline(transaction=False)
         for player, new in stops.items():
             key = f"anticheat:travel:{player}"
@@ -100,7 +100,7 @@ class RedisStops:
         try:
             answers = pipeline.execute()
         except RedisAway as error:
-            raise SightingsAway(type(error).__name__) from error
+            raise SightingsUnavailableError(type(error).__name__) from error
         return {
             player: sorted(_stop(*row) for row in answers[4 * n + 3])
             for n, player in enumerate(stops)
@@ -157,7 +157,12 @@ def model_folder(mode: UUID) -> str:
 
 
 def newest_model(mode: UUID) -> Forest | None:
-    """The mode's latest version; None when none was trained. Raises UnfitModel, BlobStoreError."""
+    """Load the mode's latest model; None if none was trained.
+
+    Raises:
+        UnfitModelError: The stored model cannot be used.
+        BlobStoreError: The blob store did not answer.
+    """
     names = blob_store().names(model_folder(mode))
     return read(blob_store().get(names[-1])) if names else None
 

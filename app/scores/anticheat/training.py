@@ -16,14 +16,14 @@ TREES = 100
 HONEST_SHARE = 0.9999
 
 
-class CannotTrain(UserError):
+class TrainingError(UserError):
     """No model; the text says what is missing."""
 
 
 def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) -> Forest:
-    """A forest of these vectors, which are taken for honest ones. Raises CannotTrain."""
+    """A forest of these vectors, which are taken for honest ones. Raises TrainingError."""
     if len(vectors) < SMALLEST:
-        raise CannotTrain(
+        raise TrainingError(
             f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or "
             "more."
         )
@@ -31,7 +31,7 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
         import sklearn
         from sklearn.ensemble import IsolationForest
     except ImportError as error:
-        raise CannotTrain(
+        raise TrainingError(
             "The anomaly model needs scikit-learn: install it with `pip install "
             "'pressbox[anticheat]'`. "
             "The other layers go on without it."

@@ -39,7 +39,7 @@ class Stops(Protocol):
     def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
         """Add stops by player, each event once; return all of these players by time.
 
-        Raises SightingsAway.
+        Raises SightingsUnavailableError.
         """
         ...
 
@@ -51,7 +51,11 @@ class Travel:
         self._stops = stops
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Flag `impossible_travel`. A score without a location passes. Raises SightingsAway."""
+        """Flag `impossible_travel`; a score without a location passes.
+
+        Raises:
+            SightingsUnavailableError: Redis is away.
+        """
         new: dict[str, list[Stop]] = defaultdict(list)
         for submission in batch:
             if (stop := _stop_of(submission)) is not None:
@@ -79,7 +83,8 @@ def is_impossible(before: Stop, after: Stop) -> bool:
 
 def distance_km(start: Location, end: Location) -> float:
     """The great-circle distance (haversine formula) between two (latitude, longitude) in
-    degrees."""
+    degrees.
+    """
     latitude, end_latitude = radians(start[0]), radians(end[0])
     half_latitudes = (end_latitude - latitude) / 2
     half_longitudes = radians(end[1] - start[1]) / 2

@@ -67,7 +67,7 @@ class Sighting:
 Place = tuple[str, str, str]  # mode, what it is counted by, its value
 
 
-class SightingsAway(Exception):
+class SightingsUnavailableError(Exception):
     """Where the sightings are kept does not answer."""
 
 
@@ -81,7 +81,7 @@ class Sightings(Protocol):
     ) -> Mapping[Place, Sequence[Sighting]]:
         """Adds them, each event once, and gives all sightings of these places by time.
 
-        Raises SightingsAway.
+        Raises SightingsUnavailableError.
         """
         ...
 
@@ -112,7 +112,7 @@ class Velocity:
         self._sightings = sightings
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Flags `<by>_too_fast` and `device_shared`. Raises SightingsAway."""
+        """Flags `<by>_too_fast` and `device_shared`. Raises SightingsUnavailableError."""
         new: dict[Place, list[Sighting]] = defaultdict(list)
         for one in batch:
             for place in _places(one).values():

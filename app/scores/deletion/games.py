@@ -104,13 +104,13 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
 
     A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises
-    BoardArchiveBusy while boards are being archived, BlobStoreError, and redis errors.
+    BoardArchiveBusyError while boards are being archived, BlobStoreError, and redis errors.
     """
     games = modes = 0
     failures = Failures("not_deleted")
     with only_run(
         Lock.BOARD_ARCHIVE,
-        archive.BoardArchiveBusy("Boards are being archived: wait until that ends."),
+        archive.BoardArchiveBusyError("Boards are being archived: wait until that ends."),
     ):
         marked = db.session.scalars(
             select(ScoreGame).where(ScoreGame.deleting_at.is_not(None)).order_by(ScoreGame.id)

@@ -20,7 +20,14 @@ from sqlalchemy import text
 from app.boards.order import order_of
 from app.core.db import db
 from app.scores.feed.models import FeedFloor
-from app.scores.feed.places import START, Token, TooOld, assign_places, check_history, last_place
+from app.scores.feed.places import (
+    START,
+    Token,
+    TokenTooOldError,
+    assign_places,
+    check_history,
+    last_place,
+)
 
 KEPT = timedelta(days=7)
 PAGE = 500  # changes of one look
@@ -119,14 +126,19 @@ def read(integrator_id: int, since: Token | None, limit: int | None = None) -> P
     """The integrator's changes after `since` (None: from the oldest that is kept), with those that
     have no place yet.
 
-    Commits, so that nobody else waits for the places. Raises BadToken, TooOld.
+    Commits, so that nobody else waits for the places. Raises InvalidTokenError, TokenTooOldError.
     """
     assign_places()
     return read_placed(integrator_id, since, limit)
 
 
 def read_placed(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
-    """As `read`, of the changes that have a place already. Raises BadToken, TooOld."""
+    """Read as `read` does, but only changes that already have a place.
+
+    Raises:
+        InvalidTokenError: The token is none of the feed's.
+        TokenTooOldError: The changes after the token are no longer kept.
+    """
     limit = limit or PAGE
     last = last_place()
     floor = _floor(integrator_id)
@@ -134,7 +146,7 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
         since = floor
     check_history(since, last)
     if since < floor:
-        raise TooOld(
+        raise TokenTooOldError(
             f"since is older than the {KEPT.days} days that changes are kept: read the boards "
             "anew, then the feed "
             "without since."

@@ -28,7 +28,7 @@ from app.core.serving import OpenStream
 from app.scores.feed import changes as feed
 from app.scores.feed import places as feed_places
 from app.scores.feed.changes import Page
-from app.scores.feed.places import BadToken, Token, TooOld
+from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 
 log = structlog.get_logger(__name__)
 
@@ -226,7 +226,7 @@ class FeedHub:
                         stream.integrator_id, stream.token, stream.request.limit
                     )
                 # The view has checked the token; trimmed since, or the server was restored.
-                except (TooOld, BadToken):
+                except (TokenTooOldError, InvalidTokenError):
                     self._end(stream)
                     break
                 stream.token, stream.is_live = page.token, not page.more

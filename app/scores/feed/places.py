@@ -8,7 +8,7 @@ other session's open transaction holds the feed up.
 A place is never below the clock in microseconds, so places go on rising in a database that was
 restored to an earlier moment, and none is assigned twice. Where the database is another one than
 before (restored, copied, failed over), the feed notes a fork: a token from what was lost is
-answered with TooOld, every other one goes on. Why: docs/decisions.
+answered with TokenTooOldError, every other one goes on. Why: docs/decisions.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _TOKEN = re.compile(r"[0-9a-f]{1,15}")
 _TOKEN_OF_0_1 = re.compile(r"[0-9a-f]{1,15}-[0-9a-f]{1,15}")
 
 
-class BadToken(UserError):
+class InvalidTokenError(UserError):
     """`since` is no token of this feed."""
 
 
-class TooOld(UserError):
+class TokenTooOldError(UserError):
     """Changes after `since` are no longer kept, or were lost in a restore."""
 
 
@@ -51,17 +51,21 @@ class Token:
 
     @classmethod
     def parse(cls, value: str) -> Token:
-        """Raises BadToken; TooOld for a token of Pressbox 0.1, which named a transaction of one
-        PostgreSQL server.
+        """Parse a token.
+
+        Raises:
+            InvalidTokenError: The text is no token.
+            TokenTooOldError: It is a token of Pressbox 0.1, which named a transaction of one
+                PostgreSQL server.
         """
         if value == str(START):
             return START
         if _TOKEN_OF_0_1.fullmatch(value):
-            raise TooOld(
+            raise TokenTooOldError(
                 "since is of an earlier release: read the boards anew, then the feed without since."
             )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
-            raise BadToken(
+            raise InvalidTokenError(
                 f"since={value[:40]!r} is no token: send one that the feed gave, or none to begin "
                 "anew."
             )
@@ -171,9 +175,13 @@ def last_place() -> Token:
 
 
 def check_history(since: Token, last: Token) -> None:
-    """Raises TooOld for a place that this database never gave, or that was lost in a restore."""
+    """Check that this database assigned the place and that no restore lost it.
+
+    Raises:
+        TokenTooOldError: It did not, or a restore lost the place.
+    """
     if since > last or db.session.scalar(_LOST, {"place": since.place}):
-        raise TooOld(
+        raise TokenTooOldError(
             "The server was restored to a moment before since, and what you read after that moment "
             "may be undone: "
             "read the boards anew, then the feed without since."

@@ -4,7 +4,8 @@
 Promise: any message may come again from any offset, and the process may die between any two lines;
 going on ends with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and
 Redis the same. How: docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction.
-Not here: Kafka (workers/scores.py), the tables (write_behind.py, board_scores.py), the boards' rules.
+Not here: Kafka (workers/scores.py), the tables (write_behind.py, board_scores.py), the rules of
+boards.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from sqlalchemy import select, text
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts import board as in_redis
 from app.boards.models import Mode
-from app.boards.rules import Attempt, Held, OutOfRange, add
+from app.boards.rules import Attempt, Held, OutOfRangeError, add
 from app.core.clock import from_us
 from app.core.db import db, transaction
 from app.scores import anticheat
 from app.scores.anticheat.mode_limits import mode_limits
 from app.scores.anticheat.submission import CLEAN, REJECTED, Limits, Submission, Verdict
-from app.scores.events import InvalidScoreEvent, ScoreEvent, decode
+from app.scores.events import InvalidScoreEventError, ScoreEvent, decode
 from app.scores.models import ScoreAttempt
 from app.scores.processing import locks, write_behind
 from app.scores.processing.write_behind import Judged
@@ -44,7 +45,7 @@ log = structlog.get_logger(__name__)
 Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
 
-class TakeAgain(Exception):
+class RetryBatchError(Exception):
     """Another writer had some of these events meanwhile: nothing was written, take the messages
     again.
     """
@@ -61,7 +62,8 @@ class Written:
 @dataclass(frozen=True)
 class _Step:
     """One attempt on one board as it is counted there, and the key that the player holds after
-    it."""
+    it.
+    """
 
     board: OnBoard
     event: ScoreEvent
@@ -115,11 +117,11 @@ class Batch:
     def write(self) -> Written:
         """Stores it all and commits, then removes the dedup keys.
 
-        Raises TakeAgain, SQLAlchemy's errors.
+        Raises RetryBatchError, SQLAlchemy's errors.
         """
         with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
-                raise TakeAgain
+                raise RetryBatchError
             board_scores.store(self._on, self._before, self._after)
             self._reconcile_redis()
             self._note_stale()
@@ -134,7 +136,7 @@ class Batch:
         for message in messages:
             try:
                 found.append((message, decode(message.value)))
-            except InvalidScoreEvent as error:
+            except InvalidScoreEventError as error:
                 self._dead.append((message, str(error)))
         self.awaited.update(event.event_id for _, event in found if event.awaited)
         return found
@@ -252,7 +254,7 @@ class Batch:
                 try:
                     counted = {board.id: _attempt(board, event) for board in on}
                     held = {board.id: self._held(board, event, counted[board.id]) for board in on}
-                except OutOfRange:
+                except OutOfRangeError:
                     row.state, row.reasons = REJECTED, [*row.reasons, "out_of_range"]
                 else:
                     self._after |= {(board.id, event.player_id): held[board.id] for board in on}
@@ -357,7 +359,7 @@ class Batch:
 def _attempt(board: OnBoard, event: ScoreEvent) -> Attempt:
     """As the board counts it.
 
-    Raises OutOfRange for a subscore outside the mode's bounds, or none where it has one.
+    Raises OutOfRangeError for a subscore outside the mode's bounds, or none where it has one.
     """
     return Attempt(
         event.achieved_at, str(event.event_id), board.order.key(event.score, event.subscore)

@@ -22,7 +22,7 @@ from app.audit.acts import Act
 from app.boards.catalogue import queries as catalogue
 from app.boards.layouts import merged_top
 from app.boards.models import Mode
-from app.boards.rules import OutOfRange
+from app.boards.rules import OutOfRangeError
 from app.core import metrics
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
@@ -193,7 +193,7 @@ def _decide(
             _notify(attempt.player_id, correction, now)
             audit.record(_ACTS[action], actor_id=by, subject=f"attempt:{event_id}", reason=reason)
         db.session.commit()
-    except OutOfRange as error:
+    except OutOfRangeError as error:
         db.session.rollback()
         return _refused("out_of_range", f"cannot be changed so: {error}")
     except BaseException:

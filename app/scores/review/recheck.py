@@ -41,7 +41,7 @@ def recheck_scores(now: datetime) -> Rechecked:
 
     An attempt with a replay is due when GRACE is over, which is how long its upload may take. A
     crash leaves the rest for the next call, and what was withheld stays so. Raises BlobStoreError
-    and UnfitModel: nothing is marked then.
+    and UnfitModelError: nothing is marked then.
     """
     due = [submission(attempt, mode) for attempt, mode in db.session.execute(_due(now))]
     layers = (Replay(fetch_replay), Anomaly(newest_model, SqlCohorts(), histories))

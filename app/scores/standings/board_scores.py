@@ -198,7 +198,7 @@ def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
 
     The caller holds the mode exclusively.
 
-    Raises OutOfRange when a total would leave the range in which a board is exact.
+    Raises OutOfRangeError when a total would leave the range in which a board is exact.
     """
     known = {board.id: board for board in boards}
     places = [(board, player) for board in known for player in players]

@@ -120,7 +120,7 @@ def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
 
     The caller holds the mode exclusively and commits.
 
-    Raises OutOfRange, as standings.recompute.
+    Raises OutOfRangeError, as standings.recompute.
     """
     boards = living_boards(mode)
     if len(players) <= MOST_PUT:

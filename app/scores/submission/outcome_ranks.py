@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from app.boards.windows.rules import BadWindow
+from app.boards.windows.rules import InvalidWindowError
 from app.scores.standings import mode_boards
 from app.scores.submission.claims import Claim, Outcome, Submitted
 
@@ -31,10 +31,10 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
     """Replace each Taken by its answer with the player's rank; the order stays.
 
     Committed scores have the rank that the player holds; accepted and held ones the provisional
-    rank that the player would have. Scores that a server vouches for have none. A BadWindow is in
-    the place of a score that counts in a window that its mode has no more.
+    rank that the player would have. Scores that a server vouches for have none. An InvalidWindowError
+    stands for a score that counts in a window that its mode no longer has.
     """
-    answers: dict[int, Submitted | BadWindow] = {}
+    answers: dict[int, Submitted | InvalidWindowError] = {}
     by_window: dict[tuple[UUID, str, bool], dict[int, Taken]] = defaultdict(dict)
     for number, taken in enumerate(outcomes):
         if not isinstance(taken, Taken):
@@ -49,7 +49,7 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
         look_up = _standings if is_committed else _provisional_ranks
         try:
             answers |= look_up(window_id, in_window)
-        except BadWindow as error:
+        except InvalidWindowError as error:
             answers |= dict.fromkeys(in_window, error)
     return [
         answers[number] if isinstance(outcome, Taken) else outcome

@@ -140,7 +140,7 @@ def refusals(
         found.append(Refusal("key_too_long", "Idempotency-Key", text))
     try:
         events.check_meta(origin.client_meta)
-    except events.InvalidScoreEvent as error:
+    except events.InvalidScoreEventError as error:
         found.append(Refusal("bad_meta", "client_meta", str(error)))
     if origin.replay is not None and not events.is_digest(origin.replay):
         text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."

@@ -78,7 +78,7 @@ def submit_all(
 
     Raises:
         ValueError: too many claims, or none.
-        BadWindow: a score counts in a window that its mode has no more.
+        InvalidWindowError: a score counts in a window that its mode has no more.
         SQLAlchemyError: PostgreSQL is away.
     """
     if not 1 <= len(claims) <= MOST_CLAIMS:

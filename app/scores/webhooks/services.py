@@ -30,7 +30,7 @@ from app.scores.feed import changes as feed
 from app.scores.feed import places as feed_places
 from app.scores.feed.changes import EVENTS
 from app.scores.feed.models import FeedFloor
-from app.scores.feed.places import Token, TooOld
+from app.scores.feed.places import Token, TokenTooOldError
 from app.scores.webhooks import rules as webhook_rules
 from app.scores.webhooks import sending as webhook_sending
 from app.scores.webhooks.models import Webhook, WebhookDelivery
@@ -200,7 +200,7 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         return "none"
     try:
         page = feed.read_placed(webhook.integrator_id, Token(webhook.place), BATCH)
-    except TooOld:
+    except TokenTooOldError:
         floor = db.session.get(FeedFloor, webhook.integrator_id)
         webhook.place = floor.place if floor else 0
         reason = (

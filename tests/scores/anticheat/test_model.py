@@ -17,7 +17,7 @@ from app.scores.anticheat import forest
 from app.scores.anticheat.distribution import Cohort
 from app.scores.anticheat.features import NAMES, Past, vector
 from app.scores.anticheat.submission import PROMISED, Limits
-from app.scores.anticheat.training import SMALLEST, CannotTrain, grow
+from app.scores.anticheat.training import SMALLEST, TrainingError, grow
 from app.simulations.anticheat_report import SLOW, Rate, measure, tables
 from tests.sizes import size
 
@@ -55,9 +55,9 @@ def test_the_stored_forest_says_what_scikit_learn_says() -> None:
 )
 def test_a_model_that_does_not_fit_is_refused_with_what_to_do(change: dict[str, Any]) -> None:
     stored = msgspec.json.decode(forest.write(grow(some(), NOW)))
-    with pytest.raises(forest.UnfitModel, match="pressbox anticheat train"):
+    with pytest.raises(forest.UnfitModelError, match="pressbox anticheat train"):
         forest.read(msgspec.json.encode(stored | change))
-    with pytest.raises(forest.UnfitModel):
+    with pytest.raises(forest.UnfitModelError):
         forest.read(b"pickle")
 
 
@@ -72,12 +72,12 @@ def test_without_scikit_learn_training_says_what_to_install(
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(CannotTrain, match=r"pip install 'pressbox\[anticheat\]'"):
+    with pytest.raises(TrainingError, match=r"pip install 'pressbox\[anticheat\]'"):
         grow(some(), NOW)
 
 
 def test_too_few_scores_make_no_model() -> None:
-    with pytest.raises(CannotTrain, match=f"{SMALLEST} or more"):
+    with pytest.raises(TrainingError, match=f"{SMALLEST} or more"):
         grow(some(SMALLEST - 1), NOW)
 
 

@@ -19,7 +19,7 @@ from app.scores import anticheat
 from app.scores.anticheat import models, stores
 from app.scores.anticheat.features import Past
 from app.scores.anticheat.submission import CLEAN, FLAGGED, PROMISED
-from app.scores.anticheat.training import CannotTrain
+from app.scores.anticheat.training import TrainingError
 from app.scores.anticheat.velocity import Velocity
 from app.scores.models import ScoreAttempt
 from tests.scores.anticheat.test_layers import NOW, SECOND, sent
@@ -103,9 +103,9 @@ def test_a_trained_model_is_stored_as_the_newest_version(
 ) -> None:
     mode = make_mode()
     (player,) = players(1)
-    with pytest.raises(models.NoSuchMode, match="--mode"):
+    with pytest.raises(models.ModeNotFoundError, match="--mode"):
         models.train("nova-run", "none", from_us(NOW))
-    with pytest.raises(CannotTrain):
+    with pytest.raises(TrainingError):
         models.train("nova-run", mode.slug, from_us(NOW))
     store(mode, player, [n * 37 % 1000 for n in range(600)])
     assert stores.newest_model(mode.id) is None

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from app.accounts.players import player_of_member
 from app.boards.pages.page import PAGE_ROWS
 from app.boards.pages.views import OF_BOARD, mode_or_404, show_small_board
-from app.boards.windows.rules import BadWindow
+from app.boards.windows.rules import InvalidWindowError
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, PUBLIC, audience
@@ -263,7 +263,7 @@ def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseRet
             PAGE_ROWS,
             clock.now(),
         )
-    except BadWindow:
+    except InvalidWindowError:
         abort(404)
     return show_small_board(board, score_game, found, window, number, league.name, mine)
 
