@@ -11,7 +11,7 @@ from flask_wtf import CSRFProtect
 from htmx_flask import Htmx
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.core import time_tags
+from app.core import time_tags, viewer
 from app.core.http import access, request_validation, responses, static_files
 from app.core.page_cache import conditional_get
 from app.core.page_cache import pages as page_cache
@@ -42,6 +42,7 @@ def web_app(settings: Settings | None, use: Use) -> Flask:
     access.init_app(app)
     for subject in web_modules():
         subject.init_app(app)
+    viewer.init_app(app)
     conditional_get.init_app(app)
     return app
 

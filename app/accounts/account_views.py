@@ -6,7 +6,6 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import PasswordField
 from wtforms.validators import InputRequired
@@ -28,6 +27,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import own_page, respond
+from app.core.viewer import current_user
 
 blueprint = Blueprint("account", __name__, url_prefix="/account")
 blueprint.add_app_template_filter(browser_name, "browser")

@@ -7,7 +7,6 @@ import re
 import segno
 from flask import Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import StringField
 from wtforms.validators import InputRequired
@@ -25,6 +24,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 
 ADDRESS = re.compile(r"[^\s@<>,;:\"'()\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2,63}")
 

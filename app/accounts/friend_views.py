@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import StringField
 
@@ -19,6 +18,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 
 blueprint = Blueprint("friends", __name__, url_prefix="/friends")
 

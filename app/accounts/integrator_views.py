@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import SelectMultipleField, StringField, widgets
 
@@ -14,6 +13,7 @@ from app.accounts.models import Integrator
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 
 blueprint = Blueprint("integrators", __name__, url_prefix="/integrators")
 

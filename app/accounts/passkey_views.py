@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, make_response, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import passkeys, sessions
 from app.accounts.reauthentication import reauthenticated
@@ -22,6 +21,7 @@ from app.core.http.rate_limits import limiter
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import own_page
 from app.core.redis.clients import RedisAway
+from app.core.viewer import current_user
 
 blueprint = Blueprint("passkeys", __name__)
 

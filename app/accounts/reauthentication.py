@@ -12,7 +12,6 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from flask import Response, current_app, request, url_for
-from flask_login import current_user
 
 from app.accounts import services, sessions, throttle
 from app.audit import log as audit
@@ -23,6 +22,7 @@ from app.core.http.access import open_page
 from app.core.http.problems import problem_response
 from app.core.http.rate_limits import in_words
 from app.core.http.responses import respond, wants_json
+from app.core.viewer import current_user
 
 FIELD = "confirm_password"  # of the page that asks; views never see what is in it
 View = TypeVar("View", bound=Callable[..., Any])

@@ -15,13 +15,13 @@ from typing import Any
 from uuid import UUID
 
 from flask import Flask, current_app, has_request_context, request
-from flask_login import current_user
 from itsdangerous import BadData, URLSafeTimedSerializer
 from sqlalchemy import ColumnElement, Uuid, and_, case, cast, event, exists, func, select, text
 from sqlalchemy.orm import aliased
 
 from app.accounts.models import Member, Player
 from app.core.db import db
+from app.core.viewer import current_user
 
 FORMER = "A former member"
 APPEAL_SECONDS = 3600

@@ -19,7 +19,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request, session
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
-from flask_login import LoginManager, UserMixin, current_user, login_user
+from flask_login import LoginManager, UserMixin, login_user
 from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadSignature, URLSafeSerializer
 
@@ -30,6 +30,7 @@ from app.core.db import db
 from app.core.numbers import MAX_ID, whole_number
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import CachedValue, cached_value, preload, takes_cached_viewer
+from app.core.viewer import current_user
 from app.settings import Settings
 
 SESSION_COOKIE, DEVICE_COOKIE = "session", "device"

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import BooleanField, SelectMultipleField, StringField, widgets
 
@@ -18,6 +17,7 @@ from app.core.db import db
 from app.core.http.access import audience
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 
 blueprint = Blueprint("staff_accounts", __name__, url_prefix="/ops/accounts")
 OPERATOR = "operator"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user, logout_user
+from flask_login import logout_user
 from flask_wtf.csrf import generate_csrf
 
 from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
@@ -17,6 +17,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import in_words, limiter
 from app.core.http.responses import own_page, respond
+from app.core.viewer import current_user
 
 blueprint = Blueprint("accounts", __name__)
 

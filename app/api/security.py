@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flask import current_app, g, request
-from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 
 from app.accounts import api_keys, sanctions, tokens
@@ -20,6 +19,7 @@ from app.accounts.api_keys import KeyCaller
 from app.accounts.tokens import PlayerCaller
 from app.core.clock import now
 from app.core.http.problems import ProblemError
+from app.core.viewer import current_user
 
 
 @dataclass(frozen=True)

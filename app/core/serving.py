@@ -31,11 +31,16 @@ def received_at() -> datetime:
 
 
 class Slots(Protocol):
-    def enter_line(self) -> None: ...
+    """How many requests work at once (workers/web/request_pool.py)."""
 
-    def acquire(self) -> None: ...
+    def enter_line(self) -> None:
+        """Count a request that is about to acquire a slot."""
 
-    def release(self) -> None: ...
+    def acquire(self) -> None:
+        """Wait for a slot."""
+
+    def release(self) -> None:
+        """Give the slot to the next request."""
 
 
 @contextmanager
@@ -68,7 +73,8 @@ class OpenStream(Protocol):
     def unsent_bytes(self) -> int:
         """How much the client has not read yet."""
 
-    def send(self, data: bytes) -> None: ...
+    def send(self, data: bytes) -> None:
+        """Write as soon as the client has read what was sent before."""
 
     def end(self) -> None:
         """End the response after what was sent before."""

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.reauthentication import reauthenticated
@@ -19,6 +18,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import whole_number
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.moderation import limits
 from app.scores.anticheat import mode_limits
 from app.scores.anticheat.reasons import WORDS

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import sanctions as doors
 from app.accounts import sessions
@@ -21,6 +20,7 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.moderation import appealing, inbox, privacy
 
 blueprint = Blueprint("privacy", __name__)

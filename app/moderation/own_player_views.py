@@ -7,7 +7,6 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import api_keys, players
 from app.accounts.models import Integrator, Player
@@ -16,6 +15,7 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.moderation import privacy
 
 blueprint = Blueprint(

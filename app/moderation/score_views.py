@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.models import Member
@@ -24,6 +23,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.moderation import event_inspection, freezing, inspection, rollback
 from app.moderation.models import Rollback
 from app.moderation.rollback import Preview

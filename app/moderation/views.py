@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, redirect, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.models import Member, Player
@@ -28,6 +27,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.moderation import appealing, freezing, inbox, naming, sanctions
 from app.moderation import done as done_words
 from app.moderation.search import fingerprints_of, search

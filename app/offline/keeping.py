@@ -9,9 +9,9 @@ sign-out.
 from __future__ import annotations
 
 from flask import Flask, Response, request, session
-from flask_login import current_user
 
 from app.core.http.static_files import release
+from app.core.viewer import current_user
 
 HEADER = "Pressbox-Keep"
 KEPT = frozenset(

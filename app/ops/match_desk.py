@@ -12,7 +12,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import SelectField, StringField
 
@@ -22,6 +21,7 @@ from app.core.http.access import audience
 from app.core.http.pagination import page_number
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.predictions import tournaments
 from app.predictions.decisions import previews, queries
 from app.predictions.decisions import services as decisions

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import redis
 from flask import Blueprint, abort, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from kafka.errors import KafkaError
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -30,6 +29,7 @@ from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 from app.dead_letters import alerts, letters
 from app.ops import backup, figures, incidents, lag, operations, slo, waits
 from app.ops.drills import DRILLS

@@ -6,12 +6,12 @@ from hmac import compare_digest
 
 from flask import Blueprint, Response, abort, current_app, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.db import db
 from app.core.http.access import PUBLIC, audience
+from app.core.viewer import current_user
 from app.dead_letters import alerts
 from app.ops.health import check_all
 from app.ops.metrics import text as metrics_text

@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import msgspec
 from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from msgspec import Meta
 
 from app.accounts import staff
@@ -21,6 +20,7 @@ from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
 from app.core.http.static_files import release
+from app.core.viewer import current_user
 from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
 from app.record.rules.football.rulebook import STANDARD
 from scorer_console import queries

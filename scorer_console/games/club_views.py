@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import staff
 from app.core.http.access import audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from scorer_console.entry.forms import ClubForm
 from scorer_console.entry.views import SCORER
 from scorer_console.games.registering import NewClub, register_club

@@ -12,7 +12,6 @@ from typing import cast, get_args
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
@@ -23,6 +22,7 @@ from app.core.errors import UserError
 from app.core.http.access import audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.fantasy.gameweeks import moving, unplayed
 from app.record import queries as record
 from app.record.events import Declared, GameStatus, InvalidEvent, check

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.http.access import audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.record.words import OFFICIALS
 from scorer_console import queries
 from scorer_console.entry import views

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from sqlalchemy import delete
@@ -19,6 +18,7 @@ from app.core.db import db
 from app.core.http.access import audience
 from app.core.http.responses import respond
 from app.core.json_decoding import InvalidJsonError
+from app.core.viewer import current_user
 from scorer_console import queries
 from scorer_console.entry.views import SCORER
 from scorer_console.keys.rules import STANDARD, key_faults, keys_with

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 
 from flask import Response, current_app, make_response, url_for
-from flask_login import current_user
 
 from app.core.http.static_files import release
+from app.core.viewer import current_user
 
 FOLDERS = ("css", "js/console", "js/requests", "js/spotter", "vendor")
 KINDS = {".css", ".js", ".svg", ".woff2"}

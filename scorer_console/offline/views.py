@@ -9,12 +9,12 @@ from typing import Annotated
 import msgspec
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from msgspec import Meta
 
 from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
+from app.core.viewer import current_user
 from app.record.events import PlayNumber
 from scorer_console.entry import views
 from scorer_console.entry.services import Submitted

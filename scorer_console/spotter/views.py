@@ -7,7 +7,6 @@ from typing import Annotated
 import msgspec
 from flask import Blueprint, abort, jsonify, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from msgspec import Meta
 
 from app.core import clock
@@ -15,6 +14,7 @@ from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
 from app.core.http.static_files import release
+from app.core.viewer import current_user
 from app.record.events import InvalidEvent
 from scorer_console import queries
 from scorer_console.entry.views import SCORER, Uuid, check_bound

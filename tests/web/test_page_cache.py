@@ -12,9 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 import redis
-from flask import Flask, g, render_template_string
+from flask import Flask, render_template_string
 from flask.testing import FlaskClient
-from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import text
 
@@ -23,6 +22,7 @@ from app.core.page_cache import pages as cached_pages
 from app.core.page_cache import placeholders, single_flight
 from app.core.page_cache.placeholders import PersonalDataError
 from app.core.page_cache.tags import TagStore
+from app.core.viewer import viewed_by
 from tests.polling import tables_of_page, tagged_tables
 from tests.statements import count_statements
 from tests.waiting import patience
@@ -161,19 +161,23 @@ def test_nothing_of_anybody_is_remembered(app: Flask, ann: FlaskClient) -> None:
     ],
 )
 def test_a_template_cannot_ask_who_looks(ann: FlaskClient, app: Flask, source: str) -> None:
-    with app.test_request_context("/games"):
-        g._login_user = None
-        assert current_user == None  # noqa: E711 (a proxy)
-        g._login_user = Anybody()
-        with pytest.raises(PersonalDataError), placeholders.rendering_for_everybody():
-            render_template_string(source)
+    with (
+        app.test_request_context("/games"),
+        viewed_by(Anybody()),
+        pytest.raises(PersonalDataError),
+        placeholders.rendering_for_everybody(),
+    ):
+        render_template_string(source)
 
 
 def test_a_form_cannot_leave_its_token(app: Flask) -> None:
-    with app.test_request_context("/games"):
-        g._login_user = Anybody()
-        with pytest.raises(PersonalDataError), placeholders.rendering_for_everybody():
-            generate_csrf()
+    with (
+        app.test_request_context("/games"),
+        viewed_by(Anybody()),
+        pytest.raises(PersonalDataError),
+        placeholders.rendering_for_everybody(),
+    ):
+        generate_csrf()
 
 
 class Anybody:

@@ -10,6 +10,7 @@ import asyncio
 from http import HTTPStatus
 
 import structlog
+from typing_extensions import override
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 log = structlog.get_logger(__name__)
@@ -31,17 +32,20 @@ class LimitedProtocol(HttpToolsProtocol):
     _head_bytes = 0
     _is_in_head = False
 
+    @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         # Each chunk of a response waits until the client has read the one before.
         transport.set_write_buffer_limits(high=0)
         self._expect_request(IDLE_SECONDS)
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_expecting()
         self.resume_writing()
         super().connection_lost(exc)
 
+    @override
     def data_received(self, data: bytes) -> None:
         if self._is_in_head:
             self._head_bytes += len(data)
@@ -50,37 +54,45 @@ class LimitedProtocol(HttpToolsProtocol):
                 return
         super().data_received(data)
 
+    @override
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._is_in_head, self._head_bytes = True, 0
         self._expect_request(REQUEST_SECONDS)
 
+    @override
     def on_url(self, url: bytes) -> None:
         self._count(len(url))
         super().on_url(url)
 
+    @override
     def on_header(self, name: bytes, value: bytes) -> None:
         self._count(len(name) + len(value))
         super().on_header(name, value)
 
+    @override
     def on_headers_complete(self) -> None:
         self._is_in_head = False
         super().on_headers_complete()
 
+    @override
     def on_message_complete(self) -> None:
         self._stop_expecting()
         super().on_message_complete()
 
+    @override
     def pause_writing(self) -> None:
         super().pause_writing()
         self._reading_deadline = self.loop.call_later(IDLE_SECONDS, self.transport.abort)
 
+    @override
     def resume_writing(self) -> None:
         if self._reading_deadline is not None:
             self._reading_deadline.cancel()
             self._reading_deadline = None
         super().resume_writing()
 
+    @override
     def send_400_response(self, msg: str) -> None:
         """Refuse a request that cannot be parsed (RFC 9112, 2.2), or whose head is too large."""
         is_too_large = self._head_bytes > HEAD_BYTES

@@ -18,13 +18,16 @@ class OpenResponse:
 
     @property
     def is_closed(self) -> bool:
+        """Whether nobody reads any more, or it was ended."""
         return self._closed
 
     @property
     def unsent_bytes(self) -> int:
+        """How much the client has not read yet."""
         return self._unsent
 
     def send(self, data: bytes) -> None:
+        """Send after what was sent before; nothing to a closed response."""
         with self._lock:
             if self._closed:
                 return

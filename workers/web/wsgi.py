@@ -33,6 +33,7 @@ class WsgiResponse:
     length: int
 
     def chunks(self) -> Iterator[bytes]:
+        """Yield the body in pieces of CHUNK_BYTES."""
         self.body.seek(0)
         while chunk := self.body.read(CHUNK_BYTES):
             yield chunk
@@ -104,6 +105,7 @@ def call(application: WsgiApp, environ: dict[str, Any]) -> WsgiResponse:
 
 
 def encode_headers(headers: Iterable[tuple[str, str]]) -> list[Header]:
+    """Return WSGI headers as ASGI has them."""
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 
 from app.accounts import api_keys
@@ -18,6 +17,7 @@ from app.boards.models import ScoreGame
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 
 blueprint = Blueprint("origins", __name__, url_prefix="/integrators/<int:integrator_id>/origins")
 

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts.players import names_of, player_of, player_of_member
 from app.boards.catalogue import queries as catalogue
@@ -39,6 +38,7 @@ from app.core.page_cache.pages import (
     cached_value,
     cached_viewer,
 )
+from app.core.viewer import current_user
 
 blueprint = Blueprint("boards", __name__)
 blueprint.add_app_template_filter(points, "in_points")

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import structlog
 from flask import Flask, Response, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from werkzeug.exceptions import NotFound
+
+from app.core.viewer import current_user
 
 log = structlog.get_logger(__name__)
 

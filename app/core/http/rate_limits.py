@@ -13,7 +13,8 @@ from typing import Any, TypeVar, cast
 from flask import Response, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
-from flask_login import current_user
+
+from app.core.viewer import current_user
 
 View = TypeVar("View", bound=Callable[..., Any])
 

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import structlog
 from flask import Flask, Response, current_app, make_response, render_template, request, session
-from flask_login import current_user
 from flask_wtf.csrf import CSRFError
 from jinja2_fragments.flask import render_block
 from psycopg.errors import LockNotAvailable, QueryCanceled
@@ -30,6 +29,7 @@ from app.core.logs.configuration import error_signature
 from app.core.numbers import aligned
 from app.core.redis.clients import RedisAway
 from app.core.restore_epoch import epoch
+from app.core.viewer import current_user
 
 log = structlog.get_logger(__name__)
 

@@ -87,19 +87,22 @@ def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
 
 
 def disable_caching() -> None:
-    """Cache nothing of this request: it reads something that may change without a change of a
-    tag."""
+    """Cache nothing of this request: what it reads may change without a change of a tag."""
     if has_request_context():
         request.environ[DISABLED] = True
 
 
 def is_caching_disabled() -> bool:
+    """Whether nothing of this request may be cached."""
     return has_request_context() and bool(request.environ.get(DISABLED))
 
 
 def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
-    """Allow the next poll of this browser to be answered with the cached page, with the viewer's
-    row filled in.
+    """Allow the next poll of this browser to be answered with the cached page.
+
+    Args:
+        page_key: of the page's entry.
+        viewer_row: is filled in.
     """
     request.environ[POINTER] = (page_key, viewer_row)
 
@@ -118,6 +121,7 @@ class CachedAnswer(NamedTuple):
 
     @property
     def status_code(self) -> int:
+        """The number of the status."""
         return int(self.status[:3])
 
 

@@ -19,7 +19,6 @@ from flask import (
     request,
     session,
 )
-from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from jinja2_fragments.flask import render_block
 from markupsafe import escape
@@ -43,6 +42,7 @@ from app.core.page_cache.placeholders import (
 )
 from app.core.page_cache.single_flight import single_flight
 from app.core.page_cache.tags import ENTRY_SECONDS, Entry, Lookup, TagStore
+from app.core.viewer import current_user
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -81,27 +81,41 @@ class CachedValue(NamedTuple):
     expires_at: datetime | None = None
 
 
+@dataclass(frozen=True)
+class ViewersOwn:
+    """What is the viewer's own on a page.
+
+    Attributes:
+        row: their row of its table.
+        fillings: by name, what fills the template's own placeholders.
+    """
+
+    row: ViewerRow = NO_ROW
+    fillings: Fillings = field(default_factory=dict)
+
+
+NOTHING_OWN = ViewersOwn()
+
+
 def cached_page(
     template: str,
     fragment: str | None,
     key: str,
     read: Callable[[], PageContent],
-    *,
-    viewer_row: ViewerRow = NO_ROW,
-    fillings: Fillings | None = None,
+    viewers_own: ViewersOwn = NOTHING_OWN,
 ) -> Response:
-    """Answer with a page, or for htmx with the block `fragment` of its template, rendered once for
-    all viewers.
+    """Answer with a page, rendered once for all viewers.
 
-    The next poll of a fragment may be answered without the view. Whatever access and `viewer_row`
-    depend on must be declared with `access_depends_on`.
+    The next poll of a fragment may be answered without the view. Whatever access and the viewer's
+    row depend on must be declared with `access_depends_on`.
 
     Args:
+        template: the page's.
+        fragment: the block of the template that htmx gets.
         key: everything in which this page differs from others of its path and of viewers with the
             same rights.
         read: called only if there is no valid entry.
-        viewer_row: the viewer's own row.
-        fillings: by name, what fills the template's own placeholders.
+        viewers_own: filled in for each response.
     """
     is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     block = fragment if is_fragment else None
@@ -112,19 +126,19 @@ def cached_page(
         if page.tags:
             depends_on(*page.tags, expires_at=page.expires_at, counters=page.counters)
         return finish(make_response("", 304), etag)
-    response = make_response(
-        page.fill(viewer_row, {**current_app.extensions["fillings"], **(fillings or {})})
-    )
+    fillings = {**current_app.extensions["fillings"], **viewers_own.fillings}
+    response = make_response(page.fill(viewers_own.row, fillings))
     if is_fragment and page.is_final:
         response.status_code = STOP_POLLING
     elif is_fragment and etag is not None and page.tags and not page.is_personal:
-        cache_poll(key, viewer_row)
+        cache_poll(key, viewers_own.row)
     return finish(response, etag)
 
 
 def cached_viewer(*value_keys: str) -> Callable[[View], View]:
-    """Declare that a view needs only the id, name and roles of its viewer, which a GET then takes
-    from the cache.
+    """Declare that a view needs only its viewer's id, name and roles.
+
+    A GET then takes them from the cache.
 
     Args:
         value_keys: keys of `cached_value` that the view asks for, which are looked up in the same
@@ -180,9 +194,7 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
 
 
 def _rights() -> str:
-    """In what pages differ between viewers: signed in or not, their roles, and whether the page may
-    be kept.
-    """
+    """Return in what pages differ between viewers: roles, and whether the page may be kept."""
     if not current_user.is_authenticated:
         return "-"
     roles = () if current_user.roles_withheld else current_user.roles
@@ -293,9 +305,9 @@ def _csrf_token() -> str:
 
 
 def init_app(app: Flask) -> None:
-    """Must run after CSRFProtect, whose `csrf_token` it replaces."""
+    """Set the cache up. Runs after CSRFProtect, whose `csrf_token` it replaces."""
     app.jinja_env.globals["csrf_token"] = _csrf_token
-    app.context_processor(lambda: {"csrf_token": _csrf_token})  # after CSRFProtect's own
+    app.context_processor(lambda: {"csrf_token": _csrf_token})
     app.jinja_env.globals["placeholder"] = placeholder
     app.extensions["fillings"] = {
         TOKEN: generate_csrf,

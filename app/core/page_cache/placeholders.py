@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, cast
 from flask import g
 from markupsafe import Markup
 
+from app.core.viewer import viewed_by, viewer_of_now
+
 BELL, NAME, TOKEN, MEMBER_ID = "bell", "name", "token", "member"
 TO_OWN_ROW = "place"  # the link to the viewer's own row, if that is on another page
 
@@ -40,8 +42,11 @@ NO_ROW = ViewerRow()
 class RenderedPage(NamedTuple):
     """A page or fragment with its placeholders.
 
-    `body`: None if it was not rendered, because the browser shows this version. `placeholders`:
-    names by the mark that stands in the body. The other fields are those of pages.PageContent.
+    Attributes:
+        body: None if it was not rendered, because the browser shows this version.
+        placeholders: names by the mark that stands in the body.
+
+    The other attributes are those of pages.PageContent.
     """
 
     body: bytes | None
@@ -53,8 +58,9 @@ class RenderedPage(NamedTuple):
     counters: Mapping[str, str]
 
     def dump(self) -> str:
-        """The version on a line of its own, which Redis compares (tags.py), the rest as JSON, the
-        body.
+        """Return what is cached: the version, the other fields as JSON, the body.
+
+        The version has a line of its own, because Redis compares it (tags.py).
         """
         expires_at = None if self.expires_at is None else self.expires_at.isoformat()
         head = [
@@ -69,6 +75,7 @@ class RenderedPage(NamedTuple):
 
     @classmethod
     def load(cls, dumped: bytes) -> RenderedPage:
+        """Return the page that was dumped."""
         _, head, body = dumped.split(b"\n", 2)
         return _load_head(head)._replace(body=body)
 
@@ -78,7 +85,12 @@ class RenderedPage(NamedTuple):
         return not set(self.placeholders.values()) <= {TO_OWN_ROW}
 
     def fill(self, row: ViewerRow, fillings: Fillings) -> bytes:
-        """The text for one viewer. `fillings` has each of the placeholders but TO_OWN_ROW."""
+        """Return the text for one viewer.
+
+        Args:
+            row: the viewer's own.
+            fillings: every placeholder except TO_OWN_ROW.
+        """
         body, start = self.body or b"", row.start.encode()
         has_row = bool(start) and start in body
         fillings = {**fillings, TO_OWN_ROW: lambda: "" if has_row else row.link}
@@ -98,9 +110,7 @@ def _load_head(head: bytes) -> RenderedPage:
 
 
 class AnyViewer:
-    """Stands for the viewer while a page is rendered for everybody with their rights: says what
-    they may see.
-    """
+    """Stands for the viewer while a page is rendered for everybody with the same rights."""
 
     is_active, is_anonymous = True, False
 
@@ -109,13 +119,16 @@ class AnyViewer:
         self._viewer = viewer
 
     def has_role(self, *roles: str) -> bool:
+        """Whether the viewers have one of these roles."""
         return self.is_authenticated and bool(self._viewer.has_role(*roles))
 
     @property
     def display_name(self) -> Markup:
+        """A placeholder for the viewer's name."""
         return placeholder(NAME)
 
     def get_id(self) -> Markup:
+        """Return a placeholder for the viewer's id."""
         return placeholder(MEMBER_ID)
 
     def __getattr__(self, name: str) -> Any:
@@ -132,12 +145,13 @@ def placeholder(name: str) -> Markup:
 
 
 def is_rendering_for_everybody() -> bool:
+    """Whether what is rendered will be cached."""
     return "placeholder" in g
 
 
 @contextmanager
 def rendering_for_everybody() -> Iterator[dict[str, str]]:
-    """Yields the placeholders made inside: names by mark.
+    """Yield the placeholders that are made inside: names by mark.
 
     Marks are random, so that no text can contain one.
     """
@@ -149,14 +163,14 @@ def rendering_for_everybody() -> Iterator[dict[str, str]]:
         placeholders[mark] = name
         return Markup(mark)  # noqa: S704 (hexadecimal digits and a name of ours)
 
-    viewer, token = g._login_user, g.pop("csrf_token", None)
-    g.placeholder, g._login_user = make, AnyViewer(viewer)
+    token = g.pop("csrf_token", None)
+    g.placeholder = make
     try:
-        yield placeholders
+        with viewed_by(AnyViewer(viewer_of_now())):
+            yield placeholders
         if "csrf_token" in g:
             raise PersonalDataError("a form's token in a page for everybody")
     finally:
-        g._login_user = viewer
         del g.placeholder
         if token is not None:
             g.csrf_token = token

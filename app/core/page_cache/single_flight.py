@@ -37,16 +37,17 @@ class _Flight(Generic[Result]):
 
 
 class SingleFlight(Generic[Result]):
+    """What is being made, by its key."""
+
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._next: dict[str, _Flight[Result] | None] = {}  # has a key for each flight under way
 
     def run(self, key: str, make: Callable[[bool], Result]) -> Result:
-        """Return what `make` returns here, or in another thread that began after this call with the
-        same key.
+        """Return what `make` returns here, or in another thread that began after this call.
 
         Args:
-            key: of what is made.
+            key: of what is made; only calls with the same key share it.
             make: gets whether another flight ended meanwhile, which may have cached the result.
 
         Raises:

@@ -64,6 +64,7 @@ class TaggedConnection(psycopg.Connection[Any]):
             self._end_write(writer, tags)
 
     def rollback(self) -> None:
+        """Roll back; no tags are raised."""
         super().rollback()
         self._changed_tags.clear()
 

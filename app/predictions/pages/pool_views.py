@@ -9,13 +9,13 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts.players import player_of
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limit_code_tries, limiter, note_wrong_code
 from app.core.http.responses import is_shown, respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.fantasy.leagues.rules import plain_code
 from app.predictions import pools
 from app.predictions.models import Pool, Tournament

@@ -6,7 +6,6 @@ from uuid import UUID
 
 from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts.players import player_of, player_of_member
 from app.core import clock
@@ -15,6 +14,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import is_shown, respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 from app.predictions import counted_score, guesses, points, pools, tournaments
 from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import LOCKED

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core import clock
 from app.core.csv_writing import BYTE_ORDER_MARK
@@ -16,6 +15,7 @@ from app.core.http.access import PUBLIC, audience
 from app.core.http.responses import error_response, is_shown, respond
 from app.core.page_cache.conditional_get import depends_on
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
+from app.core.viewer import current_user
 from app.record import queries
 from app.record.asof import NoSuchMoment
 from app.record.pages import export, game_page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import api_keys, integrators
 from app.accounts.models import Integrator
@@ -13,6 +12,7 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.scores.deletion import integrators as integrator_deletion
 
 blueprint = Blueprint("integrator", __name__, url_prefix="/integrators/<int:integrator_id>/manage")

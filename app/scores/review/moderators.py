@@ -7,12 +7,12 @@ from __future__ import annotations
 from uuid import UUID
 
 from flask import abort
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.models import Integrator, Member
 from app.boards.models import ScoreGame
 from app.core.db import db
+from app.core.viewer import current_user
 
 STAFF = ("moderator", "operator")
 

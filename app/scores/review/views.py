@@ -11,7 +11,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, send_file, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from wtforms import TextAreaField
 from wtforms.validators import InputRequired, Length
@@ -24,6 +23,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.scores.anticheat.reasons import WORDS
 from app.scores.models import ScoreAttempt
 from app.scores.review import corrections

@@ -9,7 +9,6 @@ from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 
 from app.accounts import api_keys
@@ -19,6 +18,7 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import whole_number
+from app.core.viewer import current_user
 from app.scores.feed import changes as feed
 from app.scores.webhooks import replays as webhook_replays
 from app.scores.webhooks import services as webhooks

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import rule_changes, words
 from app.fantasy.leagues.rule_changes import Wanted

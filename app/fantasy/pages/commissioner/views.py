@@ -10,7 +10,6 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.accounts.models import Member
@@ -20,6 +19,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, as_id, as_whole, whole_number
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.fantasy.leagues import adjustments, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.fantasy.leagues import csv_tables
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import

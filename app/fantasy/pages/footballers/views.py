@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.http.access import PUBLIC, audience
 from app.core.http.responses import is_shown, respond
+from app.core.viewer import current_user
 from app.fantasy.leagues.words import presets_for
 from app.fantasy.market import listing
 from app.fantasy.market.listing import Filter

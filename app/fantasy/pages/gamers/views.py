@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import gamers
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 from app.fantasy.leagues import history as league_history
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues import services as leagues

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from markupsafe import Markup
 
 from app.accounts.players import player_of_member
@@ -24,6 +23,7 @@ from app.core.page_cache.pages import (
     cached_value,
     cached_viewer,
 )
+from app.core.viewer import current_user
 from app.fantasy.amounts import decimal_points
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, guilds

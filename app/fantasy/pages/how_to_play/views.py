@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.responses import respond
+from app.core.viewer import current_user
 from app.fantasy.leagues import how_to_play, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues

@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from typing import Any, cast
 
 from flask import Response, abort, redirect, render_template, request, url_for
-from flask_login import current_user
 from sqlalchemy import text
 
 from app.core import clock
@@ -24,8 +23,15 @@ from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.pagination import page_number
 from app.core.http.responses import fragment_etag
 from app.core.page_cache.conditional_get import access_depends_on
-from app.core.page_cache.pages import CachedValue, PageContent, cached_page, cached_value
+from app.core.page_cache.pages import (
+    CachedValue,
+    PageContent,
+    ViewersOwn,
+    cached_page,
+    cached_value,
+)
 from app.core.page_cache.placeholders import ViewerRow
+from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.large_table import page_with
@@ -148,11 +154,13 @@ def shared_table(slug: str) -> Response | None:
         "standings",
         f"{member.league}:{number}:{table}:{runs}",
         read,
-        viewer_row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
-        fillings={
-            "next": lambda: _personal(NEXT, slug, now),
-            "now": lambda: _personal(NOW, slug, now),
-        },
+        ViewersOwn(
+            row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
+            fillings={
+                "next": lambda: _personal(NEXT, slug, now),
+                "now": lambda: _personal(NOW, slug, now),
+            },
+        ),
     )
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from flask import Flask, request
-from flask_login import current_user
 
 from app.core import clock
 from app.core.http.pagination import page_count
 from app.core.http.responses import is_poll
 from app.core.page_cache.conditional_get import disable_caching
 from app.core.redis.clients import RedisAway
+from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.league.page import LeaguePage, Shown, league_page, part_of_week
 from app.fantasy.standings.large_table import TOTALS, WEEK, large_table

@@ -5,11 +5,11 @@ does next.
 from __future__ import annotations
 
 from flask import request
-from flask_login import current_user
 
 from app.core import clock
 from app.core.http.pagination import page_number
 from app.core.page_cache.placeholders import is_rendering_for_everybody
+from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import adjustments, rule_changes
 from app.fantasy.leagues.words import undated_words

@@ -6,13 +6,13 @@ from fractions import Fraction
 
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import is_shown, respond
 from app.core.numbers import as_id
+from app.core.viewer import current_user
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
@@ -15,6 +14,7 @@ from app.core.http.rate_limits import limit_code_tries, limiter, note_wrong_code
 from app.core.http.responses import respond
 from app.core.numbers import as_id
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries

@@ -8,7 +8,6 @@ from __future__ import annotations
 import msgspec
 from flask import Blueprint, abort, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.accounts import mail, push, push_devices, sessions
 from app.accounts.push_devices import Subscription
@@ -19,6 +18,7 @@ from app.core.http.rate_limits import limiter
 from app.core.http.request_validation import takes_json
 from app.core.http.responses import respond
 from app.core.refusals import Refusal
+from app.core.viewer import current_user
 from app.fantasy.notices import choices
 from app.fantasy.notices.models import OUTSIDE
 

@@ -15,7 +15,6 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from markupsafe import Markup
 
 from app.core.clock import now
@@ -33,6 +32,7 @@ from app.core.page_cache.pages import (
     cached_viewer,
 )
 from app.core.page_cache.placeholders import BELL, is_rendering_for_everybody, placeholder
+from app.core.viewer import current_user
 from app.fantasy.notices import feed as notice_feed
 from app.fantasy.notices import services as notices
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, jsonify, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
@@ -14,6 +13,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks

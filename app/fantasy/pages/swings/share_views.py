@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, make_response, redirect, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy import select
 
 from app.core import clock
@@ -17,6 +16,7 @@ from app.core.http.responses import respond
 from app.core.numbers import MAX_WHOLE
 from app.core.redis.clients import RedisAway, jobs_redis
 from app.core.restore_epoch import key_of
+from app.core.viewer import current_user
 from app.fantasy.leagues import swing_shares
 from app.fantasy.leagues.models import SwingShare
 from app.fantasy.pages.league.version import league_version

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from flask import Blueprint, abort
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
+from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
 from app.fantasy.leagues import swing_shares
 from app.fantasy.market import gameweeks

@@ -10,7 +10,6 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from werkzeug.datastructures import MultiDict
 
 from app.core import clock
@@ -20,6 +19,7 @@ from app.core.http.responses import respond
 from app.core.numbers import as_id, as_whole, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
+from app.core.viewer import current_user
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.formats import FORMATS, Format

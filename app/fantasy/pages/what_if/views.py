@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 
 from app.core.clock import now
 from app.core.db import db
@@ -15,6 +14,7 @@ from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
+from app.core.viewer import current_user
 from app.fantasy.leagues import rule_changes, what_if
 from app.fantasy.leagues.rule_changes import Wanted
 from app.fantasy.leagues.what_if import MOST_SWAPS, Wish
