@@ -46,7 +46,7 @@ from app.record import events as ev
 from app.settings import Settings
 from app.stream.kafka import connection, end_offsets
 from app.stream.messages import Message
-from app.stream.reading import TolerantConsumer
+from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS
 from benchmarks.games import (
     Sent,

@@ -14,7 +14,7 @@ from sqlalchemy import case, func, or_, select, text, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
-from app.record.events import Body, InvalidEvent, body_to, decode
+from app.record.events import Body, InvalidEventError, body_to, decode
 from app.record.models import Club, Game, GameState, RecordedEvent
 from app.record.queries import ClubRow
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
@@ -286,7 +286,7 @@ def _refusals(game_id: str) -> dict[int, str]:
     for payload, reason in letters:
         try:
             found[decode(payload).event_number] = reason
-        except InvalidEvent:
+        except InvalidEventError:
             continue  # nothing that this console has sent
     return found
 

@@ -37,10 +37,10 @@ from app.record.jobs import INGEST_EVENTS
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import INGESTION_RECORDS, TopicIds, ensure_topics, ingestion_consumer
+from app.stream.refused_messages import Verifier, message_of
 from app.stream.republish import republish_all
 from app.stream.signing import StreamKeys
 from app.stream.topics import GAME_EVENTS
-from app.stream.verification import Verifier, message_of
 from workers.group import Member, Records, TopicReplacedError
 from workers.process import Process, progress
 

@@ -18,7 +18,7 @@ from kafka.errors import CommitFailedError
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.errors import one_line
-from app.stream.reading import TolerantConsumer
+from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import Topic
 
 log = structlog.get_logger(__name__)

@@ -32,9 +32,9 @@ from app.scores.processing.apply import Batch, RetryBatchError
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from app.stream.kafka import TopicIds, ensure_topics, scores_consumer
+from app.stream.refused_messages import Verifier, message_of
 from app.stream.signing import StreamKeys
 from app.stream.topics import SCORE_EVENTS
-from app.stream.verification import Verifier, message_of
 from workers.group import Member, Records, TopicReplacedError
 from workers.process import Process, progress
 

@@ -17,9 +17,9 @@ from app.api.operations import GET, Limits, operation
 from app.api.reading import fault
 from app.core.http.problems import ProblemError
 from app.record import queries
-from app.record.asof import NoSuchMoment, valid_events
+from app.record.asof import MomentError, valid_events
 from app.record.pages.box_score import WholeLines, whole_lines
-from app.record.pages.export import details_json, participation_of
+from app.record.pages.exports.downloads import details_json, participation_of
 from app.record.pages.game_page import box_score_of, drives_of
 from app.record.pages.participation import ParticipantRow
 from app.record.pages.reading import read
@@ -161,7 +161,7 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
         )
     try:
         reading = read(game, query.at.strip())
-    except NoSuchMoment as error:
+    except MomentError as error:
         raise fault("query", "at", "no_such_moment", str(error)) from error
     game = reading.game
     box = box_score_of(game, reading.events, reading.names, reading.lines)

@@ -17,7 +17,7 @@ from app.predictions.counted_score import CountedScore
 from app.predictions.projections import bodies
 from app.predictions.projections import store as projections
 from app.predictions.projections.bodies import LeaderboardBody, MatchesBody, StandingsBody
-from app.predictions.projections.store import NotThere
+from app.predictions.projections.store import TournamentNotFoundError
 
 TAG = "Tournaments"
 NO_TOURNAMENT = {404: "There is no such tournament."}
@@ -82,7 +82,7 @@ def get_round_matches(path: RoundPath) -> Response:
     """The matches of a round."""
     try:
         return _json(projections.read_matches(path.tournament_id, path.round_slug))
-    except NotThere:
+    except TournamentNotFoundError:
         raise ProblemError(
             404,
             "There is no such tournament, or no such round in it: /api/v2/tournaments lists both.",
@@ -100,7 +100,7 @@ def get_tournament_standings(path: TournamentPath) -> Response:
     """The table of the teams."""
     try:
         return _json(projections.read_standings(path.tournament_id))
-    except NotThere:
+    except TournamentNotFoundError:
         raise _no_tournament() from None
 
 
@@ -124,7 +124,7 @@ def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) ->
             rows = bodies.leaderboard_from(path.tournament_id, query.offset)
         else:
             rows = bodies.ranked(projections.read_entries(path.tournament_id))
-    except NotThere:
+    except TournamentNotFoundError:
         raise _no_tournament() from None
     answer = _json(bodies.leaderboard(rows))
     if len(rows) == bodies.MOST_ROWS:

@@ -35,9 +35,9 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
     A corrections.csv beside them (or beside their folder) says how plays were first called: `replay
     --as-called`.
     """
+    from app.record.club_ids import stored_club_id
     from app.record.play_by_play import read_games
     from app.record.services import store_script
-    from app.record.stored_clubs import stored_club_id
 
     with application(audited=True):
         for script in read_games(files, play_stats, club_id=stored_club_id):

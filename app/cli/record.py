@@ -161,8 +161,8 @@ def query_plans(folder: Path) -> None:
 def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
     """Write GAME_ID out as CSV, a ZIP of CSV files, JSON, XML or a game book."""
     from app.core import clock
-    from app.record.pages import export as make
-    from app.record.pages.college_xml import college_xml
+    from app.record.pages.exports import downloads as make
+    from app.record.pages.exports.college_xml import college_xml
     from app.record.pages.reading import read
     from app.record.queries import game, jerseys
     from app.stream.signing import StreamKeys
@@ -195,7 +195,7 @@ def _book(app: Flask, reading: Reading, seal: str) -> str:
     """The game book as one file that needs no other."""
     from flask import render_template
 
-    from app.record.pages.export import game_book
+    from app.record.pages.exports.downloads import game_book
 
     css = (Path(app.static_folder or "static") / "css" / "book.css").read_text()
     with app.test_request_context():

@@ -70,7 +70,7 @@ def _audit_command(reason: str) -> None:
 
 
 def until_ingested(game_id: str, total: int) -> None:
-    from app.record.progress import ingested_count
+    from app.record.backlog import ingested_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
     while (done := ingested_count(game_id)) < total:
@@ -90,7 +90,7 @@ def until_published() -> None:
 
     Raises StackError when it is not there after INGEST_WAIT_SECONDS.
     """
-    from app.record.progress import unpublished_count
+    from app.record.backlog import unpublished_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
     while waiting := unpublished_count():

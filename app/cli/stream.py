@@ -68,13 +68,13 @@ def archive(older_than: float | None, check: bool) -> None:
     with application() as app:
         settings, store, now = app.config["PRESSBOX"], blob_store(), clock.now()
         if check:
-            outcome = archiving.check(store, now=now, identify=identify, say=progress)
+            outcome = archiving.check(archiving.ArchiveRun(store, now, identify, progress))
         else:
             before = now - timedelta(
                 days=settings.archive_after_days if older_than is None else older_than
             )
             outcome = archiving.archive(
-                settings, store, before=before, now=now, identify=identifier(), say=progress
+                settings, archiving.ArchiveRun(store, now, identifier(), progress), before=before
             )
     for fault in outcome.faults:
         click.secho(fault, err=True, fg="yellow")
@@ -118,8 +118,8 @@ def keys() -> None:
     """The ids of the keys that sign messages, and how many messages on the topics each has
     signed."""
     from app.embedded.stack import with_running_stack
-    from app.stream.log import signatures
     from app.stream.signing import StreamKeys
+    from app.stream.topic_reader import signatures
     from app.stream.topics import TOPICS
 
     settings = with_running_stack(settings_from_env())
@@ -145,7 +145,7 @@ def keys() -> None:
 def dead_letters(last: int, forget_refused: bool) -> None:
     """The messages that could not be taken in, newest first, with their reasons."""
     from app.stream.dead_letters import newest
-    from app.stream.verification import forget, refused_by_day
+    from app.stream.refused_messages import forget, refused_by_day
 
     with application(audited=forget_refused):
         if forget_refused:

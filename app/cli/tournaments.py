@@ -76,7 +76,11 @@ def create(
         from app.predictions.matches import polling
 
         made = tournaments.create(
-            name, point_rule, kind, address, is_simulated=simulated, declared=declared
+            name,
+            point_rule,
+            tournaments.Provider(kind, address),
+            is_simulated=simulated,
+            declared=declared,
         )
         tournament_id = made.id
         polled = polling.poll(tournament_id, clock.now())

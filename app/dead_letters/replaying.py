@@ -27,7 +27,7 @@ from app.scores.webhooks.models import Webhook, WebhookDelivery
 from app.settings import Settings
 from app.stream.kafka import SigningProducer, connection, producer
 from app.stream.models import DeadLetter
-from app.stream.reading import TolerantConsumer
+from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORES_GROUP
 
 CANARY_SECONDS = 60.0

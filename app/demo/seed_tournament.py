@@ -73,7 +73,10 @@ def open_tournament(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> 
     if found is None:
         address = f"{COMPETITION}/{season}/REG"
         found = tournaments.create(
-            _name(season), PRESETS["margin"], "official-record", address, is_simulated=True
+            _name(season),
+            PRESETS["margin"],
+            tournaments.Provider("official-record", address),
+            is_simulated=True,
         )
     polling.poll(found.id, now)
     _make_pool(found.id, teams)

@@ -15,7 +15,7 @@ from app.moderation.inspection import Message, from_kafka, pretty
 from app.record.models import Correction, LedgerEntry, RecordedEvent
 from app.stream import archive
 from app.stream.models import OutboxMessage
-from app.stream.segments import BrokenSegment
+from app.stream.segments import BrokenSegmentError
 from app.stream.topics import GAME_EVENTS
 
 
@@ -74,7 +74,7 @@ def event_message(
         if event_number in segment.event_numbers:
             try:
                 messages = archive.load(blob_store(), segment)
-            except (BrokenSegment, BlobStoreError) as error:
+            except (BrokenSegmentError, BlobStoreError) as error:
                 return Message("", "", f"{found.fault} The archive cannot be read: {error}.")
             value = messages[segment.event_numbers.index(event_number)].value
             return Message(f"the archive ({segment.name})", pretty(value))

@@ -34,7 +34,7 @@ from app.predictions import tournaments
 from app.predictions.projections import store as projections
 from app.record import verification
 from app.record.models import RecordedEvent
-from app.record.rebuild import Incomplete, Rebuilt, Stream, begun_games, rebuild_game
+from app.record.rebuild import IncompleteStreamError, Rebuilt, Stream, begun_games, rebuild_game
 from app.settings import Settings
 from app.stream.kafka import end_offsets
 from app.stream.models import OutboxMessage
@@ -88,7 +88,7 @@ def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> Rebui
     """Builds the record of these games anew, each in a transaction of its own, then the league
     tables.
 
-    Compares both afterwards. Raises NoSuchGame, ArchiveBroken, RedisAway.
+    Compares both afterwards. Raises NoSuchGameError, ArchiveBrokenError, RedisAway.
     """
     done: list[Rebuilt] = []
     refused: list[str] = []
@@ -99,7 +99,7 @@ def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> Rebui
             done.append(
                 rebuild_game(game, source, clock.now(), store_player_points, forget_player_points)
             )
-        except Incomplete as error:
+        except IncompleteStreamError as error:
             refused.append(str(error))
             continue
         refresh_game(game, clock.now())

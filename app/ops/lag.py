@@ -12,7 +12,7 @@ from kafka import TopicPartition
 from app.core.coalescing import AnswerTimeoutError
 from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
-from app.stream.reading import TolerantConsumer
+from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP, Topic
 
 SLO_SECONDS = 5.0  # the objective of seed 003: what waits first waits no longer

@@ -1,3 +1,1 @@
-"""Which index serves each published query: documents for `pressbox query-plans`, away from the
-queries themselves.
-"""
+"""Query plans: which index serves each published query (`pressbox query-plans`)."""

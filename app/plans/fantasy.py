@@ -1,8 +1,7 @@
-"""Which index serves each table of the five access patterns and of pages: EXPLAIN over some made-up
-seasons.
+"""Query plans of the five access patterns and of pages, on made-up seasons.
 
-As app/plans/record.py does it: temporary tables hide the real ones and vanish with the transaction.
-Called by `pressbox query-plans`, which writes docs/fantasy-queries.md, and by the tests.
+As in app/plans/record.py, temporary tables hide the real ones and vanish with the transaction.
+`pressbox query-plans` writes them to docs/fantasy-queries.md; tests check them.
 """
 
 from __future__ import annotations
@@ -140,9 +139,10 @@ _FILL = {
 
 @dataclass(frozen=True)
 class Plan:
-    """`indexes` by table; a table read from end to end has `no index`.
+    """The plan of a query.
 
-    `lines`: EXPLAIN's own, without costs.
+    `indexes` by table; a table that is read from end to end has `no index`. `lines`: EXPLAIN's own,
+    without costs.
     """
 
     indexes: Mapping[str, list[str]]
@@ -150,9 +150,9 @@ class Plan:
 
 
 def plans() -> dict[str, Plan]:
-    """By lookup.
+    """The plans by lookup.
 
-    Leaves nothing behind: everything happens in one transaction that is rolled back.
+    Nothing is left behind: everything happens in a transaction that is rolled back.
     """
     try:
         _fill()
@@ -175,15 +175,13 @@ def _fill() -> None:
 
 def _plan(statement: str) -> Plan:
     values = {name: value for name, value in VALUES.items() if f":{name}" in statement}
-    found = db.session.scalar(text(f"EXPLAIN (FORMAT JSON) {statement}"), values)
+    explained = db.session.scalar(text(f"EXPLAIN (FORMAT JSON) {statement}"), values)
     lines = db.session.scalars(text(f"EXPLAIN (COSTS OFF) {statement}"), values)
-    return Plan(index_names(found[0]["Plan"]), tuple(lines))
+    return Plan(index_names(explained[0]["Plan"]), tuple(lines))
 
 
 def document() -> str:
-    """docs/fantasy-queries.md: each lookup with its statement, the indexes it is served by and its
-    plan.
-    """
+    """The text of docs/fantasy-queries.md: each lookup with its statement, indexes and plan."""
     lines = [
         "# The five access patterns, and what pages of footballers ask",
         "",
@@ -196,12 +194,21 @@ def document() -> str:
         "analysed, with no",
         "planner setting changed.",
     ]
-    made = plans()
+    plan_by_name = plans()
     for name, (promise, statement) in LOOKUPS.items():
         lines += ["", f"## {name}", "", promise, "", "| table | index |", "|---|---|"]
         lines += [
             f"| {table} | {', '.join(f'`{index}`' for index in indexes)} |"
-            for table, indexes in made[name].indexes.items()
+            for table, indexes in plan_by_name[name].indexes.items()
         ]
-        lines += ["", "```sql", statement.strip(), "```", "", "```", *made[name].lines, "```"]
+        lines += [
+            "",
+            "```sql",
+            statement.strip(),
+            "```",
+            "",
+            "```",
+            *plan_by_name[name].lines,
+            "```",
+        ]
     return "\n".join(lines) + "\n"

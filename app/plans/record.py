@@ -1,8 +1,8 @@
-"""Which index serves each table of the named queries: EXPLAIN over a season of made-up rows.
+"""Query plans of the named queries, on a season of made-up rows.
 
 The rows go into temporary tables that hide the real ones and vanish with the transaction, so this
-runs anywhere and touches nothing. Called by `pressbox query-plans`, which writes docs/queries.md,
-and by the tests.
+runs anywhere and changes nothing. `pressbox query-plans` writes them to docs/queries.md; tests
+check them.
 """
 
 from __future__ import annotations
@@ -55,11 +55,10 @@ _FILL = {
 
 
 def index_use() -> dict[str, dict[str, list[str]]]:
-    """By query and table: the indexes that its rows are found by.
+    """The indexes that serve each table, by query and table.
 
-    A table read from end to end has `no index`.
-
-    Leaves nothing behind: everything happens in one transaction that is rolled back.
+    A table that is read from end to end has `no index`. Nothing is left behind: everything happens
+    in a transaction that is rolled back.
     """
     try:
         _fill()
@@ -96,14 +95,11 @@ def _indexes(statement: str) -> dict[str, list[str]]:
 
 
 def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
-    """By table of a plan, the indexes that its rows are found by, sorted.
-
-    `no index` for one read from end to end.
-    """
-    found: dict[str, set[str]] = {}
+    """The indexes of a plan by table, sorted; `no index` for a table read from end to end."""
+    indexes_by_table: dict[str, set[str]] = {}
     for table, index in _scans(plan, None):
-        found.setdefault(table, set()).add(index)
-    return {table: sorted(indexes) for table, indexes in sorted(found.items())}
+        indexes_by_table.setdefault(table, set()).add(index)
+    return {table: sorted(indexes) for table, indexes in sorted(indexes_by_table.items())}
 
 
 def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]:
@@ -122,8 +118,7 @@ def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]
 
 
 def document() -> str:
-    """docs/queries.md: each query with its statement and the indexes that PostgreSQL takes for
-    it."""
+    """The text of docs/queries.md: each query with its statement and its indexes."""
     use = index_use()
     lines = [
         "# Named queries",

@@ -1,5 +1,1 @@
-"""Predictions: tournaments of real matches, members' guesses, and what they earn (PRODUCT C1 to
-C11).
-"""
-
-TABLES = ("app.predictions.models",)
+"""Tournaments of real matches, members' guesses, and what the guesses earn (PRODUCT C1 to C11)."""

@@ -1,7 +1,7 @@
-"""Which score of a match counts when it goes to extra time or penalties: what a tournament
-declares, applied. Pure.
+"""Which score of a match counts when it goes to extra time or penalties.
 
-Not here: what a score earns (points.py), what a provider's words mean (statuses.py).
+A tournament declares it; this module applies it. Pure. What a score earns is in points.py, what a
+provider's words mean in statuses.py.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from app.predictions import statuses
 
 
 class CountedScore(StrEnum):
-    """What a tournament declares.
+    """The score that a tournament declares as the one that counts.
 
-    The first two take the provider's one score, whatever is in it.
+    The first two take the provider's single score, whatever it includes.
     """
 
     AS_GIVEN = "as_given"
@@ -27,6 +27,7 @@ class CountedScore(StrEnum):
 
     @property
     def is_one_score(self) -> bool:
+        """Whether the provider's single score counts, without looking at its parts."""
         return self in (CountedScore.AS_GIVEN, CountedScore.OVERTIME)
 
 
@@ -39,6 +40,8 @@ class Duration(StrEnum):
 
 
 class Score(NamedTuple):
+    """Goals or points of both teams."""
+
     home: int
     away: int
 
@@ -48,10 +51,10 @@ class Score(NamedTuple):
 
 @dataclass(frozen=True)
 class Parts:
-    """The scores of a match as its provider gives them; None: not given.
+    """The scores of a match as its provider gives them; None means not given.
 
-    `final`: the one score that every provider gives, with or without the rest. `extra_time`: of the
-    whole match without the shoot-out. `shootout`: its kicks alone.
+    `final`: the single score that every provider gives. `extra_time`: the whole match without the
+    shoot-out. `shootout`: its kicks alone.
     """
 
     final: Score | None
@@ -63,7 +66,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class Counted:
-    """`score`: the one that counts; None while it is not known, and `fault` says why."""
+    """The score that counts; None while it is not known, and then `fault` says why."""
 
     score: Score | None
     fault: str = ""
@@ -97,10 +100,10 @@ _COUNTING = {
 
 
 def furthest(*durations: str | None) -> Duration:
-    """The longest of what is known of a match; regulation, if nothing is."""
+    """The longest of the known durations of a match; regulation if none is known."""
     order = list(Duration)
     return max(
-        (Duration(one) for one in durations if one is not None),
+        (Duration(duration) for duration in durations if duration is not None),
         key=order.index,
         default=Duration.REGULATION,
     )
@@ -109,15 +112,22 @@ def furthest(*durations: str | None) -> Duration:
 def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Counted:
     """The score that counts for a match with this status.
 
-    A score that was awarded counts as it is.
+    An awarded score counts as it is.
     """
     if declared.is_one_score or statuses.is_awarded(provider_status):
         return Counted(parts.final)
     if declared == CountedScore.REGULATION:
-        if parts.regulation is not None or parts.duration == Duration.REGULATION:
-            return Counted(parts.regulation or parts.final)
-        return Counted(None, _missing(parts, "the score after 90 minutes", "regulation"))
-    is_over = statuses.is_over(provider_status)
+        return _counted_after_regulation(parts)
+    return _counted_after_extra_time(declared, parts, statuses.is_over(provider_status))
+
+
+def _counted_after_regulation(parts: Parts) -> Counted:
+    if parts.regulation is not None or parts.duration == Duration.REGULATION:
+        return Counted(parts.regulation or parts.final)
+    return Counted(None, _missing(parts, "the score after 90 minutes", "regulation"))
+
+
+def _counted_after_extra_time(declared: CountedScore, parts: Parts, is_over: bool) -> Counted:
     if is_over and (fault := _contradiction(parts)):
         return Counted(None, fault)
     score = parts.extra_time
@@ -138,8 +148,7 @@ def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Count
 
 
 def shootout_winner(declared: CountedScore, score: Score, shootout: Score | None) -> int:
-    """Whose win the shoot-out makes of a draw: 1 the home team's, -1 the away team's, 0
-    nobody's."""
+    """Which team wins a draw by the shoot-out: 1 the home team, -1 the away team, 0 neither."""
     if declared != CountedScore.SHOOTOUT or score.home != score.away:
         return 0
     return _winner(shootout)
@@ -162,7 +171,7 @@ def _missing(parts: Parts, what: str, field: str) -> str:
 
 
 def _contradiction(parts: Parts) -> str:
-    """Why the parts of a match that is over cannot all be true; '' if they can."""
+    """Why the parts of a finished match cannot all be true; "" if they can."""
     final, regulation, extra_time, shootout = (
         parts.final,
         parts.regulation,
@@ -197,8 +206,9 @@ def _contradiction(parts: Parts) -> str:
 
 
 def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> list[Score | None]:
-    """What providers give as the final score: without the shoot-out, with all of its goals, or with
-    one for winning.
+    """The final scores that providers give after a shoot-out.
+
+    Without the shoot-out, with all of its goals, or with one goal for winning it.
     """
     if extra_time is None or shootout is None:
         return []
@@ -211,26 +221,26 @@ def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> l
 
 
 def score_words(parts: Parts) -> str:
-    """Every score that is known, with when it stood.
+    """Every known score with the moment it stood at.
 
-    >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
-    '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
+    >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3))) '1:1
+    after 90 minutes, 2:2 after extra time, 4:3 on penalties'
     """
-    said = [
+    labelled_scores = [
         (parts.regulation, "after 90 minutes"),
         (parts.extra_time, "after extra time"),
         (parts.shootout, "on penalties"),
     ]
-    return ", ".join(f"{score} {when}" for score, when in said if score is not None)
+    return ", ".join(f"{score} {when}" for score, when in labelled_scores if score is not None)
 
 
 def explain(declared: CountedScore, parts: Parts) -> str:
-    """How a match that went beyond regulation came out, and which score counts; '' for any other.
+    """How a match that went beyond regulation ended, and which score counts; "" for any other.
 
     >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
-    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'
-    >>> explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT))
-    'It went to penalties. The score that the provider gives counts.'
+    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.' >>>
+    explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT)) 'It went to penalties. The score
+    that the provider gives counts.'
     """
     if parts.duration == Duration.REGULATION:
         return ""

@@ -1,7 +1,6 @@
-"""Members' guesses: saved as they go, until the kickoff of each match (PRODUCT C2).
+"""Members' guesses, saved one by one until the kickoff of each match (PRODUCT C2).
 
-The database refuses a guess that comes too late, whatever happens here. Not here: pages, points
-(points.py).
+The database refuses a late guess whatever happens here. Points are in points.py.
 """
 
 from __future__ import annotations
@@ -25,14 +24,17 @@ LOCKED = "guess_locked"
 
 @dataclass(frozen=True)
 class NewGuess:
+    """A guess as it was entered."""
+
     match_id: UUID
     home: int
     away: int
 
 
 def is_locked(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> bool:
-    """Whether guesses of the match are closed, as the trigger has it
-    (migrations/predictions/predictions.sql).
+    """Whether guesses of the match are closed.
+
+    The trigger in migrations/predictions/predictions.sql applies the same rule.
     """
     if status == ENDED or fate in (ABANDONED, VOID):
         return True
@@ -42,35 +44,36 @@ def is_locked(status: str, fate: str | None, kickoff: datetime | None, now: date
 def save(
     tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime
 ) -> list[Refusal]:
-    """Saves those that are open and says why of the others, each under the field `match-<id>`.
-
-    Commits.
+    """Save the guesses that are still open. Commits.
 
     The first guess makes the player a member of the tournament, with 0 points.
+
+    Returns:
+        A refusal for each guess that was not saved, under the field `match-<id>`.
     """
     matches = {
         match.id: match
         for match in db.session.scalars(
             select(Match).where(
                 Match.tournament_id == tournament_id,
-                Match.id.in_([one.match_id for one in guesses]),
+                Match.id.in_([guess.match_id for guess in guesses]),
             )
         )
     }
-    refused = [
+    refusals = [
         reason
-        for one in guesses
-        if (reason := _fault(one, matches.get(one.match_id), now)) is not None
+        for guess in guesses
+        if (reason := _fault(guess, matches.get(guess.match_id), now)) is not None
     ]
-    bad = {reason.field for reason in refused}
-    good = [one for one in guesses if field_of(one.match_id) not in bad]
-    if not _is_stored(tournament_id, player_id, good, now):
-        # A kickoff came between our look and the write: each by itself, so that the others are
-        # kept.
-        for one in good:
-            if not _is_stored(tournament_id, player_id, [one], now):
-                refused.append(_locked(one.match_id))
-    return refused
+    refused_fields = {reason.field for reason in refusals}
+    accepted = [guess for guess in guesses if field_of(guess.match_id) not in refused_fields]
+    if not _is_stored(tournament_id, player_id, accepted, now):
+        # A match kicked off between the check and the write: save each guess by itself, so that
+        # the others are kept.
+        for guess in accepted:
+            if not _is_stored(tournament_id, player_id, [guess], now):
+                refusals.append(_locked(guess.match_id))
+    return refusals
 
 
 def _is_stored(
@@ -98,18 +101,19 @@ def _store(player_id: UUID, guesses: list[NewGuess], now: datetime) -> None:
         ("match_id", "player_id"),
         [
             {
-                "match_id": one.match_id,
+                "match_id": guess.match_id,
                 "player_id": player_id,
-                "home": one.home,
-                "away": one.away,
+                "home": guess.home,
+                "away": guess.away,
                 "saved_at": now,
             }
-            for one in sorted(guesses, key=lambda one: one.match_id)
+            for guess in sorted(guesses, key=lambda guess: guess.match_id)
         ],
     )
 
 
 def field_of(match_id: UUID) -> str:
+    """The form field that a refusal of this match is shown at."""
     return f"match-{match_id}"
 
 

@@ -1,6 +1,4 @@
-"""The names that the design gives: keys in Redis, idempotency keys, times as the contracts spell
-them. Pure.
-"""
+"""Redis keys, idempotency keys and timestamps as the contracts spell them. Pure."""
 
 from __future__ import annotations
 
@@ -9,22 +7,22 @@ from uuid import UUID
 
 
 def matches_key(tournament_id: UUID, round_slug: str) -> str:
-    """The matches of a round, ready for the API. The mapper of provider data invalidates it."""
+    """The key of a round's matches for the API; mapping a provider's answer invalidates it."""
     return f"tournament:{tournament_id}:round:{round_slug}:matches"
 
 
 def standings_key(tournament_id: UUID) -> str:
-    """The table of the teams, ready for the API. The mapper of provider data invalidates it."""
+    """The key of the table of teams for the API; mapping a provider's answer invalidates it."""
     return f"tournament:{tournament_id}:standings"
 
 
 def leaderboard_key(tournament_id: UUID) -> str:
-    """The members by points. The settlement worker writes it."""
+    """The key of the members by points; the settlement worker writes it."""
     return f"tournament:{tournament_id}:leaderboard"
 
 
 def version_key(tournament_id: UUID) -> str:
-    """The version of the tournament that the keys above show."""
+    """The key of the tournament's version that the keys above show."""
     return f"tournament:{tournament_id}:version"
 
 
@@ -34,5 +32,5 @@ def iso(moment: datetime) -> str:
 
 
 def settlement_key(match_id: UUID, finished_at: datetime) -> str:
-    """`matchId#finishedAt`: the same end of a match earns points once."""
+    """`matchId#finishedAt`: one end of a match earns points once."""
     return f"{match_id}#{iso(finished_at)}"

@@ -1,8 +1,8 @@
-"""Members of a tournament: who has joined it, and that its leaderboard shows them.
+"""Members of a tournament: who has joined, and counting them on the leaderboard.
 
-A first guess or the joining of a pool makes a player a member, with 0 points. It does not raise the
-tournament's version itself, as it would wait for a settlement that holds the tournament: the
-settlement worker does, right after.
+A first guess or joining a pool makes a player a member, with 0 points. Joining does not raise the
+tournament's version itself, because it would wait for a settlement that has the tournament locked:
+the settlement worker raises it right afterwards.
 """
 
 from __future__ import annotations
@@ -42,9 +42,12 @@ _COUNT = text(
 
 
 def join(tournament_id: UUID, player_id: UUID) -> bool:
-    """Makes the player a member; returns whether they were none.
+    """Make the player a member.
 
     The caller commits, then calls `announce`.
+
+    Returns:
+        Whether the player was not a member before.
     """
     new = (
         insert(TournamentPoints)
@@ -55,7 +58,10 @@ def join(tournament_id: UUID, player_id: UUID) -> bool:
 
 
 def announce() -> None:
-    """Has the settlement worker show new members now. Redis away: the clock does it later."""
+    """Have the settlement worker show new members now.
+
+    If Redis is down, the schedule does it later.
+    """
     try:
         jobs.send_coalesced(RECONCILE_PREDICTIONS, "members", timeout=JOB_SECONDS)
     except RedisAway as error:
@@ -63,12 +69,13 @@ def announce() -> None:
 
 
 def count_anew() -> int:
-    """Raises the version of each tournament that has other members than it shows; returns how many.
+    """Recount the members and raise the version of each tournament whose count changed. Commits.
 
-    Commits.
+    A tournament that is being settled is left for the next run, so nothing waits for it.
 
-    One that is being settled is left to the next time: nothing waits for it.
+    Returns:
+        How many tournaments changed.
     """
-    found = db.session.execute(_COUNT)
+    result = db.session.execute(_COUNT)
     db.session.commit()
-    return int(found.rowcount)  # type: ignore[attr-defined]
+    return int(result.rowcount)  # type: ignore[attr-defined]

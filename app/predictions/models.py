@@ -1,4 +1,4 @@
-"""Tables of the predictions. Points are hundredths; scores are the teams' own."""
+"""Tables of the predictions. Points are stored in hundredths; scores are the teams' own."""
 
 from __future__ import annotations
 
@@ -37,19 +37,18 @@ FINDINGS = (
     "bad-row",
     "overruled",
 )
-COUNTED_SCORES = tuple(one.value for one in CountedScore)
+COUNTED_SCORES = tuple(score.value for score in CountedScore)
 DURATIONS = (Duration.EXTRA_TIME.value, Duration.SHOOTOUT.value)
 MATCH_ACTS = ("void", "redate", "merge")
 
 
 class Tournament(Model):
-    """Matches that members guess.
+    """A tournament whose matches members guess.
 
-    `version` rises with everything that its pages and projections show.
-
-    `members`: how many this version shows. `rule`: a PointRule. `is_simulated`: its clock is not
-    the real one, so `saved_at` of guesses is taken as it is. `counted_score`: a CountedScore; a
-    trigger keeps it once a match has ended.
+    `version` rises with everything that its pages and projections show. `members`: how many members
+    this version shows. `rule`: a PointRule. `is_simulated`: its clock is not the real one, so
+    `saved_at` of guesses is trusted. `counted_score`: a CountedScore; a trigger keeps it once a
+    match has ended.
     """
 
     __tablename__ = "tournaments"
@@ -71,12 +70,12 @@ class Tournament(Model):
 
 
 class ProviderSource(Model):
-    """Where a tournament's matches come from, and how the last polls went.
+    """The provider of a tournament's matches, and how the last polls went.
 
-    `address`: of the provider, a file's path, or `competition/season/season_type` of the official
-    record.
-    `etag`, `last_modified`: of the last whole answer, for conditional requests. `failures` in a
-    row; until `retry_at` the circuit is open and no request is made.
+    `address`: a URL, a file's path, or `competition/season/season_type` of the official record.
+    `etag` and `last_modified` belong to the last complete answer, for conditional requests.
+    `failures` counts failures in a row; until `retry_at` the circuit is open and no request is
+    made.
     """
 
     __tablename__ = "provider_sources"
@@ -99,12 +98,9 @@ class ProviderSource(Model):
 
 
 class ProviderFinding(Model):
-    """Something in a provider's answers that an operator should look at.
+    """Something in a provider's answers that operators should look at, reported once.
 
-    Reported once, when it is first seen.
-
-    `subject`: the word, or the provider's id of the match. `gone_at`: since when it is no longer
-    so.
+    `subject`: the word, or the provider's id of the match. `gone_at`: when it stopped being true.
     """
 
     __tablename__ = "provider_findings"
@@ -124,10 +120,10 @@ class ProviderFinding(Model):
 
 
 class Team(Model):
-    """`external_id`: the provider's.
+    """A team of a tournament.
 
-    `image`: content hash of the picture in the blob store, NULL until the one at `image_source` is
-    fetched; `image_tried_at`: when that was last tried.
+    `external_id`: the provider's id. `image`: content hash of the picture in the blob store, NULL
+    until the one at `image_source` has been fetched; `image_tried_at`: when that was last tried.
     """
 
     __tablename__ = "teams"
@@ -146,9 +142,10 @@ class Team(Model):
 
 
 class Round(Model):
-    """`slug` names it everywhere (`roundSlug`).
+    """A round of a tournament.
 
-    `multiplier` of the points of its matches, in hundredths.
+    `slug` names it everywhere (`roundSlug`). `multiplier`: of the points of its matches, in
+    hundredths.
     """
 
     __tablename__ = "rounds"
@@ -167,18 +164,16 @@ class Round(Model):
 
 
 class Match(Model):
-    """A match as the provider has it now.
+    """A match as the provider lists it now.
 
-    Guesses are open until `kickoff`; without one they stay open.
-
-    `home_score`, `away_score`: the score that counts, NULL while it is not known. `duration`: how
-    far a match went that went beyond regulation; its parts are those that the provider gives.
-    `provider_status`: the provider's own word.
-    `fate`: why a match that is not defined is not played. `terms`: what its guesses have earned by
-    now (points.Terms), NULL while none is settled; `settled_at`: its finished_at of then.
-    `overruled`: what the provider says of it while an operator's decision stands (overruling.View).
-    `merged_into_id`: the match that took its place, by an operator's decision; it is on no page
-    then.
+    Guesses are open until `kickoff`; without one they stay open. `home_score` and `away_score` are
+    the score that counts, NULL while it is not known. `duration`: how far a match went beyond
+    regulation; the parts are those that the provider gives. `provider_status`: the provider's own
+    word. `fate`: why a match that is not defined is not played. `terms`: what its guesses have
+    earned so far (points.Terms), NULL while nothing is settled; `settled_at`: its `finished_at` at
+    that time. `overruled`: what the provider says while an operator's decision stands
+    (overruling.View). `merged_into_id`: the match that took its place by an operator's decision; a
+    merged match is on no page.
     """
 
     __tablename__ = "matches"
@@ -213,6 +208,7 @@ class Match(Model):
 
     @property
     def shootout(self) -> Score | None:
+        """The kicks of the shoot-out, if the provider gives them."""
         if self.shootout_home is None or self.shootout_away is None:
             return None
         return Score(self.shootout_home, self.shootout_away)
@@ -246,13 +242,11 @@ class Match(Model):
 
 
 class MatchAct(Model):
-    """What an operator decided about a match.
-
-    It stands, whatever the provider says, until it is ended.
+    """An operator's decision about a match. It overrides the provider until it is ended.
 
     `kickoff`: the new one of a `redate`; `kickoff_before`: what the provider gave then. `into_id`:
-    the match that took the place of a merged one. `made_by`, `ended_by` empty: by a command on the
-    server.
+    the match that took the place of a merged one. `made_by` and `ended_by` are empty for a command
+    on the server.
     """
 
     __tablename__ = "match_acts"
@@ -290,8 +284,8 @@ class MatchAct(Model):
 class Guess(Model):
     """A member's guess of a match. A trigger refuses every change from kickoff on.
 
-    It lets one thing in later: the guess of a match that was merged into this one, if it was saved
-    before the kickoff.
+    One exception: the guess of a match that was merged into this one, if it was saved before the
+    kickoff.
     """
 
     __tablename__ = "guesses"
@@ -313,10 +307,7 @@ class Guess(Model):
 
 
 class TournamentPoints(Model):
-    """What a member has earned in a tournament.
-
-    There from the first guess or the joining of a pool on.
-    """
+    """A member's points in a tournament, from the first guess or the joining of a pool on."""
 
     __tablename__ = "tournament_points"
 
@@ -332,7 +323,7 @@ class TournamentPoints(Model):
 
 
 class RoundSlam(Model):
-    """Who had every outcome of a round right, and the points for it."""
+    """A member who guessed every outcome of a round, and the points for it."""
 
     __tablename__ = "round_slams"
 
@@ -346,10 +337,10 @@ class RoundSlam(Model):
 
 
 class Settlement(Model):
-    """A wish to settle a match that ended at `finished_at`, written with the transition itself.
+    """A request to settle a match that ended at `finished_at`, written with the result itself.
 
     `key`: `matchId#finishedAt`, applied at most once at a time. `payload`: the job as the contract
-    has it.
+    defines it.
     """
 
     __tablename__ = "settlements"
@@ -373,7 +364,7 @@ class Settlement(Model):
 class SettlementAudit(Model):
     """One change of what a match's guesses have earned.
 
-    `before`, `after`: points.Terms, NULL for none.
+    `before` and `after`: points.Terms, NULL for none.
     """
 
     __tablename__ = "settlement_audit"
@@ -406,6 +397,8 @@ class Pool(Model):
 
 
 class PoolMember(Model):
+    """A player's membership of a pool."""
+
     __tablename__ = "pool_members"
 
     pool_id: Mapped[int] = mapped_column(

@@ -1,7 +1,7 @@
-"""Notices to members about predictions: a corrected result, a guess that is still missing.
+"""Notices to members about predictions: corrected results, missing guesses, decisions.
 
-One statement for all members, inside the caller's transaction. Not here: reading them
-(app/fantasy/notices).
+Each is one statement for all members, in the caller's transaction. Reading notices is in
+app/fantasy/notices.
 """
 
 from __future__ import annotations
@@ -94,9 +94,9 @@ _MISSING = text(
 def notify_corrected(
     match_id: UUID, before: Terms | None, after: Terms | None, now: datetime
 ) -> int:
-    """Notifies every member whose points a corrected result moved; how many. Does not commit.
+    """Notify every member whose points a corrected result changed. Does not commit.
 
-    Of a first result nobody is notified: `before` is None.
+    Nobody is notified of a first result (`before` is None). Returns how many were notified.
     """
     if before is None or before == after:
         return 0
@@ -111,16 +111,16 @@ def notify_corrected(
         "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
         "now": now,
     }
-    done = db.session.execute(
+    inserted = db.session.execute(
         _CORRECTED, values | points.parameters("after", after) | points.parameters("before", before)
     )
-    return int(done.rowcount)  # type: ignore[attr-defined]
+    return int(inserted.rowcount)  # type: ignore[attr-defined]
 
 
 def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime) -> int:
-    """Notifies whoever guessed the match that other teams play in its place; how many.
+    """Notify everybody who guessed the match that other teams play in its place. Does not commit.
 
-    Does not commit.
+    Returns how many were notified.
     """
     teams = dict(
         db.session.execute(select(Team.id, Team.name).where(Team.id.in_((home_id, away_id)))).all()
@@ -142,14 +142,17 @@ def notify_guessers(
     now: datetime,
     players: Collection[UUID] | None = None,
 ) -> int:
-    """Notifies whoever guessed the match, or these of them; how many. Does not commit.
+    """Notify everybody who guessed the match, or some of them. Does not commit.
 
     Args:
         match_id: The match; its page is linked.
-        key: Names what happened; nobody is told twice under one key.
+        key: Names what happened; nobody is notified twice under one key.
         words: What the title says of the match, and the body.
         now: When.
-        players: Of those who guessed it.
+        players: Only these of those who guessed it; None for all.
+
+    Returns:
+        How many were notified.
     """
     names = db.session.execute(_NAMES, {"match_id": match_id}).one()
     values = {
@@ -165,10 +168,10 @@ def notify_guessers(
 
 
 def remind_missing(now: datetime) -> int:
-    """Reminds members of rounds that begin within a day and lack guesses of theirs, once a round.
+    """Remind members of rounds that begin within a day and lack guesses of theirs. Commits.
 
-    How many. Commits.
+    Each member is reminded once per round. Returns how many were reminded.
     """
-    done = db.session.execute(_MISSING, {"now": now, "until": now + REMIND})
+    inserted = db.session.execute(_MISSING, {"now": now, "until": now + REMIND})
     db.session.commit()
-    return int(done.rowcount)  # type: ignore[attr-defined]
+    return int(inserted.rowcount)  # type: ignore[attr-defined]

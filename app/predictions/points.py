@@ -1,8 +1,8 @@
-"""What a guess earns: rules as data, once in Python and once in SQL, held together by a test.
+"""What a guess earns: rules as data, in Python and in SQL; a test holds the two together.
 
-All points are hundredths. A right outcome is the right winner, or a draw guessed as one. Presets
-follow the published scoring of Superbru. Pure; not here: who guessed what (guesses.py), adding it
-up (settlement.py).
+All points are hundredths. A right outcome is the right winner, or a draw guessed as a draw. The
+presets follow the published scoring of Superbru. Pure. Who guessed what is in guesses.py, adding up
+in settlement/.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ Multiplier = Annotated[int, Meta(ge=1, le=1_000)]
 
 
 class Counting(StrEnum):
-    """What of winner, margin, close and exact a guess gets that earns more than one."""
+    """Which of the parts winner, margin, close and exact count if a guess earns several."""
 
     SUM = "sum"
     BEST = "best"
 
 
 class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The points of a tournament, in hundredths; 0: this kind is not given.
+    """The points of a tournament, in hundredths; 0 means that a part is not given.
 
-    `winner`: right outcome. `margin`: the difference of the scores off by at most `margin_within`,
-    whatever the outcome. `close`: right outcome and the two scores off by at most `close_within`
-    together. `exact`: both scores right. `closest`: shared by the guesses with the right outcome
-    whose difference is nearest to the real one, at least `closest_least` for each. `grand_slam`:
-    every outcome of a round right. `multipliers`: by `roundSlug`, of the points of its matches (not
-    of the grand slam), in hundredths; 100 for a round that is not named.
+    `winner`: right outcome. `margin`: the difference of the scores is off by at most
+    `margin_within`, whatever the outcome. `close`: right outcome, and the two scores are off by at
+    most `close_within` together. `exact`: both scores right. `closest`: shared by the guesses with
+    the right outcome whose difference is nearest to the real one, at least `closest_least` for
+    each. `grand_slam`: every outcome of a round right. `multipliers`: of the points of a round's
+    matches by `roundSlug` (not of the grand slam), in hundredths; 100 for other rounds.
     """
 
     winner: Hundredths = WHOLE
@@ -50,6 +50,7 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     multipliers: dict[str, Multiplier] = {}
 
     def multiplier(self, round_slug: str) -> int:
+        """The multiplier of a round's points, in hundredths."""
         return self.multipliers.get(round_slug, WHOLE)
 
 
@@ -63,13 +64,11 @@ PRESETS = {
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """All that decides what the guesses of one match earn: its result, the rule, and what the
-    closest guess was.
+    """Everything that decides what the guesses of one match earn.
 
-    `shootout`: whose win a shoot-out makes of a draw, 1 the home team's, -1 the away team's, 0
-    nobody's.
-    `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the points for
-    the closest guess.
+    `shootout`: which team wins a draw by the shoot-out, 1 the home team, -1 the away team, 0
+    neither. `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the
+    points for the closest guess.
     """
 
     home: int
@@ -87,9 +86,9 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Earned(msgspec.Struct, frozen=True):
-    """The parts of what a guess earned, hundredths, before the round's multiplier.
+    """The parts of what a guess earned in hundredths, before the round's multiplier.
 
-    `total` after it.
+    `total` is after it.
     """
 
     winner: int
@@ -101,10 +100,12 @@ class Earned(msgspec.Struct, frozen=True):
 
 
 def sign(number: int) -> int:
+    """The sign of a number: 1, 0 or -1."""
     return (number > 0) - (number < 0)
 
 
 def is_right(home: int, away: int, terms: Terms) -> bool:
+    """Whether the guess has the right outcome."""
     return sign(home - away) == terms.outcome
 
 
@@ -139,10 +140,8 @@ def earned(home: int, away: int, terms: Terms) -> Earned:
 def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
     """`earned(...).total` as an SQL expression over the columns.
 
-    Its parameters are `parameters(prefix, terms)`.
-
-    Terms that are None (nothing was applied yet) earn nothing: their parameter `PREFIX_multiplier`
-    is 0.
+    Its parameters are `parameters(prefix, terms)`. Terms that are None (nothing was applied yet)
+    earn nothing: their parameter `PREFIX_multiplier` is 0.
     """
     p = f":{prefix}_"
     right = f"sign(({home}) - ({away})) = CAST({p}outcome AS integer)"
@@ -177,13 +176,13 @@ def outcome_sql(terms: str) -> str:
 
 def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]:
     """The parameters of `earned_sql(prefix)`."""
-    held = terms or Terms(0, 0, PointRule(), multiplier=0)
-    rule = held.rule
+    effective_terms = terms or Terms(0, 0, PointRule(), multiplier=0)
+    rule = effective_terms.rule
     values = {
-        "home": held.home,
-        "away": held.away,
-        "outcome": held.outcome,
-        "multiplier": held.multiplier,
+        "home": effective_terms.home,
+        "away": effective_terms.away,
+        "outcome": effective_terms.outcome,
+        "multiplier": effective_terms.multiplier,
         "winner": rule.winner,
         "margin": rule.margin,
         "margin_within": rule.margin_within,
@@ -191,8 +190,8 @@ def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]
         "close_within": rule.close_within,
         "exact": rule.exact,
         "is_best": rule.counting == Counting.BEST,
-        "closest_distance": held.closest_distance,
-        "closest_share": held.closest_share,
+        "closest_distance": effective_terms.closest_distance,
+        "closest_share": effective_terms.closest_share,
     }
     return {f"{prefix}_{name}": value for name, value in values.items()}
 
@@ -203,39 +202,39 @@ def number(points: int) -> int | float:
 
 
 def words(rule: PointRule) -> list[str]:
-    """The rule in sentences for members, in the order in which they matter."""
-    said = []
+    """The rule in sentences for members, the most valuable part first."""
+    sentences = []
     if rule.exact:
-        said.append(f"Both scores right: {_points(rule.exact)}.")
+        sentences.append(f"Both scores right: {_points(rule.exact)}.")
     if rule.close:
-        said.append(
+        sentences.append(
             f"Right winner, and the two scores off by at most {rule.close_within} together: "
             f"{_points(rule.close)}."
         )
     if rule.winner:
-        said.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
+        sentences.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
     if rule.margin:
-        said.append(f"Winning margin off by at most {rule.margin_within}: {_points(rule.margin)}.")
+        sentences.append(
+            f"Winning margin off by at most {rule.margin_within}: {_points(rule.margin)}."
+        )
     if rule.counting == Counting.BEST:
-        said.append("Only the best of these counts for a match.")
+        sentences.append("Only the best of these counts for a match.")
     if rule.closest:
         least = f", at least {_points(rule.closest_least)} each" if rule.closest_least else ""
-        said.append(
+        sentences.append(
             f"Right winner, and nearest of all to the real margin: {_points(rule.closest)}, shared "
             f"by ties{least}."
         )
     if rule.grand_slam:
-        said.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
-    return said
+        sentences.append(f"Every winner of a round right: {_points(rule.grand_slam)} more.")
+    return sentences
 
 
 def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
     """The result, and who won a shoot-out.
 
-    >>> result_words(Terms(2, 1, PointRule()))
-    '2:1'
-    >>> result_words(Terms(1, 1, PointRule(), shootout=-1))
-    '1:1 (the away team won on penalties)'
+    >>> result_words(Terms(2, 1, PointRule())) '2:1' >>> result_words(Terms(1, 1, PointRule(),
+    shootout=-1)) '1:1 (the away team won on penalties)'
     """
     result = f"{terms.home}:{terms.away}"
     return (

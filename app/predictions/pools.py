@@ -1,9 +1,7 @@
-"""Private pools inside a tournament: made, joined by invite code, left, and ranked among their
-members (PRODUCT C2).
+"""Private pools inside a tournament: created, joined by invite code, left, ranked (PRODUCT C2).
 
-One function a thing somebody does, one transaction each; refusals are values. `for_member` is the
-only door from an address to a pool. Not here: pages, and the points of the whole tournament
-(settlement.py).
+Each function is one act and one transaction; refusals are values. `for_member` is the only way to
+load a pool. The points of the whole tournament are in settlement/.
 """
 
 from __future__ import annotations
@@ -129,25 +127,29 @@ _POINTS = text(
 
 
 def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refusal]:
-    """The new pool with its first member, who owns it; or all that is wrong with it. Commits."""
-    refused = name_refusals(name, "name", NAME_MAX)
+    """Create a pool with its first member, who owns it. Commits.
+
+    Returns:
+        The pool, or all reasons why it cannot be created.
+    """
+    refusals = name_refusals(name, "name", NAME_MAX)
     if _count_of(player_id) >= MOST_POOLS:
-        refused.append(TOO_MANY)
-    if refused:
-        return refused
+        refusals.append(TOO_MANY)
+    if refusals:
+        return refusals
     values = {
         "tournament_id": tournament_id,
         "name": normalised(name),
         "code": new_code(),
         "owner_id": player_id,
     }
-    made = (
+    insertion = (
         insert(Pool)
         .values(values)
         .on_conflict_do_nothing(constraint="uq_pools_name")
         .returning(Pool)
     )
-    pool: Pool | None = db.session.scalar(made)
+    pool: Pool | None = db.session.scalar(insertion)
     if pool is None:
         db.session.rollback()
         return [TAKEN]
@@ -163,31 +165,33 @@ def invited(code: str) -> Pool | None:
 
 
 def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
-    """Joins with the points that the player has; joining again changes nothing.
+    """Add the player to the pool with the points they have; joining twice changes nothing. Commits.
 
-    None: done. Commits.
+    Returns:
+        The reason for a refusal, None when it is done.
     """
     pool = _locked(pool_id)
-    refused = None
+    refusal = None
     if pool is None or pool.code != plain_code(code):
-        refused = NOT_THERE
+        refusal = NOT_THERE
     elif db.session.get(PoolMember, (pool_id, player_id)) is None:
         if _count_of(player_id) >= MOST_POOLS:
-            refused = TOO_MANY
+            refusal = TOO_MANY
         elif _is_full(pool_id):
-            refused = FULL
+            refusal = FULL
         else:
             _add(pool, player_id)
             appoint([pool])
     db.session.commit()
     members.announce()
-    return refused
+    return refusal
 
 
 def leave(pool_id: int, player_id: UUID) -> None:
-    """An owner's pool goes to the active member who has been in it longest.
+    """Remove the player from the pool. Commits.
 
-    Without anybody left it is deleted. Commits.
+    An owner's pool passes to the active member who has been in it longest. Without members it is
+    deleted.
     """
     pool = _locked(pool_id)
     if pool is not None and _end(pool_id, player_id) and pool.owner_id == player_id:
@@ -200,8 +204,9 @@ def leave(pool_id: int, player_id: UUID) -> None:
 
 
 def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
-    """The pools that the player is in, in order of their ids, each locked until the transaction
-    ends. Whoever changes whether a player is active takes these locks first.
+    """Lock the player's pools until the transaction ends, in order of their ids.
+
+    Code that changes whether a player is active takes these locks first.
     """
     return db.session.scalars(
         select(Pool)
@@ -214,9 +219,10 @@ def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
 
 
 def appoint(pools: Iterable[Pool]) -> None:
-    """Gives each pool whose owner is not active to its heir, as leagues do
-    (fantasy/leagues/commissioners.py); one without any active member stays as it is. The caller has
-    locked the pools, and commits.
+    """Give each pool whose owner is not active to its heir. Does not commit.
+
+    A pool without any active member stays as it is. The caller has locked the pools. Leagues do the
+    same (fantasy/leagues).
     """
     db.session.flush()
     for pool in pools:
@@ -233,8 +239,8 @@ def appoint(pools: Iterable[Pool]) -> None:
 def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
     """The active member who has been in the pool longest, then by id.
 
-    Somebody shadow banned, and then somebody who is not active, only if nobody else is there.
-    `active_only`: nobody who is not active.
+    Shadow-banned members come after all others, and inactive ones last. `active_only` excludes
+    inactive members.
     """
     query = (
         select(PoolMember.player_id)
@@ -250,29 +256,29 @@ def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
 
 
 def _is_active() -> ColumnElement[bool]:
-    """Of a player with their member, who is None for an integrator's player."""
+    """Whether a player is active. An integrator's player has no member."""
     return and_(Player.banned_until.is_(None), Member.erased_at.is_(None))
 
 
 def remove(pool_id: int, player_id: UUID) -> Refusal | None:
-    """The owner takes a member out.
+    """Remove a member as the pool's owner. Commits.
 
-    The code changes with it, so that they cannot come back by it. Commits.
+    The invite code changes, so that they cannot come back with it.
     """
     pool = _locked(pool_id)
-    refused = None
+    refusal = None
     if pool is not None and pool.owner_id == player_id:
-        refused = YOURSELF
+        refusal = YOURSELF
     elif pool is None or not _end(pool_id, player_id):
-        refused = NO_MEMBER
+        refusal = NO_MEMBER
     else:
         pool.code = new_code()
     db.session.commit()
-    return refused
+    return refusal
 
 
 def rename(pool_id: int, name: str) -> list[Refusal]:
-    """Commits."""
+    """Rename the pool. Commits."""
     if refused := name_refusals(name, "name", NAME_MAX):
         return refused
     pool = _locked(pool_id)
@@ -290,7 +296,7 @@ def rename(pool_id: int, name: str) -> list[Refusal]:
 
 
 def renew_code(pool_id: int) -> None:
-    """The old code is worth nothing from now on. Commits."""
+    """Replace the invite code; the old one no longer works. Commits."""
     pool = _locked(pool_id)
     if pool is not None:
         pool.code = new_code()
@@ -298,7 +304,7 @@ def renew_code(pool_id: int) -> None:
 
 
 def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Pool | None:
-    """The pool, for its members; None for everybody else, as if there were none."""
+    """The pool if the player is a member of it, else None."""
     return db.session.scalar(
         select(Pool)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
@@ -330,14 +336,15 @@ def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
 
 
 def size(pool_id: int) -> int:
-    """How many members the viewer finds in its table."""
+    """How many members the viewer finds in the pool's table."""
     seen = seen_player(PoolMember.player_id)
     return db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id, seen)) or 0
 
 
 def composition(pool_id: int) -> str:
-    """Changes whenever somebody joins or leaves, or is no longer seen: also when one does the one
-    and one the other.
+    """A value that changes whenever somebody joins, leaves or is hidden.
+
+    Also when one member joins and another one leaves at the same time.
     """
     query = select(func.count(), func.max(PoolMember.joined_at)).where(
         PoolMember.pool_id == pool_id
@@ -347,16 +354,16 @@ def composition(pool_id: int) -> str:
 
 
 def _is_full(pool_id: int) -> bool:
-    """Members who are kept out for a while come back: each has a place."""
+    """Whether the pool is full. Suspended members keep their place."""
     return (
         db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id)) or 0
     ) >= MOST_MEMBERS
 
 
 def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
-    """All members by points, with dense ranks (1, 1, 2); equal ones by nickname, then id.
+    """All members by points with dense ranks (1, 1, 2); ties are listed by nickname, then id.
 
-    Where the rule has points for the closest guess, they go to the closest of the pool.
+    If the rule has points for the closest guess, they go to the closest of the pool.
     """
     rows: list[PoolRow] = []
     for player_id, display_name, total in _totals(pool, rule):
@@ -368,12 +375,12 @@ def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
 
 def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
     if rule.closest:
-        found = db.session.execute(
+        closest_rows = db.session.execute(
             _POINTS, {"pool_id": pool.id, "tournament_id": pool.tournament_id}
         )
-        return [(row[0], row[1], row[2]) for row in found]
+        return [(row[0], row[1], row[2]) for row in closest_rows]
     total = func.coalesce(TournamentPoints.points, 0)
-    rows = db.session.execute(
+    member_rows = db.session.execute(
         select(PoolMember.player_id, Player.display_name, total)
         .join(Player, Player.id == PoolMember.player_id)
         .outerjoin(
@@ -384,10 +391,11 @@ def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
         .where(PoolMember.pool_id == pool.id, seen_player(PoolMember.player_id))
         .order_by(total.desc(), Player.display_name.collate("C"), PoolMember.player_id)
     )
-    return [(row[0], row[1], row[2]) for row in rows]
+    return [(row[0], row[1], row[2]) for row in member_rows]
 
 
 def rule_of(tournament: Tournament) -> PointRule:
+    """The point rule of the tournament."""
     return msgspec.convert(tournament.rule, PointRule)
 
 
@@ -406,7 +414,7 @@ def _add(pool: Pool, player_id: UUID) -> None:
 
 
 def _end(pool_id: int, player_id: UUID) -> bool:
-    """Ends the membership; whether there was one."""
+    """End the membership; returns whether there was one."""
     gone = delete(PoolMember).where(
         PoolMember.pool_id == pool_id, PoolMember.player_id == player_id
     )

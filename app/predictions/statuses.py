@@ -158,10 +158,7 @@ _DURATIONS = {_plain(word): "extra_time" for word in _EXTRA_TIME_WORDS.split()} 
 
 
 def duration(provider_status: str) -> str | None:
-    """How far the match went by its word: `extra_time` or `shootout`.
-
-    None: the word does not say.
-    """
+    """How far the match went by its word: `extra_time`, `shootout`, or None if it does not say."""
     return _DURATIONS.get(_plain(provider_status))
 
 
@@ -181,9 +178,10 @@ def is_known(provider_status: str) -> bool:
 
 
 def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, str | None]:
-    """Status and fate. An unknown word is not defined, without a fate.
+    """Status and fate of a match. An unknown word gives `not-defined` without a fate.
 
-    Without a score of both teams an end is not defined yet, and a match that was awarded is void.
+    Without a score of both teams, a match that ended is not defined yet, and an awarded one is
+    void.
     """
     meaning = _MEANING.get(_plain(provider_status))
     if meaning in FATES:
@@ -196,9 +194,9 @@ def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, st
 
 
 def has_begun(provider_status: str, home_score: int | None, away_score: int | None) -> bool:
-    """Whether a match without a result has begun: its word says so, or there is a score.
+    """Whether a match without a result has begun: its word says so, or it has a score.
 
-    0:0 alone is none, as some providers give it to every match that is to come.
+    A score of 0:0 does not count, because some providers give it to every future match.
     """
     return _MEANING.get(_plain(provider_status)) in (IN_PLAY, ENDED) or bool(
         home_score or away_score

@@ -1,4 +1,4 @@
-"""Finding tournaments and their rounds; making one, declaring which score counts, ending it."""
+"""Tournaments and their rounds: finding, creating, declaring which score counts, ending."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class Listed:
-    """`rounds`: slugs in order."""
+    """A tournament in the list; `rounds` are slugs in order."""
 
     id: UUID
     name: str
@@ -52,29 +52,41 @@ def listed() -> list[Listed]:
 
 
 def polled() -> list[UUID]:
-    """The active tournaments that have a provider.
-
-    The one whose last poll is longest ago comes first.
-    """
+    """The active tournaments with a provider, the one with the oldest poll first."""
     order = (ProviderSource.polled_at.nulls_first(), Tournament.id)
     query = select(Tournament.id).join(ProviderSource).where(Tournament.is_active).order_by(*order)
     return list(db.session.scalars(query))
 
 
+@dataclass(frozen=True)
+class Provider:
+    """Where a tournament's matches come from: the kind of provider and an address of that kind."""
+
+    kind: str
+    address: str
+
+
 def create(
     name: str,
     rule: PointRule,
-    kind: str,
-    address: str,
+    provider: Provider,
     *,
     is_simulated: bool = False,
     declared: CountedScore | None = None,
 ) -> Tournament:
-    """A tournament that takes its matches from this provider from the next poll on. Commits.
+    """Create a tournament that takes its matches from this provider. Commits.
 
-    `declared`: which score counts; None: the one that the provider gives. Raises UserError that
-    says what to change.
+    Args:
+        name: Unique, 1 to 80 characters.
+        rule: What guesses earn.
+        provider: Where the matches come from, from the next poll on.
+        is_simulated: Its clock is not the real one.
+        declared: Which score counts; None for the one that the provider gives.
+
+    Raises:
+        UserError: The text says what to change.
     """
+    kind, address = provider.kind, provider.address
     if not 1 <= len(name) <= LONGEST_NAME:
         raise UserError(f"Give the tournament a name of 1 to {LONGEST_NAME} characters.")
     if kind not in PROVIDER_KINDS:
@@ -119,11 +131,16 @@ def create(
 
 
 def declare(tournament_id: UUID, declared: CountedScore) -> str:
-    """Declares which score counts, as long as no match has ended, and returns the tournament's
-    name. Commits.
+    """Declare which score counts, as long as no match has ended. Commits.
 
-    The scores that are stored were chosen by the old declaration: the next poll takes everything in
-    anew, and a poll that is under way is dropped. Raises UserError.
+    The stored scores follow the old declaration, so the next poll takes everything in again, and a
+    poll that is under way is dropped.
+
+    Returns:
+        The tournament's name.
+
+    Raises:
+        UserError: The text says what to change.
     """
     locked = (
         select(ProviderSource)
@@ -158,34 +175,40 @@ def declare(tournament_id: UUID, declared: CountedScore) -> str:
 
 
 def end(tournament_id: UUID) -> str:
-    """Ends it, so that its provider is asked no more, and returns its name.
+    """End the tournament: its provider is not asked any more. Commits.
 
-    Commits. Raises UserError.
+    Returns:
+        The tournament's name.
+
+    Raises:
+        UserError: There is no such tournament.
     """
-    found = db.session.get(Tournament, tournament_id)
-    if found is None:
+    tournament = db.session.get(Tournament, tournament_id)
+    if tournament is None:
         raise UserError(
             f"There is no tournament {tournament_id}: `pressbox tournament list` shows them."
         )
-    found.is_active, found.version = False, Tournament.version + 1
+    tournament.is_active, tournament.version = False, Tournament.version + 1
     db.session.commit()
-    return found.name
+    return tournament.name
 
 
 def sources() -> list[tuple[Tournament, ProviderSource | None]]:
-    """Every tournament with where it comes from: running ones first, then by name."""
+    """Every tournament with its provider: running ones first, then by name."""
     query = (
         select(Tournament, ProviderSource)
         .outerjoin(ProviderSource, ProviderSource.tournament_id == Tournament.id)
         .order_by(Tournament.is_active.desc(), Tournament.name)
     )
-    return [(found, source) for found, source in db.session.execute(query)]
+    return [(tournament, source) for tournament, source in db.session.execute(query)]
 
 
 def find(tournament_id: UUID) -> Tournament | None:
+    """The tournament, if there is one."""
     return db.session.get(Tournament, tournament_id)
 
 
 def has_round(tournament_id: UUID, slug: str) -> bool:
+    """Whether the tournament has a round of this slug."""
     which = (Round.tournament_id == tournament_id, Round.slug == slug)
     return db.session.scalar(select(Round.id).where(*which)) is not None

@@ -29,7 +29,7 @@ from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_beg
 MOST_EVENTS = 1_000_000  # above it, a whole number is milliseconds since 1970
 
 
-class NoSuchMoment(UserError):
+class MomentError(UserError):
     """The moment cannot be read; the text says how to write one."""
 
 
@@ -61,7 +61,7 @@ def moment(text: str) -> Moment:
     """An event number, a game clock, or an instant (ISO 8601 with its zone, or milliseconds since
     1970).
 
-    Raises NoSuchMoment.
+    Raises MomentError.
 
     >>> moment("213"), moment("Q2-12:31"), moment("OT-3:05")
     (213, Clock(period=2, clock=751), Clock(period=5, clock=185))
@@ -84,7 +84,7 @@ def moment(text: str) -> Moment:
     except ValueError:
         when = None
     if when is None or when.tzinfo is None:
-        raise NoSuchMoment(
+        raise MomentError(
             f"at: {text!r} is no moment; write an event number (213), a game clock (Q2-12:31, "
             "OT-3:05) "
             "or a time with its zone (2026-09-13T18:30:00Z)"

@@ -92,7 +92,7 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
     for message in messages:
         try:
             decoded.append((message, ev.decode(message.value)))
-        except ev.InvalidEvent as error:
+        except ev.InvalidEventError as error:
             dead.append((message, str(error)))
     try:
         registered = lock_games({event.game_id for _, event in decoded})

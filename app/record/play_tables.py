@@ -96,3 +96,28 @@ def _declared() -> dict[str, Any]:
 # By name, in the order of the event types.
 PLAY_ROWS = _declared()
 PLAY_TABLES = list(PLAY_ROWS.values())
+
+
+def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] | None:
+    """The table and the columns of its own (without key, play number and `valid`), or None without
+    a table.
+
+    `recorded_at`: milliseconds since 1970.
+    """
+    if body.table is None:
+        return None
+    table = PLAY_ROWS[body.table.name]
+    return table, values_of(body, table.columns, recorded_at) | {"place": body.place}
+
+
+def values_of(body: ev.EventBody, columns: Iterable[ev.Column], recorded_at: int) -> dict[str, Any]:
+    """The body's values by column.
+
+    False or None for a column that only another type of the table has.
+    """
+    return {
+        column.name: recorded_at
+        if column.type is ev.Milliseconds
+        else getattr(body, column.source, column.missing)
+        for column in columns
+    }

@@ -23,7 +23,7 @@ from app.record.models import (
     RecordedEvent,
     StatLine,
 )
-from app.record.unknown import unknown_names
+from app.record.unknown_numbers import unknown_names
 from app.record.words import OFFICIALS
 
 

@@ -33,22 +33,22 @@ from app.record.play_tables import PLAY_TABLES
 from app.record.totals import OnChange
 from app.settings import Settings
 from app.stream.archive import Messages
-from app.stream.log import Identify, StoredMessage, read
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.restore import archived, ranges
+from app.stream.topic_reader import Identify, StoredMessage, read
 
 DERIVED: list[Any] = [RecordedEvent, Correction, *PLAY_TABLES, StatLine, LedgerEntry, GameState]
 
 
-class Incomplete(UserError):
+class IncompleteStreamError(UserError):
     """Messages of the game are missing; the text says which and where they can come from.
 
     Nothing was changed.
     """
 
 
-class NoSuchGame(UserError):
+class NoSuchGameError(UserError):
     """No game of this id is registered."""
 
 
@@ -63,7 +63,7 @@ def identify(value: bytes) -> tuple[str, int] | None:
     """Game and event number of a message; None when it is no event of the wire schema."""
     try:
         event = ev.decode(value)
-    except ev.InvalidEvent:
+    except ev.InvalidEventError:
         return None
     return event.game_id, event.event_number
 
@@ -82,7 +82,7 @@ def identifier() -> Identify:
     def known_by(value: bytes) -> tuple[str, int] | None:
         try:
             event = ev.decode(value)
-        except ev.InvalidEvent:
+        except ev.InvalidEventError:
             return None
         if newer_epoch(epochs.get(event.game_id, []), event) is not None:
             return None
@@ -113,7 +113,7 @@ class Stream:
         return self._on_topic.get(game_id, {})
 
     def archived(self, game_id: str) -> Messages:
-        """Raises ArchiveBroken, BlobStoreError. Commits."""
+        """Raises ArchiveBrokenError, BlobStoreError. Commits."""
         return archived(self._store, game_id, self._now, identify)
 
 
@@ -141,11 +141,12 @@ def rebuild_game(
     """Drops the game's derived rows and takes in all its messages again, in one transaction.
 
     The rows are those of before, the ledger's included: it follows from the events alone. The
-    game's version rises, so that every open page asks again. Raises NoSuchGame, Incomplete,
-    ArchiveBroken; nothing is changed then.
+    game's version rises, so that every open page asks again. Raises NoSuchGameError,
+    IncompleteStreamError,
+    ArchiveBrokenError; nothing is changed then.
     """
     if db.session.get(Game, game_id) is None:
-        raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
+        raise NoSuchGameError(f"There is no game {game_id}: register or import it first.")
     old = stream.archived(game_id) if missing_numbers(game_id, stream.on_topic(game_id)) else {}
     with transaction():
         lock_games({game_id})
@@ -155,7 +156,7 @@ def rebuild_game(
             stream.look()
         messages = stream.on_topic(game_id) | old
         if missing := missing_numbers(game_id, messages):
-            raise Incomplete(_where_from(game_id, missing))
+            raise IncompleteStreamError(_where_from(game_id, missing))
         version = (
             db.session.scalar(select(GameState.version).where(GameState.game_id == game_id)) or 0
         )

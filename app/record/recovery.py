@@ -16,18 +16,18 @@ from app.core.db import db, transaction
 from app.core.errors import UserError
 from app.record import events as ev
 from app.record.models import Game, RecordedEvent, ScriptStep
-from app.record.rebuild import NoSuchGame, identify
+from app.record.rebuild import NoSuchGameError, identify
 from app.record.script import KEYS, VARIANTS, Variant
 from app.stream.archive import Messages
 from app.stream.models import OutboxMessage
 from app.stream.restore import archived, ranges
 
 
-class NotEmpty(UserError):
+class GameNotEmptyError(UserError):
     """The database has other events of the game."""
 
 
-class Gaps(UserError):
+class ArchiveGapsError(UserError):
     """The archive lacks events of the game."""
 
 
@@ -37,15 +37,16 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
     Commits.
 
     The relay publishes them and ingestion takes them in. Done before with the same events, it
-    changes nothing. Raises NoSuchGame, NotEmpty, Gaps, ArchiveBroken, BlobStoreError.
+    changes nothing. Raises NoSuchGameError, GameNotEmptyError, ArchiveGapsError,
+    ArchiveBrokenError, BlobStoreError.
     """
     if db.session.get(Game, game_id) is None:
-        raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
+        raise NoSuchGameError(f"There is no game {game_id}: register or import it first.")
     messages = archived(store, game_id, now, identify)
     if not messages:
-        raise Gaps(f"The archive in {store.url} has nothing of game {game_id}.")
+        raise ArchiveGapsError(f"The archive in {store.url} has nothing of game {game_id}.")
     if missing := sorted(set(range(1, max(messages) + 1)) - messages.keys()):
-        raise Gaps(
+        raise ArchiveGapsError(
             f"The archive of game {game_id} lacks events {ranges(missing)}: bring the blob store "
             "back from a backup. "
             "Nothing was changed."
@@ -67,7 +68,7 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
 def _is_there(game_id: str, messages: Messages) -> bool:
     """True when the outbox has these messages already, False when it has nothing.
 
-    Raises NotEmpty.
+    Raises GameNotEmptyError.
     """
     kept = {
         number: bytes(payload)
@@ -83,7 +84,7 @@ def _is_there(game_id: str, messages: Messages) -> bool:
         select(RecordedEvent.game_id).where(RecordedEvent.game_id == game_id).limit(1)
     )
     if kept or recorded:
-        raise NotEmpty(
+        raise GameNotEmptyError(
             f"Game {game_id} has other events in this database: `pressbox rebuild record "
             f"{game_id}` builds its record "
             "anew; a replay from the archive is for a database that lost the game. Nothing was "

@@ -19,8 +19,7 @@ from app.core.db import db
 from app.core.db.bulk_insert import as_json, insert_rows
 from app.record import events as ev
 from app.record.models import Correction, RecordedEvent
-from app.record.play_tables import PLAY_ROWS
-from app.record.rows import row_of
+from app.record.play_tables import PLAY_ROWS, row_of
 from app.stream.messages import Message
 
 Key = tuple[str, int]  # game and event number

@@ -9,12 +9,12 @@ from sqlalchemy import delete, select, text
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction, upsert
+from app.record.club_ids import NFL
 from app.record.events import ScriptedEvent, body_to, check
 from app.record.models import Club, Footballer, Game, GameState, ScriptStep
 from app.record.rules.clubs import same_club
 from app.record.rules.team_defence import POSITION, defence_id
 from app.record.script import GameScript, Variant
-from app.record.stored_clubs import NFL
 
 
 def store_script(script: GameScript) -> None:
@@ -26,7 +26,7 @@ def store_script(script: GameScript) -> None:
     a schedule, under its other id and not begun, goes.
 
     Storing the same script again changes nothing; the numbers of a game that has begun are not
-    touched. Raises InvalidEvent when a step does not fit the wire schema.
+    touched. Raises InvalidEventError when a step does not fit the wire schema.
     """
     variants: dict[Variant, tuple[ScriptedEvent, ...]] = {
         "final": script.events,

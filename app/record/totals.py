@@ -20,7 +20,7 @@ from app.core.db.bulk_insert import as_json, insert_rows
 from app.record import events as ev
 from app.record import ledger
 from app.record.models import StatLine
-from app.record.people import register_people
+from app.record.new_footballers import register_people
 from app.record.rules import team_defence
 from app.record.rules.reviews import plays_under_review
 from app.record.rules.stat_lines import Credit, Numbered

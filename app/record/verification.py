@@ -25,7 +25,7 @@ from app.record.models import Game, RecordedEvent
 from app.record.queries import events as events_of
 from app.record.queries import game as game_row
 from app.record.queries import stat_lines
-from app.record.rebuild import DERIVED, NoSuchGame, Stream, message_of, missing_numbers
+from app.record.rebuild import DERIVED, NoSuchGameError, Stream, message_of, missing_numbers
 from app.record.rules.team_defence import is_defence
 from app.record.seal import Placed, Seal, figures_of, hash_of, seal, signature_fault
 from app.stream.archive import Messages
@@ -58,7 +58,7 @@ def placed_rows(game_id: str, last: int | None = None) -> list[Placed]:
 
     `last`: up to that event.
 
-    Raises InvalidEvent for a stored event that is none.
+    Raises InvalidEventError for a stored event that is none.
     """
     return [_placed(game_id, row) for row in _event_rows(game_id, last)]
 
@@ -106,11 +106,12 @@ def verify(
 ) -> Verified:
     """Compares the game's messages, its stored tables and, where one is given, the seal of a book.
 
-    Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGame, ArchiveBroken,
+    Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGameError,
+    ArchiveBrokenError,
     BlobStoreError, KafkaError.
     """
     if db.session.get(Game, game_id) is None:
-        raise NoSuchGame(f"There is no game {game_id}: register or import it first.")
+        raise NoSuchGameError(f"There is no game {game_id}: register or import it first.")
     on_topic = stream.on_topic(game_id)
     archived = stream.archived(game_id)
     found = Verified(game_id)
@@ -133,7 +134,7 @@ def verify(
         found.sealed = book_seal(game_id, None, _standing(game_id, None), keys)
         if book is not None:
             _compare_book(found, messages, book, keys)
-    except ev.InvalidEvent:
+    except ev.InvalidEventError:
         pass  # named above, and without it there is neither seal nor comparison
     db.session.rollback()
     return found
@@ -143,7 +144,8 @@ def event_faults(game_id: str, stream: Stream) -> list[str]:
     """Which of the game's events are otherwise in the record than in their messages, or missing in
     one of the two.
 
-    Cheaper than `verify`: what follows from the events is not built anew. Raises ArchiveBroken,
+    Cheaper than `verify`: what follows from the events is not built anew. Raises
+    ArchiveBrokenError,
     BlobStoreError.
     """
     on_topic = stream.on_topic(game_id)
@@ -160,7 +162,7 @@ def _compare_messages(found: Verified, messages: Messages) -> None:
     for row in _event_rows(found.game_id):
         try:
             kept[row.event_number] = _placed(found.game_id, row)
-        except ev.InvalidEvent as error:
+        except ev.InvalidEventError as error:
             found.faults.append(
                 f"Event {row.event_number}: what the record has of it is no event ({error})."
             )

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from app.record.unknown import unknown_number
+from app.record.unknown_numbers import unknown_number
 
 Who = Callable[[str | None], str]
 

@@ -1,1 +1,1 @@
-"""Made-up traffic that measures rules: nothing that runs with the site."""
+"""Simulated traffic for measuring the anti-cheat rules; nothing here runs with the site."""

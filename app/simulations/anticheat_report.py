@@ -1,8 +1,7 @@
-"""How often each layer is wrong about simulated honest players, and how many simulated cheaters it
-finds.
+"""Measures the anti-cheat layers: false positives and detected cheaters in simulated traffic.
 
-The layers are the real ones on sources in memory. Cohort and model come from honest traffic of
-another seed. Not here: the command (app/cli/anticheat.py).
+The layers are the real ones on in-memory sources. Cohort and model come from honest traffic of
+another seed. The command is in app/cli/anticheat.py.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ BATCH = 500
 
 @dataclass(frozen=True)
 class Rate:
-    """`hits` of `of`."""
+    """A share: `hits` of `of`."""
 
     hits: int
     of: int
@@ -56,9 +55,10 @@ class Rate:
 
 @dataclass(frozen=True)
 class LayerReport:
-    """`wrong`: of honest scores.
+    """The figures of one layer.
 
-    `found` by cheat: cheaters (a farm is one) of whom one score or more did not pass.
+    `wrong`: flagged honest scores. `found` by cheat: cheaters (a farm counts as one) with at least
+    one flagged score.
     """
 
     name: str
@@ -72,14 +72,14 @@ def measure(
     honest: int = HONEST_PLAYERS,
     cheaters: int = CHEATERS,
 ) -> list[LayerReport]:
-    """Every layer by itself, and `all`, in a mode of these limits.
+    """Measure every layer alone, and all together as `all`, in a mode with these limits.
 
     Raises TrainingError without scikit-learn.
     """
     past = Traffic(seed + 1, limits)
     past.honest(honest)
     past.eager(EAGER_PLAYERS)
-    cohort = cohort_of(Counter(one.submission.score for one in past.sent))
+    cohort = cohort_of(Counter(item.submission.score for item in past.sent))
     model = grow(vectors(past.sent, cohort), datetime(2026, 4, 5, tzinfo=UTC))
     traffic = Traffic(seed, limits)
     traffic.honest(honest)
@@ -93,11 +93,13 @@ def measure(
 
 
 def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
-    """What the model is trained on."""
+    """The feature vectors that the model is trained on."""
     histories = _histories(sent)
     return [
-        features.vector(Past(one.achieved_at, one.score), histories[one.event_id], cohort)
-        for one in (item.submission for item in sent)
+        features.vector(
+            Past(submission.achieved_at, submission.score), histories[submission.event_id], cohort
+        )
+        for submission in (item.submission for item in sent)
     ]
 
 
@@ -108,76 +110,80 @@ def tables(seed: int = SEED) -> str:
         ("The promised limits", PROMISED),
         ("Limits of a mode whose games take a while", SLOW),
     ):
-        said = f"{title}: {limits.per_minute} scores a minute, {limits.per_hour:,} an hour"
-        parts.append(f"{said}:\n\n{table(measure(limits, seed))}")
+        heading = f"{title}: {limits.per_minute} scores a minute, {limits.per_hour:,} an hour"
+        parts.append(f"{heading}:\n\n{table(measure(limits, seed))}")
     return "\n\n".join(parts)
 
 
 def table(reports: Sequence[LayerReport]) -> str:
-    """As Markdown."""
+    """The reports as a Markdown table."""
     head = ["layer", "false positives (95 % interval)", *CHEATS]
     rows = [head, ["---"] * len(head)]
-    for one in reports:
-        low, high = one.wrong.interval
-        wrong = f"{one.wrong.hits} of {one.wrong.of:,}: {low:.3%} to {high:.3%}"
+    for report in reports:
+        low, high = report.wrong.interval
+        wrong = f"{report.wrong.hits} of {report.wrong.of:,}: {low:.3%} to {high:.3%}"
         rows.append(
             [
-                one.name,
+                report.name,
                 wrong,
-                *(f"{one.found[kind].hits} of {one.found[kind].of}" for kind in CHEATS),
+                *(f"{report.found[kind].hits} of {report.found[kind].of}" for kind in CHEATS),
             ]
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _layers(sent: Sequence[Sent], cohort: Cohort, model: Forest) -> list[Layer]:
-    replays = {one.submission.event_id: one.replay for one in sent}
+    replays = {item.submission.event_id: item.replay for item in sent}
     histories = _histories(sent)
     return [
         Nonce(),
         Bounds(),
         Velocity(MemorySightings()),
-        Distribution(lambda mode: cohort),
-        Replay(lambda one: replays[one.event_id]),
+        Distribution(lambda _: cohort),
+        Replay(lambda item: replays[item.event_id]),
         Anomaly(
-            lambda mode: model,
-            lambda mode: cohort,
-            lambda batch: [histories[one.event_id] for one in batch],
+            lambda _: model,
+            lambda _: cohort,
+            lambda batch: [histories[item.event_id] for item in batch],
         ),
     ]
 
 
 def _histories(sent: Sequence[Sent]) -> dict[UUID, list[Past]]:
     so_far: dict[UUID, list[Past]] = defaultdict(list)
-    found = {}
-    for one in (item.submission for item in sent):
-        found[one.event_id] = so_far[one.player_id][-features.HISTORY :]
-        so_far[one.player_id].append(Past(one.achieved_at, one.score))
-    return found
+    histories = {}
+    for submission in (item.submission for item in sent):
+        histories[submission.event_id] = so_far[submission.player_id][-features.HISTORY :]
+        so_far[submission.player_id].append(Past(submission.achieved_at, submission.score))
+    return histories
 
 
 def _caught(layer: Layer, sent: Sequence[Sent]) -> set[UUID]:
-    found: set[UUID] = set()
+    flagged: set[UUID] = set()
     for start in range(0, len(sent), BATCH):
-        batch: list[Submission] = [one.submission for one in sent[start : start + BATCH]]
+        batch: list[Submission] = [
+            submission.submission for submission in sent[start : start + BATCH]
+        ]
         verdicts = layer.judge(batch, batch[-1].achieved_at)
-        found |= {
-            one.event_id for one, said in zip(batch, verdicts, strict=True) if said.state != CLEAN
+        flagged |= {
+            submission.event_id
+            for submission, verdict in zip(batch, verdicts, strict=True)
+            if verdict.state != CLEAN
         }
-    return found
+    return flagged
 
 
 def _report(name: str, sent: Sequence[Sent], caught: set[UUID]) -> LayerReport:
-    honest = [one.submission.event_id for one in sent if not one.cheat]
+    honest = [item.submission.event_id for item in sent if not item.cheat]
     cheaters: dict[str, set[str | None]] = defaultdict(set)
-    found: dict[str, set[str | None]] = defaultdict(set)
-    for one in sent:
-        if one.cheat:
-            cheaters[one.cheat].add(one.submission.device)
-            if one.submission.event_id in caught:
-                found[one.cheat].add(one.submission.device)
+    caught_devices: dict[str, set[str | None]] = defaultdict(set)
+    for item in sent:
+        if item.cheat:
+            cheaters[item.cheat].add(item.submission.device)
+            if item.submission.event_id in caught:
+                caught_devices[item.cheat].add(item.submission.device)
     return LayerReport(
         name,
         Rate(sum(event in caught for event in honest), len(honest)),
-        {kind: Rate(len(found[kind]), len(cheaters[kind])) for kind in CHEATS},
+        {kind: Rate(len(caught_devices[kind]), len(cheaters[kind])) for kind in CHEATS},
     )

@@ -1,12 +1,11 @@
-"""The archive of the stream (PRODUCT A5): old messages of `game-events.v1` as Parquet in the blob
-store.
+"""The archive of the stream (PRODUCT A5): old game events as Parquet in the blob store.
 
-Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, the day being that of the messages'
-timestamps (UTC). A message is known by (game, event number), so a topic that was lost and refilled
-is not archived twice. An object counts once it was read back whole and its row was written; one
-without a row is looked at and taken over, so the process may die between any two lines, and the
-archive outlives the database. Not here: what an object looks like (segments.py), and the way back
-(restore.py, app/record/).
+Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, where the day is the UTC day of the
+messages' timestamps. A message is identified by game and event number, so a topic that was lost and
+refilled is not archived twice. An object counts once it has been read back complete and its row is
+written; one without a row is checked and adopted, so the process may die between any two lines, and
+the archive outlives the database. The format of an object is in segments.py, recovery in restore.py
+and app/record/.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from app.core.db import db, only_run
 from app.core.errors import UserError
 from app.core.postgres.advisory_locks import Lock
 from app.settings import Settings
-from app.stream.log import Identify, StoredMessage, read
 from app.stream.models import ArchivedSegment, OutboxMessage
-from app.stream.segments import BrokenSegment, decode, digest, encode
+from app.stream.segments import BrokenSegmentError, decode, digest, encode
+from app.stream.topic_reader import Identify, StoredMessage, read
 from app.stream.topics import GAME_EVENTS
 
 log = structlog.get_logger(__name__)
@@ -38,14 +37,14 @@ Say = Callable[[str], None]
 Messages = dict[int, StoredMessage]  # by event number
 
 
-class ArchiveBusy(UserError):
+class ArchiveBusyError(UserError):
     """Another run holds the archive's lock."""
 
 
 BUSY = "Another archive run is at work: wait until it ends."
 
 
-class ArchiveFailed(UserError):
+class ArchiveFailedError(UserError):
     """An object was not read back as it was written."""
 
 
@@ -65,29 +64,28 @@ class Outcome:
     unrepaired: int = 0
 
 
-def archive(
-    settings: Settings,
-    store: BlobStore,
-    *,
-    before: datetime,
-    now: datetime,
-    identify: Identify,
-    say: Say,
-) -> Outcome:
-    """Archives our messages on the topic with a timestamp before `before`.
+@dataclass(frozen=True)
+class ArchiveRun:
+    """One run of the archive: its store, the time, and how messages are identified."""
 
-    Commits after each object.
+    store: BlobStore
+    now: datetime
+    identify: Identify
+    say: Say
 
-    What has no valid signature, or is no event, stays out: it is with the dead letters. The archive
-    keeps no signatures, so that it outlives the keys; whoever may write to the blob store is
-    trusted as the database is.
 
-    Objects of the games met are read again and checked; a broken one is written anew from the topic
-    or the outbox. Running it again changes nothing. Raises ArchiveBusy, ArchiveFailed,
-    BlobStoreError, kafka.errors.KafkaError.
+def archive(settings: Settings, run: ArchiveRun, *, before: datetime) -> Outcome:
+    """Archive the topic's messages with a timestamp before `before`. Commits after each object.
+
+    Messages without a valid signature and messages that are no events stay out; they are dead
+    letters. The archive keeps no signatures, so that it outlives the keys: whoever may write to the
+    blob store is trusted like the database. Objects of the games found are read again and checked;
+    a broken one is written again from the topic or the outbox. Running it again changes nothing.
+
+    Raises ArchiveBusyError, ArchiveFailedError, BlobStoreError, kafka.errors.KafkaError.
     """
     outcome = Outcome()
-    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusyError(BUSY)):
         games: dict[str, Messages] = {}
 
         def refused(message: StoredMessage) -> None:
@@ -96,35 +94,33 @@ def archive(
         for message in read(settings, refused=refused):
             if message.timestamp >= to_ms(before):
                 continue
-            known_by = identify(message.value)
+            known_by = run.identify(message.value)
             if known_by is None:
                 outcome.strangers += 1
                 continue
             game_id, number = known_by
             games.setdefault(game_id, {}).setdefault(number, message)
-        for place, (game_id, found) in enumerate(sorted(games.items()), start=1):
-            say(f"Archiving game {place} of {len(games)}: {game_id}")
-            _archive_game(store, game_id, found, now, identify, outcome)
+        for place, (game_id, game_messages) in enumerate(sorted(games.items()), start=1):
+            run.say(f"Archiving game {place} of {len(games)}: {game_id}")
+            _archive_game(run, game_id, game_messages, outcome)
     return outcome
 
 
-def check(store: BlobStore, *, now: datetime, identify: Identify, say: Say) -> Outcome:
-    """Reads every archived object again, whatever its age.
-
-    A broken one is written anew from the outbox.
-    """
+def check(run: ArchiveRun) -> Outcome:
+    """Read every archived object again; a broken one is written again from the outbox."""
     outcome = Outcome()
-    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusy(BUSY)):
+    with only_run(Lock.STREAM_ARCHIVE, ArchiveBusyError(BUSY)):
         games = db.session.scalars(
             select(ArchivedSegment.game_id).distinct().order_by(ArchivedSegment.game_id)
         ).all()
         for place, game_id in enumerate(games, start=1):
-            say(f"Checking game {place} of {len(games)}: {game_id}")
-            _archive_game(store, game_id, {}, now, identify, outcome)
+            run.say(f"Checking game {place} of {len(games)}: {game_id}")
+            _archive_game(run, game_id, {}, outcome)
     return outcome
 
 
 def folder(game_id: str) -> str:
+    """The folder of the game's objects."""
     return f"{GAME_EVENTS.name}/game={game_id}"
 
 
@@ -142,22 +138,22 @@ def segments_of(game_id: str) -> list[ArchivedSegment]:
 def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
     """The segment's messages in order of event number.
 
-    Raises BrokenSegment, also when the object is missing.
+    Raises BrokenSegmentError, also if the object is missing.
     """
     try:
         data = store.get(segment.name)
     except BlobNotFoundError as error:
-        raise BrokenSegment("it is missing") from error
+        raise BrokenSegmentError("it is missing") from error
     return decode(data, count=segment.count, sha256=segment.sha256)
 
 
 def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> list[str]:
-    """Takes over whole objects of the game that have no row.
+    """Adopt complete objects of the game that have no row. Commits.
 
-    Returns a sentence for each broken one. Commits.
+    Returns a sentence for each broken one.
     """
     rows = segments_of(game_id)
-    known, held = (
+    known, archived_numbers = (
         {row.name for row in rows},
         {number for row in rows if row.verified_at for number in row.event_numbers},
     )
@@ -169,7 +165,7 @@ def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> 
             messages = decode(store.get(name))
             day, number = _day_and_number(name)
             identities = [identify(message.value) for message in messages]
-        except (BrokenSegment, ValueError) as error:
+        except (BrokenSegmentError, ValueError) as error:
             faults.append(f"{name} has no row and is left out: {error}.")
             continue
         numbers = [
@@ -177,30 +173,25 @@ def adopt(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> 
             for identity in identities
             if identity is not None and identity[0] == game_id
         ]
-        if len(numbers) < len(messages) or held & set(numbers):
+        if len(numbers) < len(messages) or archived_numbers & set(numbers):
             faults.append(
                 f"{name} has no row and is left out: it holds messages of another game, or "
                 "archived ones."
             )
             continue
-        held |= set(numbers)
-        _note(_row(game_id, day, number, messages, numbers, now))
+        archived_numbers |= set(numbers)
+        _note(_row(game_id, day, number, dict(zip(numbers, messages, strict=True)), now))
     return faults
 
 
 def _day_and_number(name: str) -> tuple[date, int]:
-    """Of `.../day=2026-09-13/0001.parquet`. Raises ValueError for any other name."""
+    """Day and number of `.../day=2026-09-13/0001.parquet`. Raises ValueError for any other name."""
     *_, day, number = name.split("/")
     return date.fromisoformat(day.removeprefix("day=")), int(number.removesuffix(".parquet"))
 
 
 def _row(
-    game_id: str,
-    day: date,
-    segment: int,
-    messages: list[StoredMessage],
-    numbers: list[int],
-    now: datetime,
+    game_id: str, day: date, segment: int, messages: Messages, now: datetime
 ) -> dict[str, Any]:
     return {
         "topic": GAME_EVENTS.name,
@@ -209,61 +200,55 @@ def _row(
         "segment": segment,
         "name": f"{folder(game_id)}/day={day.isoformat()}/{segment:04}.parquet",
         "count": len(messages),
-        "sha256": digest(message.value for message in messages),
-        "event_numbers": numbers,
+        "sha256": digest(message.value for message in messages.values()),
+        "event_numbers": list(messages),
         "written_at": now,
         "verified_at": now,
     }
 
 
 def _note(row: dict[str, Any]) -> None:
-    """Makes the object part of the archive.
+    """Make the object part of the archive. Commits.
 
-    Commits. Another process may have taken it over a moment before.
+    Another process may have adopted it a moment before.
     """
     db.session.execute(insert(ArchivedSegment).on_conflict_do_nothing(), [row])
     db.session.commit()
 
 
-def _archive_game(
-    store: BlobStore,
-    game_id: str,
-    found: Messages,
-    now: datetime,
-    identify: Identify,
-    outcome: Outcome,
-) -> None:
+def _archive_game(run: ArchiveRun, game_id: str, messages: Messages, outcome: Outcome) -> None:
+    store, now = run.store, run.now
     before = len(segments_of(game_id))
-    orphans = adopt(store, game_id, now, identify)
+    orphans = adopt(store, game_id, now, run.identify)
     rows = segments_of(game_id)
     outcome.adopted += len(rows) - before
-    held: dict[int, bytes] = {}
+    archived_values: dict[int, bytes] = {}
     for row in sorted(rows, key=lambda row: row.verified_at is None):
-        if row.verified_at is None and held.keys() & set(row.event_numbers):
+        if row.verified_at is None and archived_values.keys() & set(row.event_numbers):
             outcome.unrepaired += 1
             outcome.faults.append(
                 f"{row.name} stays broken; some of its messages were archived anew meanwhile."
             )
             continue
         for number, message in zip(
-            row.event_numbers, _sound(store, row, found, now, outcome), strict=False
+            row.event_numbers, _sound(store, row, messages, now, outcome), strict=False
         ):
-            held[number] = message.value
-    for number in sorted(held.keys() & found.keys()):
+            archived_values[number] = message.value
+    for number in sorted(archived_values.keys() & messages.keys()):
         outcome.known += 1
-        if held[number] != found[number].value:
+        if archived_values[number] != messages[number].value:
             outcome.faults.append(
                 f"Game {game_id}, event {number}: the message on the topic (partition "
-                f"{found[number].partition}, "
-                f"offset {found[number].offset}) is not the archived one, which stays."
+                f"{messages[number].partition}, "
+                f"offset {messages[number].offset}) is not the archived one, which stays."
             )
     by_day: dict[date, Messages] = {}
-    for number in sorted(found.keys() - held.keys()):
-        moment = datetime.fromtimestamp(found[number].timestamp / 1000, UTC)
-        by_day.setdefault(moment.date(), {})[number] = found[number]
+    for number in sorted(messages.keys() - archived_values.keys()):
+        moment = datetime.fromtimestamp(messages[number].timestamp / 1000, UTC)
+        by_day.setdefault(moment.date(), {})[number] = messages[number]
     for day, new in sorted(by_day.items()):
         segment = max((row.segment for row in rows if row.day == day), default=0) + 1
-        note = _row(game_id, day, segment, list(new.values()), list(new), now)
+        note = _row(game_id, day, segment, new, now)
         _write(store, note["name"], list(new.values()))
         _note(note)
         outcome.segments += 1
@@ -276,20 +261,25 @@ def _archive_game(
 
 
 def _sound(
-    store: BlobStore, row: ArchivedSegment, found: Messages, now: datetime, outcome: Outcome
+    store: BlobStore, row: ArchivedSegment, game_messages: Messages, now: datetime, outcome: Outcome
 ) -> list[StoredMessage]:
-    """The segment's messages after a look at its object, repaired if need be.
+    """The segment's messages after checking its object, which is repaired if necessary.
 
-    None when that was not possible.
+    Empty if that was not possible.
     """
     try:
-        messages = load(store, row)
-    except BrokenSegment as error:
-        source = {number: found[number] for number in row.event_numbers if number in found}
+        segment_messages = load(store, row)
+    except BrokenSegmentError as error:
+        source = {
+            number: game_messages[number] for number in row.event_numbers if number in game_messages
+        }
         if len(source) < row.count:
             source = _from_outbox(row) | source
-        messages = [source[number] for number in row.event_numbers if number in source]
-        if len(messages) < row.count or digest(m.value for m in messages) != row.sha256:
+        segment_messages = [source[number] for number in row.event_numbers if number in source]
+        if (
+            len(segment_messages) < row.count
+            or digest(m.value for m in segment_messages) != row.sha256
+        ):
             row.verified_at = None
             db.session.commit()
             outcome.unrepaired += 1
@@ -299,15 +289,15 @@ def _sound(
                 "bring the object back from a backup of the blob store."
             )
             return []
-        _write(store, row.name, messages)
+        _write(store, row.name, segment_messages)
         outcome.faults.append(f"{row.name} was broken: {error}; it was written anew.")
     row.verified_at = now
     db.session.commit()
-    return messages
+    return segment_messages
 
 
 def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
-    """Writes the object, reads it back and compares."""
+    """Write the object, read it back and compare."""
     store.put(name, encode(messages))
     try:
         decode(
@@ -315,8 +305,8 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
             count=len(messages),
             sha256=digest(message.value for message in messages),
         )
-    except (BrokenSegment, BlobNotFoundError) as error:
-        raise ArchiveFailed(
+    except (BrokenSegmentError, BlobNotFoundError) as error:
+        raise ArchiveFailedError(
             f"{name} was not read back as it was written: {error}. Nothing is lost: the messages "
             "stay on the "
             "topic; look at the blob store, then run `pressbox stream archive` again."
@@ -324,9 +314,7 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
 
 
 def _from_outbox(row: ArchivedSegment) -> Messages:
-    """What the outbox has of the segment: the same payloads, with the place and time of their last
-    publication.
-    """
+    """The segment's messages from the outbox, with offset and time of their last publication."""
     kept = db.session.execute(
         select(
             OutboxMessage.event_number,

@@ -1,7 +1,7 @@
 """Dead letters: messages that could not be taken in, kept whole with the reason.
 
-Called by ingestion and by the consumer of scores. What has no valid signature is kept by
-verification.py.
+Written by ingestion and by the consumer of scores. Messages without a valid signature are in
+refused_messages.py.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ log = structlog.get_logger(__name__)
 
 
 def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
-    """Keeps the messages with their reasons; returns how many were not kept before.
+    """Store the messages with their reasons. Does not commit.
 
-    The caller commits.
+    Returns how many were not stored before.
     """
     letters = list(letters)
     if not letters:
@@ -63,5 +63,5 @@ def rows_of(letters: Iterable[tuple[Message, str]]) -> list[dict[str, Any]]:
 
 
 def _without_nul(text: str) -> str:
-    """PostgreSQL's text cannot hold NUL."""
+    """The text without NUL, which PostgreSQL cannot store."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

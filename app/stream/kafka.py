@@ -1,7 +1,7 @@
-"""Kafka clients set the way every process here needs them, and the topics made to the catalogue.
+"""Kafka clients with the settings that every process here needs, and the creation of topics.
 
-Not here: what is read or written, and when offsets are committed (workers/relay.py,
-workers/bridge.py).
+What is read or written, and when offsets are committed, is in workers/relay.py and
+workers/bridge.py.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from kafka.future import Future
 
 from app.core.coalescing import Asking
 from app.settings import Settings
-from app.stream.reading import TolerantConsumer, make_no_topic
 from app.stream.signing import Header, StreamKeys
+from app.stream.tolerant_consumer import TolerantConsumer, make_no_topic
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
 # Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls
@@ -30,32 +30,30 @@ brokers = Asking(4)  # for pages: whatever they ask the brokers goes through her
 
 
 def page_timeouts(settings: Settings) -> dict[str, int]:
-    """How long a client that asks for a page tries: until nobody waits for what it could still
-    answer.
-    """
+    """How long a client that asks for a page tries: until nobody waits for the answer any more."""
     seconds = settings.kafka_page_seconds + settings.kafka_read_seconds
     return {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": max(1_000, round(seconds * 1000))}
 
 
 def connection(settings: Settings) -> dict[str, Any]:
-    """Where the brokers are and how we sign in to them: what every client of ours begins with."""
-    found: dict[str, Any] = {
+    """Addresses and credentials of the brokers, which every client starts with."""
+    options: dict[str, Any] = {
         "bootstrap_servers": settings.kafka_servers,
         "security_protocol": settings.kafka_security_protocol,
     }
     if settings.kafka_security_protocol.startswith("SASL_"):
-        found |= {
+        options |= {
             "sasl_mechanism": settings.kafka_sasl_mechanism,
             "sasl_plain_username": settings.kafka_username,
             "sasl_plain_password": settings.kafka_password,
         }
     if settings.kafka_ca_file:
-        found["ssl_cafile"] = settings.kafka_ca_file
-    return found
+        options["ssl_cafile"] = settings.kafka_ca_file
+    return options
 
 
 class SigningProducer(KafkaProducer):
-    """A producer that signs every message: the only way in which Pressbox writes to a topic."""
+    """A producer that signs every message; Pressbox writes to topics only through it."""
 
     def __init__(self, keys: StreamKeys, **config: Any) -> None:
         self._keys = keys
@@ -68,18 +66,17 @@ class SigningProducer(KafkaProducer):
         value: bytes | None = None,
         key: bytes | None = None,
         headers: list[Header] | None = None,
-        partition: int | None = None,
-        timestamp_ms: int | None = None,
+        **options: Any,
     ) -> Future:
+        """Send a signed message; `options` as for KafkaProducer.send."""
         signed = [*(headers or ()), *self._keys.headers(topic, key, value or b"")]
-        return super().send(topic, value, key, signed, partition, timestamp_ms)
+        return super().send(topic, value=value, key=key, headers=signed, **options)
 
 
 def producer(
     settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000
 ) -> SigningProducer:
-    """Acknowledged by every in-sync replica, no doubles on a retry, order kept, every message
-    signed.
+    """A producer with acknowledgement by every in-sync replica and idempotent retries in order.
 
     `patience_ms`: how long one message is tried before it fails.
     """
@@ -98,15 +95,12 @@ def producer(
 
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
-    """A member of the ingestion group.
-
-    Offsets are committed by hand, after PostgreSQL has committed.
-    """
+    """A member of the ingestion group. Offsets are committed after PostgreSQL has committed."""
     return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge", INGESTION_RECORDS)
 
 
 def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
-    """A member of the group that puts scores on the boards; offsets as above."""
+    """A member of the group that puts scores on the boards; offsets are committed by hand too."""
     return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores", SCORES_RECORDS)
 
 
@@ -129,7 +123,7 @@ def _consumer(
 
 
 def ensure_topics(settings: Settings) -> list[str]:
-    """Creates what is missing of the catalogue and returns those names.
+    """Create the missing topics of the catalogue; returns their names.
 
     Raises kafka.errors.KafkaError.
     """
@@ -159,8 +153,7 @@ def ensure_topics(settings: Settings) -> list[str]:
 
 
 class TopicIds:
-    """Which topics stand behind the names now: one that was deleted and made anew has another
-    id."""
+    """Ids of topics: a topic that was deleted and created again has another id."""
 
     def __init__(self, settings: Settings) -> None:
         self._admin = KafkaAdminClient(**connection(settings))
@@ -172,16 +165,16 @@ class TopicIds:
         self._admin.close()
 
     def of(self, topic: Topic) -> str:
-        """Its id; '' where the broker does not say (before Kafka 2.8).
+        """The topic's id; "" if the broker does not say (before Kafka 2.8).
 
         Raises kafka.errors.KafkaError.
         """
-        (found,) = self._admin.describe_topics([topic.name])
-        return str(found["topic_id"]) if found.get("topic_id") else ""
+        (description,) = self._admin.describe_topics([topic.name])
+        return str(description["topic_id"]) if description.get("topic_id") else ""
 
 
 def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
-    """By partition, the offset that the next message will get. Raises kafka.errors.KafkaError."""
+    """The offset of the next message by partition. Raises kafka.errors.KafkaError."""
     consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
     try:
         ends = _ends(consumer, topic, settings.kafka_answer_seconds)
@@ -191,10 +184,10 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 
 
 def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> bytes | None:
-    """The value of the one message at this place.
+    """The value of the message at this offset, read without a group.
 
-    None where the topic does not keep it any more, or not yet. Takes part in no group. Raises
-    kafka.errors.KafkaError, also when the broker does not say within KAFKA_READ_SECONDS.
+    None if the topic does not hold it any more, or not yet. Raises kafka.errors.KafkaError, also if
+    the broker does not answer within KAFKA_READ_SECONDS.
     """
     place = TopicPartition(topic.name, partition)
     consumer = TolerantConsumer(
@@ -224,7 +217,7 @@ def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> b
 
 
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
-    """By partition, how many messages ingestion has not committed yet; 0: all are in PostgreSQL."""
+    """How many messages ingestion has not committed yet, by partition; 0: all are in PostgreSQL."""
     consumer = TolerantConsumer(
         **connection(settings),
         group_id=settings.kafka_group_prefix + INGESTION_GROUP,
@@ -242,10 +235,8 @@ def lag(settings: Settings, topic: Topic) -> dict[int, int]:
 def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPartition, int]:
     """Where each partition ends.
 
-    Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`.
-
-    What the embedded broker answers points into its last batch; the answer to fetching that batch
-    tells the true end.
+    Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`. The embedded broker's
+    answer may point into its last batch; fetching that batch gives the true end.
     """
     places = [
         TopicPartition(topic.name, number)

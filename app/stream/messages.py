@@ -1,4 +1,4 @@
-"""A Kafka message as the consumers hand it on."""
+"""A Kafka message as the consumers pass it on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Message:
-    """One Kafka message and where it stands."""
+    """One Kafka message and its offset."""
 
     topic: str
     partition: int
@@ -19,10 +19,11 @@ class Message:
     value: bytes
 
     def to_json(self) -> list[Any]:
-        """For a job's arguments; the value, which may be any bytes, as base64."""
+        """The message as a job's arguments; the value, which may be any bytes, as base64."""
         return [self.topic, self.partition, self.offset, self.key, b64encode(self.value).decode()]
 
     @classmethod
     def from_json(cls, plain: Sequence[Any]) -> Message:
+        """The message of a job's arguments."""
         topic, partition, offset, key, value = plain
         return cls(topic, partition, offset, key, b64decode(value))

@@ -1,8 +1,7 @@
-"""The outbox: every accepted event, written in the same transaction that numbered it (PRODUCT A2,
-A4).
+"""Tables of the stream: outbox, archived segments, dead letters, counts of refused messages.
 
-It is the truth of what scorers did; Kafka can be refilled from it. Also here: what the archive
-holds (PRODUCT A5), and messages that no consumer could take in.
+The outbox holds every accepted event, written in the transaction that numbered it (PRODUCT A2, A4).
+It is the truth of what scorers did: Kafka can be refilled from it.
 """
 
 from __future__ import annotations
@@ -31,11 +30,10 @@ DECLARES_FINAL = """position('"type":"final"'::bytea IN payload) > 0"""
 
 
 class OutboxMessage(Model):
-    """`payload` is the message to the letter.
+    """An accepted event. `payload` is the exact message.
 
-    Partition and offset are set once every in-sync replica has it.
-
-    Messages of practice games are kept here alone: the relay never sees them.
+    Partition and offset are set once every in-sync replica has it. Messages of practice games are
+    stored here only: the relay never sees them.
     """
 
     __tablename__ = "outbox"
@@ -67,9 +65,8 @@ class OutboxMessage(Model):
 class ArchivedSegment(Model):
     """An object in the blob store: these events of a game, taken from the topic on this UTC day.
 
-    `verified_at`: when it was last read back and was whole; empty once it was found broken and
-    could not be repaired. `sha256` as in segments.digest(). An event stands in one verified segment
-    at most.
+    `verified_at`: when it was last read back complete; empty once it was found broken and could not
+    be repaired. `sha256` as in segments.digest(). An event stands in at most one verified segment.
     """
 
     __tablename__ = "archived_segments"
@@ -89,12 +86,12 @@ class ArchivedSegment(Model):
 
 
 class DeadLetter(Model):
-    """A message that could not be taken in, kept with the reason.
+    """A message that could not be taken in, with the reason.
 
-    `replays`: how often it was sent again, `replayed_at`: when last; `done_at`: since when it needs
-    nothing more (one that cannot be taken in after a replay is a new row); `dropped_because`: an
-    operator's reason to give it up. One that is not `is_ours` had no valid signature: what it says,
-    its key included, is a stranger's word, and of a long one only the beginning is kept.
+    `replays`: how often it was sent again; `replayed_at`: when last. `done_at`: since when it needs
+    nothing more (a message that fails again after a replay is a new row). `dropped_because`: an
+    operator's reason to give it up. If it is not `is_ours`, it had no valid signature: its content
+    and key are unverified, and only the beginning of a long one is stored.
     """
 
     __tablename__ = "dead_letters"
@@ -129,10 +126,10 @@ class DeadLetter(Model):
 
 
 class RefusedMessages(Model):
-    """How many messages without a valid signature a topic has brought on a UTC day, for one reason.
+    """How many messages without a valid signature a topic brought on a UTC day, by reason.
 
-    The first ones are also kept as dead letters that are not ours; a flood of them is only counted
-    here. Messages that are delivered again after a crash may be counted again.
+    The first ones are also stored as dead letters that are not ours; a flood is only counted here.
+    Messages that are delivered again after a crash may be counted again.
     """
 
     __tablename__ = "refused_messages"

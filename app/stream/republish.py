@@ -1,6 +1,6 @@
-"""Fills Kafka from the outbox: the way back after Kafka was lost, or an in-memory broker restarted.
+"""Refills Kafka from the outbox, after Kafka was lost or an in-memory broker restarted.
 
-The relay then publishes everything again, in order; ingestion has seen most of it and skips that.
+The relay publishes everything again, in order; ingestion skips what it knows.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from app.stream.topics import GAME_EVENTS
 
 
 def republish_if_empty(settings: Settings) -> int:
-    """Marks every published event for publishing again if the topic holds nothing.
+    """Mark every published event for publishing again if the topic is empty. Commits.
 
-    Returns how many. Commits.
-
-    A topic that holds something is left alone (0): its messages would come twice for nothing.
+    A topic that holds messages is left alone. Returns how many were marked.
     """
     ensure_topics(settings)
     if any(end_offsets(settings, GAME_EVENTS).values()):
@@ -28,25 +26,21 @@ def republish_if_empty(settings: Settings) -> int:
 
 
 def republish_all() -> int:
-    """Marks every published event for publishing again: for a topic that was made anew. Commits."""
+    """Mark every published event for publishing again, for a recreated topic. Commits."""
     return _publish_again(OutboxMessage.is_practice.is_(False))
 
 
 def republish_game(settings: Settings, game_id: str) -> int:
-    """Marks every published event of the game for publishing again, whatever the topic holds.
-
-    Commits.
-    """
+    """Mark every published event of the game for publishing again. Commits."""
     ensure_topics(settings)
     return _publish_again(OutboxMessage.game_id == game_id)
 
 
 def republish_lost() -> int:
-    """Marks events for publishing again that are published and neither in the record nor a dead
-    letter. Commits.
+    """Mark published events that are neither in the record nor dead letters. Commits.
 
-    For a Redis that lost its jobs: a correction that waits for its original is nowhere else. What
-    is on its way meanwhile comes twice, and ingestion skips it.
+    For a Redis that lost its jobs: a correction that waits for its original is nowhere else.
+    Messages in flight come twice, and ingestion skips them.
     """
     return _publish_again(
         OutboxMessage.is_practice.is_(False),

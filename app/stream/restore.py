@@ -1,6 +1,4 @@
-"""The way back from the archive: a game's archived messages, checked, and onto the topic again
-(PRODUCT A5).
-"""
+"""Recovery from the archive: a game's messages, checked, back onto the topic (PRODUCT A5)."""
 
 from __future__ import annotations
 
@@ -14,70 +12,73 @@ from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.archive import Messages, adopt, load, segments_of
 from app.stream.kafka import SigningProducer, ensure_topics, producer
-from app.stream.log import Identify, StoredMessage
-from app.stream.segments import BrokenSegment
+from app.stream.segments import BrokenSegmentError
+from app.stream.topic_reader import Identify, StoredMessage
 from app.stream.topics import GAME_EVENTS
 
 CHUNK = 100
 
 
-class ArchiveBroken(UserError):
+class ArchiveBrokenError(UserError):
     """The archive cannot give the game's messages; the text names the object or the events."""
 
 
-class NotRestored(UserError):
+class NotRestoredError(UserError):
     """Kafka refused or did not answer.
 
-    What was sent is harmless and comes again at the next try.
+    What was sent is harmless and is sent again at the next try.
     """
 
 
 def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> Messages:
-    """The game's archived messages by event number, rising; every object was checked before use.
+    """The game's archived messages by event number, rising; every object is checked. Commits.
 
-    Commits.
-
-    Objects that this database does not know are taken over. Raises ArchiveBroken, BlobStoreError.
+    Objects that this database does not know are adopted. Raises ArchiveBrokenError, BlobStoreError.
     """
     faults = adopt(store, game_id, now, identify)  # nobody knows what a broken one of these held
-    whole = not faults
-    found: Messages = {}
+    has_no_orphans = not faults
+    restored: Messages = {}
     segments = segments_of(game_id)
     for segment in segments:
         try:
-            messages = load(store, segment)
-        except BrokenSegment as error:
+            segment_messages = load(store, segment)
+        except BrokenSegmentError as error:
             faults.append(
                 f"{segment.name} (events {ranges(segment.event_numbers)}) is broken: {error}."
             )
             continue
-        found |= dict(zip(segment.event_numbers, messages, strict=True))
+        restored |= dict(zip(segment.event_numbers, segment_messages, strict=True))
     if (
-        not whole
-        or {number for segment in segments for number in segment.event_numbers} - found.keys()
+        not has_no_orphans
+        or {number for segment in segments for number in segment.event_numbers} - restored.keys()
     ):
-        raise ArchiveBroken(
+        raise ArchiveBrokenError(
             f"The archive of game {game_id} is not whole. {' '.join(faults)} Run `pressbox stream "
             "archive --check`: it "
             "writes them anew if the outbox still has the messages; else bring them back from a "
             "backup of the store."
         )
-    return dict(sorted(found.items()))
+    return dict(sorted(restored.items()))
 
 
 def restore(
     settings: Settings, store: BlobStore, game_id: str, now: datetime, identify: Identify
 ) -> Iterator[tuple[int, int]]:
-    """Puts the game's archived messages on the topic again, in order.
+    """Put the game's archived messages on the topic again, in order.
 
-    Yields how many of how many are there.
+    They get new offsets and today's timestamps, so the topic keeps them as long as new ones.
+    Ingestion skips what it knows.
 
-    They get new offsets and today's timestamps, so that the topic keeps them as long as new ones.
-    Ingestion skips what it knows. Raises ArchiveBroken, NotRestored, BlobStoreError.
+    Yields:
+        How many of how many messages are there.
+
+    Raises:
+        ArchiveBrokenError: The archive is incomplete.
+        NotRestoredError: Kafka did not take all messages.
     """
     messages = list(archived(store, game_id, now, identify).values())
     if not messages:
-        raise ArchiveBroken(f"The archive in {store.url} has nothing of game {game_id}.")
+        raise ArchiveBrokenError(f"The archive in {store.url} has nothing of game {game_id}.")
     ensure_topics(settings)
     kafka = producer(settings)
     try:
@@ -98,7 +99,7 @@ def _send(
         try:
             future.get(timeout=seconds)
         except KafkaError as error:
-            raise NotRestored(
+            raise NotRestoredError(
                 f"Kafka did not take all messages of game {game_id} ({error}): look at `pressbox "
                 "doctor`, "
                 "then run this again; messages that come twice change nothing."
@@ -108,8 +109,7 @@ def _send(
 def ranges(numbers: Iterable[int]) -> str:
     """Numbers for people, rising.
 
-    >>> ranges([7, 1, 2, 3, 9])
-    '1-3, 7, 9'
+    >>> ranges([7, 1, 2, 3, 9]) '1-3, 7, 9'
     """
     parts: list[list[int]] = []
     for number in sorted(set(numbers)):

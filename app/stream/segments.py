@@ -1,10 +1,8 @@
-"""One archived object: messages of one game and UTC day as Parquet, with what proves that they are
-whole.
+"""One archived object: a game's messages of a UTC day as Parquet, with count and hash.
 
-Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number. The
-object says its own count and hash (in the Parquet metadata), so that an archive can be read without
-a database. pyarrow is large: it is imported by the first segment, not by the hourly look for
-messages that are old enough.
+Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number. Count and
+hash are in the Parquet metadata, so an archive can be read without a database. pyarrow is large: it
+is imported with the first segment, not by the hourly check for old messages.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from app.stream.log import StoredMessage
+from app.stream.topic_reader import StoredMessage
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,11 +19,12 @@ if TYPE_CHECKING:
 _COUNT, _SHA256 = b"pressbox.count", b"pressbox.sha256"
 
 
-class BrokenSegment(Exception):
+class BrokenSegmentError(Exception):
     """The object is not what was written; the text says how."""
 
 
 def schema() -> pa.Schema:
+    """The columns of a segment."""
     import pyarrow as pa
 
     return pa.schema(
@@ -42,11 +41,11 @@ def schema() -> pa.Schema:
 
 def digest(payloads: Iterable[bytes]) -> str:
     """SHA-256 (hex) over the payloads, each after its length as 8 bytes, big-endian."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for payload in payloads:
-        found.update(len(payload).to_bytes(8, "big"))
-        found.update(payload)
-    return found.hexdigest()
+        hasher.update(len(payload).to_bytes(8, "big"))
+        hasher.update(payload)
+    return hasher.hexdigest()
 
 
 def encode(messages: Sequence[StoredMessage]) -> bytes:
@@ -80,10 +79,9 @@ def encode(messages: Sequence[StoredMessage]) -> bytes:
 def decode(
     data: bytes, *, count: int | None = None, sha256: str | None = None
 ) -> list[StoredMessage]:
-    """The messages, checked against `count` and `sha256`, or against what the object says of
-    itself.
+    """The messages, checked against `count` and `sha256`, or against the object's own metadata.
 
-    Raises BrokenSegment.
+    Raises BrokenSegmentError.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -92,22 +90,23 @@ def decode(
         table = parquet.read_table(pa.BufferReader(data), page_checksum_verification=True)
         rows = table.to_pydict()
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise BrokenSegment(
+        raise BrokenSegmentError(
             f"it cannot be read as Parquet ({str(error).splitlines()[0]})"
         ) from error
-    said = table.schema.metadata or {}
+    metadata = table.schema.metadata or {}
     if not table.schema.remove_metadata().equals(schema()):
-        raise BrokenSegment("its columns are not those of an archived segment")
-    wanted_count = (
-        str(count).encode() if count is not None else said.get(_COUNT, b"an unknown number")
+        raise BrokenSegmentError("its columns are not those of an archived segment")
+    expected_count = (
+        str(count).encode() if count is not None else metadata.get(_COUNT, b"an unknown number")
     )
-    wanted_sha256 = sha256.encode() if sha256 is not None else said.get(_SHA256)
-    if str(table.num_rows).encode() != wanted_count:
-        raise BrokenSegment(
-            f"it holds {table.num_rows} messages instead of {wanted_count.decode(errors='replace')}"
+    expected_sha256 = sha256.encode() if sha256 is not None else metadata.get(_SHA256)
+    if str(table.num_rows).encode() != expected_count:
+        raise BrokenSegmentError(
+            f"it holds {table.num_rows} messages instead of "
+            f"{expected_count.decode(errors='replace')}"
         )
-    if digest(rows["payload"]).encode() != wanted_sha256:
-        raise BrokenSegment("the hash of its payloads is not the one that was noted")
+    if digest(rows["payload"]).encode() != expected_sha256:
+        raise BrokenSegmentError("the hash of its payloads is not the one that was noted")
     times = table.column("timestamp").cast(pa.int64()).to_pylist()
     return [
         StoredMessage(topic, partition, offset, key, timestamp, payload)

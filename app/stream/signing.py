@@ -1,8 +1,7 @@
-"""Signatures of messages: who can reach a broker cannot write into the record with that alone.
+"""Signatures of messages: access to a broker alone is not enough to write into the record.
 
 Every message of ours carries an HMAC-SHA256 over topic, key and value under the installation's key,
-in two headers. Lives here: keys, signing, checking. Not here: what becomes of a message without a
-valid signature (verification.py).
+in two headers. What becomes of messages without a valid signature is in refused_messages.py.
 """
 
 from __future__ import annotations
@@ -30,13 +29,17 @@ _NO_KEY = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class SigningKey:
-    """`id` is made of the secret, tells nothing about it, and finds the key of a message."""
+    """A key.
+
+    `id` is derived from the secret, reveals nothing about it, and finds a message's key.
+    """
 
     id: str
     secret: bytes = field(repr=False)
 
     @classmethod
     def of(cls, text: str) -> SigningKey:
+        """The key of a secret's text."""
         secret = hmac.digest(text.encode(), b"pressbox.stream.v1", hashlib.sha256)
         return cls(hmac.new(secret, b"id", hashlib.sha256).hexdigest()[:12], secret)
 
@@ -54,33 +57,34 @@ class StreamKeys:
 
     @classmethod
     def of(cls, settings: Settings) -> StreamKeys:
+        """The keys in the settings."""
         return cls(settings.stream_secrets(), unsigned_until=settings.stream_unsigned_until)
 
     @property
     def ids(self) -> list[str]:
-        """Of every key, the signing one first."""
+        """The ids of all keys, the signing one first."""
         return [key.id for key in self._keys]
 
     def headers(self, topic: str, key: bytes | None, value: bytes) -> list[Header]:
-        """What goes with the message so that it is known as ours."""
+        """The headers that sign the message."""
         signing = self._keys[0]
         return [(SIGNATURE, _signature(signing, topic, key, value)), (KEY_ID, signing.id.encode())]
 
     def fault(
         self, topic: str, key: bytes | None, value: bytes, headers: Iterable[Header]
     ) -> str | None:
-        """Why the message is not to be trusted (it begins with `unsigned` or `bad-signature`).
+        """Why the message cannot be trusted; None if it is ours.
 
-        None when it is ours.
+        Starts with `unsigned` or `bad-signature`.
         """
-        found = dict(headers)
-        if SIGNATURE not in found and KEY_ID not in found:
+        headers_by_name = dict(headers)
+        if SIGNATURE not in headers_by_name and KEY_ID not in headers_by_name:
             return None if self._accepts_unsigned() else UNSIGNED
-        signing = self._by_id.get(found.get(KEY_ID) or b"")
+        signing = self._by_id.get(headers_by_name.get(KEY_ID) or b"")
         if signing is None:
             return UNKNOWN_KEY
         good = hmac.compare_digest(
-            _signature(signing, topic, key, value), found.get(SIGNATURE) or b""
+            _signature(signing, topic, key, value), headers_by_name.get(SIGNATURE) or b""
         )
         return None if good else FORGED
 
@@ -89,12 +93,12 @@ class StreamKeys:
 
 
 def key_id_of(headers: Iterable[Header]) -> str:
-    """The id of the key that the message says it is signed with; empty when it says none."""
+    """The id of the key that the message claims to be signed with; empty without one."""
     return (dict(headers).get(KEY_ID) or b"").decode(errors="replace")
 
 
 def _signature(signing: SigningKey, topic: str, key: bytes | None, value: bytes) -> bytes:
-    """Each part goes in after its length, so that no byte can move from one part to the next."""
+    """The HMAC. Each part follows its length, so no byte can move from one part to the next."""
     parts = [
         piece
         for part in (topic.encode(), key, value)

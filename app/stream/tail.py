@@ -1,13 +1,11 @@
-"""The example subscriber: reads `game-events.v1` without a group, so it takes nothing from anybody
-(PRODUCT A6).
-"""
+"""The example subscriber: reads `game-events.v1` without a group (PRODUCT A6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from app.settings import Settings
-from app.stream.log import read
+from app.stream.topic_reader import read
 
 
 def tail(
@@ -17,11 +15,9 @@ def tail(
     game_id: str | None = None,
     until_end: bool = False,
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Partition, offset and value of each message, in order within a partition.
+    """Partition, offset and value of each message, in order within a partition, then of new ones.
 
-    Then of each new one, for ever.
-
-    `game_id`: that game alone. `until_end`: stop at the end that the topic had at the start.
+    `game_id`: that game only. `until_end`: stop at the end that the topic had at the start.
     """
     for message in read(settings, from_beginning=from_beginning, until_end=until_end):
         if game_id is None or message.key == game_id.encode():

@@ -1,6 +1,4 @@
-"""The catalogue of topics: what is on each, its key, its order promise, who writes and who reads
-(STYLE 18).
-"""
+"""The catalogue of topics: content, key, order, producers and consumers (STYLE 18)."""
 
 from __future__ import annotations
 
@@ -13,6 +11,8 @@ MAX_MESSAGE_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class Topic:
+    """A topic. `retention_ms`: milliseconds."""
+
     name: str
     key: str
     order: str

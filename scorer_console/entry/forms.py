@@ -10,7 +10,7 @@ from flask_wtf import FlaskForm
 from wtforms import BooleanField, HiddenField, IntegerField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired
 
-from app.record.events import EVENT_TYPES, InvalidEvent, Snap, type_of
+from app.record.events import EVENT_TYPES, InvalidEventError, Snap, type_of
 from app.record.rules.football.rulebook import STANDARD, chapter_names
 from scorer_console.entry.rules import LAST_WEEK, SEASON_TYPES
 
@@ -165,28 +165,28 @@ class EventForm(FlaskForm):
     def entry_key(self) -> str:
         """The key that the page was made with; a new one for a page without any.
 
-        Raises InvalidEvent for no UUID.
+        Raises InvalidEventError for no UUID.
         """
         try:
             return str(UUID(self.key.data)) if self.key.data else str(uuid4())
         except ValueError as error:
-            raise InvalidEvent(
+            raise InvalidEventError(
                 "This page is not as it was made: reload it, and enter the event again."
             ) from error
 
     def read(self) -> dict[str, Any]:
         """The event as plain values, its fields not checked yet.
 
-        Raises InvalidEvent when it is no JSON object.
+        Raises InvalidEventError when it is no JSON object.
         """
         try:
             fields = msgspec.json.decode((self.body.data or "{}").encode())
         except msgspec.DecodeError as error:
-            raise InvalidEvent(
+            raise InvalidEventError(
                 f"This is not JSON: {error}. Put it between braces, names in quotes."
             ) from error
         if not isinstance(fields, dict):
-            raise InvalidEvent(
+            raise InvalidEventError(
                 'This must be an object, for example {"period": 1, "phase": "start"}.'
             )
         return fields | {"type": self.type.data}

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from app.core.db import db
 from app.core.errors import UserError
 from app.record import events as ev
-from app.record.events import InvalidEvent, body_from
+from app.record.events import InvalidEventError, body_from
 from app.record.models import Club, Game
 from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
 from app.record.rules.football.suggestion import Standing
@@ -174,7 +174,8 @@ def enter(
     The same key again gives the first numbers. Commits.
 
     `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this
-    very moment. Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEvent; the text names the
+    very moment. Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEventError; the text names
+    the
     event, the field and the remedy.
     """
     clubs = db.session.execute(
@@ -186,8 +187,8 @@ def enter(
     for index, event in enumerate(events):
         try:
             body = body_from(event.body)
-        except InvalidEvent as error:
-            raise InvalidEvent(_placed(str(error), index, len(events))) from error
+        except InvalidEventError as error:
+            raise InvalidEventError(_placed(str(error), index, len(events))) from error
         fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
         if fault is not None:
             raise RefusedEntry(_placed(fault, index, len(events)))
@@ -212,7 +213,7 @@ def _fits(game: Game, entries: Sequence[Entry]) -> None:
 def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
     """What an entry would move, were it accepted now; nothing is written.
 
-    Raises UnknownGame, RefusedEntry, InvalidEvent.
+    Raises UnknownGame, RefusedEntry, InvalidEventError.
     """
     found = db.session.get(Game, game_id, populate_existing=True)
     if found is None:

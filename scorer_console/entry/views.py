@@ -21,7 +21,7 @@ from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
 from app.core.http.static_files import release
 from app.core.viewer import current_user
-from app.record.events import EventNumber, InvalidEvent, PlayNumber, body_to, catalogue
+from app.record.events import EventNumber, InvalidEventError, PlayNumber, body_to, catalogue
 from app.record.rules.football.rulebook import STANDARD
 from scorer_console import queries
 from scorer_console.entry import page, services
@@ -37,7 +37,7 @@ from scorer_console.roster import queries as roster
 blueprint = Blueprint("console", __name__, url_prefix="/console")
 SCORER = "scorer"
 
-Refused = (InvalidEvent, RefusedEntry, UnknownGame)
+Refused = (InvalidEventError, RefusedEntry, UnknownGame)
 
 
 class EventIn(msgspec.Struct):

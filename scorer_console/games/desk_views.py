@@ -25,7 +25,7 @@ from app.core.http.responses import respond
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import moving, unplayed
 from app.record import queries as record
-from app.record.events import Declared, GameStatus, InvalidEvent, check
+from app.record.events import Declared, GameStatus, InvalidEventError, check
 from scorer_console import queries
 from scorer_console.entry.forms import ZONES, DeclareForm, RegistrationForm
 from scorer_console.entry.rules import kickoff_utc
@@ -98,7 +98,7 @@ def decide(game_id: str) -> ResponseReturnValue:
         if request.form.get("how") != "run":
             return _game(game_id, form, preview=_preview(found, form.what.data, kickoff, now))
         _run(found.id, form.what.data, kickoff, reason, now, over=bool(form.take_over.data))
-    except InvalidEvent:
+    except InvalidEventError:
         form.reason.errors = ["Use up to 500 characters."]
         return _game(game_id, form, status=422)
     except UserError as error:

@@ -17,7 +17,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
-from app.record.events import Body, InvalidEvent, body_from, body_to
+from app.record.events import Body, InvalidEventError, body_from, body_to
 from app.record.words import sentence
 from scorer_console.entry.services import Submitted, enter
 from scorer_console.lease import leases
@@ -191,7 +191,7 @@ def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
         return [], fault
     try:
         return [body_from(event["body"]) for event in row.entry["events"]], ""
-    except InvalidEvent as error:
+    except InvalidEventError as error:
         return [], str(error)
 
 
@@ -210,5 +210,5 @@ def _stored(one: Waiting) -> dict[str, Any]:
                 for event in one.events
             ]
         }
-    except InvalidEvent as error:
+    except InvalidEventError as error:
         return {"events": [], "fault": str(error)}

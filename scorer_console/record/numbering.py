@@ -94,7 +94,8 @@ def submit(
     that holds the game, and has held it since epoch `made_under` without another one between
     (leases.require).
     `fits`: raises RefusedEntry for new entries that do not fit the locked game; nobody enters
-    anything meanwhile. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEvent that names the
+    anything meanwhile. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEventError that
+    names the
     field.
     """
     checked = [

@@ -16,11 +16,11 @@ from sqlalchemy import select
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import Footballer
-from app.record.people import MADE
+from app.record.new_footballers import MADE
 from app.record.queries import ClubRow
 from app.record.rules.participation import Participant, participants
 from app.record.rules.team_defence import POSITION
-from app.record.unknown import unknown_number
+from app.record.unknown_numbers import unknown_number
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import EffectiveEvent
 

@@ -15,7 +15,7 @@ from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
 from app.core.http.static_files import release
 from app.core.viewer import current_user
-from app.record.events import InvalidEvent
+from app.record.events import InvalidEventError
 from scorer_console import queries
 from scorer_console.entry.views import SCORER, Uuid, check_bound
 from scorer_console.lease.leases import UnknownGame
@@ -102,7 +102,7 @@ def enter(game_id: str) -> ResponseReturnValue:
         return jsonify(error=str(error)), 409
     except UnknownGame as error:
         return jsonify(error=str(error)), 404
-    except (RefusedEntry, RefusedCredit, InvalidEvent) as error:
+    except (RefusedEntry, RefusedCredit, InvalidEventError) as error:
         return jsonify(error=str(error)), 422
     return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
 

@@ -85,7 +85,7 @@ def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_f
 
 def test_a_field_out_of_range_refuses_the_whole_entry(game: str) -> None:
     wrong = ev.Run(team="SF", kind="rush", start_yard=30, end_yard=134)
-    with pytest.raises(ev.InvalidEvent, match="end_yard"):
+    with pytest.raises(ev.InvalidEventError, match="end_yard"):
         submit(game, [Entry(SNAP, "a"), Entry(wrong, "b")], NOW)
     assert outbox(game) == []
 

@@ -258,7 +258,7 @@ def test_facts_are_events_of_the_wire() -> None:
         team="SF", player="made-1", name="Nan New", number=84, position="WR", status="starter"
     )
     assert ev.body_from(ev.body_to(fact)) == fact
-    with pytest.raises(ev.InvalidEvent, match="number"):
+    with pytest.raises(ev.InvalidEventError, match="number"):
         ev.body_from(NEW | {"number": 100})
-    with pytest.raises(ev.InvalidEvent, match="name"):
+    with pytest.raises(ev.InvalidEventError, match="name"):
         ev.body_from(NEW | {"name": " "})

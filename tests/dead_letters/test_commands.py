@@ -17,7 +17,7 @@ from app.dead_letters.models import DeadJob
 from app.ops import comparison
 from app.predictions import keys
 from app.predictions.projections import store as projections
-from app.record.progress import ingested_count, unpublished_count
+from app.record.backlog import ingested_count, unpublished_count
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 from app.stream.models import DeadLetter

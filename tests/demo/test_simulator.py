@@ -31,7 +31,7 @@ from app.record.events import (
     decode,
     encode,
 )
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import GameScript
 from tests.worlds.simulated_games import play, plays_of, score, standing_facts
@@ -215,7 +215,7 @@ def valid_events(game: GameScript) -> list[tuple[int, int, Any]]:
 def box_score(game: GameScript) -> dict[str, Counter[str]]:
     """Club id -> the sums of its footballers' stat lines."""
     sums: dict[str, Counter[str]] = {game.home.id: Counter(), game.away.id: Counter()}
-    for line in stat_lines(credits(valid_events(game))).values():
+    for line in stat_lines(game_credits(valid_events(game))).values():
         sums[line.team].update(line.stats)
     return sums
 

@@ -14,8 +14,8 @@ from app.core import clock
 from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.scoring.points import store_player_points
+from app.record.backlog import ingested_count
 from app.record.ingest import ingest_batch
-from app.record.progress import ingested_count
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS

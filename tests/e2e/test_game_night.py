@@ -17,9 +17,9 @@ from app.core.db import db
 from app.fantasy.notices.models import Notice
 from app.fantasy.standings.models import League
 from app.record import events as ev
+from app.record.backlog import ingested_count
 from app.record.models import GameState
 from app.record.play_tables import PLAY_ROWS
-from app.record.progress import ingested_count
 from scorer_console.record.numbering import Entry
 from tests.e2e.keyboard import keys
 from tests.e2e.looking import PHONE

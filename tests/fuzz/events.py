@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from app.record import events as ev
-from app.record.rows import row_of
+from app.record.play_tables import row_of
 from app.scores import events as scores
 from app.stream.topics import MAX_MESSAGE_BYTES
 
@@ -68,7 +68,7 @@ WORDS = (
 def one_input(data: bytes) -> None:
     try:
         event = ev.decode(data)
-    except ev.InvalidEvent as error:
+    except ev.InvalidEventError as error:
         assert_says_what(error, data)
     else:
         assert ev.decode(ev.encode(event)) == event

@@ -35,12 +35,12 @@ from app.fantasy.season_setup.soccer_importing import SoccerSeason, import_socce
 from app.ops import backup
 from app.predictions.points import PRESETS as POINT_RULES
 from app.record.play_by_play import read_games
-from app.record.play_by_play.calls import COLUMNS as CALLS
+from app.record.play_by_play.first_calls import COLUMNS as CALLS
 from app.record.rules.football import chapters
 from app.record.services import store_script
 from app.stream import segments
-from app.stream.log import StoredMessage
-from app.stream.segments import BrokenSegment
+from app.stream.segments import BrokenSegmentError
+from app.stream.topic_reader import StoredMessage
 from tests.emptying import empty_tables
 from tests.fuzz import stores
 from tests.fuzz.errors import LONGEST, LONGEST_OF_ALL, assert_says_what
@@ -134,7 +134,7 @@ def _backup(file: Path) -> Iterator[None]:
 def _segment(file: Path) -> Iterator[None]:
     try:
         segments.decode(file.read_bytes())
-    except BrokenSegment as error:
+    except BrokenSegmentError as error:
         raise UserError(str(error)) from error
     yield
 

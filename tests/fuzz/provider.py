@@ -17,7 +17,7 @@ from app.core.db import db
 from app.core.http import outbound
 from app.predictions.matches import mapping
 from app.predictions.providers import http_json, nflverse
-from app.predictions.providers.offer import Offer, ProviderFault, Seen
+from app.predictions.providers.offer import Offer, ProviderError, Seen
 from tests.fuzz import stores
 from tests.fuzz.errors import assert_says_what
 from tests.predictions.providing import match, season
@@ -74,7 +74,7 @@ def one_input(data: bytes) -> None:
             offer = nflverse.decode(given, "2026", "")
         elif kind == b"address":
             _address(given.decode(errors="replace"))
-    except ProviderFault as fault:
+    except ProviderError as fault:
         said = str(fault)
     if said is not None:
         assert_says_what(said)

@@ -17,10 +17,10 @@ from kafka.record.default_records import DefaultRecordBatchBuilder
 from kafka.record.memory_records import MemoryRecords
 from kafka.record.util import calc_crc32c
 
-from app.stream.reading import UnreadableRecord, _Records, fault_of
+from app.stream.refused_messages import message_of
 from app.stream.signing import StreamKeys, key_id_of
+from app.stream.tolerant_consumer import UnreadableRecord, _Records, fault_of
 from app.stream.topics import GAME_EVENTS
-from app.stream.verification import message_of
 
 HEADER_BYTES = 61  # of a batch, before its records
 MAGIC, CRC, ATTRIBUTES, LAST_DELTA, RECORDS = 16, 17, 21, 23, 57

@@ -8,8 +8,8 @@ from typing import Any
 
 from app.record.rebuild import identify
 from app.stream.archive import Messages
-from app.stream.log import StoredMessage
 from app.stream.messages import Message
+from app.stream.topic_reader import StoredMessage
 from app.stream.topics import GAME_EVENTS
 from tests.histories.effects import Effects, on_sending
 

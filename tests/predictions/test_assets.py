@@ -26,7 +26,7 @@ from app.embedded.stack import Stack
 from app.predictions.matches import polling
 from app.predictions.models import ProviderSource, Team, Tournament
 from app.predictions.pictures import services as pictures
-from app.predictions.pictures.services import BadPicture, re_encoded
+from app.predictions.pictures.services import BadPictureError, re_encoded
 from app.predictions.pictures.views import asset_url
 from app.setting_reading import settings_from_env
 from app.settings import SettingsError
@@ -128,7 +128,7 @@ def bomb(width: int, height: int) -> bytes:
     ],
 )
 def test_what_is_refused(data: bytes, sentence: str) -> None:
-    with pytest.raises(BadPicture, match=sentence):
+    with pytest.raises(BadPictureError, match=sentence):
         re_encoded(data)
 
 
@@ -137,7 +137,7 @@ def test_a_bomb_is_refused_by_its_head_without_decoding(monkeypatch: pytest.Monk
         raise AssertionError("pixels were decoded")
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", decoded)
-    with pytest.raises(BadPicture, match="at most 4096"):
+    with pytest.raises(BadPictureError, match="at most 4096"):
         re_encoded(bomb(4_000, 4_100))
 
 

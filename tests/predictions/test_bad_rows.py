@@ -17,7 +17,7 @@ from app.predictions.models import Match
 from app.predictions.points import PRESETS
 from app.predictions.providers import http_json, nflverse
 from app.predictions.providers.nflverse import NflverseGames
-from app.predictions.providers.offer import Offer, ProviderFault, Seen, faults_of
+from app.predictions.providers.offer import Offer, ProviderError, Seen, faults_of
 from tests.predictions.providing import match, season
 from tests.worlds.tournament import BEFORE, END, World
 
@@ -160,7 +160,7 @@ def test_bad_rows_of_teams_and_rounds_cost_their_own_matches_alone(guessed: Worl
     ],
 )
 def test_an_answer_without_one_good_row_stays_an_error(given: object) -> None:
-    with pytest.raises(ProviderFault):
+    with pytest.raises(ProviderError):
         http_json.decode(json.dumps(given).encode())
 
 

@@ -242,11 +242,16 @@ def test_the_declaration_stays_once_a_match_has_ended(world: Make) -> None:
 
 
 def test_scores_of_american_football_include_overtime(world: Make) -> None:
-    made = tournaments.create("NFL", PRESETS["winner"], "official-record", "nfl/2026/REG")
+    made = tournaments.create(
+        "NFL", PRESETS["winner"], tournaments.Provider("official-record", "nfl/2026/REG")
+    )
     assert made.counted_score == "overtime"
     for act in (
         lambda: tournaments.create(
-            "CFB", PRESETS["winner"], "official-record", "ncaa/2026/REG", declared=REGULATION
+            "CFB",
+            PRESETS["winner"],
+            tournaments.Provider("official-record", "ncaa/2026/REG"),
+            declared=REGULATION,
         ),
         lambda: tournaments.declare(made.id, REGULATION),
     ):

@@ -15,7 +15,7 @@ from app.predictions.providers.offer import (
     OfferedMatch,
     OfferedRound,
     OfferedTeam,
-    ProviderFault,
+    ProviderError,
     check,
     single,
 )
@@ -189,7 +189,7 @@ GOOD = OfferedMatch("m", "r", "a", "b", "scheduled")
     ],
 )
 def test_an_offer_that_does_not_fit_together_is_refused_by_name(offer: Offer, words: str) -> None:
-    with pytest.raises(ProviderFault, match=words):
+    with pytest.raises(ProviderError, match=words):
         check(offer)
 
 

@@ -77,10 +77,14 @@ def test_many_changes_wait_as_one_poll_of_the_tournaments_that_follow_the_record
     here: World,
 ) -> None:
     World(name="Of another provider")
-    ended = tournaments.create("Over", PRESETS["winner"], "official-record", REG_2026)
+    ended = tournaments.create(
+        "Over", PRESETS["winner"], tournaments.Provider("official-record", REG_2026)
+    )
     tournaments.end(ended.id)
     other = tournaments.create(
-        "Another season", PRESETS["winner"], "official-record", "nfl/2025/REG"
+        "Another season",
+        PRESETS["winner"],
+        tournaments.Provider("official-record", "nfl/2025/REG"),
     )
     assert db.session.get(Tournament, other.id) is not None
     ingest(touchdown_drive(), 1)

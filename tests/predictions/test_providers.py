@@ -21,7 +21,7 @@ from app.predictions.providers.offer import (
     Offer,
     OfferedMatch,
     Provider,
-    ProviderFault,
+    ProviderError,
     Seen,
     Unchanged,
 )
@@ -94,7 +94,7 @@ def test_what_fails_is_one_sentence(
 ) -> None:
     monkeypatch.setattr(fetching, "SECONDS", 0.3 if fault == "slow" else 60)
     served.provider.fault = fault
-    with pytest.raises(ProviderFault, match=sentence):
+    with pytest.raises(ProviderError, match=sentence):
         HttpJson().fetch(served.address, Seen())
 
 
@@ -115,7 +115,7 @@ def test_answers_that_are_refused(
     server: Answering, status: int, headers: dict[str, str], sentence: str
 ) -> None:
     server.status, server.headers = status, headers
-    with pytest.raises(ProviderFault, match=sentence):
+    with pytest.raises(ProviderError, match=sentence):
         HttpJson().fetch(server.origin, Seen())
     assert len(server.asked) == 1
 
@@ -125,13 +125,13 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(
 ) -> None:
     monkeypatch.setattr(fetching, "MOST_BYTES", 1_000)
     server.body = b" " * 1_001
-    with pytest.raises(ProviderFault, match="larger than 1,000 bytes"):
+    with pytest.raises(ProviderError, match="larger than 1,000 bytes"):
         HttpJson().fetch(server.origin, Seen())
 
 
 def test_a_fault_names_the_host_and_no_key(server: Answering) -> None:
     server.status = 403
-    with pytest.raises(ProviderFault) as caught:
+    with pytest.raises(ProviderError) as caught:
         HttpJson().fetch(f"{server.origin}/season?key=secret", Seen())
     assert "127.0.0.1" in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -164,12 +164,12 @@ def _without(name: str) -> dict[str, Any]:
     ],
 )
 def test_json_that_does_not_fit_names_the_field(given: object, sentence: str) -> None:
-    with pytest.raises(ProviderFault, match=sentence):
+    with pytest.raises(ProviderError, match=sentence):
         http_json.decode(json.dumps(given).encode())
 
 
 def test_an_answer_that_is_nested_too_deep_is_a_fault() -> None:
-    with pytest.raises(ProviderFault, match="too deep"):
+    with pytest.raises(ProviderError, match="too deep"):
         http_json.decode(
             b'{"more": '
             + b"[" * 100_000
@@ -179,16 +179,16 @@ def test_an_answer_that_is_nested_too_deep_is_a_fault() -> None:
 
 
 def test_a_fault_does_not_say_again_all_that_was_sent() -> None:
-    assert len(str(ProviderFault("9" * 100_000))) < 1_100
+    assert len(str(ProviderError("9" * 100_000))) < 1_100
 
 
 def test_a_games_csv_with_a_zero_character_is_a_fault() -> None:
-    with pytest.raises(ProviderFault, match=r"U\+0000"):
+    with pytest.raises(ProviderError, match=r"U\+0000"):
         nflverse.decode(b"game_id,season\na\x00,2026\n", "2026", "")
 
 
 def test_bytes_that_are_no_text_are_a_fault() -> None:
-    with pytest.raises(ProviderFault, match="is not"):
+    with pytest.raises(ProviderError, match="is not"):
         http_json.decode(b'{"teams": [{"id": "\xff", "name": "x"}], "rounds": [], "matches": []}')
 
 
@@ -207,13 +207,13 @@ def test_addresses_inside_are_refused_unless_the_setting_allows_them(
 ) -> None:
     app.config["PRESSBOX"] = replace(app.config["PRESSBOX"], providers_private=False)
     port = served.origin.rpartition(":")[2]
-    with pytest.raises(ProviderFault, match=sentence):
+    with pytest.raises(ProviderError, match=sentence):
         provider.fetch(f"{origin}:{port}/season.json{suffix}", Seen())
     assert served.provider.asked == []
 
 
 def test_a_file_is_no_web_address(app: Flask) -> None:
-    with pytest.raises(ProviderFault, match="begins with https"):
+    with pytest.raises(ProviderError, match="begins with https"):
         HttpJson().fetch("file:///etc/passwd", Seen())
 
 
@@ -283,20 +283,20 @@ def test_parts_of_a_season_are_chosen(games: Callable[..., str]) -> None:
 def test_a_games_csv_that_does_not_fit_says_where(
     games: Callable[..., str], line: str, suffix: str, sentence: str
 ) -> None:
-    with pytest.raises(ProviderFault, match=sentence):
+    with pytest.raises(ProviderError, match=sentence):
         NflverseGames().fetch(games(line) + suffix, Seen())
 
 
 def test_other_files_and_no_file_are_faults(tmp_path: Path) -> None:
     path = tmp_path / "other.csv"
-    with pytest.raises(ProviderFault, match=r"other\.csv cannot be read"):
+    with pytest.raises(ProviderError, match=r"other\.csv cannot be read"):
         NflverseGames().fetch(f"{path}#2026", Seen())
     for content, sentence in (
         (b"a,b\n1,2\n", "column game_id is missing"),
         (b"\xff\xfe", "is no games.csv"),
     ):
         path.write_bytes(content)
-        with pytest.raises(ProviderFault, match=sentence):
+        with pytest.raises(ProviderError, match=sentence):
             NflverseGames().fetch(f"{path}#2026", Seen())
 
 
@@ -361,10 +361,10 @@ def test_the_official_record_is_a_provider(app: Flask) -> None:
 
 
 def test_a_record_without_such_games_is_a_fault(app: Flask) -> None:
-    with pytest.raises(ProviderFault, match="no game of nfl/2026/REG"):
+    with pytest.raises(ProviderError, match="no game of nfl/2026/REG"):
         OfficialRecord().fetch(ADDRESS, Seen())
     for address in ("nfl", "nfl/x/REG", "nfl/2026/CUP", "/2026/REG"):
-        with pytest.raises(ProviderFault, match="Name competition"):
+        with pytest.raises(ProviderError, match="Name competition"):
             OfficialRecord().fetch(address, Seen())
 
 

@@ -9,7 +9,7 @@ from app.fantasy.scoring.rules import PRESETS, points
 from app.record import events as ev
 from app.record.play_by_play import read_games
 from app.record.queries import ClubRow, GameRow
-from app.record.rules.stat_lines import Numbered, StatLine, credits, stat_lines
+from app.record.rules.stat_lines import Numbered, StatLine, game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import GameScript
 from tests.worlds.games import KICKOFF
@@ -53,7 +53,7 @@ def back(text: str, folder: Path) -> tuple[GameScript, list[Numbered]]:
 
 def lines(valid: list[Numbered]) -> dict[str, StatLine]:
     """Stat lines, without those of nothing but zeros."""
-    return {player: line for player, line in stat_lines(credits(valid)).items() if line.stats}
+    return {player: line for player, line in stat_lines(game_credits(valid)).items() if line.stats}
 
 
 def points_of(found: dict[str, StatLine]) -> dict[tuple[str, str], int]:

@@ -10,7 +10,7 @@ from app.record import events as ev
 from app.record.play_by_play import chain
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import Play
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from tests.worlds.play_by_play import H, S, numbered
 
 Credits = Sequence[tuple[int, int, str, str | None]]
@@ -29,7 +29,7 @@ def lines(bodies: Iterable[ev.Body]) -> dict[str, dict[str, int]]:
     snap = ev.Snap(possession=H, spot=30, period=1, clock=0)
     return {
         player: line.stats
-        for player, line in stat_lines(credits(numbered([snap, *bodies]))).items()
+        for player, line in stat_lines(game_credits(numbered([snap, *bodies]))).items()
     }
 
 

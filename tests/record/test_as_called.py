@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.core.csv_files import FileError
 from app.record import events as ev
-from app.record.play_by_play import calls, read_games
+from app.record.play_by_play import first_calls, read_games
 from tests.record.deliveries import standing_of
 from tests.worlds.called_games import COLUMNS, FOOT, R, call, of_play, read_called, steps
 from tests.worlds.play_by_play import (
@@ -292,7 +292,7 @@ CALLS = st.fixed_dictionaries(
         "game_id": st.just(GAME),
         "play_id": st.sampled_from([10, 20, 30, 40, 50, 60, 80, 999]),
         "kind": st.sampled_from(["nullified", "reversed"]),
-        "action": st.sampled_from([*sorted(calls.ACTIONS), "", "other"]),
+        "action": st.sampled_from([*sorted(first_calls.ACTIONS), "", "other"]),
         "offense": st.sampled_from(["", H, S]),
         "yards": st.just("") | st.integers(-110, 110).map(str),
         "recovered_team": st.sampled_from(["", H, S]),

@@ -12,7 +12,7 @@ import pytest
 
 from app.record import events as ev
 from app.record.pages.box_tables import TABLES
-from app.record.rules.box import (
+from app.record.rules.box_statistics import (
     Chances,
     goal_to_go,
     kicking_lines,

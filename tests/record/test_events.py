@@ -13,9 +13,8 @@ import pytest
 from app.record import events as ev
 from app.record.events.fields import ClubId, OpponentId, PlayerId
 from app.record.pages.play_list import plays_of
-from app.record.play_tables import PLAY_ROWS, columns_of_table
+from app.record.play_tables import PLAY_ROWS, columns_of_table, values_of
 from app.record.queries import ClubRow, EventRow, GameRow
-from app.record.rows import values_of
 from app.record.words import Who, sentence
 from tests.worlds.games import KICKOFF
 
@@ -220,13 +219,13 @@ def message(**changes: object) -> bytes:
 def test_what_no_table_could_hold_is_refused_where_it_is_decoded(
     sent: bytes, sentence: str
 ) -> None:
-    with pytest.raises(ev.InvalidEvent, match=sentence):
+    with pytest.raises(ev.InvalidEventError, match=sentence):
         ev.decode(sent)
 
 
 def test_an_error_does_not_say_again_all_that_was_sent() -> None:
     body = {"type": "challenge", "ruling": "x" * 5_000}
-    with pytest.raises(ev.InvalidEvent) as caught:
+    with pytest.raises(ev.InvalidEventError) as caught:
         ev.decode(message(body=body))
     assert len(str(caught.value)) < 500
 
@@ -242,7 +241,7 @@ def test_optional_details_are_left_out_of_the_wire_and_older_messages_are_read_a
         sentence(ev.body_from(detailed), {})
         == "An unnamed player passes deep left: incomplete (dropped)."
     )
-    with pytest.raises(ev.InvalidEvent, match="incompletion"):
+    with pytest.raises(ev.InvalidEventError, match="incompletion"):
         ev.body_from(detailed | {"result": "intercepted"})
 
 

@@ -22,8 +22,8 @@ from app.embedded.stack import Stack
 from app.record import events as ev
 from app.record.named_queries import NAMED_QUERIES
 from app.record.pages.box_tables import TABLES
-from app.record.pages.wide_columns import PlayColumns
-from app.record.pages.wide_csv import COLUMNS
+from app.record.pages.exports.wide_columns import PlayColumns
+from app.record.pages.exports.wide_csv import COLUMNS
 from app.record.rules.drives import Snapped
 from app.record.services import store_script
 from tests.conftest import REAL_GAMES

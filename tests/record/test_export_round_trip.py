@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from app.demo.seed import simulated_game
 from app.record import events as ev
 from app.record.asof import valid_events
-from app.record.pages.wide_csv import wide_csv
+from app.record.pages.exports.wide_csv import wide_csv
 from app.record.play_by_play import read_games
 from app.record.queries import events
 from app.record.rules.state import game_state

@@ -22,7 +22,7 @@ from app.record.pages.box_score import box_score
 from app.record.pages.box_tables import average
 from app.record.play_by_play import read_games
 from app.record.queries import events, game, stat_lines
-from app.record.rules.box import kicking_lines
+from app.record.rules.box_statistics import kicking_lines
 from app.record.rules.downs import downs
 from app.record.rules.drives import RESULTS, drives, snapped, time_of_possession
 from app.record.rules.stat_lines import Numbered

@@ -26,7 +26,7 @@ from app.record.queries import events as rows_of
 from app.record.queries import game as game_row
 from app.record.rules.drives import drives, snapped, time_of_possession
 from app.record.rules.order import Numbered, in_order
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state, scoring_plays
 from app.record.script import GameScript
 from app.record.services import store_script
@@ -94,7 +94,7 @@ def test_a_lateral_keeps_its_touchdown_when_the_pass_before_it_is_entered_anew()
         reception_yard=40,
         place=2,
     )
-    lines = stat_lines(credits([(1, 1, snap), (3, 1, lateral), (4, 1, anew)]))
+    lines = stat_lines(game_credits([(1, 1, snap), (3, 1, lateral), (4, 1, anew)]))
     assert lines["H1"].stats["passing_tds"] == 1
     assert lines["H3"].stats == {"receiving_yards": 60, "receiving_tds": 1}
 
@@ -119,7 +119,7 @@ def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
     state = game_state(standing, *clubs)
     return {
         "told": told(in_order(standing)),
-        "lines": stat_lines(credits(standing)),
+        "lines": stat_lines(game_credits(standing)),
         "scores": [replace(one, event_number=0, play_number=0) for one in scoring_plays(standing)],
         "drives": [
             replace(one, number=0, first_play=0, last_play=0) for one in drives(plays, over=False)

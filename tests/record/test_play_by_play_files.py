@@ -20,7 +20,7 @@ from app.record import events as ev
 from app.record import models
 from app.record.play_by_play import read_games
 from app.record.rules.clubs import player_id
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import Footballer
 from tests.commands import use_here
@@ -241,7 +241,7 @@ def test_a_file_beside_that_only_shares_the_name_is_left_alone(wide: Path, tmp_p
 
 
 def test_standard_points_leave_out_the_catch(wide: Path) -> None:
-    found = stat_lines(credits(numbered(bodies(read_one(wide)))))
+    found = stat_lines(game_credits(numbered(bodies(read_one(wide)))))
     assert points(found[CATCHER].stats, STANDARD) == EXPECTED[CATCHER] - 1_000
 
 

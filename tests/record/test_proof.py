@@ -18,7 +18,7 @@ from app.record.models import StatLine
 from app.record.rules.football.rulebook import rulebook
 from app.record.rules.proof import proof, proof_of_lines, prove
 from app.record.rules.proof_plays import Finding
-from app.record.rules.stat_lines import Numbered, credits, stat_lines
+from app.record.rules.stat_lines import Numbered, game_credits, stat_lines
 from app.record.script import GameScript
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.real_games import each_game, name_of, real_game
@@ -261,7 +261,7 @@ def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_c
     events = numbered(simulated(3))
     lines = [
         (player, line.team, dict(line.stats))
-        for player, line in sorted(stat_lines(credits(events)).items())
+        for player, line in sorted(stat_lines(game_credits(events)).items())
     ]
     assert proof_of_lines(events, lines, {}) == []
     passer, club, stats = next(line for line in lines if line[2].get("passing_yards", 0) > 0)

@@ -15,7 +15,7 @@ import pytest
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
 from app.record.play_by_play import read_games
-from app.record.rules.stat_lines import StatLine, credits, stat_lines
+from app.record.rules.stat_lines import StatLine, game_credits, stat_lines
 from app.record.rules.state import GameState, game_state
 from app.record.rules.statistics import STATS
 from app.record.script import GameScript
@@ -36,7 +36,7 @@ def played(script: GameScript) -> tuple[dict[str, StatLine], GameState]:
         before = event.at_ms
         play += isinstance(event.body, ev.Snap)
         numbered.append((number, play, event.body))
-    return stat_lines(credits(numbered)), game_state(numbered)
+    return stat_lines(game_credits(numbered)), game_state(numbered)
 
 
 def published(row: dict[str, str]) -> dict[str, int]:

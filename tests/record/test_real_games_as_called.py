@@ -17,7 +17,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.scoring.rules import PPR, STANDARD, points
 from app.record import events as ev
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import game_state
 from app.record.script import GameScript
 from app.record.services import store_script
@@ -50,7 +50,7 @@ def called(script: GameScript) -> list[ev.Body]:
 
 def test_a_real_game_as_first_called_gives_the_published_points(file: Path) -> None:
     script = real_game(file)
-    lines = stat_lines(credits(standing_of(called(script))))
+    lines = stat_lines(game_credits(standing_of(called(script))))
     for rules in (STANDARD, PPR):
         wanted = {
             player: int(points * 1000)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.record import events as ev
-from app.record.rules.score_times import score_times
+from app.record.rules.score_details import score_times
 from app.record.rules.state import scoring_plays
 from tests.record.exports import numbered
 from tests.worlds.games import touchdown_drive

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from app.record import events as ev
-from app.record.rules.stat_lines import credits, stat_lines, touchdown_of
+from app.record.rules.stat_lines import game_credits, stat_lines, touchdown_of
 from app.record.rules.statistics import STATS
 from tests.record.test_stat_lines_of_fumbles_and_returns import FREE_FUMBLES, SPECIAL
 from tests.worlds.plays import SNAP, H, S, catch, fumble, recovery, run, stats
@@ -178,7 +178,7 @@ def test_every_credit_names_the_event_that_earned_it() -> None:
     ]
     earned = {
         (c.event_number, c.player_id, c.stat, c.amount)
-        for c in credits([(n, 1, b) for n, b in enumerate(bodies, 1)])
+        for c in game_credits([(n, 1, b) for n, b in enumerate(bodies, 1)])
     }
     assert {
         (2, "passer", "passing_yards", 10),
@@ -198,7 +198,7 @@ def test_events_count_in_order_of_number_whatever_their_order_of_arrival() -> No
         recovery("thief", S),
     ]
     numbered = [(n, 1, body) for n, body in enumerate(bodies, 1)]
-    assert credits(reversed(numbered)) == credits(numbered)
+    assert game_credits(reversed(numbered)) == game_credits(numbered)
 
 
 def test_a_run_whose_pass_is_not_there_earns_nothing() -> None:
@@ -213,11 +213,11 @@ def test_plays_do_not_run_into_each_other() -> None:
         (4, 2, SNAP),
         (5, 2, recovery("thief", S)),
     ]
-    assert "fumbles_lost" not in stat_lines(credits(numbered))["back"].stats
+    assert "fumbles_lost" not in stat_lines(game_credits(numbered))["back"].stats
 
 
 def test_a_players_team_is_the_one_they_earned_for() -> None:
-    lines = stat_lines(credits([(1, 1, SNAP), (2, 1, run("rush", "back", 30, 33))]))
+    lines = stat_lines(game_credits([(1, 1, SNAP), (2, 1, run("rush", "back", 30, 33))]))
     assert lines["back"].team == H
 
 
@@ -225,7 +225,7 @@ def test_all_statistics_have_a_place_in_the_list() -> None:
     bodies = [body for case in SPECIAL for body in case[1]] + [
         body for case in FREE_FUMBLES for body in case[1]
     ]
-    found = credits([(n, n, body) for n, body in enumerate(bodies, 1)])
+    found = game_credits([(n, n, body) for n, body in enumerate(bodies, 1)])
     assert {credit.stat for credit in found} <= set(STATS)
     assert len(set(STATS)) == len(STATS)
     assert touchdown_of([(1, SNAP)]) is None

@@ -16,7 +16,7 @@ from app.core.db import db
 from app.record.events import decode
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import Outcome, archive, folder
+from app.stream.archive import ArchiveRun, Outcome, archive, folder
 from app.stream.models import ArchivedSegment
 
 NOW = clock.now()
@@ -36,12 +36,7 @@ def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
 
 def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta = DAY) -> Outcome:
     return archive(
-        settings,
-        store,
-        before=NOW - older_than,
-        now=NOW,
-        identify=only(*games),
-        say=lambda text: None,
+        settings, ArchiveRun(store, NOW, only(*games), lambda text: None), before=NOW - older_than
     )
 
 

@@ -24,7 +24,7 @@ from app.core.postgres.timeouts import Database
 from app.record.events import Timeout
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import ArchiveBusy, archive, folder
+from app.stream.archive import ArchiveBusyError, ArchiveRun, archive, folder
 from app.stream.messages import Message
 from tests.killing import Killed
 from tests.stream.archives import DAY, NOW, OLD, numbers, objects, rows, run
@@ -222,7 +222,7 @@ def test_what_is_no_event_is_counted_and_left_out(
         OLD,
     )
     outcome = archive(
-        own_broker, store, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None
+        own_broker, ArchiveRun(store, NOW, identify, lambda text: None), before=NOW - DAY
     )
     assert outcome.strangers >= 2
     assert numbers(store, game) == [1]
@@ -233,7 +233,7 @@ def test_only_one_run_is_at_work(
 ) -> None:
     with db.engine.connect() as other:
         other.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.STREAM_ARCHIVE})
-        with pytest.raises(ArchiveBusy, match="Another archive run"):
+        with pytest.raises(ArchiveBusyError, match="Another archive run"):
             run(own_broker, store, game)
     assert run(own_broker, store, game).messages == 0
 

@@ -15,10 +15,10 @@ from app.core.db import db
 from app.record.events import decode
 from app.record.rebuild import identify
 from app.settings import Settings
-from app.stream.archive import ArchiveFailed, check
+from app.stream.archive import ArchiveFailedError, ArchiveRun, check
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
-from app.stream.restore import ArchiveBroken, archived
+from app.stream.restore import ArchiveBrokenError, archived
 from tests.stream.archives import NOW, OLD, numbers, objects, rows, run
 from tests.stream.topic import new_broker, put
 from tests.worlds.games import make_game, messages, touchdown_drive
@@ -72,7 +72,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     name = rows()[0][0]
     whole = objects(store, game)
     break_object(store, name)
-    repaired = check(store, now=NOW, identify=identify, say=lambda text: None)
+    repaired = check(ArchiveRun(store, NOW, identify, lambda text: None))
     assert (len(repaired.faults), repaired.unrepaired) == (1, 0)
     for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
         assert [(r["offset"], r["payload"]) for r in part] == [
@@ -82,7 +82,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     db.session.execute(text("DELETE FROM outbox"))
     db.session.commit()
     break_object(store, name)
-    lost = check(store, now=NOW, identify=identify, say=lambda text: None)
+    lost = check(ArchiveRun(store, NOW, identify, lambda text: None))
     assert lost.unrepaired == 1
     assert f"{name} is broken" in lost.faults[0]
     assert "bring the object back from a backup" in lost.faults[0]
@@ -109,7 +109,7 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
             (list(range(1, 12)), False),
             (list(range(7, 12)), True),
         ]
-        with pytest.raises(ArchiveBroken, match=r"0001.parquet \(events 1-11\) is broken"):
+        with pytest.raises(ArchiveBrokenError, match=r"0001.parquet \(events 1-11\) is broken"):
             archived(store, game, NOW, identify)
         store.put(name, kept)  # brought back from a backup
         assert run(stack.settings, store, game).messages == 0
@@ -131,7 +131,8 @@ def test_an_object_that_is_not_read_back_whole_does_not_count(
 ) -> None:
     put(own_broker, messages(touchdown_drive(), game), OLD)
     with pytest.raises(
-        ArchiveFailed, match="was not read back as it was written: it cannot be read as Parquet"
+        ArchiveFailedError,
+        match="was not read back as it was written: it cannot be read as Parquet",
     ):
         run(own_broker, ForgetfulStore(str(tmp_path)), game)
     assert rows() == []

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from app.cli import main
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.record.progress import ingested_count, unpublished_count
+from app.record.backlog import ingested_count, unpublished_count
 from tests.commands import run_pressbox, settings_of_stack
 from tests.waiting import until
 from tests.worlds.entered_game import enter_simulated, every_row

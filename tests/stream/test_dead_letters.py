@@ -14,8 +14,8 @@ from app.core.db import db
 from app.stream.dead_letters import dead_letter
 from app.stream.messages import Message
 from app.stream.models import DeadLetter
+from app.stream.refused_messages import refuse
 from app.stream.topics import GAME_EVENTS
-from app.stream.verification import refuse
 
 
 def letter(value: bytes) -> Message:

@@ -25,8 +25,8 @@ from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.record import events as ev
+from app.record.backlog import ingested_count
 from app.record.models import GameState, RecordedEvent
-from app.record.progress import ingested_count
 from app.record.rebuild import Stream, identifier
 from app.scores import events as score_events
 from app.scores.models import ScoreAttempt
@@ -35,11 +35,11 @@ from app.settings import Settings
 from app.stream import archive as archiving
 from app.stream.kafka import connection, producer
 from app.stream.models import DeadLetter, RefusedMessages
+from app.stream.refused_messages import KEPT, KEPT_BYTES
 from app.stream.republish import republish_game
 from app.stream.signing import SIGNATURE, StreamKeys
 from app.stream.tail import tail
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
-from app.stream.verification import KEPT, KEPT_BYTES
 from scorer_console.record.numbering import Entry
 from tests.scores.conftest import game as score_game
 from tests.scores.conftest import make_mode, players
@@ -257,11 +257,8 @@ def test_neither_rebuilding_nor_archive_nor_tail_reads_a_forged_message(
     assert Stream(own_broker, store, clock.now()).on_topic("forged-g") == {}
     outcome = archiving.archive(
         own_broker,
-        store,
+        archiving.ArchiveRun(store, clock.now(), identifier(), lambda _: None),
         before=clock.now(),
-        now=clock.now(),
-        identify=identifier(),
-        say=lambda _: None,
     )
     assert (outcome.messages, outcome.strangers) == (0, 3)
 

@@ -18,8 +18,8 @@ from app.core.postgres.advisory_locks import Lock
 from app.embedded.stack import Stack
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
+from app.record.backlog import ingested_count
 from app.record.models import RecordedEvent
-from app.record.progress import ingested_count
 from scorer_console.record.numbering import Entry
 from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive

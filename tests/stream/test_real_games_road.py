@@ -12,9 +12,9 @@ from sqlalchemy import select, text
 
 from app.core.db import db
 from app.embedded.stack import Stack
+from app.record.backlog import ingested_count
 from app.record.models import GameState
 from app.record.play_by_play import read_games
-from app.record.progress import ingested_count
 from app.record.script import Variant
 from app.record.services import store_script
 from app.stream.kafka import lag

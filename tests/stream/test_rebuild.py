@@ -23,8 +23,8 @@ from app.record.models import GameState, StatLine
 from app.record.play_tables import PLAY_TABLES
 from app.record.rebuild import (
     DERIVED,
-    Incomplete,
-    NoSuchGame,
+    IncompleteStreamError,
+    NoSuchGameError,
     Rebuilt,
     Stream,
     begun_games,
@@ -32,9 +32,9 @@ from app.record.rebuild import (
     rebuild_game,
 )
 from app.settings import Settings
-from app.stream.archive import archive
+from app.stream.archive import ArchiveRun, archive
 from app.stream.messages import Message
-from app.stream.restore import ArchiveBroken
+from app.stream.restore import ArchiveBrokenError
 from tests.killing import kill_before_statement
 from tests.stream.topic import new_broker, put
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
@@ -171,7 +171,7 @@ def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it
     tmp_path: Path,
     broker: str,
 ) -> None:
-    archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda text: None)
+    archive(own_broker, ArchiveRun(blobs, NOW, identify, lambda text: None), before=NOW - DAY)
     before = every_row()
     db.session.execute(text(f"TRUNCATE {', '.join(TABLES)}"))
     db.session.commit()
@@ -181,7 +181,7 @@ def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it
         name = next(name for name in blobs.names("game-events.v1") if game in name)
         whole = blobs.get(name)
         blobs.put(name, whole[:-100])
-        with pytest.raises(ArchiveBroken, match=f"{name} .* is broken"):
+        with pytest.raises(ArchiveBrokenError, match=f"{name} .* is broken"):
             rebuild(empty.settings, blobs, game)
         assert every_row() == before
         blobs.put(name, whole)
@@ -207,7 +207,7 @@ def test_what_is_missing_is_named_with_where_it_can_come_from_and_nothing_change
         )
         db.session.execute(text("DELETE FROM outbox WHERE event_number = 251"))
         db.session.commit()
-        with pytest.raises(Incomplete) as caught:
+        with pytest.raises(IncompleteStreamError) as caught:
             rebuild(other.settings, blobs, game)
     for words in (
         f"Game {game} cannot be rebuilt: the topic and the archive lack 13 of its events.",
@@ -260,7 +260,7 @@ def test_an_unknown_game_gets_one_sentence_and_games_that_began_are_listed(
     own_broker: Settings, blobs: BlobStore, app: Flask, game: str
 ) -> None:
     assert begun_games() == []
-    with pytest.raises(NoSuchGame, match="register or import it first"):
+    with pytest.raises(NoSuchGameError, match="register or import it first"):
         rebuild(own_broker, blobs, game)
     enter_simulated(game, SEED, steps=1)
     assert begun_games() == [game]

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.settings import Settings
 from app.stream.kafka import TopicIds, ingestion_consumer, producer
-from app.stream.reading import TolerantConsumer
+from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS
 from tests.waiting import until
 from workers import group

@@ -17,13 +17,13 @@ from sqlalchemy import func, select
 
 from app.core import clock
 from app.core.db import db
+from app.record.backlog import ingested_count
 from app.record.events import Timeout
-from app.record.progress import ingested_count
 from app.settings import Settings
 from app.stream.kafka import end_offsets, producer
-from app.stream.log import read
 from app.stream.models import OutboxMessage
 from app.stream.republish import republish_game, republish_if_empty
+from app.stream.topic_reader import read
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.record.numbering import Entry
 from tests.forked_processes import ForkedChildren

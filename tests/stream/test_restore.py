@@ -14,18 +14,18 @@ from app.core.blob_store import BlobStore
 from app.core.db import db
 from app.embedded.stack import Stack
 from app.fantasy.scoring.points import store_player_points
+from app.record.backlog import ingested_count
 from app.record.events import Overturn, Run, Timeout, decode
 from app.record.ingest import ingest_batch
 from app.record.models import Game, RecordedEvent
-from app.record.progress import ingested_count
-from app.record.rebuild import NoSuchGame, identify
-from app.record.recovery import Gaps, NotEmpty, recover
+from app.record.rebuild import NoSuchGameError, identify
+from app.record.recovery import ArchiveGapsError, GameNotEmptyError, recover
 from app.settings import Settings
-from app.stream.archive import archive
-from app.stream.log import read
+from app.stream.archive import ArchiveRun, archive
 from app.stream.messages import Message
 from app.stream.models import ArchivedSegment, OutboxMessage
-from app.stream.restore import ArchiveBroken, archived, ranges, restore
+from app.stream.restore import ArchiveBrokenError, archived, ranges, restore
+from app.stream.topic_reader import read
 from scorer_console.record.numbering import Entry
 from scorer_console.record.replay import replay
 from tests.stream.topic import put
@@ -51,7 +51,7 @@ def archive_game(settings: Settings, store: BlobStore, game: str) -> list[Messag
     sent = put(settings, messages(touchdown_drive(), game), NOW - 5 * DAY)
     sent += put(settings, messages([longer], game, first=12), NOW - 4 * DAY)
     sent += put(settings, messages([Timeout(team="SUM")], game, first=13), NOW - 3 * DAY)
-    archive(settings, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None)
+    archive(settings, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
     return sent
 
 
@@ -121,7 +121,7 @@ def test_a_missing_and_a_broken_object_are_named_and_nothing_is_sent(
     files, root = store._store
     files.rm_file(f"{root}/{gone}")
     store.put(broken, store.get(segments[2].name))
-    with pytest.raises(ArchiveBroken) as caught:
+    with pytest.raises(ArchiveBrokenError) as caught:
         list(restore(own_broker, store, game, NOW, identify))
     assert f"{gone} (events 1-11) is broken: it is missing." in str(caught.value)
     assert f"{broken} (events 12) is broken: the hash of its payloads is not the one" in str(
@@ -134,7 +134,7 @@ def test_a_missing_and_a_broken_object_are_named_and_nothing_is_sent(
 def test_a_game_without_an_archive_gets_one_sentence(
     app: Flask, own_broker: Settings, store: BlobStore
 ) -> None:
-    with pytest.raises(ArchiveBroken, match="has nothing of game nobody"):
+    with pytest.raises(ArchiveBrokenError, match="has nothing of game nobody"):
         list(restore(own_broker, store, "nobody", NOW, identify))
 
 
@@ -194,9 +194,7 @@ def test_a_stored_games_steps_are_not_entered_again_after_it_came_from_the_archi
 ) -> None:
     enter_simulated(game, seed=4, steps=200)
     publish(own_broker, game, NOW - 2 * DAY)
-    archive(
-        own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None
-    )
+    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
     forget("outbox", "archived_segments")
     db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
     db.session.commit()
@@ -211,24 +209,22 @@ def test_a_game_with_other_events_is_refused(
     make_game(game)
     archive_game(own_broker, store, game)
     submit(game, [Entry(Timeout(reason="mine"), "mine")], NOW)
-    with pytest.raises(NotEmpty, match="pressbox rebuild record"):
+    with pytest.raises(GameNotEmptyError, match="pressbox rebuild record"):
         recover(store, game, NOW)
 
 
 def test_gaps_in_the_archive_and_unknown_games_are_named(
     app: Flask, own_broker: Settings, store: BlobStore, game: str
 ) -> None:
-    with pytest.raises(NoSuchGame, match="register or import it first"):
+    with pytest.raises(NoSuchGameError, match="register or import it first"):
         recover(store, game, NOW)
     make_game(game)
-    with pytest.raises(Gaps, match="has nothing of game"):
+    with pytest.raises(ArchiveGapsError, match="has nothing of game"):
         recover(store, game, NOW)
     whole = messages(touchdown_drive(), game)
     put(own_broker, [*whole[:3], *whole[5:8], whole[10]], NOW - 2 * DAY)
-    archive(
-        own_broker, store, before=NOW - DAY, now=NOW, identify=only(game), say=lambda text: None
-    )
-    with pytest.raises(Gaps, match="lacks events 4-5, 9-10: bring the blob store back"):
+    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
+    with pytest.raises(ArchiveGapsError, match="lacks events 4-5, 9-10: bring the blob store back"):
         recover(store, game, NOW)
     assert list(archived(store, game, NOW, identify)) == [1, 2, 3, 6, 7, 8, 11]
     assert db.session.scalars(select(OutboxMessage.id)).all() == []

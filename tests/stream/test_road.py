@@ -18,9 +18,9 @@ from app.core.db import db
 from app.core.postgres.advisory_locks import Lock
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
+from app.record.backlog import ingested_count
 from app.record.events import Timeout, decode
 from app.record.models import GameState, RecordedEvent
-from app.record.progress import ingested_count
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.record.numbering import Entry

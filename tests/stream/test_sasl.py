@@ -12,7 +12,7 @@ from kafka.errors import KafkaError
 
 from app.settings import Settings
 from app.stream.kafka import end_offsets, ensure_topics, ingestion_consumer, lag, producer
-from app.stream.log import read
+from app.stream.topic_reader import read
 from app.stream.topics import GAME_EVENTS, TOPICS
 from tests.cluster.kafka.broker import kafka_broker
 from tests.waiting import patience, patient, until

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from app.core.blob_store import BlobNotFoundError, BlobStore
-from app.stream.log import StoredMessage
-from app.stream.segments import BrokenSegment, decode, digest, encode
+from app.stream.segments import BrokenSegmentError, decode, digest, encode
+from app.stream.topic_reader import StoredMessage
 
 MESSAGES = [
     StoredMessage("t", 3, 40 + n, None if n == 2 else b"key", 1_789_000_000_000 + n, b"v" * n)
@@ -59,7 +59,7 @@ def test_no_changed_byte_goes_unnoticed(seed: int) -> None:
                 decode(bytes(changed), count=9, sha256=digest(m.value for m in MESSAGES))
                 == MESSAGES
             )
-        except BrokenSegment:
+        except BrokenSegmentError:
             broken += 1
     assert broken > 100
 
@@ -67,9 +67,9 @@ def test_no_changed_byte_goes_unnoticed(seed: int) -> None:
 def test_a_cut_or_foreign_object_is_distinguished_from_a_segment() -> None:
     data = encode(MESSAGES)
     for wrong in (b"", b"PAR1", data[:-1], data[1:], b"{}"):
-        with pytest.raises(BrokenSegment, match="cannot be read as Parquet"):
+        with pytest.raises(BrokenSegmentError, match="cannot be read as Parquet"):
             decode(wrong)
-    with pytest.raises(BrokenSegment, match="holds 9 messages instead of 8"):
+    with pytest.raises(BrokenSegmentError, match="holds 9 messages instead of 8"):
         decode(data, count=8, sha256=digest(m.value for m in MESSAGES))
-    with pytest.raises(BrokenSegment, match="the hash of its payloads"):
+    with pytest.raises(BrokenSegmentError, match="the hash of its payloads"):
         decode(data, count=9, sha256=digest([]))

@@ -23,15 +23,15 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db
 from app.embedded.stack import Stack
-from app.record.progress import ingested_count
+from app.record.backlog import ingested_count
 from app.scores.models import ScoreAttempt
 from app.scores.submission import submit as submitting
 from app.settings import Settings
 from app.stream.kafka import connection, producer
 from app.stream.models import DeadLetter, RefusedMessages
-from app.stream.reading import INFLATED_BYTES, TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys
 from app.stream.tail import tail
+from app.stream.tolerant_consumer import INFLATED_BYTES, TolerantConsumer, fault_of
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.record.numbering import Entry
 from tests.scores.conftest import game as score_game

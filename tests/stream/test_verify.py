@@ -24,7 +24,7 @@ from app.record.rebuild import Stream, identify
 from app.record.seal import Seal, found_in
 from app.record.verification import Verified, verify
 from app.settings import Settings
-from app.stream.archive import archive
+from app.stream.archive import ArchiveRun, archive
 from app.stream.messages import Message
 from app.stream.signing import StreamKeys
 from tests.commands import use_here
@@ -237,7 +237,7 @@ def test_messages_of_the_archive_agree_as_those_of_kafka_do(
     tmp_path: Path,
     broker: str,
 ) -> None:
-    archive(own_broker, blobs, before=NOW - DAY, now=NOW, identify=identify, say=lambda _: None)
+    archive(own_broker, ArchiveRun(blobs, NOW, identify, lambda _: None), before=NOW - DAY)
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "empty", real_kafka=bool(broker)) as empty:
         found = ask(empty.settings, blobs, game, sealed)

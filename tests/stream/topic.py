@@ -18,8 +18,8 @@ from app.embedded.stack import Stack
 from app.settings import Settings
 from app.stream.kafka import connection, end_offsets, ensure_topics, producer
 from app.stream.messages import Message
-from app.stream.reading import TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys
+from app.stream.tolerant_consumer import TolerantConsumer, fault_of
 from app.stream.topics import GAME_EVENTS, TOPICS, Topic
 from tests.cluster.kafka.broker import kafka_broker
 from tests.waiting import patience, until

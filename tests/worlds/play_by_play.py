@@ -12,7 +12,7 @@ from pathlib import Path
 from app.fantasy.scoring.rules import PPR, points
 from app.record import events as ev
 from app.record.play_by_play import read_games
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.script import GameScript
 
 H, S = "HRB", "SUM"
@@ -328,7 +328,7 @@ def bodies(script: GameScript) -> list[ev.Body]:
 
 
 def ppr(script: GameScript) -> dict[str, int]:
-    found = stat_lines(credits(numbered(bodies(script))))
+    found = stat_lines(game_credits(numbered(bodies(script))))
     return {player: points(line.stats, PPR) for player, line in found.items()}
 
 

@@ -5,7 +5,7 @@ play.
 from __future__ import annotations
 
 from app.record import events as ev
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 
 H, S = "HRB", "SUM"
 SNAP = ev.Snap(possession=H, spot=30, period=1, clock=600, down=1, distance=10)
@@ -50,4 +50,4 @@ def recovery(player: str | None, team: str, *, touchdown: bool = False) -> ev.Re
 def stats(*bodies: ev.Body) -> dict[str, dict[str, int]]:
     """Statistics by player of one play of Harbor."""
     numbered = [(n, 1, body) for n, body in enumerate((SNAP, *bodies), 1)]
-    return {player: line.stats for player, line in stat_lines(credits(numbered)).items()}
+    return {player: line.stats for player, line in stat_lines(game_credits(numbered)).items()}

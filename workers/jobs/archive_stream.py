@@ -11,7 +11,7 @@ from app.core import clock
 from app.core.blob_store import blob_store
 from app.record.rebuild import identifier
 from app.settings import Settings
-from app.stream.archive import ArchiveBusy, archive
+from app.stream.archive import ArchiveBusyError, ArchiveRun, archive
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
@@ -25,14 +25,9 @@ def run() -> None:
     before = now - timedelta(days=settings.archive_after_days)
     try:
         outcome = archive(
-            settings,
-            blob_store(),
-            before=before,
-            now=now,
-            identify=identifier(),
-            say=lambda text: None,
+            settings, ArchiveRun(blob_store(), now, identifier(), lambda text: None), before=before
         )
-    except ArchiveBusy:
+    except ArchiveBusyError:
         log.info("archive_busy")
         return
     for fault in outcome.faults:

@@ -19,7 +19,7 @@ from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.record import asof
 from app.record import queries as record
-from app.record.asof import Instant, Moment, NoSuchMoment
+from app.record.asof import Instant, Moment, MomentError
 from app.record.queries import GameRow
 
 
@@ -37,14 +37,14 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
 
     An event number or a game clock is one of the game `game_id`; the other games count up to what
     was accepted by the time of that event. Two events of the same millisecond count together,
-    except in that game itself. Raises NoSuchMoment when the game is needed and is not one of these.
+    except in that game itself. Raises MomentError when the game is needed and is not one of these.
     """
     ids = [game.id for game in games]
     if isinstance(at, Instant):
         return Cuts(record.numbers_at(ids, at.ms), at.words)
     game = next((game for game in games if game.id == game_id), None)
     if game is None:
-        raise NoSuchMoment(
+        raise MomentError(
             f"game: {game_id or 'nothing'!r} is no game of this gameweek; choose the game whose "
             "event or clock you mean, or give a time with its zone"
         )

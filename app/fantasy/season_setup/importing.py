@@ -29,12 +29,12 @@ from app.fantasy.season_setup.storing import (
     store_clubs,
     store_games,
 )
+from app.record.club_ids import NFL
 from app.record.events import Declared
 from app.record.models import Footballer, GameState
 from app.record.rules.team_defence import POSITION
 from app.record.script import Club as ClubFacts
 from app.record.services import store_defences
-from app.record.stored_clubs import NFL
 
 ZONE = "America/New_York"
 RULES = "half_ppr_idp"

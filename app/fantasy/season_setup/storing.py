@@ -19,9 +19,9 @@ from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.season_setup.matching import AWAITED, StoredGame, match_games
 from app.fantasy.season_setup.schedule import Fixture
+from app.record.club_ids import NFL, club_id_among, clubs_with_games
 from app.record.models import Club, Game, GameState
 from app.record.script import Club as ClubFacts
-from app.record.stored_clubs import NFL, club_id_among, clubs_with_games
 
 LEFT_SHOWN = 20
 

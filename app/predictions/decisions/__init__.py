@@ -1,0 +1,1 @@
+"""Operators' decisions about matches: void, new kickoff, merge."""

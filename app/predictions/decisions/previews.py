@@ -1,6 +1,6 @@
-"""What an operator's act on a match would change: guesses, points, members, the round. Reads only.
+"""What an operator's decision about a match would change. Reads only.
 
-Not here: doing it (decisions.py).
+Guesses, points, members and the round. The decisions themselves are in services.py.
 """
 
 from __future__ import annotations
@@ -60,11 +60,10 @@ _PASSING = text(
 
 @dataclass(frozen=True)
 class Preview:
-    """`guesses`: of the match.
+    """What a decision would change.
 
-    `members`: whose points move now, `points` (hundredths): by how much in all.
-
-    `round`: its name. `lines`: all of it in sentences. `digest`: of the match as it was looked at.
+    `guesses`: of the match. `members`: whose points move, `points`: by how many hundredths in all.
+    `round`: its name. `lines`: everything in sentences. `digest`: of the match as it was looked at.
     """
 
     guesses: int
@@ -83,6 +82,7 @@ class _Earned:
 
 
 def of_void(match_id: UUID) -> Preview | Refusal:
+    """Preview voiding the match."""
     match, acts = _match(match_id), _acts([match_id])
     if refusal := refusals.of_void(match):
         return refusal
@@ -94,10 +94,11 @@ def of_void(match_id: UUID) -> Preview | Refusal:
         _loss(earned),
         *_round_lines(match, [match.id]),
     ]
-    return _preview(match, acts, earned, -earned.points, lines)
+    return _preview([match], acts, earned, -earned.points, lines)
 
 
 def of_unvoid(match_id: UUID) -> Preview | Refusal:
+    """Preview ending the voiding of the match."""
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == VOID for act in acts):
         return Refusal(
@@ -122,10 +123,11 @@ def of_unvoid(match_id: UUID) -> Preview | Refusal:
         f"{_guesses(earned.guesses)} of it, as saved. Those who made them are told.",
         *_round_lines(match, [], returns=provided.fate is None and provided.status != ENDED),
     ]
-    return _preview(match, acts, earned, earned.points, lines)
+    return _preview([match], acts, earned, earned.points, lines)
 
 
 def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Refusal:
+    """Preview a new kickoff."""
     match, acts = _match(match_id), _acts([match_id])
     if refusal := refusals.of_redate(match, kickoff, now):
         return refusal
@@ -153,6 +155,7 @@ def of_redate(match_id: UUID, kickoff: datetime, now: datetime) -> Preview | Ref
 
 
 def of_release(match_id: UUID) -> Preview | Refusal:
+    """Preview returning to the provider's kickoff."""
     match, acts = _match(match_id), _acts([match_id])
     if not any(act.kind == REDATE for act in acts):
         return Refusal(
@@ -167,6 +170,7 @@ def of_release(match_id: UUID) -> Preview | Refusal:
 
 
 def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
+    """Preview merging the match into another one."""
     match, into = _match(match_id), db.session.get(Match, into_id, populate_existing=True)
     if refusal := refusals.of_merge(match, into):
         return refusal
@@ -201,18 +205,18 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     lines += _round_lines(match, [match.id])
     moved = _Earned(len(rows), lost.members + won.members, won.points - lost.points)
     acts = _acts([match_id, into_id])
-    return _preview(match, acts, moved, moved.points, lines, into)
+    return _preview([match, into], acts, moved, moved.points, lines)
 
 
 def _preview(
-    match: Match,
+    matches: list[Match],
     acts: Collection[MatchAct],
     earned: _Earned,
     moved: int,
     lines: list[str],
-    into: Match | None = None,
 ) -> Preview:
-    matches = [match] if into is None else [match, into]
+    """`matches`: the match, and the one that it is merged into."""
+    match = matches[0]
     return Preview(
         guesses=earned.guesses,
         members=earned.members if moved else 0,
@@ -239,7 +243,7 @@ def _earned(match: Match, terms: Terms | None = None) -> _Earned:
 
 
 def _would_earn(match: Match, into: Match, players: Collection[UUID]) -> _Earned:
-    """What these guesses of the match earn by what the other one is settled with."""
+    """What these guesses of the match would earn by the terms of the other match."""
     query = _EARNED if match.home_id == into.home_id else _EARNED_TURNED
     return _Earned(
         *db.session.execute(
@@ -269,8 +273,9 @@ def _round(match: Match) -> Round:
 
 
 def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) -> list[str]:
-    """What the match's round waits for once these matches are out of it, or the void match is in it
-    again.
+    """What the match's round waits for after the decision.
+
+    `without`: matches that leave it; `returns`: the void match is part of it again.
     """
     left = db.session.execute(_WAITING, {"round_id": match.round_id, "without": without}).one()
     waiting = left.waiting + returns

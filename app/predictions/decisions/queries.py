@@ -1,6 +1,4 @@
-"""What operators read about matches: one with what was decided about it, those of a tournament,
-findings' matches.
-"""
+"""What operators read about matches: decisions, lists, and matches of findings."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ _IS_DECIDED = text(
 
 @dataclass(frozen=True)
 class MatchRow:
-    """`name`: as "Port against Harbor"."""
+    """A match with names; `name` is for example "Port against Harbor"."""
 
     match: Match
     name: str
@@ -35,9 +33,10 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class ActRow:
-    """`by`, `ended_by`: display names; empty for a command on the server.
+    """A decision with names.
 
-    `into`: the id of a merged match's other.
+    `by` and `ended_by`: display names; empty for a command on the server. `into`: the provider's id
+    of the match that it was merged into.
     """
 
     act: MatchAct
@@ -65,12 +64,13 @@ def _rows(query: Select[Match, str, str, str, Tournament]) -> list[MatchRow]:
 
 
 def find(match_id: UUID) -> MatchRow | None:
+    """The match, if there is one."""
     rows = _rows(_select().where(Match.id == match_id))
     return rows[0] if rows else None
 
 
 def find_by_name(tournament_id: UUID, name: str) -> MatchRow | None:
-    """By the provider's id, or by Pressbox's own."""
+    """The match by the provider's id or by our own."""
     rows = _rows(_select().where(Match.tournament_id == tournament_id, Match.external_id == name))
     if rows:
         return rows[0]
@@ -82,9 +82,9 @@ def find_by_name(tournament_id: UUID, name: str) -> MatchRow | None:
 
 
 def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list[MatchRow]:
-    """Matches of a tournament, those first that wait.
+    """A page of the tournament's matches: waiting ones first, then by kickoff and id.
 
-    `word`: of this status of the provider alone, if it is given.
+    `word`: only those with this status of the provider, if it is not empty.
     """
     query = _select().where(Match.tournament_id == tournament_id)
     if word:
@@ -95,9 +95,9 @@ def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list
 
 
 def decided(tournament_id: UUID | None = None) -> list[MatchRow]:
-    """Matches about which a decision stands, of active tournaments or of this one.
+    """Matches with a standing decision, of active tournaments or of one.
 
-    By tournament and kickoff.
+    Ordered by tournament and kickoff.
     """
     which = (
         Tournament.is_active.is_(True) if tournament_id is None else Tournament.id == tournament_id
@@ -107,7 +107,7 @@ def decided(tournament_id: UUID | None = None) -> list[MatchRow]:
 
 
 def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
-    """What was decided about each of these matches, the newest first."""
+    """The decisions about each of these matches, newest first."""
     into = aliased(Match)
     query = (
         select(MatchAct, Member.display_name, _ENDED_BY.display_name, into.external_id)
@@ -126,7 +126,7 @@ def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
 
 
 def could_replace(match: Match) -> list[MatchRow]:
-    """Other matches of the same two teams into which it can be merged."""
+    """Other matches of the same two teams into which the match can be merged."""
     teams = (match.home_id, match.away_id)
     query = _select().where(
         Match.tournament_id == match.tournament_id,
@@ -138,11 +138,11 @@ def could_replace(match: Match) -> list[MatchRow]:
     return _rows(query.order_by(Match.kickoff.nulls_last(), Match.external_id))
 
 
-def matches_of(found: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]:
+def matches_of(findings: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]:
     """The match of each finding that is about one, by the finding's id."""
     about = {
         row.id: (row.tournament_id, row.subject)
-        for row, _ in found
+        for row, _ in findings
         if row.kind != Kind.UNKNOWN_STATUS
     }
     query = select(Match.id, Match.tournament_id, Match.external_id).where(
@@ -157,12 +157,13 @@ def matches_of(found: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]:
 
 
 def guesses(match_id: UUID) -> int:
+    """How many guesses the match has."""
     query = text("SELECT count(*) FROM guesses WHERE match_id = :match_id")
     return int(db.session.scalar(query, {"match_id": match_id}) or 0)
 
 
 def state(match: Match, now: datetime) -> str:
-    """What the match is now, in a word or two."""
+    """The state of the match in a word or two."""
     if match.merged_into_id is not None:
         return "merged"
     if match.fate is not None:

@@ -1,4 +1,4 @@
-"""Why an operator's act on a match is refused. Pure."""
+"""Why an operator's decision about a match is refused. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ LONGEST_REASON = 500
 
 
 class Reasoned(Protocol):
+    """An order with a reason."""
+
     @property
-    def reason(self) -> str: ...
+    def reason(self) -> str:
+        """Why somebody decides so."""
 
 
 def of_order(order: Reasoned) -> Refusal | None:
+    """Why the order is refused: it needs a reason."""
     if 1 <= len(order.reason.strip()) <= LONGEST_REASON:
         return None
     return Refusal(
@@ -29,10 +33,12 @@ def of_order(order: Reasoned) -> Refusal | None:
 
 
 def of_void(match: Match) -> Refusal | None:
+    """Why the match cannot be voided."""
     return _merged(match)
 
 
 def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
+    """Why the match cannot get this kickoff."""
     if refusal := _merged(match):
         return refusal
     if kickoff.tzinfo is None or kickoff.year not in YEARS:
@@ -57,6 +63,11 @@ def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
 
 
 def of_merge(match: Match, into: Match | None) -> Refusal | None:
+    """Why the match cannot be merged into the other one."""
+    return _unfit_target(match, into) or _merged(match) or _unfit_pair(match, into)
+
+
+def _unfit_target(match: Match, into: Match | None) -> Refusal | None:
     if into is None or into.tournament_id != match.tournament_id:
         return Refusal(
             "no_match", "into", "The other match is not part of the tournament: choose one that is."
@@ -65,8 +76,11 @@ def of_merge(match: Match, into: Match | None) -> Refusal | None:
         return Refusal(
             "itself", "into", "This is the same match: choose the one that took its place."
         )
-    if refusal := _merged(match):
-        return refusal
+    return None
+
+
+def _unfit_pair(match: Match, into: Match | None) -> Refusal | None:
+    assert into is not None  # _unfit_target has seen to it
     if into.fate == VOID:
         return Refusal("void", "into", "The other match is void, so no guess can count there.")
     if {match.home_id, match.away_id} != {into.home_id, into.away_id}:

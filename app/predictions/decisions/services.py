@@ -1,9 +1,8 @@
-"""What operators decide about a match: void it, give it a new kickoff, merge it into another one
-(decision 0077).
+"""Operators' decisions about a match: void, new kickoff, merge (decision 0077).
 
-Each act is one transaction and changes nothing when it is repeated. It stands, whatever the
-provider says, until it is ended, which is a new fact. Not here: what would change
-(act_previews.py), what a decision makes of the provider's values (overruling.py).
+Each act is one transaction and changes nothing when it is repeated. It overrides the provider until
+it is ended, which is a new fact. Previews are in previews.py, the effect on the provider's values
+in matches/overruling.py.
 """
 
 from __future__ import annotations
@@ -63,8 +62,8 @@ _TOO_LATE = text(
 class Order:
     """Who decides, why and when. `by` None: a command on the server.
 
-    `digest`: of the preview that was looked at; the act is refused if the match is another by now.
-    Empty: of none.
+    `digest`: of the preview that was looked at; the act is refused if the match has changed since.
+    Empty: no preview.
     """
 
     by: int | None
@@ -75,9 +74,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Done:
-    """`is_new` False: it was so already, and nothing changed.
+    """The result of an act. `is_new` False: nothing changed.
 
-    `settlements`: how many are to follow.
+    `settlements`: how many settlements follow.
     """
 
     match_id: UUID
@@ -97,9 +96,11 @@ class Desk:
     order: Order
 
     def standing(self, match: Match, kind: str) -> MatchAct | None:
+        """The standing decision of this kind about the match."""
         return next((act for act in self.acts.get(match.id, ()) if act.kind == kind), None)
 
     def begin(self, match: Match, kind: str, **values: Any) -> MatchAct:
+        """Record a new decision about the match."""
         act = MatchAct(
             match_id=match.id,
             kind=kind,
@@ -114,22 +115,20 @@ class Desk:
         return act
 
     def end(self, act: MatchAct, reason: str) -> None:
+        """End a decision."""
         act.ended_by, act.ended_at, act.end_reason = self.order.by, self.order.now, reason
         self.acts[act.match_id].remove(act)
         db.session.flush()
 
     def write(self, match: Match) -> None:
-        """Brings the match to what the acts that stand make of the provider's values."""
+        """Bring the match to what the standing decisions make of the provider's values."""
         values = overruling.decided(
             match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now
         )
         self.writer.change(match, values)
 
     def commit(self, act: Act, match: Match, **details: Any) -> Done:
-        """Notes what follows from the act and commits all of it.
-
-        Then Redis and the workers hear of it.
-        """
+        """Write what follows from the act, commit, and inform Redis and the workers."""
         writer, mapped = self.writer, self.writer.mapped
         provider, now = writer.provider, self.order.now
         mapped.settlements += wishes.want_slams(
@@ -154,10 +153,7 @@ class Desk:
 
 
 def void(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match counts for nobody from now on: its guesses earn nothing, and its round can end.
-
-    Commits.
-    """
+    """Void the match: its guesses earn nothing, and its round can end without it. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         if desk.standing(match, VOID):
@@ -177,10 +173,7 @@ def void(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match is again what its provider says: a void one by an operator's decision counts again.
-
-    Commits.
-    """
+    """End the voiding: the match is again what its provider says. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, VOID)
@@ -197,7 +190,7 @@ def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
-    """Gives the match a new kickoff, until which its guesses are open. Commits."""
+    """Give the match a new kickoff, until which its guesses are open. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         standing = desk.standing(match, REDATE)
@@ -222,10 +215,7 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
 
 
 def release(match_id: UUID, order: Order) -> Done | Refusal:
-    """The match begins when its provider says: ends a new kickoff that an operator gave it.
-
-    Commits.
-    """
+    """End the new kickoff: the match begins when its provider says. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, REDATE)
@@ -242,11 +232,10 @@ def release(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
-    """The other match is this one, under another id: it gets the guesses of this one, which is
-    retired. Commits.
+    """Merge the match into another one, which gets its guesses; this one is retired. Commits.
 
-    A member's own guess of the other match stays, and a guess that was saved after its kickoff does
-    not pass.
+    A member's own guess of the other match stays, and a guess that was saved after the other
+    match's kickoff does not pass.
     """
     with _desk(match_id, order) as desk:
         match, into = desk.matches[match_id], desk.matches.get(into_id)
@@ -289,7 +278,7 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
 
 
 def digest_of(matches: Collection[Match], acts: Collection[MatchAct]) -> str:
-    """Of all that a preview shows of these matches but their guesses."""
+    """A digest of everything that a preview shows of these matches except their guesses."""
     facts = [
         [
             match.status,
@@ -306,9 +295,9 @@ def digest_of(matches: Collection[Match], acts: Collection[MatchAct]) -> str:
 
 
 def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
-    there = [match for match in matches if match is not None]
-    acts = [act for match in there for act in desk.acts.get(match.id, ())]
-    if desk.order.digest in ("", digest_of(there, acts)):
+    existing = [match for match in matches if match is not None]
+    acts = [act for match in existing for act in desk.acts.get(match.id, ())]
+    if desk.order.digest in ("", digest_of(existing, acts)):
         return None
     return Refusal(
         "changed_meanwhile", "digest", "The match has changed since: look at the new preview."
@@ -316,7 +305,7 @@ def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
 
 
 def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
-    """It was ended already, or there never was one."""
+    """The result if there is no such decision: it was ended already, or there never was one."""
     if db.session.scalar(
         select(MatchAct.id).where(MatchAct.match_id == match_id, MatchAct.kind == kind).limit(1)
     ):
@@ -339,9 +328,9 @@ def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
 
 @contextmanager
 def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
-    """Locks as a poll does: the provider, then the tournament, then its matches.
+    """Lock in the order of a poll: the provider, the tournament, then its matches.
 
-    What is not committed is undone.
+    What is not committed is rolled back.
     """
     try:
         tournament_id = db.session.scalars(
@@ -381,7 +370,7 @@ def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
 
 
 def _show(tournament_id: UUID, settlements: Sequence[str]) -> None:
-    """Redis away: the reconcile job does both later."""
+    """Update Redis and send jobs. If Redis is down, the reconcile job does both later."""
     try:
         projections.hydrate(tournament_id)
         requests.send(settlements)

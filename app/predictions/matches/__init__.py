@@ -1,0 +1,1 @@
+"""Matches of providers: polling, reading answers, writing matches, findings."""

@@ -1,6 +1,6 @@
 """What operators should look at in one answer of a provider. Pure.
 
-Not here: keeping it (findings.py), which stored match an offered one is (identity.py).
+Storing it is in findings.py, matching rows with stored matches in identity.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_ROWS = 100  # bad rows of one answer that are listed one by one
 
 @dataclass(frozen=True)
 class Unusable:
-    """What of an answer is not taken in.
+    """The part of an answer that is not taken in.
 
     `doubled`: ids of matches whose rows contradict each other.
     """
@@ -30,15 +30,16 @@ class Unusable:
 
     @property
     def ids(self) -> list[str]:
-        """Ids of matches that the answer has, in rows that cannot be used."""
+        """Ids of matches that the answer lists in rows that cannot be used."""
         return [
             *self.doubled,
             *(fault.subject for fault in self.faults if fault.is_match and fault.subject),
         ]
 
     def hides_matches(self, stored: Iterable[Match]) -> bool:
-        """Whether a bad row may be any stored match, as it names none of them: no other match has
-        surely left.
+        """Whether a bad row names no stored match.
+
+        It may be any of them then, so no match has certainly left the answer.
         """
         known = {match.external_id for match in stored}
         return any(fault.is_match and fault.subject not in known for fault in self.faults)
@@ -47,7 +48,7 @@ class Unusable:
 def findings_of(
     stored: Sequence[Match], offer: Offer, unusable: Unusable, declared: CountedScore
 ) -> Iterator[Finding]:
-    """Whatever the rows of the answer show; what the stored matches show is mapping.py's.
+    """Everything that the rows of the answer show; mapping.py adds what the stored matches show.
 
     `declared`: which score the tournament counts.
     """

@@ -1,7 +1,7 @@
 """What operators should look at in the answers of providers, each reported once (PRODUCT C4).
 
-Shown by `pressbox tournament findings` and at /ops. Not here: noticing it (mapping.py,
-identity.py).
+Shown by `pressbox tournament findings` and at /ops. They are noticed in mapping.py and
+answer_checks.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ SHOWN = timedelta(days=14)  # how long something that happened once is listed
 
 
 class Kind(StrEnum):
-    """`lasting` ones are true until an answer says otherwise; the others happened at a moment."""
+    """The kinds of findings.
+
+    Lasting ones are true until an answer says otherwise; the others happened at a moment.
+    """
 
     UNKNOWN_STATUS = "unknown-status"
     LEFT = "left"
@@ -38,6 +41,7 @@ class Kind(StrEnum):
 
     @property
     def is_lasting(self) -> bool:
+        """Whether findings of this kind end when an answer no longer shows them."""
         return self in (
             Kind.UNKNOWN_STATUS,
             Kind.LEFT,
@@ -60,16 +64,15 @@ class Finding:
 def note(
     tournament_id: UUID, findings: Iterable[Finding], now: datetime, unjudged: Collection[Kind] = ()
 ) -> list[Finding]:
-    """Keeps what an answer showed; returns what is new. Does not commit.
+    """Store what an answer showed; returns what is new. Does not commit.
 
-    A lasting finding that the answer does not show any more is gone; when it comes back, it is new
-    again.
+    A lasting finding ends when an answer no longer shows it; when it comes back, it is new again.
 
     Args:
-        tournament_id: Whose provider answered.
-        findings: All that the answer showed.
+        tournament_id: The tournament whose provider answered.
+        findings: Everything that the answer showed.
         now: When.
-        unjudged: Kinds of which this answer does not tell whether they are gone.
+        unjudged: Kinds of which this answer cannot tell whether they are gone.
     """
     rows = db.session.scalars(
         select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id)
@@ -99,7 +102,7 @@ def note(
 def end(
     tournament_id: UUID, subjects: Collection[str], kinds: Collection[Kind], now: datetime
 ) -> None:
-    """Ends findings that an operator's act has dealt with. Does not commit."""
+    """End findings that an operator's decision has dealt with. Does not commit."""
     which = (
         ProviderFinding.tournament_id == tournament_id,
         ProviderFinding.subject.in_(subjects),
@@ -110,7 +113,7 @@ def end(
 
 
 def report(tournament_id: UUID, new: Iterable[Finding]) -> None:
-    """Writes a log line for each new one; call it after the commit."""
+    """Write a log line for each new finding; call it after the commit."""
     for finding in new:
         log.warning(
             "provider_finding",
@@ -130,9 +133,9 @@ def _is_current(now: datetime) -> tuple[ColumnElement[bool], ...]:
 def current(
     now: datetime, tournament_id: UUID | None = None
 ) -> Sequence[Row[ProviderFinding, str]]:
-    """Findings of active tournaments (or of this one) that still stand, with its name.
+    """Current findings of active tournaments (or of one) with the tournament's name.
 
-    The newest first.
+    The newest come first.
     """
     query = (
         select(ProviderFinding, Tournament.name.label("tournament"))
@@ -146,6 +149,6 @@ def current(
 
 
 def count(now: datetime) -> dict[str, int]:
-    """How many stand, by kind."""
+    """How many findings are current, by kind."""
     query = select(ProviderFinding.kind, func.count()).join(Tournament).where(*_is_current(now))
     return dict(db.session.execute(query.group_by(ProviderFinding.kind)).all())

@@ -1,7 +1,7 @@
 """Which stored match each match of a provider's answer is. Pure.
 
-By the provider's id; where ids change, by teams and round: a match that left the answer and a new
-one are the same if no other of the answer could be meant.
+Matches are identified by the provider's id. If ids change, by teams and round: a match that left
+the answer and a new one are the same if no other match of the answer could be meant.
 """
 
 from __future__ import annotations
@@ -29,16 +29,14 @@ _LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
 
 
 def is_waiting(match: Match) -> bool:
-    """Whether the match is still to be played or judged: one that left the answer like this is
-    missed.
-    """
+    """Whether the match is still to be played or judged, so that it is missed in an answer."""
     return match.status != ENDED and match.fate != VOID
 
 
 def left(stored: Iterable[Match], offered_ids: Iterable[str]) -> list[Match]:
     """Matches that still wait and are no longer in the provider's answer."""
-    there = set(offered_ids)
-    return [match for match in stored if match.external_id not in there and is_waiting(match)]
+    listed_ids = set(offered_ids)
+    return [match for match in stored if match.external_id not in listed_ids and is_waiting(match)]
 
 
 def renamed(
@@ -48,17 +46,16 @@ def renamed(
     rounds: Mapping[str, int],
     doubled: Iterable[str] = (),
 ) -> dict[str, Match]:
-    """By new id the match that had another one.
+    """Matches that have a new id in the answer, by that id.
 
-    Only where one match alone can be meant on both sides.
-
-    `doubled`: ids that the answer has too, in rows that cannot be used.
+    A match is renamed only if exactly one match can be meant on both sides. `doubled`: ids that the
+    answer lists too, in rows that cannot be used.
     """
     known = {match.external_id for match in stored}
-    there = [*(match.id for match in offered), *doubled]
-    missing = {match.id: match for match in left(stored, there) if match.terms is None}
+    listed_ids = [*(match.id for match in offered), *doubled]
+    missing = {match.id: match for match in left(stored, listed_ids) if match.terms is None}
     new = {match.id: match for match in offered if match.id not in known}
-    same: dict[str, Match] = {}
+    matches_by_new_id: dict[str, Match] = {}
     for likeness in _LIKENESSES:
         olds = _unique(
             {id_: likeness(old.round_id, old.home_id, old.away_id) for id_, old in missing.items()}
@@ -67,9 +64,9 @@ def renamed(
             {id_: likeness(rounds[m.round], teams[m.home], teams[m.away]) for id_, m in new.items()}
         )
         for key in olds.keys() & news.keys():
-            same[news[key]] = missing.pop(olds[key])
+            matches_by_new_id[news[key]] = missing.pop(olds[key])
             del new[news[key]]
-    return same
+    return matches_by_new_id
 
 
 def under_standing_ids(
@@ -78,11 +75,9 @@ def under_standing_ids(
     teams: Mapping[str, UUID],
     unusable: Iterable[str] = (),
 ) -> list[OfferedMatch]:
-    """The rows without those of merged matches: the old id is another name of the match that took
-    its place.
+    """Replace the ids of merged matches by the id of the match that took their place.
 
-    A row under an old id is left out if the answer has the other match too, else it is that
-    match's.
+    A row under an old id is left out if the answer lists the other match too.
     """
     by_id = {match.external_id: match for match in stored}
     by_key = {match.id: match for match in stored}
@@ -106,7 +101,7 @@ def under_standing_ids(
 
 
 def _unique(keys: Mapping[Id, Key]) -> dict[Key, Id]:
-    """Ids by those keys that one alone has."""
+    """Ids by the keys that exactly one of them has."""
     counts: dict[Key, int] = {}
     for key in keys.values():
         counts[key] = counts.get(key, 0) + 1

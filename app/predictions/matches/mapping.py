@@ -1,15 +1,14 @@
-"""Writes what a provider offers into the tables, and asks for settlement of what ended or changed
-(PRODUCT C4).
+"""Writes a provider's answer into the tables and requests settlements (PRODUCT C4).
 
-One transaction: the matches and the wish to settle them are there together or not at all. Not here:
-fetching (polling.py), which stored match an offered one is (identity.py, pairings.py), earning
-points (settlement.py).
+Matches and the requests to settle them are written in one transaction. Fetching is in polling.py,
+matching rows with stored matches in identity.py and pairings.py, points in settlement/.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -23,7 +22,7 @@ from app.predictions.counted_score import CountedScore
 from app.predictions.matches import answer_checks, findings, identity, overruling, pairings
 from app.predictions.matches.answer_checks import Unusable
 from app.predictions.matches.findings import Kind
-from app.predictions.matches.values import match_values
+from app.predictions.matches.values import TournamentIds, match_values
 from app.predictions.matches.writing import Mapped, MatchWriter, standing_acts
 from app.predictions.models import Guess, Match, MatchAct, Round, Team, Tournament
 from app.predictions.points import PointRule
@@ -32,10 +31,10 @@ from app.predictions.settlement import wishes
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
-    """Brings teams, rounds and matches to what the provider offers. Does not commit.
+    """Bring teams, rounds and matches to what the provider offers. Does not commit.
 
     A match that the provider no longer names stays as it was: a shortened answer must take nobody's
-    points. One that came back under a new id keeps its guesses.
+    points. A match that comes back under a new id keeps its guesses.
     """
     locked = (
         select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
@@ -52,9 +51,8 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     stored = _matches(tournament_id)
     rows = identity.under_standing_ids(stored, offer.matches, teams, unusable.ids)
     offer = msgspec.structs.replace(offer, matches=rows)
-    _write_matches(
-        writer, stored, offer, teams, rounds, unusable, CountedScore(tournament.counted_score)
-    )
+    declared = CountedScore(tournament.counted_score)
+    _write_matches(writer, stored, _Answer(offer, unusable), TournamentIds(teams, rounds), declared)
     mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
@@ -64,26 +62,33 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     return mapped
 
 
+@dataclass(frozen=True)
+class _Answer:
+    offer: Offer
+    unusable: Unusable
+
+
 def _write_matches(
     writer: MatchWriter,
     stored: list[Match],
-    offer: Offer,
-    teams: Mapping[str, UUID],
-    rounds: Mapping[str, int],
-    unusable: Unusable,
+    answer: _Answer,
+    ids: TournamentIds,
     declared: CountedScore,
 ) -> None:
+    offer, unusable = answer.offer, answer.unusable
     by_id = {match.external_id: match for match in stored}
-    # A new id is only then surely that of a match that left if no row of the answer is in the dark.
+    # A new id certainly belongs to a match that left only if every row of the answer is readable.
     is_certain = not unusable.hides_matches(stored)
     renamed = (
-        identity.renamed(stored, offer.matches, teams, rounds, unusable.ids) if is_certain else {}
+        identity.renamed(stored, offer.matches, ids.teams, ids.rounds, unusable.ids)
+        if is_certain
+        else {}
     )
     acts = standing_acts(writer.tournament_id)
     for offered in offer.matches:
         match = by_id.get(offered.id) or renamed.get(offered.id)
         known = None if match is None else overruling.as_provided(match)
-        values = match_values(offered, known, teams, rounds, writer.now, declared)
+        values = match_values(offered, known, ids, writer.now, declared)
         if match is not None and match.merged_into_id is not None:
             writer.change(match, {"external_id": pairings.freed_id(match)})
             match = None  # its old id is of other teams now
@@ -92,7 +97,8 @@ def _write_matches(
             and pairings.is_another_pairing(match, values)
             and pairings.has_guesses(match)
         ):
-            match = _retire(writer, match, by_id, offered, values, acts)
+            _retire(writer, match, offered, values, acts.get(match.id, []))
+            match = pairings.played_before(by_id, offered.id, values)
         elif match is not None and match.external_id != offered.id:
             writer.find(
                 Kind.NEW_ID,
@@ -113,17 +119,13 @@ def _write_matches(
 def _retire(
     writer: MatchWriter,
     match: Match,
-    by_id: Mapping[str, Match],
     offered: OfferedMatch,
     values: dict[str, Any],
-    acts: Mapping[UUID, Sequence[MatchAct]],
-) -> Match | None:
-    """Calls the match off whose id is of other teams now.
-
-    Returns the match of those teams, where there was one.
-    """
+    acts: Sequence[MatchAct],
+) -> None:
+    """Call off the match whose id belongs to other teams now."""
     called_off = overruling.stored_values(match) | pairings.retired(match)
-    writer.change(match, overruling.decided(match, called_off, acts.get(match.id, []), writer.now))
+    writer.change(match, overruling.decided(match, called_off, acts, writer.now))
     notices.notify_replaced(match.id, values["home_id"], values["away_id"], writer.now)
     writer.find(
         Kind.NEW_TEAMS,
@@ -132,7 +134,6 @@ def _retire(
         "other teams: that"
         " match was called off, and its members were told.",
     )
-    return pairings.played_before(by_id, offered.id, values)
 
 
 def _note_contradiction(
@@ -149,10 +150,7 @@ def _note_contradiction(
 
 
 def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | None) -> None:
-    """Notes guesses that were saved after the kickoff which the match turns out to have had.
-
-    They count.
-    """
+    """Note guesses that were saved after a kickoff that was moved to the past. They count."""
     if (
         kickoff is None
         or kickoff > writer.now
@@ -171,7 +169,7 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
 
 
 def _matches(tournament_id: UUID) -> list[Match]:
-    """In one order, as guesses take them: no two wait for each other in a circle."""
+    """The tournament's matches, locked by id, the order in which guesses lock them too."""
     every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id)
     return list(
         db.session.scalars(every.with_for_update().execution_options(populate_existing=True))
@@ -193,7 +191,7 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
             team = Team(id=uuid4(), tournament_id=tournament_id)
             db.session.add(team)
         elif (team.name, team.image_source) != (offered.name, offered.image):
-            mapped.rounds |= {one.slug for one in offer.rounds}
+            mapped.rounds |= {round_.slug for round_ in offer.rounds}
         elif team.external_id == offered.id:
             continue
         stored[offered.id] = team
@@ -207,8 +205,9 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
 def _team_of_name(
     stored: Mapping[str, Team], offered_ids: Collection[str], name: str, names: Mapping[str, int]
 ) -> Team | None:
-    """The team that had another id before: the only one of this name, and its id is not in the
-    answer any more.
+    """The team that had another id before.
+
+    The only one of this name, if its id is not in the answer any more.
     """
     for external_id, team in stored.items():
         if team.name == name and names[name] == 1 and external_id not in offered_ids:
@@ -216,12 +215,10 @@ def _team_of_name(
     return None
 
 
-def _point_to(shown: Team | Tournament, image: str | None) -> None:
-    """Another address of the picture: the one that we hold is of the old address, and is fetched
-    anew (assets.py).
-    """
-    if shown.image_source != image:
-        shown.image_source, shown.image, shown.image_tried_at = image, None, None
+def _point_to(owner: Team | Tournament, image: str | None) -> None:
+    """Set the address of the picture. The stored one is dropped, so that the new one is fetched."""
+    if owner.image_source != image:
+        owner.image_source, owner.image, owner.image_tried_at = image, None, None
 
 
 def _rounds(tournament_id: UUID, offer: Offer, rule: PointRule) -> dict[str, int]:
@@ -231,12 +228,12 @@ def _rounds(tournament_id: UUID, offer: Offer, rule: PointRule) -> dict[str, int
         [
             {
                 "tournament_id": tournament_id,
-                "slug": one.slug,
-                "name": one.name,
-                "position": one.position,
-                "multiplier": rule.multiplier(one.slug),
+                "slug": round_.slug,
+                "name": round_.name,
+                "position": round_.position,
+                "multiplier": rule.multiplier(round_.slug),
             }
-            for one in offer.rounds
+            for round_ in offer.rounds
         ],
     )
     return dict(

@@ -1,7 +1,6 @@
-"""What becomes of a match while an operator's decision about it stands, whatever its provider says
-(decision 0077).
+"""What becomes of a match while an operator's decision about it stands (decision 0077).
 
-Pure. Not here: deciding (match_acts.py), what the provider's row means by itself (match_values.py).
+Pure. Deciding is in decisions/services.py, what the provider's row means by itself in values.py.
 """
 
 from __future__ import annotations
@@ -47,14 +46,13 @@ def provided(match: Match) -> View:
 
 
 def stored_values(match: Match) -> dict[str, Any]:
-    """What the provider said last, for `decided` when no row of it is at hand."""
+    """What the provider said last, for `decided` when no row of the provider is at hand."""
     facts = {name: getattr(match, name) for name in ("provider_status", "home_score", "away_score")}
     return facts | msgspec.structs.asdict(provided(match))
 
 
 def as_provided(match: Match) -> Match:
-    """The match as if nobody had decided about it: the row itself, or a copy that is in no
-    session."""
+    """The match without any decision: the row itself, or a copy that belongs to no session."""
     if match.overruled is None:
         return match
     values = {column.key: getattr(match, column.key) for column in Match.__table__.columns}
@@ -64,12 +62,12 @@ def as_provided(match: Match) -> Match:
 def decided(
     match: Match, values: Mapping[str, Any], acts: Sequence[MatchAct], now: datetime
 ) -> dict[str, Any]:
-    """The columns of the match under the acts that stand.
+    """The columns of the match under the standing decisions.
 
     Args:
         match: As it is stored.
         values: Columns by what the provider says; at least those of a View, its word and its score.
-        acts: Those that stand; none gives what the provider says.
+        acts: The standing decisions; without any, what the provider says is returned.
         now: When.
     """
     view = View(**{name: values[name] for name in FIELDS})
@@ -108,7 +106,7 @@ def _is_postponed(values: Mapping[str, Any]) -> bool:
 
 
 def contradiction(values: Mapping[str, Any], acts: Sequence[MatchAct]) -> str:
-    """What the provider says now against a decision, as a sentence; empty if it does not."""
+    """What the provider says against a decision, as a sentence; empty if it agrees."""
     for act in acts:
         if act.kind == VOID and values["status"] == ENDED:
             return (

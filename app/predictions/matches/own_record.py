@@ -1,7 +1,6 @@
-"""Following Pressbox's own record: tournaments that take their matches from it are polled as soon
-as a game changes.
+"""Polls tournaments on Pressbox's own record as soon as a game changes.
 
-Other providers can only be asked by the clock. Not here: the poll itself (polling.py).
+Other providers can only be polled by the schedule. The poll itself is in polling.py.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ _FOLLOWING = text(
 
 
 def ask_for_games(games: Collection[str]) -> None:
-    """Has the active tournaments polled that these games are in: one poll of each waits at most,
-    and begins after this.
+    """Request a poll of the active tournaments that these games belong to.
 
-    Call it after the commit that changed the games. The settlement worker does it, so that no slow
-    server of somebody else is in the way; what is lost is made good by the clock. Raises RedisAway.
+    At most one poll per tournament waits. Call it after the commit that changed the games. The
+    settlement worker polls, so that no slow external server is in the way; the schedule makes up
+    for a lost request. Raises RedisAway.
     """
     for tournament_id in db.session.scalars(_FOLLOWING, {"games": sorted(games)}).all():
         name = str(tournament_id)

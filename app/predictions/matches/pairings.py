@@ -1,5 +1,4 @@
-"""Keeps guesses with the teams that were guessed, whatever a provider does to a match (decision
-0074).
+"""Keeps guesses with the teams that were guessed, whatever a provider changes (decision 0074).
 
 A provider may list the two teams of a match the other way round, or give the id of a match to
 another pairing.
@@ -30,7 +29,7 @@ _OTHER_SIDE = {
 
 
 def has_guesses(match: Match) -> bool:
-    """Whether anybody has guessed the match. Its row is locked, so nobody begins to meanwhile."""
+    """Whether anybody has guessed the match. Its row is locked, so nobody can start meanwhile."""
     return bool(db.session.scalar(select(exists().where(Guess.match_id == match.id))))
 
 
@@ -40,11 +39,10 @@ def is_another_pairing(match: Match, values: dict[str, Any]) -> bool:
 
 
 def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
-    """The provider's values with the teams on the sides on which they were guessed, scores with
-    them.
+    """The provider's values with the teams and their scores on the sides that were guessed.
 
-    Guesses are columns too: of a match with guesses the sides stay, of any other the provider's new
-    order is taken.
+    Guesses are stored by side too: a match with guesses keeps its sides, any other one takes the
+    provider's new order.
     """
     is_turned = (match.home_id, match.away_id) == (values["away_id"], values["home_id"])
     if not is_turned or not has_guesses(match):
@@ -53,10 +51,9 @@ def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def retired(match: Match) -> dict[str, Any]:
-    """What becomes of a guessed match whose id the provider has given to other teams: it is called
-    off.
+    """The columns of a guessed match whose id the provider gave to other teams: it is called off.
 
-    Its guesses are of a match that is not played any more. The new pairing is a match of its own.
+    The new pairing is a match of its own.
     """
     return {
         "external_id": freed_id(match),
@@ -67,16 +64,14 @@ def retired(match: Match) -> dict[str, Any]:
 
 
 def freed_id(match: Match) -> str:
-    """Under which the match stays once its id is of other teams."""
+    """The id that a match keeps once its own id belongs to other teams."""
     return f"{match.external_id}{_RETIRED}{match.id})"
 
 
 def played_before(
     stored: Mapping[str, Match], external_id: str, values: dict[str, Any]
 ) -> Match | None:
-    """The match of these teams that was called off when its id went to others, if it was: it is
-    played after all.
-    """
+    """The match of these teams that was called off when its id went to others, if there is one."""
     for match in stored.values():
         is_retired = match.external_id.startswith(f"{external_id}{_RETIRED}")
         if is_retired and match.merged_into_id is None and not is_another_pairing(match, values):

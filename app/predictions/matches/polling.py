@@ -1,10 +1,8 @@
-"""Polls the provider of a tournament, and sends the settlement jobs that its answer asks for
-(PRODUCT C3, C4).
+"""Polls the provider of a tournament and sends the settlement jobs it calls for (PRODUCT C3, C4).
 
-Matches, the wishes to settle them and what the provider said of its answer are written in one
-transaction; jobs and the invalidation of projections follow its commit, and what is lost there is
-made good by the reconcile job. A provider that fails changes nothing. Not here: what an answer
-changes (mapping.py), pictures (assets.py).
+Matches, settlement requests and findings are written in one transaction. Jobs and the invalidation
+of projections follow the commit; the reconcile job makes up for what is lost there. A provider that
+fails changes nothing. Applying an answer is in mapping.py, pictures in pictures/.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from app.predictions.matches.writing import Mapped
 from app.predictions.models import ProviderSource
 from app.predictions.projections import store as projections
 from app.predictions.providers import registry
-from app.predictions.providers.offer import Offer, ProviderFault, Seen, Unchanged
+from app.predictions.providers.offer import Offer, ProviderError, Seen, Unchanged
 from app.predictions.settlement import requests
 
 log = structlog.get_logger(__name__)
@@ -34,6 +32,8 @@ FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=1)
 
 
 class Outcome(StrEnum):
+    """What a poll came to."""
+
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     FAILED = "failed"
@@ -43,11 +43,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Polled:
-    """`fault`: what is wrong with the provider.
+    """The result of a poll.
 
-    `rounds`, `settlements`: how many changed, how many are wanted.
-
-    `bad_rows`: how many rows of the answer could not be used; each is a finding.
+    `fault`: what is wrong with the provider. `rounds`: how many changed. `settlements`: how many
+    were requested. `bad_rows`: rows of the answer that could not be used; each is a finding.
     """
 
     outcome: Outcome
@@ -58,8 +57,7 @@ class Polled:
 
 
 def pause(failures: int) -> timedelta:
-    """How long nothing is asked after so many failures in a row: 10, 20, 40 minutes, then an
-    hour."""
+    """How long nothing is asked after this many failures in a row: 10, 20, 40, then 60 minutes."""
     if failures < FAILURES_TO_OPEN:
         return timedelta(0)
     doublings: int = min(failures - FAILURES_TO_OPEN, 3)
@@ -67,9 +65,9 @@ def pause(failures: int) -> timedelta:
 
 
 def poll(tournament_id: UUID, now: datetime) -> Polled:
-    """Asks the provider, writes what changed and sends the settlement jobs.
+    """Ask the provider, write what changed and send the settlement jobs. Commits.
 
-    Commits. Never raises for the provider.
+    Never raises because of the provider.
     """
     source = db.session.scalars(
         select(ProviderSource)
@@ -84,7 +82,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
         offer, seen = registry.provider(source.kind).fetch(
             source.address, Seen(source.etag, source.last_modified)
         )
-    except ProviderFault as fault:
+    except ProviderError as fault:
         db.session.rollback()
         return _failed(source, str(fault), now)
     db.session.rollback()
@@ -106,12 +104,12 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
 def _written(
     source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: datetime
 ) -> Mapped | None:
-    """None: another poll wrote since `source` was read.
+    """Write the answer; None if another poll wrote since `source` was read.
 
-    Which answer is the newer one is not known, so ours goes.
+    Nobody can tell which answer is newer, so this one is dropped.
     """
-    held = _locked(source)
-    if held is None:
+    row = _locked(source)
+    if row is None:
         return None
     mapped = (
         Mapped()
@@ -120,21 +118,21 @@ def _written(
     )
     # else an operator's act may have asked for the whole answer meanwhile
     if not isinstance(offer, Unchanged):
-        held.etag, held.last_modified = seen.etag, seen.last_modified
-    held.polled_at = held.succeeded_at = now
-    held.failures, held.retry_at, held.fault = 0, None, None
+        row.etag, row.last_modified = seen.etag, seen.last_modified
+    row.polled_at = row.succeeded_at = now
+    row.failures, row.retry_at, row.fault = 0, None, None
     return mapped
 
 
 def _failed(source: ProviderSource, fault: str, now: datetime) -> Polled:
     with transaction():
-        held = _locked(source)
-        if held is None:
+        row = _locked(source)
+        if row is None:
             return Polled(Outcome.OVERTAKEN)
-        held.failures += 1
-        held.polled_at, held.fault = now, fault
-        held.retry_at = now + pause(held.failures) if pause(held.failures) else None
-        failures, retry_at = held.failures, held.retry_at
+        row.failures += 1
+        row.polled_at, row.fault = now, fault
+        row.retry_at = now + pause(row.failures) if pause(row.failures) else None
+        failures, retry_at = row.failures, row.retry_at
     log.warning(
         "provider_failed",
         tournament_id=str(source.tournament_id),
@@ -147,17 +145,17 @@ def _failed(source: ProviderSource, fault: str, now: datetime) -> Polled:
 
 
 def _locked(source: ProviderSource) -> ProviderSource | None:
-    """The source's row, locked; None when somebody wrote it since `source` was read."""
-    held: ProviderSource = db.session.scalars(
+    """The source's row, locked; None if somebody wrote it since `source` was read."""
+    row: ProviderSource = db.session.scalars(
         select(ProviderSource)
         .where(ProviderSource.tournament_id == source.tournament_id)
         .with_for_update()
     ).one()
-    return held if (held.polled_at, held.failures) == (source.polled_at, source.failures) else None
+    return row if (row.polled_at, row.failures) == (source.polled_at, source.failures) else None
 
 
 def _pass_on(tournament_id: UUID, mapped: Mapped) -> None:
-    """What follows the commit. Redis away: the reconcile job does both later."""
+    """Invalidate projections and send jobs. If Redis is down, the reconcile job does both later."""
     try:
         if mapped.rounds or mapped.teams:
             projections.invalidate(tournament_id, mapped.rounds)

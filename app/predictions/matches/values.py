@@ -1,8 +1,9 @@
-"""What a match is by what its provider says now and by what was known of it before. Pure."""
+"""What a match is by the provider's row and by what was known of it before. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -21,17 +22,24 @@ from app.predictions.statuses import (
 )
 
 
+@dataclass(frozen=True)
+class TournamentIds:
+    """Our ids of a tournament's teams and rounds by the provider's id and by slug."""
+
+    teams: Mapping[str, UUID]
+    rounds: Mapping[str, int]
+
+
 def match_values(
     offered: OfferedMatch,
     match: Match | None,
-    teams: Mapping[str, UUID],
-    rounds: Mapping[str, int],
+    ids: TournamentIds,
     now: datetime,
     declared: CountedScore,
 ) -> dict[str, Any]:
-    """Columns of the match; `match`: as it is stored, None for a new one.
+    """The columns of a match by the provider's row. Its score is the one that counts.
 
-    Its score is the one that counts.
+    `match`: as it is stored, None for a new one.
     """
     parts = offered.parts()
     score = counted(declared, parts, offered.status).score
@@ -39,9 +47,9 @@ def match_values(
     if fate == POSTPONED and _had_begun(offered, match, now):
         fate = ABANDONED  # its guesses must not open again, as everybody has seen them
     return {
-        "round_id": rounds[offered.round],
-        "home_id": teams[offered.home],
-        "away_id": teams[offered.away],
+        "round_id": ids.rounds[offered.round],
+        "home_id": ids.teams[offered.home],
+        "away_id": ids.teams[offered.away],
         "kickoff": _kickoff(offered, match, status, fate, now),
         "status": status,
         "fate": fate,
@@ -65,8 +73,9 @@ def _sides(part: str, score: Score | None) -> dict[str, int | None]:
 def _kickoff(
     offered: OfferedMatch, match: Match | None, status: str, fate: str | None, now: datetime
 ) -> datetime | None:
-    """The provider's; of a match that has begun before its time, when we saw it: from then on
-    guesses are locked.
+    """The provider's kickoff; now, if the match is first seen begun before its time.
+
+    Guesses are locked from then on.
     """
     is_playable = status == OPEN or (status == NOT_DEFINED and fate is None)
     begun = is_playable and has_begun(offered.status, offered.home_score, offered.away_score)
@@ -82,11 +91,10 @@ def _finished_at(offered: OfferedMatch, match: Match | None, now: datetime) -> d
 
 
 def _had_begun(offered: OfferedMatch, match: Match | None, now: datetime) -> bool:
-    """Whether a match that is postponed now had begun, by its score or by what was known of it
-    before.
+    """Whether a match that is postponed now had begun.
 
-    A match past its kickoff has begun, whatever its word was: guesses were locked and everybody's
-    were to be seen.
+    A match past its kickoff has begun, whatever its status word was: guesses were locked, and
+    everybody's were visible.
     """
     if has_begun(offered.status, offered.home_score, offered.away_score):
         return True

@@ -1,6 +1,6 @@
-"""Writes matches one by one and gathers what follows from each change. Nothing here commits.
+"""Writes matches one by one and collects what follows from each change. Nothing here commits.
 
-Used by mapping.py for what a provider says, and by match_acts.py for what an operator decides.
+Used by mapping.py for providers' answers and by decisions/services.py for operators' decisions.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ FACTS = ("round_id", "fate", *wishes.RESULT)
 
 @dataclass
 class Mapped:
-    """What a poll changed: rounds by slug whose matches look different, keys of settlements that
-    are wanted now.
+    """What a poll or a decision changed.
 
-    `findings`: what is new for operators. `bad_rows`: how many rows of the answer could not be
-    used.
-    `version`: the tournament's; a poll that changes rounds or teams makes a new one.
+    `rounds`: slugs of rounds whose matches look different. `settlements`: keys of settlements
+    requested. `findings`: what is new for operators. `bad_rows`: rows of the answer that could not
+    be used. `version`: the tournament's; changed rounds or teams make a new one.
     """
 
     rounds: set[str] = field(default_factory=set)
@@ -40,7 +39,7 @@ class Mapped:
 
 
 def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
-    """What operators decided about matches of the tournament and did not end, by match."""
+    """The standing decisions about matches of the tournament, by match."""
     query = select(MatchAct).join(Match, Match.id == MatchAct.match_id)
     acts: dict[UUID, list[MatchAct]] = {}
     for act in db.session.scalars(
@@ -54,7 +53,7 @@ def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
 
 @dataclass
 class MatchWriter:
-    """Writes matches one by one and gathers what follows from each. `slugs`: by id of the round."""
+    """Writes matches one by one. `slugs`: of rounds by id."""
 
     tournament_id: UUID
     provider: str
@@ -65,6 +64,7 @@ class MatchWriter:
     findings: list[Finding] = field(default_factory=list)
 
     def add(self, external_id: str, values: dict[str, Any]) -> None:
+        """Insert a new match."""
         match = Match(
             id=uuid4(), tournament_id=self.tournament_id, external_id=external_id, **values
         )
@@ -72,6 +72,7 @@ class MatchWriter:
         self._follow(match, {})
 
     def change(self, match: Match, values: dict[str, Any]) -> None:
+        """Update the columns of a match, if any differs."""
         if all(getattr(match, name) == value for name, value in values.items()):
             return
         before = {name: getattr(match, name) for name in FACTS}
@@ -80,6 +81,7 @@ class MatchWriter:
         self._follow(match, before)
 
     def find(self, kind: Kind, subject: str, text: str) -> None:
+        """Collect a finding for operators."""
         self.findings.append(Finding(kind, subject, text))
 
     def _follow(self, match: Match, before: dict[str, Any]) -> None:

@@ -1,9 +1,8 @@
-"""The leaderboard of a tournament as its page shows it: a page of it, and my place with four around
-me.
+"""The leaderboard's page of a tournament: one page of rows, and the viewer with four around them.
 
-Ranks are dense (1, 1, 2) and computed on read; equal points are listed by nickname, then id
-(PRODUCT C3). Each read starts from the index on points. Not here: the body of the API (bodies.py),
-pools (pools.py).
+Ranks are dense (1, 1, 2) and computed on read; ties are listed by nickname, then id (PRODUCT C3).
+Each query starts from the index on points. The API's body is in projections/bodies.py, pools in
+pools.py.
 """
 
 from __future__ import annotations
@@ -76,7 +75,7 @@ def count(tournament_id: UUID) -> int:
 
 
 def rank_of(tournament_id: UUID, points: int) -> int:
-    """The dense rank of so many points: 1 + how many different higher numbers there are."""
+    """The dense rank of these points: 1 + the number of different higher values."""
     return int(
         db.session.execute(_RANK, {"tournament_id": tournament_id, "points": points}).scalar_one()
     )
@@ -94,8 +93,8 @@ def page(tournament_id: UUID, number: int) -> list[Place]:
 
 
 def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
-    """The player's own place; None without one."""
-    found = db.session.execute(
+    """The player's own place; None if they have none."""
+    row = db.session.execute(
         select(TournamentPoints.player_id, Player.display_name, TournamentPoints.points)
         .join(Player, Player.id == TournamentPoints.player_id)
         .where(
@@ -104,12 +103,13 @@ def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
             seen_player(TournamentPoints.player_id),
         )
     ).one_or_none()
-    return None if found is None else Place(*found, rank=rank_of(tournament_id, found.points))
+    return None if row is None else Place(*row, rank=rank_of(tournament_id, row.points))
 
 
 def around(tournament_id: UUID, me: Place) -> list[Place]:
-    """Me and the four nearest in the board's order: two on each side, more on one where the other
-    has fewer.
+    """The viewer and the four nearest rows.
+
+    Two on each side, or more where the other side has fewer.
     """
     values = {
         "tournament_id": tournament_id,
@@ -129,12 +129,10 @@ def around(tournament_id: UUID, me: Place) -> list[Place]:
 
 
 def ranked(rows: Sequence[Any], first: int) -> list[Place]:
-    """Rows (id, name, points) that follow each other on the board, the first of which has the rank
-    `first`.
+    """Consecutive rows (id, name, points) with dense ranks; the first row has the rank `first`.
 
-    >>> me = UUID(int=1)
-    >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c", 7)], 4)]
-    [4, 4, 5]
+    >>> me = UUID(int=1) >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c",
+    7)], 4)] [4, 4, 5]
     """
     places: list[Place] = []
     rank = first

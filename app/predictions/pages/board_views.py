@@ -1,6 +1,4 @@
-"""Pages of a tournament beside its rounds: the leaderboard, my points with their reasons, the table
-of the teams.
-"""
+"""Views of a tournament's leaderboard, the viewer's history, and the table of teams."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ _standings = msgspec.json.Decoder(StandingsBody)
 @blueprint.get("/tournaments/<uuid:tournament_id>/leaderboard")
 @audience(MEMBER)
 def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
-    """My place with the four around me, and a page of the board.
+    """The viewer's place with the four around it, and a page of the board.
 
     The fragment `board` polls itself.
     """
@@ -60,20 +58,19 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/history")
 @audience(MEMBER)
 def history(tournament_id: UUID) -> ResponseReturnValue:
-    """My points by round and match with the reason of each, and the corrections that moved them."""
+    """The viewer's points by round and match with reasons, and the corrections that moved them."""
     tournament, me, now = tournament_or_404(tournament_id), my_player_id(), clock.now()
     matches = queries.matches_of(tournament_id)
     guesses = queries.guesses_in([match.id for match in matches], me)
     rounds = queries.rounds(tournament_id)
+    slams = queries.slams_of(tournament_id, me)
     rule = pools.rule_of(tournament)
     return respond(
         "tournaments/history.html",
         tournament=tournament,
         tab="history",
         mine=board.mine(tournament_id, me),
-        rounds=page.history(
-            rounds, matches, guesses, queries.slams_of(tournament_id, me), rule, now
-        ),
+        rounds=page.history(rounds, matches, page.Guessed(guesses, slams), rule, now),
         corrections=page.correction_lines(queries.corrections_of(tournament_id), matches, guesses),
     )
 

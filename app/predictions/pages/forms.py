@@ -1,4 +1,4 @@
-"""What the forms of predictions bring: guesses of a round, names and codes of pools."""
+"""Forms of the predictions: guesses of a round, names and codes of pools."""
 
 from __future__ import annotations
 
@@ -19,43 +19,48 @@ NO_NUMBER = f"Type two whole numbers from 0 to {HIGHEST}."
 
 
 class PoolForm(FlaskForm):
+    """The name of a pool."""
+
     name = StringField("Name of the pool")
 
 
 class CodeForm(FlaskForm):
+    """An invite code."""
+
     code = StringField(
         "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
     )
 
 
 def field_names(match_id: UUID) -> tuple[str, str]:
+    """The form fields of both scores of a match."""
     return f"home-{match_id}", f"away-{match_id}"
 
 
 def shown_field(match_id: UUID) -> str:
-    """The hidden field with the guess that the page showed, as `shown_guess` writes it."""
+    """The hidden field with the guess that the page showed, in the form of `shown_guess`."""
     return f"shown-{match_id}"
 
 
 def shown_guess(guess: Guess | None) -> str:
+    """The guess as the hidden field holds it; "" for none."""
     return f"{guess[0]}:{guess[1]}" if guess else ""
 
 
 def read_guesses(
     form: Mapping[str, str],
     matches: Iterable[MatchRow],
-    held: Mapping[UUID, Guess],
+    stored_guesses: Mapping[UUID, Guess],
     *,
     is_whole_form: bool = False,
 ) -> tuple[list[NewGuess], dict[UUID, Typed], dict[UUID, str]]:
-    """New or changed guesses; what was typed; and what is wrong with it, by match.
+    """The new or changed guesses, what was typed, and what is wrong with it, by match.
 
-    A match of which both fields are empty or missing is none, and one that is as it was saved is
-    not saved again.
-    `is_whole_form`: sent as it was shown, perhaps a while ago. What was not changed there never
-    replaces a newer guess, and what was changed there asks first.
+    A match whose fields are both empty or missing has no guess; an unchanged guess is not saved
+    again. `is_whole_form`: the form was sent as it was shown, perhaps a while ago. Fields that were
+    not changed there never replace a newer guess, and changed ones ask first.
     """
-    found: list[NewGuess] = []
+    changed: list[NewGuess] = []
     typed: dict[UUID, Typed] = {}
     faults: dict[UUID, str] = {}
     for match in matches:
@@ -66,18 +71,18 @@ def read_guesses(
         numbers = (whole_number(home, most=HIGHEST), whole_number(away, most=HIGHEST))
         if numbers[0] is None or numbers[1] is None:
             faults[match.id] = NO_NUMBER if home and away else HALF
-        elif (stored := held.get(match.id)) != numbers:
+        elif (stored := stored_guesses.get(match.id)) != numbers:
             shown = (
                 form.get(shown_field(match.id), shown_guess(stored))
                 if is_whole_form
                 else shown_guess(stored)
             )
             if shown == shown_guess(stored):
-                found.append(NewGuess(match.id, numbers[0], numbers[1]))
+                changed.append(NewGuess(match.id, numbers[0], numbers[1]))
             elif shown != shown_guess((numbers[0], numbers[1])):
                 faults[match.id] = (
                     f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
                 )
             elif stored:
                 typed[match.id] = (str(stored[0]), str(stored[1]))
-    return found, typed, faults
+    return changed, typed, faults

@@ -57,7 +57,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Missing:
-    """How many of the `of` open matches have no guess, the `first` of them; the words say so."""
+    """How many of the `of` open matches have no guess, and the `first` of them."""
 
     count: int
     of: int
@@ -65,14 +65,13 @@ class Missing:
 
     @property
     def words(self) -> str:
+        """The count as a sentence."""
         return words.missing(self.count, self.of)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a form brought: per match what was typed, what is wrong with it, and which are saved
-    now.
-    """
+    """What a form brought by match: what was typed, what is wrong, and what was saved."""
 
     typed: Mapping[UUID, Typed] = field(default_factory=lambda: MappingProxyType({}))
     faults: Mapping[UUID, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -80,9 +79,7 @@ class Entry:
 
 
 def terms_now(match: MatchRow, rule: PointRule, multiplier: int) -> Terms | None:
-    """By what the guesses of the match count: as settled, else by its score as it is.
-
-    None without a score.
+    """The terms of the match: as settled, else by its current score; None without a score.
 
     Before the settlement nobody has the points for the closest guess.
     """
@@ -113,8 +110,7 @@ def is_final(match: MatchRow) -> bool:
 
 
 def is_score_awaited(match: MatchRow) -> bool:
-    """Whether the match was played to its end and its provider has not given the score that
-    counts."""
+    """Whether the match is over, but its provider has not given the score that counts."""
     return (
         match.status == NOT_DEFINED
         and match.fate is None
@@ -129,22 +125,30 @@ def _score_words(match: MatchRow) -> str:
     return counted_score.explain(match.declared, parts)
 
 
+@dataclass(frozen=True)
+class Scoring:
+    """The point rule of a tournament, and the multiplier of a round in hundredths."""
+
+    rule: PointRule
+    multiplier: int
+
+
 def card(
     match: MatchRow,
     guess: Guess | None,
-    rule: PointRule,
-    multiplier: int,
+    scoring: Scoring,
     now: datetime,
     entry: Entry | None = None,
 ) -> Card:
+    """The card of a match. `entry`: what the viewer's form brought, if one was sent."""
     entry = entry or Entry()
     locked = match.is_locked(now)
-    terms = terms_now(match, rule, multiplier) if locked else None
+    terms = terms_now(match, scoring.rule, scoring.multiplier) if locked else None
     earned: int | None = None
     why: tuple[Reason, ...] = ()
     if guess is not None and terms is not None:
         earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
-    held = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
+    saved = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
     is_awaited = is_score_awaited(match)
     state = (
         words.SCORE_AWAITED
@@ -154,7 +158,7 @@ def card(
     return Card(
         match=match,
         guess=guess,
-        typed=entry.typed.get(match.id, held),
+        typed=entry.typed.get(match.id, saved),
         fault=entry.faults.get(match.id, ""),
         is_saved=match.id in entry.saved,
         is_locked=locked,
@@ -172,16 +176,17 @@ def card(
 
 
 def missing(cards: Sequence[Card]) -> Missing:
-    open_cards = [one for one in cards if not one.is_locked]
-    without = [one.match.id for one in open_cards if one.guess is None]
+    """How many open matches have no guess."""
+    open_cards = [card_ for card_ in cards if not card_.is_locked]
+    without = [card_.match.id for card_ in open_cards if card_.guess is None]
     return Missing(len(without), len(open_cards), without[0] if without else None)
 
 
 @dataclass(frozen=True)
 class RoundSum:
-    """A round in my history.
+    """A round in the viewer's history.
 
-    `slam`: the points for every outcome right; both in hundredths. `guessed`: my guesses.
+    `slam`: the points for every outcome right; both in hundredths.
     """
 
     round: RoundRow
@@ -191,29 +196,38 @@ class RoundSum:
 
     @property
     def guessed(self) -> int:
+        """How many matches the viewer guessed."""
         return sum(card.guess is not None for card in self.cards)
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """A member's guesses by match, and their points for perfect rounds by round."""
+
+    guesses: Mapping[UUID, Guess]
+    slams: Mapping[int, int]
 
 
 def history(
     rounds: Sequence[RoundRow],
     matches: Sequence[MatchRow],
-    guesses: Mapping[UUID, Guess],
-    slams: Mapping[int, int],
+    mine: Guessed,
     rule: PointRule,
     now: datetime,
 ) -> list[RoundSum]:
-    """Rounds with a match that has begun, the last first. Points are those that stand."""
+    """Rounds with a match that has begun, the last round first. Only final points are summed."""
     sums = []
-    for one in rounds:
+    for round_ in rounds:
+        scoring = Scoring(rule, round_.multiplier)
         cards = tuple(
-            card(match, guesses.get(match.id), rule, one.multiplier, now)
+            card(match, mine.guesses.get(match.id), scoring, now)
             for match in matches
-            if match.round_id == one.id and match.is_locked(now)
+            if match.round_id == round_.id and match.is_locked(now)
         )
-        slam = slams.get(one.id, 0)
+        slam = mine.slams.get(round_.id, 0)
         if cards:
             total = sum(card.points for card in cards if card.is_final and card.points is not None)
-            sums.append(RoundSum(one, cards, total + slam, slam))
+            sums.append(RoundSum(round_, cards, total + slam, slam))
     return sums[::-1]
 
 
@@ -232,17 +246,18 @@ class CorrectionLine:
 def correction_lines(
     corrections: Sequence[Correction], matches: Sequence[MatchRow], guesses: Mapping[UUID, Guess]
 ) -> list[CorrectionLine]:
+    """The corrections in words, in their order."""
     by_id = {match.id: match for match in matches}
     return [
         CorrectionLine(
-            one.at,
-            by_id[one.match_id],
-            words.correction(one.before, one.after),
-            guesses.get(one.match_id),
-            _earned(guesses.get(one.match_id), one.before),
-            _earned(guesses.get(one.match_id), one.after),
+            correction.at,
+            by_id[correction.match_id],
+            words.correction(correction.before, correction.after),
+            guesses.get(correction.match_id),
+            _earned(guesses.get(correction.match_id), correction.before),
+            _earned(guesses.get(correction.match_id), correction.after),
         )
-        for one in corrections
+        for correction in corrections
     ]
 
 

@@ -1,6 +1,6 @@
-"""Pages of private pools: mine, one pool with its leaderboard, joining by code.
+"""Views of private pools: the list, one pool with its leaderboard, joining by code.
 
-It is there for its members only.
+A pool is visible to its members only.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def _owned_or_404(tournament_id: UUID, pool_id: int) -> Pool:
 @blueprint.get("/tournaments/<uuid:tournament_id>/pools")
 @audience(MEMBER)
 def index(tournament_id: UUID) -> ResponseReturnValue:
+    """The viewer's pools, and the forms to create and join one."""
     return _index(
         tournament_or_404(tournament_id), PoolForm(formdata=None), CodeForm(formdata=None)
     )
@@ -65,35 +66,36 @@ def _index(
 @audience(MEMBER)
 @limiter.limit("20 per hour")
 def create(tournament_id: UUID) -> ResponseReturnValue:
+    """Create a pool."""
     tournament, form = tournament_or_404(tournament_id), PoolForm()
-    made = pools.create(tournament_id, player_of(current_user).id, form.name.data or "")
-    if isinstance(made, Pool):
-        return redirect(url_for("pools.show", tournament_id=tournament_id, pool_id=made.id), 303)
-    faults = _at_field(form, "name", made)
+    result = pools.create(tournament_id, player_of(current_user).id, form.name.data or "")
+    if isinstance(result, Pool):
+        return redirect(url_for("pools.show", tournament_id=tournament_id, pool_id=result.id), 303)
+    faults = _at_field(form, "name", result)
     return _index(tournament, form, CodeForm(formdata=None), faults, 422)
 
 
-def _at_field(form: PoolForm | CodeForm, name: str, refused: list[Refusal]) -> list[str]:
-    """Puts those of the field there; returns the others' texts."""
-    form[name].errors = [one.text for one in refused if one.field == name]
-    return [one.text for one in refused if one.field != name]
+def _at_field(form: PoolForm | CodeForm, name: str, refusals: list[Refusal]) -> list[str]:
+    """Attach the refusals of this field to it; returns the texts of the others."""
+    form[name].errors = [refusal.text for refusal in refusals if refusal.field == name]
+    return [refusal.text for refusal in refusals if refusal.field != name]
 
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/join")
 @audience(MEMBER)
 @limit_code_tries
 def by_code(tournament_id: UUID) -> ResponseReturnValue:
-    """The field for a code; its pool may be one of another tournament."""
+    """Join by the code in the form; its pool may belong to another tournament."""
     tournament, form = tournament_or_404(tournament_id), CodeForm()
     pool = pools.invited(form.code.data or "")
     if pool is None:
         note_wrong_code()
-    refused = [pools.NOT_THERE] if pool is None else _join(pool, form.code.data or "")
-    if pool is not None and not refused:
+    refusals = [pools.NOT_THERE] if pool is None else _join(pool, form.code.data or "")
+    if pool is not None and not refusals:
         return redirect(
             url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303
         )
-    faults = _at_field(form, "code", refused)
+    faults = _at_field(form, "code", refusals)
     return _index(tournament, PoolForm(formdata=None), form, faults, 422)
 
 
@@ -106,15 +108,15 @@ def _invited_or_404(code: str) -> Pool:
 
 
 def _join(pool: Pool, code: str) -> list[Refusal]:
-    refused = pools.join(pool.id, code, player_of(current_user).id)
-    return [] if refused is None else [refused]
+    refusal = pools.join(pool.id, code, player_of(current_user).id)
+    return [] if refusal is None else [refusal]
 
 
 @blueprint.get("/tournaments/join/<code>")
 @audience(MEMBER)
 @limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
-    """Where an invitation's link leads."""
+    """The page that an invitation's link leads to."""
     pool = _invited_or_404(code)
     if pools.for_member(pool.tournament_id, pool.id, my_player_id()) is not None:
         return redirect(
@@ -141,9 +143,10 @@ def _invitation(
 @audience(MEMBER)
 @limit_code_tries
 def accept(code: str) -> ResponseReturnValue:
+    """Join the pool of an invitation."""
     pool = _invited_or_404(code)
-    if refused := _join(pool, code):
-        return _invitation(pool, code, [one.text for one in refused], 422)
+    if refusals := _join(pool, code):
+        return _invitation(pool, code, [refusal.text for refusal in refusals], 422)
     return redirect(url_for("pools.show", tournament_id=pool.tournament_id, pool_id=pool.id), 303)
 
 
@@ -185,15 +188,17 @@ def _show(
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/rename")
 @audience(MEMBER)
 def rename(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    """Rename the pool, as its owner."""
     pool, form = _owned_or_404(tournament_id, pool_id), PoolForm()
-    if refused := pools.rename(pool_id, form.name.data or ""):
-        return _show(pool, form, _at_field(form, "name", refused), 422)
+    if refusals := pools.rename(pool_id, form.name.data or ""):
+        return _show(pool, form, _at_field(form, "name", refusals), 422)
     return _back(tournament_id, pool_id)
 
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/code")
 @audience(MEMBER)
 def renew_code(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    """Replace the invite code, as the pool's owner."""
     _owned_or_404(tournament_id, pool_id)
     pools.renew_code(pool_id)
     return _back(tournament_id, pool_id)
@@ -204,16 +209,17 @@ def renew_code(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
 )
 @audience(MEMBER)
 def remove(tournament_id: UUID, pool_id: int, player_id: UUID) -> ResponseReturnValue:
+    """Remove a member, as the pool's owner."""
     pool = _owned_or_404(tournament_id, pool_id)
-    if (refused := pools.remove(pool_id, player_id)) is not None:
-        return _show(pool, faults=[refused.text], status=422)
+    if (refusal := pools.remove(pool_id, player_id)) is not None:
+        return _show(pool, faults=[refusal.text], status=422)
     return _back(tournament_id, pool_id)
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/leave")
 @audience(MEMBER)
 def leaving(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
-    """Asks first."""
+    """Ask before leaving."""
     pool = _pool_or_404(tournament_id, pool_id)
     tournament = tournament_or_404(tournament_id)
     return respond(
@@ -224,6 +230,7 @@ def leaving(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
 @blueprint.post("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>/leave")
 @audience(MEMBER)
 def leave(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
+    """Leave the pool."""
     _pool_or_404(tournament_id, pool_id)
     pools.leave(pool_id, player_of(current_user).id)
     return redirect(url_for("pools.index", tournament_id=tournament_id), 303)

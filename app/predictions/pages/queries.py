@@ -1,7 +1,7 @@
 """What the pages of tournaments show, read from PostgreSQL as frozen rows.
 
-Others' guesses are read by `guesses_of_match` alone, which gives none before the kickoff. Not here:
-boards (board.py).
+Other members' guesses are read by `guesses_of_match` only, which gives none before the kickoff.
+Leaderboards are in board.py.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ class TournamentCard:
 
 @dataclass(frozen=True)
 class RoundRow:
+    """A round. `multiplier`: of its points, in hundredths."""
+
     id: int
     slug: str
     name: str
@@ -56,6 +58,8 @@ class RoundRow:
 
 @dataclass(frozen=True)
 class TeamName:
+    """A team with its picture."""
+
     id: UUID
     name: str
     image: str | None
@@ -86,8 +90,9 @@ class MatchRow:
     parts: Parts
 
     def is_locked(self, now: datetime) -> bool:
-        """As the database has it: a match that has earned points stays locked, whatever its
-        provider says then.
+        """Whether guesses are closed, by the rule of the database.
+
+        A match that has earned points stays locked, whatever its provider says later.
         """
         return self.terms is not None or is_locked(self.status, self.fate, self.kickoff, now)
 
@@ -104,6 +109,8 @@ class Correction:
 
 @dataclass(frozen=True)
 class OtherGuess:
+    """A member's guess. `points`: hundredths."""
+
     player_id: UUID
     display_name: str
     home: int
@@ -121,6 +128,7 @@ class Shares:
 
     @property
     def count(self) -> int:
+        """How many members guessed."""
         return self.home + self.draw + self.away
 
 
@@ -242,7 +250,7 @@ class RoundState:
 def tournaments(
     player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False
 ) -> list[TournamentCard]:
-    """Active ones first, then the newest.
+    """Tournaments for the list: active ones first, then the newest.
 
     `mine`: only active ones in which the player has points.
     """
@@ -257,7 +265,7 @@ def tournaments(
 
 
 def rounds(tournament_id: UUID) -> list[RoundRow]:
-    """In their order."""
+    """The tournament's rounds in their order."""
     rows = db.session.execute(
         select(Round.id, Round.slug, Round.name, Round.multiplier)
         .where(Round.tournament_id == tournament_id)
@@ -267,7 +275,7 @@ def rounds(tournament_id: UUID) -> list[RoundRow]:
 
 
 def current_slug(tournament_id: UUID, now: datetime) -> str | None:
-    """The first round with a match that is still to end; None: there is none."""
+    """The first round with a match that has not ended; None if there is none."""
     slug: str | None = db.session.scalar(
         _CURRENT, {"tournament_id": tournament_id, "stale": now - STALE}
     )
@@ -275,6 +283,7 @@ def current_slug(tournament_id: UUID, now: datetime) -> str | None:
 
 
 def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | None:
+    """What a poll of the round needs; None if there is no such round."""
     row = db.session.execute(
         _STATE, {"tournament_id": tournament_id, "slug": slug, "now": now}
     ).one_or_none()
@@ -282,17 +291,19 @@ def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | N
 
 
 def matches_of_round(round_id: int) -> list[MatchRow]:
-    """By kickoff, those without one last."""
+    """The round's matches by kickoff; those without one come last."""
     return [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})]
 
 
 def matches_of(tournament_id: UUID) -> list[MatchRow]:
+    """The tournament's matches by kickoff; those without one come last."""
     return [
         _match(row) for row in db.session.execute(_OF_TOURNAMENT, {"tournament_id": tournament_id})
     ]
 
 
 def match(tournament_id: UUID, match_id: UUID) -> MatchRow | None:
+    """The match, if there is one."""
     row = db.session.execute(
         _ONE, {"tournament_id": tournament_id, "match_id": match_id}
     ).one_or_none()

@@ -1,4 +1,4 @@
-"""Pages of tournaments: the list, a round with its guesses, everybody's guesses of a match."""
+"""Views of tournaments: the list, a round with its guesses, everybody's guesses of a match."""
 
 from __future__ import annotations
 
@@ -36,19 +36,21 @@ ON_FRONT_PAGE = 3
 
 
 def my_player_id() -> UUID | None:
+    """The viewer's player; None if they have none yet."""
     player = player_of_member(current_user.id) if current_user.is_authenticated else None
     return None if player is None else player.id
 
 
 def tournament_or_404(tournament_id: UUID) -> Tournament:
+    """The tournament, or 404."""
     return tournaments.find(tournament_id) or abort(404)
 
 
 @blueprint.app_template_global()
 def my_tournaments() -> list[TournamentCard]:
-    """For the front page: the viewer's that are going on.
+    """The viewer's running tournaments for the front page.
 
-    Before the first guess those that there are.
+    Before the viewer's first guess all running ones.
     """
     me = my_player_id()
     mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
@@ -60,6 +62,7 @@ def my_tournaments() -> list[TournamentCard]:
 @blueprint.get("/tournaments")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
+    """The list of tournaments."""
     return respond(
         "tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now())
     )
@@ -68,13 +71,13 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>")
 @audience(MEMBER)
 def home(tournament_id: UUID) -> ResponseReturnValue:
-    """The current round with the tournament around it; after the last match the last round."""
+    """The current round; after the last match the last round."""
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
     if not rounds:
         return respond("tournaments/none.html", tournament=tournament, tab="guesses")
     slug = queries.current_slug(tournament_id, clock.now()) or rounds[-1].slug
-    return _round_page(tournament, next(one for one in rounds if one.slug == slug), rounds)
+    return _round_page(tournament, next(round_ for round_ in rounds if round_.slug == slug), rounds)
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>/rounds/<slug>")
@@ -86,11 +89,11 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     """
     state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
     if request.headers.get("HX-Request"):
-        shown = (
+        counts = (
             request.args.get("open", state.open, type=as_whole),
             request.args.get("of", state.matches, as_whole),
         )
-        if shown[0] < state.open or shown[1] != state.matches:
+        if counts[0] < state.open or counts[1] != state.matches:
             # Guesses are open again, or there are other matches: the page's own forms are not those
             # any more.
             return make_response("", 200, {"HX-Refresh": "true"})
@@ -98,7 +101,9 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
             return respond("tournaments/show.html", "live", version=_version(state))
     rounds = queries.rounds(tournament_id)
     return _round_page(
-        tournament_or_404(tournament_id), next(one for one in rounds if one.slug == slug), rounds
+        tournament_or_404(tournament_id),
+        next(round_ for round_ in rounds if round_.slug == slug),
+        rounds,
     )
 
 
@@ -112,7 +117,7 @@ def _is_over(state: RoundState) -> bool:
 
 def _round_page(
     tournament: Tournament,
-    shown: RoundRow,
+    round_: RoundRow,
     rounds: list[RoundRow],
     entry: Entry | None = None,
     faults: list[str] | None = None,
@@ -120,12 +125,12 @@ def _round_page(
     now, me = clock.now(), my_player_id()
     # The version is read before what it stands for: what is shown may be newer than its tag, never
     # older.
-    state = queries.round_state(tournament.id, shown.slug, now) or abort(404)
-    rule, matches = pools.rule_of(tournament), queries.matches_of_round(shown.id)
-    held = queries.guesses_in([match.id for match in matches], me)
+    state = queries.round_state(tournament.id, round_.slug, now) or abort(404)
+    rule, matches = pools.rule_of(tournament), queries.matches_of_round(round_.id)
+    stored_guesses = queries.guesses_in([match.id for match in matches], me)
+    scoring = page.Scoring(rule, round_.multiplier)
     cards = [
-        page.card(match, held.get(match.id), rule, shown.multiplier, now, entry)
-        for match in matches
+        page.card(match, stored_guesses.get(match.id), scoring, now, entry) for match in matches
     ]
     return respond(
         "tournaments/show.html",
@@ -135,7 +140,7 @@ def _round_page(
         status=422 if faults or (entry is not None and entry.faults) else 200,
         tournament=tournament,
         tab="guesses",
-        round=shown,
+        round=round_,
         rounds=rounds,
         state=state,
         is_over=_is_over(state),
@@ -157,58 +162,58 @@ def _round_page(
 @audience(MEMBER)
 @limiter.limit("300 per minute")
 def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
-    """Saves what is new or changed: of one match where `match` names it (as it is typed), else of
-    the whole form.
-    """
+    """Save new or changed guesses: of one match if `match` names it, else of the whole form."""
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
-    shown = next((one for one in rounds if one.slug == slug), None) or abort(404)
-    matches, player = queries.matches_of_round(shown.id), player_of(current_user)
+    round_ = next((item for item in rounds if item.slug == slug), None) or abort(404)
+    matches, player = queries.matches_of_round(round_.id), player_of(current_user)
     only = request.args.get("match", type=UUID)
     if only is not None:
         matches = [match for match in matches if match.id == only] or abort(404)
-    held = queries.guesses_in([match.id for match in matches], player.id)
-    new, typed, faults = read_guesses(request.form, matches, held, is_whole_form=only is None)
-    refused = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
-    locked = {one.field for one in refused if one.code == LOCKED}
+    stored_guesses = queries.guesses_in([match.id for match in matches], player.id)
+    new, typed, faults = read_guesses(
+        request.form, matches, stored_guesses, is_whole_form=only is None
+    )
+    refusals = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
+    locked = {item.field for item in refusals if item.code == LOCKED}
     for guess in new:
         field = guesses.field_of(guess.match_id)
-        if text := next((one.text for one in refused if one.field == field), None):
+        if text := next((item.text for item in refusals if item.field == field), None):
             faults[guess.match_id] = text
-    saved = frozenset(one.match_id for one in new if one.match_id not in faults) | (
-        typed.keys() & held.keys() - faults.keys()
+    saved = frozenset(item.match_id for item in new if item.match_id not in faults) | (
+        typed.keys() & stored_guesses.keys() - faults.keys()
     )
     if request.headers.get("HX-Request"):
         # With one score typed the other is about to come: that is no fault yet.
         wrong = {match_id: text for match_id, text in faults.items() if text != HALF}
-        return _saved_fragment(tournament, shown, Entry(typed, wrong, saved), only, locked)
+        return _saved_fragment(tournament, round_, Entry(typed, wrong, saved), only, locked)
     if not faults:
         return redirect(
             url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1), 303
         )
-    return _round_page(tournament, shown, rounds, Entry(typed, faults, saved))
+    return _round_page(tournament, round_, rounds, Entry(typed, faults, saved))
 
 
 def _saved_fragment(
-    tournament: Tournament, shown: RoundRow, entry: Entry, only: UUID | None, locked: set[str]
+    tournament: Tournament, round_: RoundRow, entry: Entry, only: UUID | None, locked: set[str]
 ) -> Response:
-    """What is said under one match, with the count of missing guesses.
+    """The fragment under one match with the count of missing guesses.
 
-    The whole card where it is locked by now.
+    The whole card if the match is locked by now.
     """
-    now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(shown.id)
-    held = queries.guesses_in([match.id for match in matches], my_player_id())
+    now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(round_.id)
+    stored_guesses = queries.guesses_in([match.id for match in matches], my_player_id())
+    scoring = page.Scoring(rule, round_.multiplier)
     cards = [
-        page.card(match, held.get(match.id), rule, shown.multiplier, now, entry)
-        for match in matches
+        page.card(match, stored_guesses.get(match.id), scoring, now, entry) for match in matches
     ]
-    card = next((one for one in cards if one.match.id == only), None) or abort(400)
+    card = next((card_ for card_ in cards if card_.match.id == only), None) or abort(400)
     is_locked = guesses.field_of(card.match.id) in locked
     response = respond(
         "tournaments/_locked.html" if is_locked else "tournaments/_saved.html",
         status=422 if card.fault else 200,
         tournament=tournament,
-        round=shown,
+        round=round_,
         card=card,
         missing=page.missing(cards),
     )
@@ -223,21 +228,23 @@ def _saved_fragment(
 def match(tournament_id: UUID, match_id: UUID) -> ResponseReturnValue:
     """Everybody's guesses of a match and what each earns, from its kickoff on."""
     tournament = tournament_or_404(tournament_id)
-    found = queries.match(tournament_id, match_id) or abort(404)
-    shown = next(one for one in queries.rounds(tournament_id) if one.id == found.round_id)
+    row = queries.match(tournament_id, match_id) or abort(404)
+    round_ = next(
+        candidate for candidate in queries.rounds(tournament_id) if candidate.id == row.round_id
+    )
     now, me, number = clock.now(), my_player_id(), page_number()
     rule = pools.rule_of(tournament)
-    terms = page.terms_now(found, rule, shown.multiplier)
+    terms = page.terms_now(row, rule, round_.multiplier)
     others = queries.guesses_of_match(
-        found, terms, now, board.PAGE_ROWS, (number - 1) * board.PAGE_ROWS
+        row, terms, now, board.PAGE_ROWS, (number - 1) * board.PAGE_ROWS
     )
     mine = queries.guesses_in([match_id], me).get(match_id)
     return respond(
         "tournaments/match.html",
         tournament=tournament,
         tab="guesses",
-        round=shown,
-        card=page.card(found, mine, rule, shown.multiplier, now),
+        round=round_,
+        card=page.card(row, mine, page.Scoring(rule, round_.multiplier), now),
         me=me,
         shares=others[0] if others else None,
         guesses=others[1] if others else [],

@@ -1,6 +1,6 @@
-"""What the pages of predictions say: why a guess earns what it earns, and what becomes of it. Pure.
+"""Sentences of the prediction pages: why a guess earns its points, and what becomes of it. Pure.
 
-Not here: the rule of a tournament in words (points.words).
+The rule of a tournament in words is `points.words`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
     outcome = "Right winner" if terms.outcome else "Right: a draw"
     if terms.shootout:
         outcome = "Right winner, on penalties"
-    said = [
+    parts = [
         Reason("Both scores right", earned.exact),
         Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
         Reason(outcome, earned.winner),
@@ -65,11 +65,11 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
         ),
         Reason("The closest margin of all", earned.closest),
     ]
-    said = [one for one in said if one.points]
-    if said and terms.multiplier != WHOLE:
-        said.append(Reason(f"This round counts times {amount(terms.multiplier)}", 0))
-    if said:
-        return said
+    parts = [part for part in parts if part.points]
+    if parts and terms.multiplier != WHOLE:
+        parts.append(Reason(f"This round counts times {amount(terms.multiplier)}", 0))
+    if parts:
+        return parts
     if points.is_right(home, away, terms):
         return [Reason(f"{outcome}, but the scores are too far off", 0)]
     wrong = "Wrong winner" if terms.outcome else "It is a draw"
@@ -94,13 +94,11 @@ def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
 
 
 def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> str:
-    """In a word or two.
+    """The state of a match in a word or two.
 
-    >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC)
-    >>> state("open", None, moment, moment), state("ended", None, moment, moment)
-    ('Live', 'Final')
-    >>> state("open", None, None, moment)
-    'No kickoff yet'
+    >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC) >>> state("open", None, moment, moment),
+    state("ended", None, moment, moment) ('Live', 'Final') >>> state("open", None, None, moment) 'No
+    kickoff yet'
     """
     if fate is not None:
         return {POSTPONED: "Postponed", ABANDONED: "Abandoned", VOID: "Called off"}[fate]

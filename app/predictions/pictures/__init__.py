@@ -1,0 +1,1 @@
+"""Pictures of clubs and tournaments."""

@@ -1,9 +1,8 @@
-"""Pictures of clubs and tournaments: fetched from providers' addresses, re-encoded, stored by
-content (PRODUCT C11).
+"""Pictures of clubs and tournaments: fetched, re-encoded, stored by content (PRODUCT C11).
 
-What a provider sends is never served: it is decoded within bounds, scaled, and written anew as WebP
-without anything but the pixels. Stored as `assets/<sha256>` in the blob store, written once, never
-changed. Not here: serving them (asset_views.py), their addresses (mapping.py).
+What a provider sends is never served: it is decoded within bounds, scaled, and written as a new
+WebP that contains only the pixels. Pictures are stored as `assets/<sha256>` in the blob store and
+never change. Serving is in views.py; the addresses come from matches/mapping.py.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ TYPE = "image/webp"
 SECONDS = 10.0  # of one picture
 SECONDS_IN_ALL = 60.0  # of one call; the rest comes at the next poll
 AGAIN = timedelta(days=1)  # after a picture that could not be used
+HTTP_OK = 200
 MAGIC = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
 
 
-class BadPicture(Exception):
+class BadPictureError(Exception):
     """The picture cannot be used; the text is a sentence that says why."""
 
 
 def fetch_missing(tournament_id: UUID, now: datetime) -> int:
-    """Fetches the pictures that are missing, of the tournament and its teams.
+    """Fetch missing pictures of the tournament and its teams. Commits.
 
-    Returns how many there are now. Commits.
-
-    One that cannot be used is logged and tried again after a day. Raises BlobStoreError.
+    An unusable picture is logged and tried again after a day. Returns how many were fetched. Raises
+    BlobStoreError.
     """
     ends = time.monotonic() + SECONDS_IN_ALL
     fetched = 0
@@ -57,7 +56,7 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
         try:
             image = store(_fetched(source))
             fetched += 1
-        except BadPicture as fault:
+        except BadPictureError as fault:
             log.warning(
                 "asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault)
             )
@@ -75,7 +74,7 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
 
 def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
     """Table, id and address of each picture to fetch, the tournament's own first."""
-    found: list[tuple[Any, UUID, str]] = []
+    pictures: list[tuple[Any, UUID, str]] = []
     for model, is_ours in (
         (Tournament, Tournament.id == tournament_id),
         (Team, Team.tournament_id == tournament_id),
@@ -86,69 +85,70 @@ def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
             .where(or_(model.image_tried_at.is_(None), model.image_tried_at < now - AGAIN))
             .order_by(model.id)
         )
-        found += [(model, row[0], str(row[1])) for row in rows]
+        pictures += [(model, row[0], str(row[1])) for row in rows]
     db.session.rollback()  # no transaction waits for somebody else's server
-    return found
+    return pictures
 
 
 def _fetched(address: str) -> bytes:
-    """The bytes at the address, whatever they are. Raises BadPicture."""
+    """The bytes at the address, whatever they are. Raises BadPictureError."""
     settings: Settings = current_app.config["PRESSBOX"]
     private = settings.providers_private
     if fault := outbound.url_fault(address, private=private):
-        raise BadPicture(f"The address cannot be used. {fault}")
+        raise BadPictureError(f"The address cannot be used. {fault}")
     headers = {"Accept": "image/webp, image/png, image/jpeg", "User-Agent": "Pressbox"}
     answer = outbound.get(address, headers, private=private, seconds=SECONDS, most_bytes=MOST_BYTES)
     if answer.fault is not None:
-        raise BadPicture(answer.fault)
-    if answer.status != 200:
-        raise BadPicture(f"Answered {answer.status}: no picture.")
+        raise BadPictureError(answer.fault)
+    if answer.status != HTTP_OK:
+        raise BadPictureError(f"Answered {answer.status}: no picture.")
     return answer.body
 
 
 def store(data: bytes) -> str:
-    """Re-encodes the picture and stores it; returns its name, the SHA-256 of what is stored.
+    """Re-encode the picture and store it; returns its name, the SHA-256 of what is stored.
 
-    Raises BadPicture, BlobStoreError.
+    Raises BadPictureError, BlobStoreError.
     """
-    made = re_encoded(data)
-    name = hashlib.sha256(made).hexdigest()
-    blob_store().put(blob_name(name), made)
+    encoded = re_encoded(data)
+    name = hashlib.sha256(encoded).hexdigest()
+    blob_store().put(blob_name(name), encoded)
     return name
 
 
 def blob_name(name: str) -> str:
+    """The picture's name in the blob store."""
     return f"assets/{name}"
 
 
 def re_encoded(data: bytes) -> bytes:
-    """The picture as WebP of at most 256 by 256 pixels. Raises BadPicture.
+    """The picture as WebP of at most 256 by 256 pixels. Raises BadPictureError.
 
-    Its type is told from the content. How large it would be is known from its head, before any
-    pixel is decoded.
+    The type is detected from the content. The size is read from the header before any pixel is
+    decoded.
     """
     from PIL import Image, ImageOps  # large, and most processes never come here
 
     if len(data) > MOST_BYTES:
-        raise BadPicture(f"The picture is larger than {MOST_BYTES:,} bytes.")
+        raise BadPictureError(f"The picture is larger than {MOST_BYTES:,} bytes.")
     try:
         with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
             if max(picture.size) > MOST_SIDE:
-                raise BadPicture(
+                raise BadPictureError(
                     f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are "
                     "taken."
                 )
             picture.thumbnail((SIDE, SIDE))
             pixels = ImageOps.exif_transpose(picture).convert("RGBA")
-    except BadPicture:
+    except BadPictureError:
         raise
     except Exception as error:  # decoders raise whatever they come upon in a broken file
-        raise BadPicture(f"The picture cannot be decoded ({type(error).__name__}).") from error
+        raise BadPictureError(f"The picture cannot be decoded ({type(error).__name__}).") from error
     clean = Image.new("RGBA", pixels.size)
     clean.paste(pixels)  # without comments, colour profile and position
-    made = io.BytesIO()
-    clean.save(made, "WEBP", quality=90, method=4)
-    return made.getvalue()
+    encoded = io.BytesIO()
+    clean.save(encoded, "WEBP", quality=90, method=4)
+    return encoded.getvalue()
 
 
 def _kind(data: bytes) -> str:
@@ -157,4 +157,4 @@ def _kind(data: bytes) -> str:
     for magic, kind in MAGIC.items():
         if data.startswith(magic):
             return kind
-    raise BadPicture("The content is neither PNG, JPEG nor WebP.")
+    raise BadPictureError("The content is neither PNG, JPEG nor WebP.")

@@ -1,6 +1,4 @@
-"""Serves the pictures of clubs and tournaments, for ever the same under the same name (PRODUCT
-C11).
-"""
+"""Serves the pictures of clubs and tournaments; a name's picture never changes (PRODUCT C11)."""
 
 from __future__ import annotations
 
@@ -24,6 +22,7 @@ NAME = re.compile(r"[0-9a-f]{64}")
 @blueprint.get("/assets/<name>")
 @audience(PUBLIC)
 def asset(name: str) -> ResponseReturnValue:
+    """A picture by its name."""
     if not NAME.fullmatch(name):
         abort(404)
     try:

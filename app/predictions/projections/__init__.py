@@ -1,0 +1,1 @@
+"""What the API reads of tournaments: bodies, and their copies in Redis."""

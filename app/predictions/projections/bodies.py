@@ -1,8 +1,7 @@
-"""The bodies of the three read contracts, byte by byte the same wherever they come from (PRODUCT
-C10).
+"""The bodies of the three read contracts, byte for byte the same from any source (PRODUCT C10).
 
-Made from PostgreSQL. Not here: keeping them in Redis (projection.py), answering requests
-(app/api/tournaments.py).
+Made from PostgreSQL. Keeping them in Redis is in store.py, answering requests in
+app/api/tournaments.py.
 """
 
 from __future__ import annotations
@@ -147,7 +146,7 @@ _LEVELS_ABOVE = text(
 
 
 def matches(tournament_id: UUID, slug: str) -> bytes:
-    """By kickoff, those without one last."""
+    """The matches of a round by kickoff; those without a kickoff come last."""
     rows = db.session.execute(_MATCHES, {"tournament_id": tournament_id, "slug": slug})
     return msgspec.json.encode(
         MatchesBody(
@@ -184,8 +183,9 @@ def entries(tournament_id: UUID, offset: int = 0) -> list[Entry]:
 
 
 def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
-    """At most MOST_ROWS of the leaderboard, without the first `offset`, ranked as in the whole of
-    it.
+    """At most MOST_ROWS rows of the leaderboard after the first `offset`.
+
+    They are ranked as in the whole leaderboard.
     """
     page = entries(tournament_id, offset)
     if not page:
@@ -195,10 +195,7 @@ def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
 
 
 def ranked(sorted_entries: Sequence[Entry], ranks_above: int = 0) -> list[LeaderboardRow]:
-    """The entries with dense ranks (1, 1, 2), which go on from `ranks_above`.
-
-    They come by points.
-    """
+    """The sorted entries with dense ranks (1, 1, 2) that continue from `ranks_above`."""
     rows: list[LeaderboardRow] = []
     rank, before = ranks_above, None
     for entry in sorted_entries:
@@ -211,4 +208,5 @@ def ranked(sorted_entries: Sequence[Entry], ranks_above: int = 0) -> list[Leader
 
 
 def leaderboard(rows: Sequence[LeaderboardRow]) -> bytes:
+    """The leaderboard's body."""
     return msgspec.json.encode(LeaderboardBody(rows))

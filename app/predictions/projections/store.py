@@ -1,12 +1,10 @@
-"""What Redis keeps ready of tournaments: the keys that the design names (PRODUCT C6), read through,
-never trusted.
+"""Projections of tournaments in Redis (PRODUCT C6): read through, never trusted.
 
-Every key carries the tournament's version that it shows, stamped with the database's timeline
-(app/core/restore_epoch.py). A write of an older version never replaces a newer one, what was
-read before a change is not written after it, and what was projected before a restore is not read
-after it.
-Redis away: PostgreSQL answers. A projection that was missed, for whatever reason, is made good by
-`reconcile`, which compares versions.
+Every key carries the tournament's version that it shows, stamped with the database's restore epoch
+(app/core/restore_epoch.py). A write of an older version never replaces a newer one, what was read
+before a change is not written after it, and what was projected before a restore is not read after
+it. If Redis is down, PostgreSQL answers. `reconcile` compares versions and makes up for any missed
+projection.
 """
 
 from __future__ import annotations
@@ -37,28 +35,28 @@ KEPT_SECONDS = 24 * 3600
 _entries = msgspec.msgpack.Decoder(list[bodies.Entry])
 
 
-class NotThere(LookupError):
+class TournamentNotFoundError(LookupError):
     """There is no such tournament, or no such round in it."""
 
 
 def read_matches(tournament_id: UUID, slug: str) -> bytes:
-    """Raises NotThere."""
+    """The body of a round's matches. Raises TournamentNotFoundError."""
 
     def make() -> bytes:
         if not tournaments.has_round(tournament_id, slug):
-            raise NotThere
+            raise TournamentNotFoundError
         return bodies.matches(tournament_id, slug)
 
     return _through(keys.matches_key(tournament_id, slug), make)
 
 
 def read_standings(tournament_id: UUID) -> bytes:
-    """Raises NotThere."""
+    """The body of the table of teams. Raises TournamentNotFoundError."""
     return _through(keys.standings_key(tournament_id), lambda: _of(tournament_id, bodies.standings))
 
 
 def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
-    """The members by points, without ranks. Raises NotThere."""
+    """The members by points, without ranks. Raises TournamentNotFoundError."""
     return _entries.decode(
         _through(keys.leaderboard_key(tournament_id), lambda: _of(tournament_id, _encoded))
     )
@@ -66,7 +64,7 @@ def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
 
 def _of(tournament_id: UUID, make: Callable[[UUID], bytes]) -> bytes:
     if tournaments.find(tournament_id) is None:
-        raise NotThere
+        raise TournamentNotFoundError
     return make(tournament_id)
 
 
@@ -75,10 +73,10 @@ def _encoded(tournament_id: UUID) -> bytes:
 
 
 def _through(key: str, make: Callable[[], bytes]) -> bytes:
-    """From Redis, else made from PostgreSQL and kept, unless the key was invalidated or written
-    meanwhile.
+    """The value in Redis, else made from PostgreSQL and stored.
 
-    Who is shadow banned sees themselves, which is not kept.
+    It is not stored if the key was invalidated or written meanwhile. Shadow-banned viewers see
+    themselves, which is never stored.
     """
     if shadowed_viewer() is not None:
         return make()
@@ -86,14 +84,14 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
         store = jobs_redis()
         with store.pipeline() as pipeline:
             pipeline.watch(key, _mark(key))
-            held: bytes | None = pipeline.get(key)  # type: ignore[assignment]
-            if held is not None and (body := _body_of(held)) is not None:
-                return body
-            made = make()
+            cached: bytes | None = pipeline.get(key)  # type: ignore[assignment]
+            if cached is not None and (cached_body := _body_of(cached)) is not None:
+                return cached_body
+            fresh = make()
             pipeline.multi()
-            pipeline.set(key, _kept(made), ex=KEPT_SECONDS)
+            pipeline.set(key, _kept(fresh), ex=KEPT_SECONDS)
             pipeline.execute()
-            return made
+            return fresh
     except redis.WatchError:
         return make()  # what was read may be of before the change: the next reader keeps it
     except redis.RedisError as error:  # away, or it takes no writes, as when its memory is full
@@ -102,25 +100,25 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
 
 
 def _kept(body: bytes) -> bytes:
-    """The body as Redis keeps it: of a timeline that a restore began with its number in front."""
+    """The body as Redis stores it: after a restore with the epoch's number in front."""
     return body if epoch() == 0 else b"%d\n%b" % (epoch(), body)
 
 
-def _body_of(held: bytes) -> bytes | None:
-    """None for one of another timeline."""
+def _body_of(cached: bytes) -> bytes | None:
+    """The body, or None if it was stored in another epoch."""
     if epoch() == 0:
-        return held
-    number, _, body = held.partition(b"\n")
+        return cached
+    number, _, body = cached.partition(b"\n")
     return body if number == b"%d" % epoch() else None
 
 
 def _mark(key: str) -> str:
-    """Changes with every invalidation, so that a reader who has seen the state before notices."""
+    """A key that changes with every invalidation, so that readers of the previous state notice."""
     return f"{key}:changed"
 
 
 def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
-    """The mapper's: matches of these rounds and the standings are made anew at the next read.
+    """Drop the matches of these rounds and the standings, so that the next read makes them again.
 
     Raises RedisAway.
     """
@@ -136,17 +134,16 @@ def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
 
 
 def note_invalidated(tournament_id: UUID, made: int) -> None:
-    """Notes that Redis shows the version that the mapper made, so that `reconcile` leaves the other
-    rounds' keys alone.
+    """Note that Redis shows the version that a poll made, so that `reconcile` leaves it alone.
 
-    Call it after `invalidate`. Where a change before it is still to be projected, nothing is noted.
+    Call it after `invalidate`. If an earlier change is still to be projected, nothing is noted.
     Raises RedisAway.
     """
     version_key = keys.version_key(tournament_id)
     with jobs_redis().pipeline() as pipeline:
         pipeline.watch(version_key)
-        held = pipeline.get(version_key)
-        if held is None or int(held) != stamp(made - 1):
+        shown = pipeline.get(version_key)
+        if shown is None or int(shown) != stamp(made - 1):
             return
         pipeline.multi()
         pipeline.set(version_key, stamp(made))
@@ -155,11 +152,10 @@ def note_invalidated(tournament_id: UUID, made: int) -> None:
 
 
 def project(tournament_id: UUID, made: int | None = None) -> int:
-    """Writes the leaderboard as PostgreSQL has it and notes the version that it shows, which it
-    returns.
+    """Write the leaderboard from PostgreSQL and note the version that it shows; returns it.
 
     `made`: the version that the caller's settlement made, which moved nothing but points. An older
-    one never replaces a newer one. Raises RedisAway.
+    version never replaces a newer one. Raises RedisAway.
     """
     version_key, leaderboard_key = (
         keys.version_key(tournament_id),
@@ -173,12 +169,12 @@ def project(tournament_id: UUID, made: int | None = None) -> int:
             version = db.session.scalars(
                 select(Tournament.version).where(Tournament.id == tournament_id)
             ).one()
-            held = pipeline.get(version_key)
-            if held is not None and int(held) > stamp(version):
-                return int(held) - stamp(0)
+            shown = pipeline.get(version_key)
+            if shown is not None and int(shown) > stamp(version):
+                return int(shown) - stamp(0)
             board = _encoded(tournament_id)
-            is_next = version == made and held is not None and int(held) == stamp(version - 1)
-            if not is_next and (held is None or int(held) != stamp(version)):
+            is_next = version == made and shown is not None and int(shown) == stamp(version - 1)
+            if not is_next and (shown is None or int(shown) != stamp(version)):
                 # Another change was not projected: the keys that this version vouches for are to be
                 # of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
@@ -196,19 +192,19 @@ def project(tournament_id: UUID, made: int | None = None) -> int:
 
 
 def reconcile() -> int:
-    """Makes good every projection that is behind PostgreSQL; returns how many tournaments had one.
+    """Update every projection that is behind PostgreSQL; returns how many tournaments had one.
 
-    Also the way back after Redis was lost. Raises RedisAway.
+    Also the recovery after Redis was lost. Raises RedisAway.
     """
     members.count_anew()
     versions = dict(db.session.execute(select(Tournament.id, Tournament.version)).all())
     if not versions:
         return 0
-    held = jobs_redis().mget([keys.version_key(one) for one in versions])
+    shown = jobs_redis().mget([keys.version_key(key) for key in versions])
     behind = [
-        one
-        for one, there in zip(versions, held, strict=True)
-        if there is None or int(there) != stamp(versions[one])
+        key
+        for key, shown_version in zip(versions, shown, strict=True)
+        if shown_version is None or int(shown_version) != stamp(versions[key])
     ]
     failures = Failures("tournament_not_projected", redis.RedisError)
     for tournament_id in behind:
@@ -219,11 +215,10 @@ def reconcile() -> int:
 
 
 def hydrate(tournament_id: UUID) -> int:
-    """Makes every projection of the tournament anew; returns the version that they show.
+    """Write every projection of the tournament anew; returns the version that they show.
 
-    Raises RedisAway.
-
-    Whatever version Redis shows, as PostgreSQL may have gone back to a snapshot of its disk.
+    The version in Redis is ignored, because PostgreSQL may have gone back to a snapshot of its
+    disk. Raises RedisAway.
     """
     invalidate(tournament_id, _slugs(tournament_id))
     jobs_redis().delete(keys.version_key(tournament_id))
@@ -232,14 +227,14 @@ def hydrate(tournament_id: UUID) -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """What Redis holds of something that readers are shown, and how PostgreSQL makes it."""
+    """A value that Redis holds, and the function that makes it from PostgreSQL."""
 
     held: bytes
     make: Callable[[], bytes]
 
 
 def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, int | None]:
-    """The entries and the version in Redis, None where there is none of this timeline.
+    """The entries and the version in Redis; None for what is missing or of another epoch.
 
     Raises RedisAway.
     """
@@ -254,27 +249,28 @@ def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, in
 
 
 def held_bodies(tournament_id: UUID) -> dict[str, Kept]:
-    """The matches of rounds and the standings that Redis holds, by what they are.
-
-    Raises RedisAway.
-    """
-    made: dict[str, tuple[str, Callable[[], bytes]]] = {
+    """The matches of rounds and the standings that Redis holds, by name. Raises RedisAway."""
+    sources: dict[str, tuple[str, Callable[[], bytes]]] = {
         f"matches of {slug}": (
             keys.matches_key(tournament_id, slug),
             partial(bodies.matches, tournament_id, slug),
         )
         for slug in _slugs(tournament_id)
     }
-    made["standings"] = (
+    sources["standings"] = (
         keys.standings_key(tournament_id),
         partial(bodies.standings, tournament_id),
     )
-    held: list[bytes | None] = jobs_redis().mget([key for key, _ in made.values()])  # type: ignore[assignment]
-    found = {
+    cached: list[bytes | None] = jobs_redis().mget([key for key, _ in sources.values()])  # type: ignore[assignment]
+    cached_bodies = {
         name: None if body is None else _body_of(body)
-        for name, body in zip(made, held, strict=True)
+        for name, body in zip(sources, cached, strict=True)
     }
-    return {name: Kept(body, made[name][1]) for name, body in found.items() if body is not None}
+    return {
+        name: Kept(body, sources[name][1])
+        for name, body in cached_bodies.items()
+        if body is not None
+    }
 
 
 def _slugs(tournament_id: UUID) -> list[str]:

@@ -1,1 +1,1 @@
-"""Where matches come from: one small interface, and what is behind it."""
+"""Providers of matches: one small interface and its implementations."""

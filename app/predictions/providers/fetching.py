@@ -1,7 +1,4 @@
-"""Gets a provider's answer over HTTP, conditionally, under the guard of app/core/http/outbound.py.
-
-Called by providers.
-"""
+"""Conditional HTTP requests to providers, guarded by app/core/http/outbound.py."""
 
 from __future__ import annotations
 
@@ -10,11 +7,12 @@ from urllib.parse import urlsplit
 from flask import current_app
 
 from app.core.http import outbound
-from app.predictions.providers.offer import ProviderFault, Seen, Unchanged
+from app.predictions.providers.offer import ProviderError, Seen, Unchanged
 from app.settings import Settings
 
 SECONDS = 15.0
 MOST_BYTES = 16 * 1024 * 1024
+HTTP_OK, HTTP_NOT_MODIFIED = 200, 304
 LONGEST_MARK = 500  # characters of an entity tag or a date that goes back with the next request
 
 
@@ -24,15 +22,13 @@ def address_fault(address: str) -> str | None:
 
 
 def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
-    """The body, or Unchanged when the server says so.
+    """The body, or Unchanged if the server says so, and the marks for the next conditional request.
 
-    And what it said of the body for the next request.
-
-    Raises ProviderFault, which names the host alone: an address may hold a key.
+    Raises ProviderError, which names only the host, because an address may contain a key.
     """
     host = urlsplit(address).hostname
     if fault := address_fault(address):
-        raise ProviderFault(f"The provider's address cannot be used. {fault}")
+        raise ProviderError(f"The provider's address cannot be used. {fault}")
     headers = {"Accept": accept, "User-Agent": "Pressbox"}
     if seen.etag:
         headers["If-None-Match"] = seen.etag
@@ -42,29 +38,27 @@ def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, See
         address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES
     )
     if answer.fault is not None:
-        raise ProviderFault(f"The provider {host} could not be asked: {answer.fault}")
-    if answer.status == 304 and seen != Seen():
+        raise ProviderError(f"The provider {host} could not be asked: {answer.fault}")
+    if answer.status == HTTP_NOT_MODIFIED and seen != Seen():
         return Unchanged(), seen
-    if answer.status != 200:
+    if answer.status != HTTP_OK:
         what = (
             "a redirect, which is not followed; give the address it leads to"
             if _leads_on(answer)
             else "no success"
         )
-        raise ProviderFault(f"The provider {host} answered {answer.status}: {what}.")
+        raise ProviderError(f"The provider {host} answered {answer.status}: {what}.")
     if answer.headers.get("content-encoding", "identity") != "identity":
-        raise ProviderFault(f"The provider {host} compressed its answer although asked not to.")
-    said = answer.headers
+        raise ProviderError(f"The provider {host} compressed its answer although asked not to.")
+    headers_received = answer.headers
     return answer.body, Seen(
-        etag=_repeatable(said.get("etag")), last_modified=_repeatable(said.get("last-modified"))
+        etag=_repeatable(headers_received.get("etag")),
+        last_modified=_repeatable(headers_received.get("last-modified")),
     )
 
 
 def _repeatable(value: str | None) -> str | None:
-    """A header's value that can be sent back as it is.
-
-    None for one that cannot, as if it were not there.
-    """
+    """A header's value if it can be sent back as it is, else None."""
     return (
         value
         if value and len(value) <= LONGEST_MARK and value.isascii() and value.isprintable()

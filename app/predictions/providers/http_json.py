@@ -1,5 +1,4 @@
-"""A provider that answers with the JSON of an Offer (docs/providers.md,
-docs/schema/provider.json)."""
+"""A provider that answers with an Offer as JSON (docs/providers.md, docs/schema/provider.json)."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ from app.predictions.providers.offer import (
     OfferedMatch,
     OfferedRound,
     OfferedTeam,
-    ProviderFault,
+    ProviderError,
     ReadOffer,
     Seen,
     Unchanged,
@@ -43,18 +42,22 @@ _match = msgspec.json.Decoder(OfferedMatch)
 
 
 class HttpJson:
+    """A provider behind a web address."""
+
     def address_fault(self, address: str) -> str | None:
+        """What to change about the address, or None."""
         return address_fault(address)
 
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        """The offer, or Unchanged if the server says so."""
         body, seen_now = fetch(address, seen, "application/json")
         return (body if isinstance(body, Unchanged) else decode(body)), seen_now
 
 
 def decode(body: bytes) -> ReadOffer:
-    """Rows that cannot be used are its faults.
+    """The offer; unusable rows are its faults.
 
-    Raises ProviderFault for an answer that cannot be used at all.
+    Raises ProviderError for an answer that cannot be used at all.
     """
     try:
         answer = _answer.decode(body)
@@ -62,13 +65,13 @@ def decode(body: bytes) -> ReadOffer:
         rounds = rows.read_json("rounds", answer.rounds, _round)
         matches = rows.read_json("matches", answer.matches, _match)
     except msgspec.ValidationError as error:
-        raise ProviderFault(
+        raise ProviderError(
             f"The provider's JSON is not as docs/providers.md describes it: {error}."
         ) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ProviderFault(f"The provider's answer is not JSON: {error}.") from error
+        raise ProviderError(f"The provider's answer is not JSON: {error}.") from error
     except RecursionError as error:
-        raise ProviderFault("The provider's JSON is nested too deep.") from error
+        raise ProviderError("The provider's JSON is nested too deep.") from error
     image = None if answer.image is not None and "\x00" in answer.image else answer.image
     faults = (*teams.faults, *rounds.faults, *matches.faults)
     return check(Offer(teams.good, rounds.good, matches.good, image), matches.places, faults)

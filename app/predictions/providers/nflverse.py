@@ -23,7 +23,7 @@ from app.predictions.providers.offer import (
     OfferedMatch,
     OfferedRound,
     OfferedTeam,
-    ProviderFault,
+    ProviderError,
     ReadOffer,
     Seen,
     Unchanged,
@@ -57,14 +57,16 @@ COLUMNS = (
 
 
 class NflverseGames:
-    """Addresses are `ADDRESS#SEASON` or `ADDRESS#SEASON/REG` (or `/POST`): a web address, or a
-    file's whole path.
+    """A `games.csv` behind a web address or at an absolute path.
+
+    Addresses are `ADDRESS#SEASON`, `ADDRESS#SEASON/REG` or `ADDRESS#SEASON/POST`.
     """
 
     def address_fault(self, address: str) -> str | None:
+        """What to change about the address, or None."""
         try:
             place, _, _ = _parts(address)
-        except ProviderFault as fault:
+        except ProviderError as fault:
             return str(fault)
         if _is_web(place):
             return fetching.address_fault(place)
@@ -73,6 +75,7 @@ class NflverseGames:
         )
 
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        """The season's games, or Unchanged if the file is as before."""
         place, season, season_type = _parts(address)
         body, seen_now = (
             fetching.fetch(place, seen, "text/csv") if _is_web(place) else _file(Path(place), seen)
@@ -83,16 +86,16 @@ class NflverseGames:
 
 
 def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
-    """The season's games; lines that cannot be used are its faults.
+    """The season's games; unusable lines are its faults.
 
-    Raises ProviderFault for a file that cannot be used at all.
+    Raises ProviderError for a file that cannot be used at all.
     """
     games: Rows[tuple[str, OfferedMatch]] = Rows()
     for line, row in _rows(body):
         if _is_wanted(row, season, season_type):
             games.read(f"Line {line} of the file", {"id": row["game_id"]} | row, _game)
     if not games.good and not games.faults:
-        raise ProviderFault(
+        raise ProviderError(
             f"The file has no game of {season}{f'/{season_type}' if season_type else ''}."
         )
     matches = [match for _, match in games.good]
@@ -112,11 +115,11 @@ SIDES = ("home", "away")
 
 
 def _parts(address: str) -> tuple[str, str, str]:
-    """Place, season and season type (empty: all of the season). Raises ProviderFault."""
-    place, _, wanted = address.rpartition("#")
-    season, _, season_type = wanted.partition("/")
+    """Place, season and season type (empty for the whole season). Raises ProviderError."""
+    place, _, selection = address.rpartition("#")
+    season, _, season_type = selection.partition("/")
     if not place or not season.isdigit() or season_type not in ("", "REG", "POST"):
-        raise ProviderFault(
+        raise ProviderError(
             "End the address with the season, as in games.csv#2026 or games.csv#2026/REG."
         )
     return place, season, season_type
@@ -127,37 +130,37 @@ def _is_web(place: str) -> bool:
 
 
 def _file(path: Path, seen: Seen) -> tuple[bytes | Unchanged, Seen]:
-    """Its bytes, unless time and size are those of `seen`."""
+    """The file's bytes, unless time and size are those of `seen`."""
     try:
         stat = path.stat()
         now = Seen(etag=f"{stat.st_mtime_ns}-{stat.st_size}")
         if now == seen:
             return Unchanged(), seen
         if stat.st_size > fetching.MOST_BYTES:
-            raise ProviderFault(
+            raise ProviderError(
                 f"The file {path.name} is larger than {fetching.MOST_BYTES:,} bytes."
             )
         return path.read_bytes(), now
     except OSError as error:
-        raise ProviderFault(
+        raise ProviderError(
             f"The file {path.name} cannot be read ({error.strerror}): put it there."
         ) from error
 
 
 def _rows(body: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     if b"\x00" in body:
-        raise ProviderFault("The file is no games.csv of nflverse: it holds the character U+0000.")
+        raise ProviderError("The file is no games.csv of nflverse: it holds the character U+0000.")
     try:
         reader = csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), restval="")
         missing = [name for name in COLUMNS if name not in (reader.fieldnames or ())]
         if missing:
-            raise ProviderFault(
+            raise ProviderError(
                 f"The file is no games.csv of nflverse: the column {missing[0]} is missing."
             )
         for row in reader:
             yield reader.line_num, row
     except (UnicodeDecodeError, csv.Error) as error:
-        raise ProviderFault(f"The file is no games.csv of nflverse: {error}.") from error
+        raise ProviderError(f"The file is no games.csv of nflverse: {error}.") from error
 
 
 def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
@@ -166,7 +169,7 @@ def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
 
 
 def _game(row: dict[str, str]) -> tuple[str, OfferedMatch]:
-    """The type of the game and the game. Raises ValueError and what msgspec raises."""
+    """The type of the game and the game. Raises ValueError and msgspec.ValidationError."""
     week = _whole("week", row["week"])
     if not 0 <= week <= MOST_POSITION:
         raise ValueError(f"week: {week} should be a number from 0 to {MOST_POSITION:,}")

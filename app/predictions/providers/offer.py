@@ -1,7 +1,7 @@
-"""What a provider gives, whatever it is: the matches of a tournament as values. Pure.
+"""What every provider gives: the matches of a tournament as values. Pure.
 
-Not here: fetching them (the modules beside), reading them row by row (rows.py), what becomes of
-them (app/predictions/matches/mapping.py).
+Fetching is in the modules beside this one, reading row by row in rows.py, applying in
+app/predictions/matches/mapping.py.
 """
 
 from __future__ import annotations
@@ -35,24 +35,29 @@ Slug = Annotated[
 
 
 class OfferedTeam(msgspec.Struct, frozen=True, rename="camel"):
+    """A team in a provider's answer."""
+
     id: Identifier
     name: Name
     image: Address | None = None
 
 
 class OfferedRound(msgspec.Struct, frozen=True, rename="camel"):
+    """A round in a provider's answer."""
+
     slug: Slug
     name: Name
     position: Annotated[int, Meta(ge=0, le=MOST_POSITION)]
 
 
 class OfferedScore(msgspec.Struct, frozen=True):
-    """A part of a result. Without both numbers it is as if it were not there."""
+    """A part of a result; incomplete parts count as missing."""
 
     home: Score | None = None
     away: Score | None = None
 
     def pair(self) -> Pair | None:
+        """Both numbers, or None."""
         return None if self.home is None or self.away is None else Pair(self.home, self.away)
 
 
@@ -83,9 +88,9 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
     version: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
     def parts(self) -> Parts:
-        """The scores, with how far the match went.
+        """The scores, and how far the match went.
 
-        A shoot-out of 0:0 is none: some providers fill it in always.
+        A shoot-out of 0:0 counts as none, because some providers always fill it in.
         """
         regulation, extra_time, shootout = (
             None if part is None else part.pair()
@@ -125,6 +130,7 @@ class RowFault(msgspec.Struct, frozen=True):
 
     @property
     def is_match(self) -> bool:
+        """Whether the row is one of a match."""
         return not self.row.startswith(("teams", "rounds"))
 
     def __str__(self) -> str:
@@ -144,19 +150,16 @@ class Unchanged(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What the last whole answer said of itself, for a conditional request.
-
-    And for the next one.
-    """
+    """The marks of the last complete answer, for the next conditional request."""
 
     etag: str | None = None
     last_modified: str | None = None
 
 
-class ProviderFault(Exception):
-    """The provider gave nothing that can be used.
+class ProviderError(Exception):
+    """The provider gave nothing usable.
 
-    The text says what and the next step, and of a long answer only the beginning.
+    The text says what is wrong and what to do, with only the beginning of a long answer.
     """
 
     def __init__(self, text: str) -> None:
@@ -164,12 +167,13 @@ class ProviderFault(Exception):
 
 
 class Provider(Protocol):
-    """Gives the offer, or Unchanged when it is as `seen` says. Raises ProviderFault."""
+    """Gives the offer, or Unchanged if it is as `seen` says. Raises ProviderError."""
 
     def address_fault(self, address: str) -> str | None:
         """What to change about an address of this kind, or None."""
 
-    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]: ...
+    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        """The offer, or Unchanged, and the marks for the next request."""
 
 
 def faults_of(offer: Offer) -> Sequence[RowFault]:
@@ -178,12 +182,10 @@ def faults_of(offer: Offer) -> Sequence[RowFault]:
 
 
 def single(offer: Offer) -> tuple[Offer, list[str]]:
-    """The offer with each team, round and match once, and names as they can be shown.
+    """The offer with each team, round and match once, and the ids of contradictory matches.
 
-    And the ids of matches whose rows contradict each other.
-
-    Pages that overlap repeat rows. Of a team or round the first row counts; of a match no row can,
-    if they differ or if one of them cannot be used.
+    Overlapping pages repeat rows. Of a team or round the first row counts; of a match no row counts
+    if they differ or if one of them cannot be used. Names are cleaned for display.
     """
     unusable = {fault.subject for fault in faults_of(offer) if fault.is_match}
     rows: dict[str, OfferedMatch] = {}
@@ -196,8 +198,8 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
         for team in reversed(offer.teams)
     }
     rounds = {
-        one.slug: msgspec.structs.replace(one, name=cleaned(one.name) or one.slug)
-        for one in reversed(offer.rounds)
+        round_.slug: msgspec.structs.replace(round_, name=cleaned(round_.name) or round_.slug)
+        for round_ in reversed(offer.rounds)
     }
     once = msgspec.structs.replace(
         offer,
@@ -211,9 +213,9 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
 
 
 def check(offer: Offer, places: Sequence[str] = (), faults: Sequence[RowFault] = ()) -> ReadOffer:
-    """The offer without matches that do not fit, which are among its faults then.
+    """The offer without matches that do not fit; those are among its faults.
 
-    Doubled rows are no fault: `single` sees to them.
+    Doubled rows are no fault: `single` handles them.
 
     Args:
         offer: What was read.
@@ -221,21 +223,21 @@ def check(offer: Offer, places: Sequence[str] = (), faults: Sequence[RowFault] =
         faults: Rows that could not even be read.
 
     Raises:
-        ProviderFault: There are rows of teams, rounds or matches, and none of them can be used.
+        ProviderError: There are rows of teams, rounds or matches, and none of them can be used.
     """
     teams = {team.id for team in offer.teams}
     rounds = {round_.slug for round_ in offer.rounds}
-    matches, found = [], list(faults)
+    matches, all_faults = [], list(faults)
     for number, match in enumerate(offer.matches):
         field, text = _match_fault(match, teams, rounds)
         if text:
-            found.append(
+            all_faults.append(
                 RowFault(places[number] if places else f"matches[{number}]", match.id, field, text)
             )
         else:
             matches.append(match)
-    _refuse_if_nothing_is_left(offer, matches, found)
-    return ReadOffer(offer.teams, offer.rounds, matches, offer.image, tuple(found))
+    _refuse_if_nothing_is_left(offer, matches, all_faults)
+    return ReadOffer(offer.teams, offer.rounds, matches, offer.image, tuple(all_faults))
 
 
 def _refuse_if_nothing_is_left(
@@ -248,7 +250,7 @@ def _refuse_if_nothing_is_left(
     )
     for good, bad in kinds:
         if bad and not good:
-            raise ProviderFault(f"No row of the provider's answer can be used. {bad[0]}")
+            raise ProviderError(f"No row of the provider's answer can be used. {bad[0]}")
 
 
 def _match_fault(

@@ -1,9 +1,8 @@
-"""Pressbox's own record of the game as a provider: the registered games of a season, as ingestion
-has them.
+"""Pressbox's own record as a provider: the registered games of a season.
 
 A game is `finished` once its final score is declared; one that is over and waits for it is still
 `live`, and one that is forfeited without a score is `void`. It ended when the final score was
-recorded, so that a later correction of the score keeps the time.
+recorded, so a later correction of the score keeps the time.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from app.core.db import db
 from app.predictions.providers.offer import (
     Offer,
     OfferedMatch,
-    ProviderFault,
+    ProviderError,
     ReadOffer,
     Seen,
     Unchanged,
@@ -43,16 +42,21 @@ SEASON_TYPES = ("PRE", "REG", "POST")
 
 
 class OfficialRecord:
-    """Addresses are `competition/season/season_type`, as `nfl/2026/REG`."""
+    """The official record of a season.
+
+    Addresses are `competition/season/season_type`, for example `nfl/2026/REG`.
+    """
 
     def address_fault(self, address: str) -> str | None:
+        """What to change about the address, or None."""
         try:
             _parts(address)
-        except ProviderFault as fault:
+        except ProviderError as fault:
             return str(fault)
         return None
 
     def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+        """The season's games, or Unchanged."""
         offer = _offer(*_parts(address))
         now = Seen(etag=hashlib.sha256(msgspec.json.encode(offer)).hexdigest())
         return (Unchanged() if now == seen else offer), now
@@ -64,11 +68,11 @@ def _parts(address: str) -> tuple[str, int, str]:
             competition and season.isdecimal() and season_type in SEASON_TYPES
         ):
             return competition, int(season), season_type
-    raise ProviderFault("Name competition, season and season type, as in nfl/2026/REG.")
+    raise ProviderError("Name competition, season and season type, as in nfl/2026/REG.")
 
 
 def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
-    wanted = (
+    of_season = (
         Game.competition == competition,
         Game.season == season,
         Game.season_type == season_type,
@@ -90,11 +94,11 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
         select(Game, GameState, finals.c.at)
         .outerjoin(GameState, GameState.game_id == Game.id)
         .outerjoin(finals, finals.c.game_id == Game.id)
-        .where(*wanted)
+        .where(*of_season)
         .order_by(Game.kickoff, Game.id)
     ).all()
     if not rows:
-        raise ProviderFault(
+        raise ProviderError(
             f"The record has no game of {competition}/{season}/{season_type}: register one first."
         )
     clubs = {club for game, _, _ in rows for club in (game.home_id, game.away_id)}
@@ -122,7 +126,7 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
 
 
 def _full_name(name: str, nickname: str) -> str:
-    """With the nickname, which many names end with anyhow."""
+    """The name with the nickname, which many names already end with."""
     return name if name.endswith(nickname) else f"{name} {nickname}"
 
 
@@ -153,7 +157,7 @@ def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[st
 
 
 def _score(state: GameState, side: str) -> int:
-    """The declared final score, where there is one; else what the plays add up to."""
+    """The declared final score if there is one, else what the plays add up to."""
     declared: int | None = state.state.get(f"declared_{side}_score")
     counted: int = getattr(state, f"{side}_score")
     return counted if declared is None else declared

@@ -20,11 +20,12 @@ WITH_OVERTIME = ("nflverse-games", "official-record")
 
 
 def provider(kind: str) -> Provider:
+    """The provider of this kind."""
     return _BY_KIND[kind]
 
 
 def name_of(kind: str, address: str) -> str:
-    """What the settlement jobs call the provider: the host of a JSON one, else who it is."""
+    """The provider's name in settlement jobs: the host of a JSON provider, else a fixed name."""
     if kind == "http-json":
         return urlsplit(address).hostname or kind
     return {"nflverse-games": "nflverse", "official-record": "pressbox"}[kind]

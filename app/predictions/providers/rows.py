@@ -15,9 +15,7 @@ LONGEST_ID = 120  # characters of an id that a fault names
 
 
 class Rows(Generic[Row]):
-    """Rows of one list as they are read: the good ones with their places, and the faults of the
-    others.
-    """
+    """Rows of one list as they are read: good ones with their places, and faults of the others."""
 
     def __init__(self) -> None:
         self.good: list[Row] = []
@@ -25,20 +23,18 @@ class Rows(Generic[Row]):
         self.faults: list[RowFault] = []
 
     def read(self, place: str, raw: Any, convert: Callable[[Any], Row]) -> None:
-        """Takes one row in; `raw`: as it came, to find out what it is about if it cannot be
-        converted.
-        """
+        """Read one row; `raw` says what the row is about if it cannot be converted."""
         try:
             row = convert(raw)
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
-            said = (
+            message = (
                 json_decoding.explain(error)
                 if isinstance(error, msgspec.MsgspecError)
                 else str(error)
             )
-            field, colon, text = said.partition(": ")
+            field, colon, text = message.partition(": ")
             if not colon:
-                field, text = "", said
+                field, text = "", message
             self.faults.append(RowFault(place, _subject(raw), field, f"{text[:LONGEST_FAULT]}."))
         else:
             self.good.append(row)
@@ -50,7 +46,7 @@ def read_json(
 ) -> Rows[Row]:
     """The rows of the list `name`.
 
-    Raises msgspec.DecodeError and UnicodeDecodeError for what is no JSON at all.
+    Raises msgspec.DecodeError and UnicodeDecodeError if it is not JSON at all.
     """
     rows: Rows[Row] = Rows()
     for number, raw in enumerate(raws):
@@ -69,5 +65,9 @@ def _subject(raw: Any) -> str:
     row = msgspec.json.decode(raw) if isinstance(raw, msgspec.Raw) else raw
     if not isinstance(row, dict):
         return ""
-    named = row.get("id", row.get("slug", ""))
-    return str(named).replace("\x00", "")[:LONGEST_ID] if isinstance(named, str | int) else ""
+    identifier = row.get("id", row.get("slug", ""))
+    return (
+        str(identifier).replace("\x00", "")[:LONGEST_ID]
+        if isinstance(identifier, str | int)
+        else ""
+    )

@@ -1,0 +1,1 @@
+"""Settling matches: requests and the points that guesses earn."""

@@ -1,7 +1,6 @@
-"""Requests to settle: reading the job's contract (`match_finished`), and sending jobs (PRODUCT C7,
-C9).
+"""Settlement jobs: the job's contract (`match_finished`), sending and resending (PRODUCT C7, C9).
 
-Not here: what a request asks for (mapping.py writes it), doing it (settlement.py).
+Requests are written by wishes.py, settling is in services.py.
 """
 
 from __future__ import annotations
@@ -33,7 +32,10 @@ Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class MatchFinished(msgspec.Struct, frozen=True, rename="camel"):
-    """The settlement job as the contract has it. `finished_at` decides what is settled together."""
+    """The settlement job as the contract defines it.
+
+    `finished_at` decides which matches are settled together.
+    """
 
     event_type: Literal["match_finished"]
     match_id: UUID
@@ -47,6 +49,7 @@ class MatchFinished(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def key(self) -> str:
+        """The idempotency key, `matchId#finishedAt`."""
         return keys.settlement_key(self.match_id, self.finished_at)
 
 
@@ -55,7 +58,7 @@ class BadPayload(jobs.PermanentJobError):
 
 
 def read(payload: Any) -> MatchFinished:
-    """Raises BadPayload that names the field."""
+    """The payload as a value. Raises BadPayload with the name of the bad field."""
     try:
         return msgspec.convert(payload, MatchFinished)
     except msgspec.ValidationError as error:
@@ -63,9 +66,7 @@ def read(payload: Any) -> MatchFinished:
 
 
 def check(request: MatchFinished) -> None:
-    """Raises BadPayload for a match that is not in the tournament, and for an end that the mapper
-    never wrote.
-    """
+    """Raise BadPayload if the match is not in the tournament or did not end at that moment."""
     tournament_id = db.session.scalar(
         select(Match.tournament_id).where(Match.id == request.match_id)
     )
@@ -76,9 +77,9 @@ def check(request: MatchFinished) -> None:
 
 
 def send(wanted: Sequence[str]) -> int:
-    """Sends a job for each of these keys that waits to be settled; returns how many.
+    """Send a job for each of these keys that waits to be settled; returns how many.
 
-    Call it after the commit that wrote them. With Redis away none is sent: `send_overdue` sends
+    Call it after the commit that wrote them. If Redis is down none is sent: `send_overdue` sends
     them later.
     """
     which = (Settlement.key.in_(wanted), Settlement.state == "pending")
@@ -98,8 +99,9 @@ def send(wanted: Sequence[str]) -> int:
 
 
 def send_overdue(now: datetime) -> int:
-    """Sends those again that wait for long and have no job: Redis was away or lost it, or a process
-    was killed between commit and sending. Returns how many. Raises RedisAway.
+    """Send overdue settlements again that have no job; returns how many. Raises RedisAway.
+
+    Redis was down or lost the job, or a process was killed between commit and sending.
     """
     which = (Settlement.state == "pending", Settlement.requested_at < now - OVERDUE)
     rows = db.session.execute(
@@ -115,16 +117,16 @@ def send_overdue(now: datetime) -> int:
 
 
 def give_up(key: str) -> None:
-    """Notes that its job is a dead letter, so that `send_overdue` leaves it alone.
-
-    The caller commits.
-    """
+    """Mark the settlement's job as a dead letter, which `send_overdue` skips. Does not commit."""
     which = (Settlement.key == key, Settlement.state == "pending")
     db.session.execute(update(Settlement).where(*which).values(state="dead"))
 
 
 def take_up(key: str, now: datetime) -> bool:
-    """Has a dead one wait again; returns whether it does. The caller commits, then sends."""
+    """Make a dead settlement pending again; returns whether it is.
+
+    The caller commits, then sends it.
+    """
     which = (Settlement.key == key, Settlement.state.in_(("dead", "pending")))
     taken = db.session.execute(
         update(Settlement).where(*which).values(state="pending", requested_at=now)

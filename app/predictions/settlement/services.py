@@ -1,10 +1,9 @@
-"""Settling matches: what their guesses earn, added to the members' points exactly once (PRODUCT C7,
-C8).
+"""Settles matches: adds what guesses earn to the members' points exactly once (PRODUCT C7, C8).
 
-A match's `terms` say what its guesses have earned by now. Settling brings them to the match's
-result, and moves the difference of both: so doing it twice, after a crash or after a provider went
-back on a result comes out right. The key `matchId#finishedAt`, the terms and the points change in
-one transaction. Not here: the projection (projection.py).
+A match's `terms` say what its guesses have earned so far. Settling moves the difference between
+them and the match's result, so settling twice, after a crash, or after a provider corrected a
+result comes out right. The key `matchId#finishedAt`, the terms and the points change in one
+transaction. The leaderboard in Redis is in projections/.
 """
 
 from __future__ import annotations
@@ -93,10 +92,9 @@ _SLAMS = text(
 
 @dataclass(frozen=True)
 class Settled:
-    """What one call did: `matches` settled or taken back, members whose points moved (once a
-    match).
+    """How many matches one call settled or took back, and whose points moved (once per match).
 
-    `version`: the tournament's that it made; None where nothing waited.
+    `version`: the tournament's new version; None if nothing waited.
     """
 
     matches: int
@@ -105,11 +103,9 @@ class Settled:
 
 
 def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled:
-    """Settles every match of the tournament that waits for it and ended at exactly this moment.
+    """Settle every waiting match of the tournament that ended at exactly this moment. Commits.
 
-    Commits.
-
-    Nothing waits: nothing is done. One settlement of a tournament at a time.
+    One settlement of a tournament runs at a time.
     """
     tournament = db.session.scalars(
         select(Tournament)
@@ -148,7 +144,7 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
 def _settle(
     settlement: Settlement, match: Match, rule: PointRule, declared: CountedScore, now: datetime
 ) -> int:
-    """Brings one match to its result under this key; returns how many members' points moved."""
+    """Bring one match to its result under this key; returns how many members' points moved."""
     is_current = match.status == ENDED and match.finished_at == settlement.finished_at
     settlement.state = "applied" if is_current else "withdrawn"
     settlement.applied_at = now
@@ -189,9 +185,9 @@ def _settle(
 
 
 def credit(match: Match, players: Collection[UUID], now: datetime) -> None:
-    """Gives guesses that came to a settled match later what its terms are worth. Does not commit.
+    """Give guesses that came to a settled match later what its terms are worth. Does not commit.
 
-    Whether one of them is the closest now, the next settlement says.
+    The next settlement decides whether one of them is the closest now.
     """
     if match.terms is None or match.settled_at is None or not players:
         return
@@ -216,7 +212,7 @@ def _plain(terms: Terms | None) -> dict[str, Any] | None:
 
 
 def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | None:
-    """What the guesses of the match earn now; None: nothing, as it has no result."""
+    """What the guesses of the match earn now; None if it has no result."""
     if match.status != ENDED or match.home_score is None or match.away_score is None:
         return None
     multiplier = db.session.scalars(
@@ -238,7 +234,7 @@ def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | N
 
 
 def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
-    """Gives and takes back the points for a round guessed all right, as its matches stand."""
+    """Give or take back the points for a perfectly guessed round."""
     db.session.execute(
         _SLAMS,
         {
@@ -251,8 +247,7 @@ def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
 
 
 def _is_complete(round_id: int) -> bool:
-    """Whether each match of the round is settled, void or abandoned, and one at least is
-    settled."""
+    """Whether every match of the round is settled, void or abandoned, and at least one settled."""
     matches = db.session.execute(
         select(Match.terms, Match.fate).where(Match.round_id == round_id)
     ).all()
@@ -262,7 +257,7 @@ def _is_complete(round_id: int) -> bool:
 
 
 def _no_longer_complete(tournament_id: UUID) -> set[int]:
-    """Rounds whose slams are to be taken back, as one that its only settled match has left."""
+    """Rounds whose slams are to be taken back, for example because the only settled match left."""
     has_slams = exists().where(RoundSlam.round_id == Round.id)
     with_slams = db.session.scalars(
         select(Round.id).where(Round.tournament_id == tournament_id, has_slams)

@@ -1,6 +1,6 @@
-"""Notes which matches are to be settled, or settled again (PRODUCT C7, C8). Nothing here commits.
+"""Requests settlements of matches (PRODUCT C7, C8). Nothing here commits.
 
-Not here: sending the jobs (requests.py), settling (settlement.py).
+Sending the jobs is in requests.py, settling in services.py.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
 
 
 def want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
-    """Notes that the match is to be settled, or settled again; returns the key.
+    """Request the settlement of the match, or another one; returns the key.
 
-    A match that is no longer ended keeps the key of its last end: settling it then takes the points
+    A match that is no longer ended keeps the key of its last end: settling it takes the points
     back.
     """
     finished_at = match.finished_at or finished_before
@@ -66,12 +66,10 @@ def want(match: Match, finished_before: datetime | None, provider: str, now: dat
 def want_slams(
     tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime
 ) -> list[str]:
-    """Has rounds judged anew that became complete or incomplete with no result changed.
+    """Request a new judgement of rounds whose completeness changed without a changed result.
 
+    One settled match of each round is settled again, which moves no points but those of the round.
     Returns the keys.
-
-    A match of each that is settled already is settled again, which moves no points but those of the
-    round.
     """
     rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
     if not round_ids or not rule.get("grand_slam"):
@@ -84,7 +82,7 @@ def want_slams(
 
 
 def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:
-    """The job as the contract has it (`match_finished`)."""
+    """The job as the contract defines it (`match_finished`)."""
     job = {
         "eventType": MATCH_FINISHED,
         "matchId": str(match.id),

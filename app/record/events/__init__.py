@@ -52,7 +52,7 @@ from app.record.events.fields import (
 from app.record.events.kicks import Conversion, Kick, Safety
 from app.record.events.messages import (
     GameEvent,
-    InvalidEvent,
+    InvalidEventError,
     ScriptedEvent,
     body_from,
     body_to,
@@ -114,7 +114,7 @@ __all__ = [
     "GameStarted",
     "GameStatus",
     "Interception",
-    "InvalidEvent",
+    "InvalidEventError",
     "Kick",
     "Milliseconds",
     "Named",

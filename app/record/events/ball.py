@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
+from typing_extensions import override
 
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, DeepYard, Direction, OpponentId, PlayerId, Yard
@@ -45,6 +46,7 @@ class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
         if self.incompletion is not None and self.result != "incomplete":
             raise ValueError(f"incompletion is said of a pass that was {self.result}: leave it out")
 
+    @override
     def words(self, who: Who) -> str:
         where = "".join(f" {word}" for word in (self.length, self.location) if word)
         if self.result == "complete":
@@ -94,6 +96,7 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
     def is_rush(self) -> bool:
         return self.kind in ("rush", "scramble", "kneel")
 
+    @override
     def words(self, who: Who) -> str:
         if self.kind == "kneel":
             return f"{who(self.player)} kneels"
@@ -138,6 +141,7 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
     def half_2_id(self) -> str | None:
         return self.by[1] if self.is_shared else None
 
+    @override
     def words(self, who: Who) -> str:
         by = " and ".join(who(player) for player in self.by)
         loss = yards(self.end_yard - self.start_yard)
@@ -156,6 +160,7 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
     out_of_bounds: bool = False
     kind: ClassVar[str] = "fumble"
 
+    @override
     def words(self, who: Who) -> str:
         forced = (
             f", forced by {who(self.forced_by)}"
@@ -186,6 +191,7 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
     is_touchdown: bool = False
     kind: ClassVar[str] = "recovery"
 
+    @override
     def words(self, who: Who) -> str:
         return f"{who(self.player)} recovers for {self.team}"
 
@@ -205,5 +211,6 @@ class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
     is_touchdown: bool = False
     kind: ClassVar[str] = "interception"
 
+    @override
     def words(self, who: Who) -> str:
         return f"{who(self.player)} intercepts for {self.team}"

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
+from typing_extensions import override
 
 from app.record.events.ball import Fumble, Interception, Pass, Recovery, Run, Sack
 from app.record.events.credits import Credit, Penalty, Tackle
@@ -77,6 +78,7 @@ class Challenge(EventBody, tag="challenge", frozen=True, kw_only=True):
     reason: Note = ""
     is_entered: bool = False
 
+    @override
     def words(self, who: Who) -> str:
         by = f"challenge by {self.by}" if self.by else "review by the booth"
         return f"{by}: {_RULINGS[self.ruling]}{_because(self.reason)}"
@@ -94,6 +96,7 @@ class Nullify(EventBody, tag="nullify", frozen=True, kw_only=True):
     def targets(self) -> tuple[int, ...]:
         return self.events
 
+    @override
     def words(self, who: Who) -> str:
         if len(self.events) == 1:
             numbers = f"event {self.events[0]}"
@@ -120,6 +123,7 @@ class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
     def targets(self) -> tuple[int, ...]:
         return (self.event,)
 
+    @override
     def words(self, who: Who) -> str:
         act = "corrected" if self.by_scorer else "overturned"
         return f"event {self.event} {act}: {self.ruling.words(who)}{_because(self.reason)}"
@@ -140,6 +144,7 @@ class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True
     def targets(self) -> tuple[int, ...]:
         return (self.event,)
 
+    @override
     def words(self, who: Who) -> str:
         return (
             f"event {self.event} credit corrected: {self.ruling.words(who)}{_because(self.reason)}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from typing_extensions import override
 
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, Note, OpponentId, PlayerId, Yard
@@ -33,6 +34,7 @@ class Tackle(EventBody, tag="tackle", frozen=True, kw_only=True):
     kind: Literal["solo", "primary", "assist"]
     yard: Yard | None = None
 
+    @override
     def words(self, who: Who) -> str:
         return (
             f"{'tackle assisted by' if self.kind == 'assist' else 'tackle by'} {who(self.tackler)}"
@@ -47,6 +49,7 @@ class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
     player: PlayerId | None = None
     kind: Literal["pass_defended", "qb_hit", "tackle_for_loss"]
 
+    @override
     def words(self, who: Who) -> str:
         return f"{who(self.player)} {_CREDITS[self.kind]}"
 
@@ -80,6 +83,7 @@ class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
     ) = None
     enforcement_yard: Yard | None = None
 
+    @override
     def words(self, who: Who) -> str:
         by = f" ({who(self.player)})" if self.player else ""
         outcome = self.status if self.status != "accepted" else f"{self.yards} yards"

@@ -1,7 +1,7 @@
 """What every event type declares, once: its fields on the wire, its play table, its sentence, its
 part in a play.
 
-From a declaration follow the row (app/record/rows.py), the play tables (app/record/play_tables.py),
+From a declaration follow the play tables and their rows (app/record/play_tables.py),
 the list of the players and clubs that an event names, the types that the console offers, and what
 its JavaScript knows of them. How to add a type: docs/architecture.md.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from typing_extensions import override
 
 from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, OpponentId, PlayerId, Yard
@@ -71,6 +72,7 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
                 "points are"
             )
 
+    @override
     def words(self, who: Who) -> str:
         length = (
             f" from {self.distance} yards" if self.kind == "field_goal" and self.distance else ""
@@ -95,6 +97,7 @@ class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):
     passer: PlayerId | None = None
     player: PlayerId | None = None
 
+    @override
     def words(self, who: Who) -> str:
         if self.side == "defence":
             return (
@@ -116,6 +119,7 @@ class Safety(EventBody, tag="safety", frozen=True, kw_only=True):
     player: PlayerId | None = None
     points: Literal[1, 2] = 2
 
+    @override
     def words(self, who: Who) -> str:
         by = f" by {who(self.player)}" if self.player else ""
         return f"safety{by}, {self.points} point{'' if self.points == 1 else 's'} for {self.team}"

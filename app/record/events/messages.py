@@ -48,7 +48,7 @@ class ScriptedEvent(msgspec.Struct, frozen=True, kw_only=True):
     play_number: PlayNumber | None = None
 
 
-class InvalidEvent(UserError):
+class InvalidEventError(UserError):
     """The message is refused; the text names the field and what it must be."""
 
 
@@ -57,11 +57,11 @@ _encoder = msgspec.json.Encoder()
 
 
 def decode(message: bytes) -> GameEvent:
-    """The message as an event. Raises InvalidEvent with a sentence that names the field."""
+    """The message as an event. Raises InvalidEventError with a sentence that names the field."""
     try:
         return json_decoding.decode(_decoder, message, most_bytes=MAX_MESSAGE_BYTES)
     except InvalidJsonError as error:
-        raise InvalidEvent(str(error)) from error
+        raise InvalidEventError(str(error)) from error
 
 
 def encode(event: GameEvent) -> bytes:
@@ -71,12 +71,12 @@ def encode(event: GameEvent) -> bytes:
 def body_from(data: Any) -> Body:
     """A body from plain values (a form, JSON already parsed, a database's jsonb), fully checked.
 
-    Raises InvalidEvent with a sentence that names the field.
+    Raises InvalidEventError with a sentence that names the field.
     """
     try:
         body: Body = msgspec.convert(data, Body)
     except msgspec.ValidationError as error:
-        raise InvalidEvent(explain(error)) from error
+        raise InvalidEventError(explain(error)) from error
     return body
 
 

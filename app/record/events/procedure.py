@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from typing_extensions import override
+
 from app.record.events.declaration import EventBody, Milliseconds, PlayTable
 from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Place, Points, Yard
 from app.record.events.fields import Period as PeriodNumber
@@ -28,6 +30,7 @@ class GameStarted(EventBody, tag="game_started", frozen=True, kw_only=True):
     home: ClubId
     away: ClubId
 
+    @override
     def words(self, who: Who) -> str:
         return f"the game begins: {self.away} at {self.home}"
 
@@ -55,6 +58,7 @@ class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
     receiver: ClubId
     goal: Note = ""
 
+    @override
     def words(self, who: Who) -> str:
         goal = f" ({self.goal})" if self.goal else ""
         return (
@@ -75,6 +79,7 @@ class Delay(EventBody, tag="delay", frozen=True, kw_only=True):
     phase: Literal["start", "end"]
     reason: Note = ""
 
+    @override
     def words(self, who: Who) -> str:
         act = "is delayed" if self.phase == "start" else "resumes"
         return f"play {act}{f' ({self.reason})' if self.reason else ''}"
@@ -84,6 +89,7 @@ class Period(EventBody, tag="period", frozen=True, kw_only=True):
     period: PeriodNumber
     phase: Literal["start", "end"]
 
+    @override
     def words(self, who: Who) -> str:
         name = f"quarter {self.period}" if self.period <= 4 else "overtime"
         return f"{name} {'begins' if self.phase == 'start' else 'ends'}"
@@ -115,6 +121,7 @@ class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
     def game_seconds_played(self) -> int:
         return game_seconds_played(self.period, self.clock)
 
+    @override
     def words(self, who: Who) -> str:
         where = spot("its own", self.spot, "the opponents'")
         return f"{down_and_distance(self)}, {self.possession} ball on {where}"
@@ -128,6 +135,7 @@ class Timeout(EventBody, tag="timeout", frozen=True, kw_only=True):
     team: ClubId | None = None
     reason: Note = ""
 
+    @override
     def words(self, who: Who) -> str:
         if self.team is not None:
             return f"timeout {self.team}"
@@ -149,12 +157,14 @@ class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
     period: PeriodNumber
     clock: Clock
 
+    @override
     def words(self, who: Who) -> str:
         when = f"{period_words(self.period)} {clock_words(self.clock)}"
         return f"the stadium's board at {when}: home {self.home_score}, away {self.away_score}"
 
 
 class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
+    @override
     def words(self, who: Who) -> str:
         return "the game is over"
 
@@ -170,6 +180,7 @@ class GameStatus(EventBody, tag="game_status", frozen=True, kw_only=True):
     status: Declared
     reason: Note = ""
 
+    @override
     def words(self, who: Who) -> str:
         said = "is played after all" if self.status == "scheduled" else f"is {self.status}"
         return f"the game {said}{f' ({self.reason})' if self.reason else ''}"
@@ -181,5 +192,6 @@ class Final(EventBody, tag="final", frozen=True, kw_only=True):
     home_score: Points
     away_score: Points
 
+    @override
     def words(self, who: Who) -> str:
         return f"final score declared: home {self.home_score}, away {self.away_score}"

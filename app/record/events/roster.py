@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from typing_extensions import override
 
 from app.record.events.declaration import EventBody
 from app.record.events.fields import ClubId, PlayerId
@@ -45,6 +46,7 @@ class RosterFact(EventBody, tag="roster", frozen=True, kw_only=True):
     number: Jersey | None = None
     status: RosterStatus | None = None
 
+    @override
     def words(self, who: Who) -> str:
         said = [_STATUS[self.status]] if self.status else []
         if self.name is None and self.number is not None:

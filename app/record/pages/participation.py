@@ -16,7 +16,7 @@ from app.record.queries import GameRow, Person
 from app.record.rules.order import in_order
 from app.record.rules.participation import Participant, participants
 from app.record.rules.stat_lines import Numbered
-from app.record.unknown import unknown_number
+from app.record.unknown_numbers import unknown_number
 from app.record.words import clock_words, period_words
 
 TookPart = Literal["starter", "played", "did_not_play", "inactive"]

@@ -43,7 +43,7 @@ def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | N
 
     None: there is no such game.
 
-    Raises NoSuchMoment.
+    Raises MomentError.
     """
 
     def found() -> Reading | None:
@@ -60,7 +60,7 @@ def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | N
 def read(game: GameRow, moment: str = "") -> Reading:
     """The game with its events, stat lines and names. `moment`: see asof.moment; empty is now.
 
-    Raises NoSuchMoment.
+    Raises MomentError.
     """
     events, at = queries.events(game.id), None
     last = max((event.number for event in events), default=0)

@@ -1,7 +1,7 @@
 """The scoring summary of a game as a game book prints it: who scored how, from how far, and with
 which drive. Pure.
 
-Lives here: its rows and sentences. Not here: how the points were made (rules/score_ways.py).
+Lives here: its rows and sentences. Not here: how the points were made (rules/score_details.py).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from app.record import events as ev
 from app.record.queries import GameRow
 from app.record.rules.drives import Drive, drive_of_plays, drives, snapped
-from app.record.rules.score_times import score_times
-from app.record.rules.score_ways import (
+from app.record.rules.score_details import (
     SafetyWay,
     TouchdownWay,
     safety_way,
+    score_times,
     touchdown_way,
     try_after,
 )

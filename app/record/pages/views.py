@@ -17,13 +17,15 @@ from app.core.page_cache.conditional_get import depends_on
 from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.record import queries
-from app.record.asof import NoSuchMoment
-from app.record.pages import export, game_page
+from app.record.asof import MomentError, valid_events
+from app.record.pages import game_page
 from app.record.pages.club_colours import shown_colours
-from app.record.pages.college_xml import college_xml
+from app.record.pages.exports import downloads
+from app.record.pages.exports.college_xml import college_xml
 from app.record.pages.play_list import KINDS, PlayFilter
 from app.record.pages.reading import Reading, read, read_to_take_away
-from app.record.pages.unbalanced import unbalanced
+from app.record.rules.football.rulebook import rulebook_of
+from app.record.rules.proof import proof, proof_of_lines
 from app.record.rules.proof_plays import Finding
 from app.record.rules.state import OVER
 from app.stream.signing import StreamKeys
@@ -71,8 +73,8 @@ def box(game_id: str) -> ResponseReturnValue:
         "box",
         lambda of, _: {
             "box_score": game_page.box_score_of(of.game, of.events, of.names, of.lines),
-            "participation": export.participation_of(of),
-            "details": export.details_words(of.details),
+            "participation": downloads.participation_of(of),
+            "details": downloads.details_words(of.details),
         },
     )
 
@@ -117,7 +119,7 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
         return respond("games/show.html", "game", version=version)
     try:
         reading = read(row, asked)
-    except NoSuchMoment as error:
+    except MomentError as error:
         reading, fault = read(row), str(error)
     return respond(
         "games/show.html",
@@ -166,7 +168,7 @@ def _context(
 
 def _findings(reading: Reading) -> list[Finding]:
     """What does not balance, for those who can mend it."""
-    return unbalanced(reading) if _may_mend() else []
+    return _unbalanced(reading) if _may_mend() else []
 
 
 def _may_mend() -> bool:
@@ -178,7 +180,7 @@ def _may_mend() -> bool:
 def book(game_id: str) -> ResponseReturnValue:
     """The game book, to be printed."""
     reading, age = _reading(game_id)
-    page = export.game_book(reading, _seal(reading))
+    page = downloads.game_book(reading, _seal(reading))
     return _aged(respond("games/book.html", book=page, styles="", age=age), age)
 
 
@@ -188,7 +190,7 @@ def export_csv(game_id: str) -> Response:
     """Play-by-play in nflverse's columns."""
     reading, age = _reading(game_id)
     mark = BYTE_ORDER_MARK if _is_for_excel() else ""
-    return _file(game_id, mark + export.game_csv(reading), "csv", "text/csv", age)
+    return _file(game_id, mark + downloads.game_csv(reading), "csv", "text/csv", age)
 
 
 @blueprint.get("/games/<game_id>/export.json")
@@ -197,7 +199,7 @@ def export_json(game_id: str) -> Response:
     """All events with their revisions, and the stat lines."""
     reading, age = _reading(game_id)
     return _file(
-        game_id, export.game_json_text(reading, _seal(reading)), "json", "application/json", age
+        game_id, downloads.game_json_text(reading, _seal(reading)), "json", "application/json", age
     )
 
 
@@ -216,7 +218,11 @@ def export_zip(game_id: str) -> Response:
     """The box score as CSV, one file a table."""
     reading, age = _reading(game_id)
     return _file(
-        game_id, export.game_zip(reading, for_excel=_is_for_excel()), "zip", "application/zip", age
+        game_id,
+        downloads.game_zip(reading, for_excel=_is_for_excel()),
+        "zip",
+        "application/zip",
+        age,
     )
 
 
@@ -226,14 +232,14 @@ def _is_for_excel() -> bool:
 
 
 def _seal(reading: Reading) -> str:
-    return export.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
+    return downloads.sealed(reading, StreamKeys.of(current_app.config["PRESSBOX"]))
 
 
 def _reading(game_id: str) -> tuple[Reading, int]:
     """The game to be exported, as of `at`, and how many seconds old that is at most."""
     try:
         return read_to_take_away(game_id, request.args.get("at", "").strip()) or abort(404)
-    except NoSuchMoment as error:
+    except MomentError as error:
         abort(error_response(422, title="There is no such moment", remedy=str(error)))
 
 
@@ -268,3 +274,16 @@ def club_colours() -> Response:
     response.cache_control.no_cache = True
     response.make_conditional(request)
     return response
+
+
+def _unbalanced(reading: Reading) -> list[Finding]:
+    """The findings in the order of the game; of the game as a whole last.
+
+    Of a cancelled game no line counts.
+    """
+    game, standing = reading.game, valid_events(reading.events)
+    book, is_playoff = rulebook_of(game), game.season_type == "POST"
+    found = proof(standing, home=game.home.id, away=game.away.id, book=book, is_playoff=is_playoff)
+    if game.status == "cancelled":
+        return found
+    return found + proof_of_lines(standing, reading.lines, reading.names)

@@ -23,9 +23,9 @@ import msgspec
 from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play import chain
-from app.record.play_by_play.calls import KINDS, Call, Foul, credits
 from app.record.play_by_play.field import flip
-from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.first_calls import KINDS, Call, Foul, credits
+from app.record.play_by_play.game_rows import Sides
 from app.record.play_by_play.stat_ids import Play
 
 _PROCEDURE = ev.Penalty | ev.Challenge

@@ -18,9 +18,9 @@ import msgspec
 from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play.as_called import Retelling
-from app.record.play_by_play.calls import read_call
+from app.record.play_by_play.first_calls import read_call
 from app.record.play_by_play.game import script
-from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.game_rows import Sides
 from app.record.play_by_play.playstats import GameStats, Sources
 from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
 from app.record.rules.clubs import player_id

@@ -14,14 +14,14 @@ from typing import Literal
 
 from app.core.csv_files import Row
 from app.record import events as ev
-from app.record.play_by_play import chain, wide
+from app.record.play_by_play import chain, wide_credits
 from app.record.play_by_play.as_called import Retelling
 from app.record.play_by_play.field import flip, within
-from app.record.play_by_play.lines import Line, Sides, read_lines
-from app.record.play_by_play.pace import Pace
+from app.record.play_by_play.game_rows import Line, Sides, read_lines
 from app.record.play_by_play.playstats import GameStats
 from app.record.play_by_play.sidecar import Gap
 from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Landed, Play
+from app.record.play_by_play.timing import Pace
 from app.record.rules.state import scoring_plays
 
 Situation = Literal["scrimmage", "kickoff", "free_kick", "try"]
@@ -85,7 +85,7 @@ def script(
     for line, body in retelling.steps(steps) if retelling else steps:
         try:
             checked = ev.check(body)
-        except ev.InvalidEvent as error:
+        except ev.InvalidEventError as error:
             raise line.error("play_id", f"the play makes no valid event ({error})") from error
         yield ev.ScriptedEvent(at_ms=pace.at_ms(checked), body=checked)
 
@@ -294,7 +294,7 @@ class _Game:
             row.flag("first_down_penalty") or any(c.stat == 5 for c in line.aside)
         ):
             accepted = "first_down"
-        wide_player = wide.penalized(row)
+        wide_player = wide_credits.penalized(row)
         for foul in fouls:
             is_named = len(fouls) == 1 or foul.player == wide_player
             yield ev.Penalty(

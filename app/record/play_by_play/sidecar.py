@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from app.core.csv_files import Row, read_rows
-from app.record.play_by_play import calls
+from app.record.play_by_play import first_calls
 from app.record.rules.clubs import player_id, same_club
 from app.record.script import Club
 
@@ -140,7 +140,7 @@ class Neighbours:
         if file is None:
             return None
         found: dict[str, list[Row]] = {}
-        for row in read_rows(file, calls.COLUMNS, calls.WHAT, calls.REMEDY):
+        for row in read_rows(file, first_calls.COLUMNS, first_calls.WHAT, first_calls.REMEDY):
             found.setdefault(row.needed("game_id", "old_game_id"), []).append(row)
         return found
 

@@ -2,7 +2,7 @@
 they are written out.
 
 Called by the box score, the API and the exports. Not here: how a figure is shown
-(pages/box_totals.py). Pure.
+(pages/box_score.py). Pure.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.record import events as ev
-from app.record.rules.box import by_club, goal_to_go, punting, red_zone
+from app.record.rules.box_statistics import by_club, goal_to_go, punting, red_zone
 from app.record.rules.downs import downs, first_downs
 from app.record.rules.drives import Snapped, drives, time_of_possession
 from app.record.rules.football.rulebook import Rulebook
-from app.record.rules.sacks import charged
-from app.record.rules.stat_lines import Numbered, credits
+from app.record.rules.stat_lines import Numbered, game_credits
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +159,7 @@ def _sums(
     events: Sequence[Numbered], plays: Sequence[Snapped], clubs: tuple[str, str]
 ) -> Mapping[str, Counter[str]]:
     sums = {club: Counter[str]() for club in clubs}
-    for credit in credits(events):
+    for credit in game_credits(events):
         if credit.team in sums:
             sums[credit.team][credit.stat] += credit.amount
     for _, _, body in events:
@@ -170,3 +169,22 @@ def _sums(
         if club in sums:
             sums[club].update({stat: amount for stat, amount in stats.items() if stat in _RETURNS})
     return sums
+
+
+def charged(stats: Mapping[str, int], book: Rulebook) -> dict[str, int]:
+    """The figures of a player or a club as the competition's statistics have them.
+
+    NCAA Football Statisticians' Manual, rushing plays: whoever is sacked is charged with a rush and
+    the yards lost.
+
+    Worked example: one run of 3 yards and a sack of 8 are 2 carries for -5 yards in college
+    football.
+    """
+    sacks = stats.get("sacks_suffered", 0)
+    if not book.sacks_rush or not sacks:
+        return dict(stats)
+    return {
+        **stats,
+        "carries": stats.get("carries", 0) + sacks,
+        "rushing_yards": stats.get("rushing_yards", 0) - stats.get("sack_yards_lost", 0),
+    }

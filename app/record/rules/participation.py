@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from app.record import events as ev
 from app.record.rules.stat_lines import Numbered
-from app.record.unknown import unknown_number
+from app.record.unknown_numbers import unknown_number
 
 _PLAYED = ("starter", "in", "out")
 

@@ -24,7 +24,7 @@ from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.timeouts import timeout_fault, timeouts_of
 from app.record.rules.order import Numbered, in_order
 from app.record.rules.proof_plays import Clubs, Finding, Play, findings
-from app.record.rules.stat_lines import credits, stat_lines
+from app.record.rules.stat_lines import game_credits, stat_lines
 from app.record.rules.state import GameState, game_state
 
 # Player id, club and statistics.
@@ -208,7 +208,7 @@ def proof_of_lines(
 
     A club's total is the sum of its players and of what the plays credit to nobody by name.
     """
-    earned = credits(events)
+    earned = game_credits(events)
     wanted = {player: line.stats for player, line in stat_lines(earned).items()}
     stored = {player: dict(stats) for player, _, stats in lines}
     found = []

@@ -60,7 +60,7 @@ class StatLine:
 Play = list[tuple[int, ev.Body]]
 
 
-def credits(events: Iterable[Numbered]) -> list[Credit]:
+def game_credits(events: Iterable[Numbered]) -> list[Credit]:
     """Credits of (event number, play number, body) triples, in order of event number.
 
     None of them is 0.

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from app.core.db import db
 from app.record import events as ev
 from app.record.models import RecordedEvent
-from app.record.rules.stat_lines import Numbered, credits
+from app.record.rules.stat_lines import Numbered, game_credits
 from app.record.script import GameScript
 from app.record.services import store_script
 from tests.e2e.cable import Cable
@@ -116,7 +116,7 @@ def _credited(events: Sequence[Numbered]) -> dict[int, Counter[tuple[str | None,
         of_play.setdefault(event[1], []).append(event)
     for play, its in of_play.items():
         count: Counter[tuple[str | None, str, str]] = Counter()
-        for credit in credits(its):
+        for credit in game_credits(its):
             count[credit.player_id, credit.team, credit.stat] += credit.amount
         found[play] = count
     return found

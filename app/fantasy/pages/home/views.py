@@ -49,7 +49,7 @@ from app.fantasy.scoring.rules import STANDARD
 from app.fantasy.sheets.my_teams import my_teams
 from app.fantasy.standings import queries
 from app.record import queries as record
-from app.record.asof import NoSuchMoment, moment
+from app.record.asof import MomentError, moment
 from app.record.pages.game_page import status_words
 
 blueprint = Blueprint("fantasy", __name__)
@@ -145,7 +145,7 @@ def league(slug: str) -> ResponseReturnValue:
     if asked:
         try:
             cuts = asof.cuts(games, moment(asked), game_id)
-        except NoSuchMoment as error:
+        except MomentError as error:
             fault = str(error)
     if cuts is None:
         shown = table_now(league, gameweek, games, over)

@@ -283,7 +283,7 @@ function withName(body, from, to) {
   );
 }
 
-const MADE = "made-"; // how ids begin of players made here (app/record/people.py)
+const MADE = "made-"; // how ids begin of players made here (app/record/new_footballers.py)
 const ENTRY = 40; // events of one entry
 
 export const roster = {

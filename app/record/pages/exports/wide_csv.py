@@ -2,8 +2,8 @@
 nflscrapR files.
 
 Lives here: the file, its header, the situation of each row. Not here: the columns of a play
-(wide_columns.py). The way back is app/record/play_by_play/wide.py; what the columns cannot say is
-in docs/exports.md. Pure.
+(wide_columns.py). app/record/play_by_play/wide_credits.py reads it back;
+what the columns cannot say is in docs/exports.md. Pure.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo
 
 from app.core.csv_writing import csv_text
 from app.record import events as ev
-from app.record.pages.wide_columns import PlayColumns
-from app.record.pages.wide_names import FLAGS, ROOM
+from app.record.pages.exports.wide_columns import FLAGS, ROOM, PlayColumns
 from app.record.queries import GameRow
 from app.record.rules.drives import Snapped, drive_of_plays, drives, snapped
 from app.record.rules.stat_lines import Numbered

@@ -1,9 +1,9 @@
-"""A Kafka consumer that goes past what cannot be read.
+"""A Kafka consumer that skips unreadable records.
 
 Whoever reaches the broker can write a record that kafka-python cannot parse: its `poll` would raise
-at that offset, and then never return. Here such a record comes out of `poll` as an UnreadableRecord
-at its own place, and what stands before and after it as usual. Not here: what becomes of it
-(verification.py, log.py).
+at that offset and never get past it. Here such a record comes out of `poll` as an UnreadableRecord
+at its own offset, and the records before and after it as usual. What becomes of it is in
+refused_messages.py and topic_reader.py.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ BROKEN = "unreadable: its bytes are not a Kafka record: a header, a length or th
 COMPRESSED = "unreadable: it cannot be decompressed; Pressbox itself does not compress"
 INFLATED_BYTES = 64 * 1024 * 1024  # a batch that is longer than this when decompressed is not read
 
+FIRST_MAGIC_WITH_HEADERS = 2  # the record format since Kafka 0.11
 _UNPARSED = (KafkaError, ValueError, IndexError)
 _NOT_DECOMPRESSED = (KafkaError, ValueError, OSError, EOFError, zlib.error)
 
 
 class UnreadableRecord(ConsumerRecord):
-    """Stands where the unreadable bytes stand; they are its value."""
+    """A record in place of unreadable bytes, which are its value."""
 
     reason: str
 
@@ -37,7 +38,8 @@ class UnreadableRecord(ConsumerRecord):
 class TolerantConsumer(KafkaConsumer):
     """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail.
 
-    It makes no topic by asking for it, which would have the broker's own number of partitions.
+    It never creates a topic by asking for it, because that would have the broker's own number of
+    partitions.
     """
 
     def __init__(self, *topics: str, **config: Any) -> None:
@@ -49,28 +51,28 @@ class TolerantConsumer(KafkaConsumer):
 
 
 def make_no_topic(cluster: Any) -> None:
-    """No request of the consumer or producer whose metadata these are makes a topic that is not
-    there.
+    """Keep the consumer or producer with this metadata from creating missing topics.
 
-    kafka-python 3.0.12 takes `allow_auto_create_topics` and hands it on to nobody.
+    kafka-python 3.0.12 accepts `allow_auto_create_topics` but passes it on to nothing.
     """
     cluster.config["allow_auto_create_topics"] = False
 
 
 def _finish_joining(coordinator: Any) -> None:
-    """A member whose poll ended while it joined goes on joining with the next one.
+    """Let a member whose poll ended while it joined continue joining with the next poll.
 
-    kafka-python 3.0.12 asks only what would begin a join: where one that changed partitions had
-    begun is under way, it says no. Nobody waits for that one then, and the member has no partitions
-    and no heartbeat for as long as it lives.
+    kafka-python 3.0.12 asks only what would start a join: while a join that changes partitions is
+    under way, it says no. Nobody waits for that join then, and the member has no partitions and no
+    heartbeat for as long as it lives.
     """
     needed = coordinator.need_rejoin
     coordinator.need_rejoin = lambda: coordinator.rejoining or needed()
 
 
 def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
-    """Why the record is not to be trusted, beginning with `unreadable`, `unsigned` or
-    `bad-signature`; None: ours.
+    """Why the record cannot be trusted; None if it is ours.
+
+    Starts with `unreadable`, `unsigned` or `bad-signature`.
     """
     if isinstance(record, UnreadableRecord):
         return record.reason
@@ -78,7 +80,7 @@ def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
 
 
 class _Records(Fetcher.PartitionRecords):
-    """What one fetch brought of one partition; overrides the step that parses it."""
+    """The records that one fetch brought of one partition; overrides the step that parses them."""
 
     def _unpack_records(
         self, tp: TopicPartition, records: Any, *_deserializers: object
@@ -94,12 +96,13 @@ class _Records(Fetcher.PartitionRecords):
 
 
 def _last_offset(batch: Any) -> int:
-    return int(batch.base_offset if batch.magic < 2 else max(batch.base_offset, batch.last_offset))
+    is_old = batch.magic < FIRST_MAGIC_WITH_HEADERS
+    return int(batch.base_offset if is_old else max(batch.base_offset, batch.last_offset))
 
 
 def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
-    """The records of a batch, by rising offset, none of them outside the offsets of the batch."""
-    if batch.magic < 2:  # of before Kafka 0.11: such a record has no headers, so no signature
+    """The records of a batch by rising offset, none of them outside the offsets of the batch."""
+    if batch.magic < FIRST_MAGIC_WITH_HEADERS:  # without headers there is no signature
         yield _unreadable(tp, batch, _last_offset(batch), bytes(batch._buffer), BROKEN)
         return
     if batch.is_control_batch:
@@ -114,9 +117,9 @@ def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
 
 
 def _records(tp: TopicPartition, batch: Any, raw: bytes) -> Iterator[ConsumerRecord]:
-    """One that cannot be parsed is passed by its length.
+    """Records of a batch. One that cannot be parsed is skipped by its length.
 
-    When the length is wrong too, so is the rest of the batch.
+    If the length is wrong too, the rest of the batch is unreadable.
     """
     before, last = batch.base_offset - 1, _last_offset(batch)
     unread = batch.records_count

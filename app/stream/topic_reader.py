@@ -1,9 +1,7 @@
-"""Reads a topic without a group, so that nothing is taken from anybody.
-
-And what the archive keeps of a message.
+"""Reads a topic without a consumer group.
 
 Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no
-other.
+others.
 """
 
 from __future__ import annotations
@@ -17,14 +15,14 @@ from kafka import TopicPartition
 from app.core.errors import UserError
 from app.settings import Settings
 from app.stream.kafka import connection, end_offsets
-from app.stream.reading import TolerantConsumer, fault_of
 from app.stream.signing import StreamKeys, key_id_of
+from app.stream.tolerant_consumer import TolerantConsumer, fault_of
 from app.stream.topics import GAME_EVENTS, Topic
 
 
 @dataclass(frozen=True)
 class StoredMessage:
-    """A message where it stands. `timestamp`: the broker's, in milliseconds since 1970 (UTC)."""
+    """A message and its offset. `timestamp`: the broker's, in milliseconds since 1970 (UTC)."""
 
     topic: str
     partition: int
@@ -36,7 +34,7 @@ class StoredMessage:
     key_id: str = field(default="", compare=False)
 
 
-class NoTopic(UserError):
+class NoTopicError(UserError):
     """The broker has no such topic."""
 
 
@@ -51,15 +49,13 @@ def read(
     *,
     from_beginning: bool = True,
     until_end: bool = True,
-    refused: Callable[[StoredMessage], object] = lambda message: None,
+    refused: Callable[[StoredMessage], object] = lambda _: None,
 ) -> Iterator[StoredMessage]:
-    """Every message of ours, in offset order within a partition.
+    """Every message of ours in offset order within a partition, then new ones unless `until_end`.
 
-    Then each new one, for ever, unless `until_end`.
-
-    `until_end`: up to the end that the topic had at the start; a topic that is not there holds
-    nothing. `refused` is called with each message that is unreadable or has no valid signature: a
-    dead letter of the bridge. Raises NoTopic, kafka.errors.KafkaError.
+    `until_end`: up to the end that the topic had at the start; a missing topic is empty. `refused`
+    is called with each message that is unreadable or has no valid signature, which is a dead letter
+    of the bridge. Raises NoTopicError, kafka.errors.KafkaError.
     """
     keys = StreamKeys.of(settings)
     consumer = TolerantConsumer(
@@ -77,7 +73,7 @@ def read(
         if not places:
             if until_end:
                 return
-            raise NoTopic(f"There is no topic {topic.name}: `pressbox migrate` makes it.")
+            raise NoTopicError(f"There is no topic {topic.name}: `pressbox migrate` makes it.")
         ends = end_offsets(settings, topic)
         consumer.assign(places)
         for place in places:
@@ -110,14 +106,14 @@ def read(
 def signatures(settings: Settings, topics: Iterable[Topic]) -> Counter[str]:
     """How many messages on the topics each key has signed, by its id.
 
-    Empty: those without a valid signature.
+    The empty id counts messages without a valid signature.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def refused(_: StoredMessage) -> None:
-        found[""] += 1
+        counts[""] += 1
 
     for topic in topics:
         for message in read(settings, topic, refused=refused):
-            found[message.key_id] += 1
-    return found
+            counts[message.key_id] += 1
+    return counts

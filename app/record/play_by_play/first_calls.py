@@ -18,7 +18,7 @@ from typing import Literal
 
 from app.core.csv_files import Row
 from app.record.play_by_play.field import within
-from app.record.play_by_play.lines import Sides
+from app.record.play_by_play.game_rows import Sides
 from app.record.play_by_play.playstats import StatRow
 from app.record.rules.clubs import player_id
 from app.record.script import Club

@@ -1,9 +1,8 @@
-"""What the consumers do with messages that are unreadable or have no valid signature: kept,
-counted, not handed on.
+"""Refused messages: unreadable or without a valid signature. Stored, counted, not passed on.
 
 Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT
-of a topic are kept, only the beginning of a long one, and the rest are counted (`RefusedMessages`);
-one log line a minute says so.
+of a topic are stored, only the beginning of a long one, and the rest are counted
+(`RefusedMessages`); one log line a minute reports them.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from app.core.db import db
 from app.stream.dead_letters import rows_of
 from app.stream.messages import Message
 from app.stream.models import DeadLetter, RefusedMessages
-from app.stream.reading import fault_of
 from app.stream.signing import StreamKeys
+from app.stream.tolerant_consumer import fault_of
 
 log = structlog.get_logger(__name__)
 
@@ -49,41 +48,39 @@ class Verifier:
         self._next_word = 0.0
 
     def ours(self, records: Sequence[ConsumerRecord], now: datetime) -> list[ConsumerRecord]:
-        """The records with a valid signature, in order.
+        """The records with a valid signature, in order. The others become dead letters.
 
-        The others are dead letters once this returns.
-
-        They are committed in a transaction of their own: the session is not touched. Raises
+        Those are committed in a transaction of their own; the session is not touched. Raises
         SQLAlchemyError.
         """
-        found, refused = [], []
+        valid, refusals = [], []
         for record in records:
             reason = fault_of(self._keys, record)
             if reason is None:
-                found.append(record)
+                valid.append(record)
             else:
-                refused.append((message_of(record), reason))
-        if refused:
-            kept = refuse(refused, now)
+                refusals.append((message_of(record), reason))
+        if refusals:
+            kept = refuse(refusals, now)
             if kept or time.monotonic() >= self._next_word:
                 self._next_word = time.monotonic() + QUIET_SECONDS
-                first, reason = refused[0]
+                first, reason = refusals[0]
                 log.warning(
                     "refused_messages",
                     topic=first.topic,
                     partition=first.partition,
                     offset=first.offset,
                     reason=reason,
-                    messages=len(refused),
+                    messages=len(refusals),
                     kept=kept,
                 )
-        return found
+        return valid
 
 
 def refuse(refused: Sequence[Refused], now: datetime) -> int:
-    """Counts the messages and keeps those that there is room for; returns how many it kept.
+    """Count the messages and store those that there is room for. Commits.
 
-    Commits.
+    Returns how many were stored.
     """
     kept = 0
     with db.engine.begin() as connection:
@@ -101,9 +98,9 @@ def refused_by_day() -> list[RefusedMessages]:
 
 
 def forget() -> int:
-    """Deletes the dead letters that are not ours and all counts; returns how many letters.
+    """Delete the dead letters that are not ours, and all counts. Commits.
 
-    Commits.
+    Returns how many dead letters were deleted.
     """
     letters = db.session.scalars(
         delete(DeadLetter).where(~DeadLetter.is_ours).returning(DeadLetter.id)
@@ -129,13 +126,13 @@ def _count(connection: Connection, topic: str, reasons: Counter[str], now: datet
 
 
 def _keep(connection: Connection, topic: str, refused: Sequence[Refused]) -> int:
-    there = connection.scalar(
+    stored = connection.scalar(
         select(func.count())
         .select_from(DeadLetter)
         .where(DeadLetter.topic == topic, ~DeadLetter.is_ours)
     )
     rows = rows_of(
-        [(_short(message), reason) for message, reason in refused[: max(0, KEPT - (there or 0))]]
+        [(_short(message), reason) for message, reason in refused[: max(0, KEPT - (stored or 0))]]
     )
     if not rows:
         return 0

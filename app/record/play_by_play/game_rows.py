@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.core.csv_files import Row
-from app.record.play_by_play import wide
+from app.record.play_by_play import wide_credits
 from app.record.play_by_play.playstats import GameStats, StatRow
 from app.record.play_by_play.stat_ids import ASIDE
 from app.record.rules.clubs import same_club
@@ -106,7 +106,7 @@ def _line(row: Row, sides: Sides, stats: GameStats | None) -> Line:
         raise row.error("play_id", "is empty, but every row needs it")
     found = stats.get(play_id) if stats is not None else None
     if found is None:
-        found = wide.credits_of(row, offence or sides.home, defence or sides.away)
+        found = wide_credits.credits_of(row, offence or sides.home, defence or sides.away)
     named = [replace(one, team=_team_of(one, offence or sides.home, sides)) for one in found]
     rows = tuple(one for one in named if one.stat not in ASIDE)
     if row.text("play_type") == "no_play" and not any(one.player for one in rows):

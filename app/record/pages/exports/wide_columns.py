@@ -9,9 +9,77 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.record import events as ev
-from app.record.pages.wide_names import FLAGS, ROOM
 from app.record.rules.drives import Snapped
 from app.record.rules.stat_lines import is_special
+
+# Columns of players with their team: how many of each a row has room for.
+ROOM = {
+    "solo_tackle": 2,
+    "assist_tackle": 4,
+    "tackle_with_assist": 2,
+    "tackle_for_loss": 2,
+    "qb_hit": 2,
+    "pass_defense": 2,
+    "fumbled": 2,
+    "forced_fumble_player": 2,
+    "fumble_recovery": 2,
+}
+FLAGS = (
+    "qb_kneel",
+    "qb_spike",
+    "qb_scramble",
+    "is_drop",
+    "is_throw_away",
+    "punt_blocked",
+    "first_down_penalty",
+    "incomplete_pass",
+    "touchback",
+    "interception",
+    "punt_out_of_bounds",
+    "punt_downed",
+    "punt_fair_catch",
+    "kickoff_out_of_bounds",
+    "kickoff_downed",
+    "kickoff_fair_catch",
+    "fumble_forced",
+    "fumble_not_forced",
+    "fumble_out_of_bounds",
+    "solo_tackle",
+    "assist_tackle",
+    "tackle_with_assist",
+    "safety",
+    "penalty",
+    "tackled_for_loss",
+    "fumble_lost",
+    "own_kickoff_recovery",
+    "own_kickoff_recovery_td",
+    "qb_hit",
+    "rush_attempt",
+    "pass_attempt",
+    "sack",
+    "touchdown",
+    "pass_touchdown",
+    "rush_touchdown",
+    "return_touchdown",
+    "extra_point_attempt",
+    "two_point_attempt",
+    "field_goal_attempt",
+    "kickoff_attempt",
+    "punt_attempt",
+    "fumble",
+    "complete_pass",
+    "lateral_reception",
+    "lateral_rush",
+    "lateral_return",
+    "defensive_two_point_attempt",
+    "defensive_two_point_conv",
+    "defensive_extra_point_attempt",
+    "defensive_extra_point_conv",
+    "special",
+    "sp",
+    "timeout",
+    "replay_or_challenge",
+)
 
 # Why a pass fell, in the flags of nflverse's charting files.
 _FALLEN = {"dropped": ("is_drop",), "thrown_away": ("is_throw_away",)}

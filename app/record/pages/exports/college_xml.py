@@ -19,13 +19,13 @@ from app.record.asof import valid_events
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
 from app.record.queries import ClubRow, DetailsRow, GameRow
-from app.record.rules.box import by_club, kicking_lines, red_zone, returns_and_longs
+from app.record.rules.box_statistics import by_club, kicking_lines, red_zone, returns_and_longs
+from app.record.rules.club_figures import charged
 from app.record.rules.downs import FirstDowns, downs, first_downs
 from app.record.rules.drives import Drive, Snapped, drives, snapped, time_of_possession
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
-from app.record.rules.sacks import charged
-from app.record.rules.score_times import score_times
-from app.record.rules.stat_lines import credits
+from app.record.rules.score_details import score_times
+from app.record.rules.stat_lines import game_credits
 from app.record.rules.state import OVER, scoring_plays
 from app.record.words import clock_words, named_sentence, stadium_time
 
@@ -253,7 +253,7 @@ def _totals(
     series: Sequence[Drive],
 ) -> None:
     sums: Counter[str] = Counter()
-    for credit in credits(valid_events(reading.events)):
+    for credit in game_credits(valid_events(reading.events)):
         if credit.team == club:
             sums[credit.stat] += credit.amount
     of_plays = by_club(plays).get(club, Counter())
