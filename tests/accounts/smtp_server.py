@@ -1,5 +1,6 @@
-"""A mail server of a test's own: takes mail over SMTP as RFC 5321 has it, without TLS, and keeps
-it.
+"""A mail server of a test's own.
+
+Takes mail over SMTP as RFC 5321 has it, without TLS, and keeps it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The cached set of a player's friends: read without SQL, and never older than a commit that
-changed it.
+"""The cached set of a player's friends.
+
+Read without SQL, and never older than a commit that changed it.
 """
 
 from __future__ import annotations

@@ -280,9 +280,10 @@ SOMEBODY = st.integers(0, 3)
 
 
 class Acts(RuleBasedStateMachine):
-    """Four players, any acts in any order: the same answers and the same lists as the plain model,
-    and no answer or list of a player changes by a block only as it changes by a declined request or
-    an ended friendship.
+    """Four players, any acts in any order.
+
+    The same answers and the same lists as the plain model, and no answer or list of a player
+    changes by a block only as it changes by a declined request or an ended friendship.
     """
 
     ids: list[UUID]

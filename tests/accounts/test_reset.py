@@ -1,5 +1,6 @@
-"""Links that are good for one use: a new password by an operator's link or by mail, an address that
-is confirmed.
+"""Links that are good for one use.
+
+A new password by an operator's link or by mail, an address that is confirmed.
 """
 
 from __future__ import annotations

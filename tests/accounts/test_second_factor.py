@@ -1,5 +1,6 @@
-"""Authenticator apps and recovery codes: signing in asks for them, each code is good once, staff
-need one in production.
+"""Authenticator apps and recovery codes.
+
+Signing in asks for them, each code is good once, staff need one in production.
 """
 
 from __future__ import annotations
