@@ -1,5 +1,7 @@
-"""The box score of a football game over the API: its numbers, a moment, 304, and what is
-refused."""
+"""The box score of a football game over the API.
+
+Its numbers, a moment, 304, and what is refused.
+"""
 
 from __future__ import annotations
 

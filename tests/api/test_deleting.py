@@ -1,5 +1,6 @@
-"""Games and modes are deleted for good: archived first, named twice, and taken away in steps that
-may be killed.
+"""Games and modes are deleted for good.
+
+Archived first, named twice, and taken away in steps that may be killed.
 """
 
 from __future__ import annotations
@@ -259,8 +260,10 @@ def test_the_next_run_goes_on_when_the_blob_store_is_back(
 def test_one_mode_that_fails_stops_no_other_and_is_told_at_the_end(
     played: Callers, others: Callers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An error of one integrator's mode is nobody else's: the others are deleted in the same
-    run."""
+    """An error of one integrator's mode is nobody else's.
+
+    The others are deleted in the same run.
+    """
     for one in (played, others):
         archived(one, one.mode_path)
         post(one, one.mode_path, one.mode.slug)

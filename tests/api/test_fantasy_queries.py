@@ -1,5 +1,6 @@
-"""The statements behind the five access patterns: how many, along which indexes, and their
-document.
+"""The statements behind the five access patterns.
+
+How many, along which indexes, and their document.
 """
 
 from __future__ import annotations

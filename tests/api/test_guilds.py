@@ -82,8 +82,9 @@ def plainly(
     *,
     lowest: bool = False,
 ) -> list[tuple[Any, ...]]:
-    """From the attempts alone: highest (or lowest) of each clean one, then the guild's measure,
-    shared ranks.
+    """From the attempts alone.
+
+    Highest (or lowest) of each clean one, then the guild's measure, shared ranks.
     """
     rows = db.session.execute(
         select(ScoreAttempt.player_id, (func.min if lowest else func.max)(ScoreAttempt.score))

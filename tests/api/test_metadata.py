@@ -1,5 +1,6 @@
-"""A score's own JSON object: taken, bounded, given back with the record that stands, seen by
-moderators, erased.
+"""A score's own JSON object.
+
+Taken, bounded, given back with the record that stands, seen by moderators, erased.
 """
 
 from __future__ import annotations

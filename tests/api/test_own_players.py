@@ -125,8 +125,9 @@ def test_nothing_is_taken_from_an_erased_player_and_the_same_id_registers_a_new_
 
 
 def test_no_id_that_an_integrator_knows_brings_an_erased_player_back(callers: Callers) -> None:
-    """Once erased, a player has no name any more (GDPR, article 17): registering one renamed the
-    row on every board.
+    """Once erased, a player has no name any more (GDPR, article 17).
+
+    Registering one renamed the row on every board.
     """
     erase(callers, callers.player_id, "p-1")
     path = f"/v1/games/{callers.game.slug}/players"

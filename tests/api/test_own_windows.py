@@ -1,5 +1,7 @@
-"""Boards of hours and of declared windows: made over the API, counted, listed, sent late,
-archived."""
+"""Boards of hours and of declared windows.
+
+Made over the API, counted, listed, sent late, archived.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Any list of players on a board: ranks on the whole of it and among themselves, by the mode's
-ties.
+"""Any list of players on a board.
+
+Ranks on the whole of it and among themselves, by the mode's ties.
 """
 
 from __future__ import annotations

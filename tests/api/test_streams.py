@@ -246,8 +246,9 @@ def test_a_revoked_key_ends_what_it_has_open(
 def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
     port: int, callers: Callers, board: Id, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before, the thread was gone and the hub believed that it ran: the streams of this process
-    heard nothing more.
+    """Before, the thread was gone and the hub believed that it ran.
+
+    The streams of this process heard nothing more.
     """
     metrics.flush()
     before = slo.total(metrics.FEED_HUB, good=False)

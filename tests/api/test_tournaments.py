@@ -1,5 +1,6 @@
-"""The read contracts of tournaments: their bytes are the same with Redis up, empty and down, and
-fit the document.
+"""The read contracts of tournaments.
+
+Their bytes are the same with Redis up, empty and down, and fit the document.
 """
 
 from __future__ import annotations

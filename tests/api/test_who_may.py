@@ -1,6 +1,8 @@
-"""Who may call which operation: every one that is declared against the table in who_may.csv, where
-requests are authenticated. Somebody else's object is held by the tests of each subject, who is
-signed in on pages by tests/web/test_who_may.py.
+"""Who may call which operation.
+
+Every one that is declared against the table in who_may.csv, where requests are authenticated.
+Somebody else's object is held by the tests of each subject, who is signed in on pages by
+tests/web/test_who_may.py.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Refusals are said in words: whatever the document bounds, an integrator never reads an
-expression.
+"""Refusals are said in words.
+
+Whatever the document bounds, an integrator never reads an expression.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""The stores are emptied once a module here, not once a test: the process that puts scores on
-boards is at work on them the whole time. So every test has an integrator of its own.
+"""The stores are emptied once a module here, not once a test.
+
+The process that puts scores on boards is at work on them the whole time. So every test has an
+integrator of its own.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The TypeScript client against the running service: its types are the document's, the guide runs
-as it is printed.
+"""The TypeScript client against the running service.
+
+Its types are the document's, the guide runs as it is printed.
 """
 
 from __future__ import annotations
