@@ -1,5 +1,6 @@
-"""Folding a player's attempts into what a board holds: Python, Lua in Redis and SQL give what the
-examples say.
+"""Folding a player's attempts into what a board holds.
+
+Python, Lua in Redis and SQL give what the examples say.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The boards in Redis against plain Python: any sequence of submits, doubles, removals and
-rollbacks gives the same board, whatever the aggregation, the tie policy and the number of shards,
-and every read agrees.
+"""The boards in Redis against plain Python.
+
+Any sequence of submits, doubles, removals and rollbacks gives the same board, whatever the
+aggregation, the tie policy and the number of shards, and every read agrees.
 """
 
 from __future__ import annotations
@@ -140,8 +141,9 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
 
 
 def put_within_range(both: Both, member: str) -> None:
-    """A rollback may leave a total that the board cannot hold: it is refused, and the member comes
-    off whole here.
+    """A rollback may leave a total that the board cannot hold.
+
+    It is refused, and the member comes off whole here.
     """
     try:
         both.put(member)

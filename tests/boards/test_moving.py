@@ -1,5 +1,6 @@
-"""A board that moves: scores go on, nothing is lost or counted twice, and a kill at any step does
-no harm.
+"""A board that moves.
+
+Scores go on, nothing is lost or counted twice, and a kill at any step does no harm.
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ def stored(board_id: int) -> dict[str, Held]:
 
 
 def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
-    """As the consumer does: under the mode's shared lock in Redis, then in PostgreSQL, then the
-    marks go.
+    """As the consumer does.
+
+    Under the mode's shared lock in Redis, then in PostgreSQL, then the marks go.
     """
     mode_id = db.session.scalar(select(BoardRecord.mode_id).where(BoardRecord.id == board_id))
     assert mode_id is not None
@@ -173,8 +175,10 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
     heard: list[moving.Moved] = []
 
     def hear(moved: moving.Moved) -> None:
-        """Between two chunks nobody holds the lock: the writer has its turn while the board
-        moves."""
+        """Between two chunks nobody holds the lock.
+
+        The writer has its turn while the board moves.
+        """
         heard.append(moved)
         wait_for(written, f"something is written while the board moves: {failed}", seconds=60)
 

@@ -1,5 +1,7 @@
-"""Keys against plain comparison: the better record has the greater key, equal ones have equal
-keys."""
+"""Keys against plain comparison.
+
+The better record has the greater key, equal ones have equal keys.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""The range layout against plain Python: after any sequence, while its points move and
-afterwards."""
+"""The range layout against plain Python.
+
+After any sequence, while its points move and afterwards.
+"""
 
 from __future__ import annotations
 

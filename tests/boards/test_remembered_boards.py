@@ -1,5 +1,7 @@
-"""Unchanged polls of a board answered from memory (decision 53): what they cost and what ends
-them."""
+"""Unchanged polls of a board answered from memory (decision 53).
+
+What they cost and what ends them.
+"""
 
 from __future__ import annotations
 

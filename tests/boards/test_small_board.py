@@ -1,5 +1,6 @@
-"""Boards among a few: the same answer live, kept and from PostgreSQL, and never more than the list
-may show.
+"""Boards among a few.
+
+The same answer live, kept and from PostgreSQL, and never more than the list may show.
 """
 
 from __future__ import annotations
@@ -81,8 +82,9 @@ def shown(
 
 
 def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) -> None:
-    """Cal is a friend's friend, Dan has asked, Eve was asked: neither names nor counts include
-    them.
+    """Cal is a friend's friend, Dan has asked, Eve was asked.
+
+    Neither names nor counts include them.
     """
     ann, bob, cal, dan, eve = (player(name) for name in ("ann", "bob", "cal", "dan", "eve"))
     befriend(ann, bob)

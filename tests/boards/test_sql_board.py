@@ -1,5 +1,6 @@
 """PostgreSQL answers for a board as plain Python does, and never ranks or sorts the table for
-it."""
+it.
+"""
 
 from __future__ import annotations
 

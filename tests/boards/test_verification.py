@@ -1,5 +1,6 @@
-"""Boards that verify themselves: a lost part is never answered from, is seen at once, and mends
-itself.
+"""Boards that verify themselves.
+
+A lost part is never answered from, is seen at once, and mends itself.
 """
 
 from __future__ import annotations

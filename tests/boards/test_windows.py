@@ -1,5 +1,6 @@
-"""Windows of a mode's own calendar: right through daylight saving, year ends, skipped and doubled
-midnights.
+"""Windows of a mode's own calendar.
+
+Right through daylight saving, year ends, skipped and doubled midnights.
 """
 
 from __future__ import annotations
