@@ -10,8 +10,9 @@ from werkzeug.test import TestResponse
 
 
 class Client(FlaskClient):
-    """Each request has its own member and token: the tests' application context would keep the last
-    one's for all.
+    """Each request has its own member and token.
+
+    The tests' application context would keep the last one's for all.
     """
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
