@@ -1,5 +1,6 @@
-"""A day of Pressbox as a load: games entered, scores sent in, team sheets saved and guesses made,
-several at once.
+"""A day of Pressbox as a load.
+
+Games entered, scores sent in, team sheets saved and guesses made, several at once.
 
 Each act is repeated until it is acknowledged, as a console, a phone or a game server would, under
 the same key: what was acknowledged must then be there, once. A day of another name does the same
@@ -80,8 +81,9 @@ class Act(NamedTuple):
 
 @dataclass
 class Lived:
-    """What the day's acts met: acts tried, acts acknowledged, and the longest an act was tried, in
-    seconds.
+    """What the day's acts met.
+
+    Acts tried, acts acknowledged, and the longest an act was tried, in seconds.
     """
 
     tried: int = 0

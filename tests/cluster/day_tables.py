@@ -1,6 +1,8 @@
-"""What came of a day (day.py): its rows without names and numbers that the database gives, and the
-checks that hold for every day whatever was broken: nothing lost, nothing doubled, and what is built
-anew from the messages is the same.
+"""What came of a day (day.py).
+
+Its rows without names and numbers that the database gives, and the checks that hold for every day
+whatever was broken: nothing lost, nothing doubled, and what is built anew from the messages is the
+same.
 """
 
 from __future__ import annotations

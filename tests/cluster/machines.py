@@ -1,6 +1,7 @@
-"""Every store on several machines, as far as one machine can: Kafka on three brokers with SASL,
-PostgreSQL with a replica, a Valkey for jobs, and a Valkey cluster of three primaries and three
-replicas for leaderboards.
+"""Every store on several machines, as far as one machine can.
+
+Kafka on three brokers with SASL, PostgreSQL with a replica, a Valkey for jobs, and a Valkey cluster
+of three primaries and three replicas for leaderboards.
 
 Not here: how each of them is started (kafka/, postgres/, valkey/), what is done to them (faults).
 """

@@ -1,5 +1,6 @@
-"""Machines with a network of their own, on a bridge of this one: Linux network namespaces, which
-root alone may make.
+"""Machines with a network of their own, on a bridge of this one.
+
+Linux network namespaces, which root alone may make.
 
 What is made here is removed here. Not here: what runs on them (hosts.py).
 """

@@ -1,5 +1,6 @@
-"""Pressbox on stores on several machines, as in production: every process of ours, started again
-when it ends.
+"""Pressbox on stores on several machines, as in production.
+
+Every process of ours, started again when it ends.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Boards behind sentinels: where they are written and read, and what happens when the primary
-dies."""
+"""Boards behind sentinels.
+
+Where they are written and read, and what happens when the primary dies.
+"""
 
 from __future__ import annotations
 

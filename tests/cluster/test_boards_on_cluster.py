@@ -1,5 +1,6 @@
-"""The boards on a Valkey cluster of three primaries and three replicas: the same answers as
-anywhere, and a death.
+"""The boards on a Valkey cluster of three primaries and three replicas.
+
+The same answers as anywhere, and a death.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Behind PgBouncer in transaction mode: limits hold, nothing is left in a session, and what needs
-one goes past it.
+"""Behind PgBouncer in transaction mode.
+
+Limits hold, nothing is left in a session, and what needs one goes past it.
 """
 
 from __future__ import annotations

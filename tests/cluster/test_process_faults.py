@@ -1,5 +1,6 @@
-"""Faults of our own processes under a running load: nothing lost, nothing doubled, all as without a
-fault.
+"""Faults of our own processes under a running load.
+
+Nothing lost, nothing doubled, all as without a fault.
 
 `make test-cluster` runs each once. Every day ends in a comparison with a day on which nothing was
 broken, and with what is built anew from the messages.

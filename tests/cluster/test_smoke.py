@@ -1,5 +1,6 @@
-"""The short sample of the cluster's faults that every CI run has: a broker and a database lost at
-once, under load.
+"""The short sample of the cluster's faults that every CI run has.
+
+A broker and a database lost at once, under load.
 
 `make test-smoke` runs it; `make test-cluster` tries every fault by itself.
 """
@@ -42,5 +43,6 @@ def test_a_leading_broker_and_a_primary_database_are_lost_under_load(
     pressbox: Pressbox, calm: Tables
 ) -> None:
     """Everything acknowledged is there once, and all tables equal those of a day without a
-    fault."""
+    fault.
+    """
     broken_day(pressbox.app, "smoke", calm, leader_and_primary_lost(pressbox))

@@ -53,8 +53,9 @@ def two_brokers_killed(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def no_broker_at_the_start(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Scorers begin while no broker answers: what they enter waits in the outbox, and can be seen
-    there.
+    """Scorers begin while no broker answers.
+
+    What they enter waits in the outbox, and can be seen there.
     """
     kafka = box.machines.kafka
     for broker in kafka.brokers:
@@ -119,8 +120,9 @@ def topic_deleted(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def poison(box: Pressbox, chance: Random) -> Iterator[None]:
-    """Somebody writes into every partition of every topic: garbage, and messages that are signed
-    and make no sense.
+    """Somebody writes into every partition of every topic.
+
+    Garbage, and messages that are signed and make no sense.
     """
     settings = box.machines.settings
     stranger, ours = KafkaProducer(**connection(settings)), producer(settings)

@@ -1,5 +1,6 @@
-"""Clocks of machines that are set: our processes' clocks, apart from those of the stores and of the
-test.
+"""Clocks of machines that are set.
+
+Our processes' clocks, apart from those of the stores and of the test.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Faults of PostgreSQL: it ends, hangs, fails over, cuts its connections, takes no writes, has a
-full disk.
+"""Faults of PostgreSQL.
+
+It ends, hangs, fails over, cuts its connections, takes no writes, has a full disk.
 """
 
 from __future__ import annotations
@@ -67,8 +68,9 @@ def database_read_only(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def database_hangs(box: Pressbox, chance: Random) -> Iterator[None]:
-    """It stops where it is, its connections open: to a client as a network that swallows
-    everything.
+    """It stops where it is, its connections open.
+
+    To a client as a network that swallows everything.
     """
     yield
     box.machines.postgres.primary.pause()

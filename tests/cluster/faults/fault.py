@@ -21,7 +21,8 @@ Breaks = Callable[[Pressbox, Random], AbstractContextManager[None]]
 class Fault:
     """`number`: of the twenty (tests/twenty_faults.py); `breaks`: broken inside, healed after.
 
-    `is_another_way`: of a fault that another day has, and long; the full run alone has it."""
+    `is_another_way`: of a fault that another day has, and long; the full run alone has it.
+    """
 
     number: int
     title: str

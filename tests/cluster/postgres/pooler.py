@@ -1,5 +1,6 @@
-"""A PgBouncer in transaction mode between Pressbox and PostgreSQL: found on PATH or in /usr/sbin,
-or installed.
+"""A PgBouncer in transaction mode between Pressbox and PostgreSQL.
+
+Found on PATH or in /usr/sbin, or installed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""PostgreSQL on several machines, as far as one can: a primary, and a replica that streams from it,
-on loopback.
+"""PostgreSQL on several machines, as far as one can.
+
+A primary, and a replica that streams from it, on loopback.
 
 The programs are those of the embedded store; every process that is started here is ended here, by
 its id.
@@ -168,8 +169,9 @@ class Replicated:
 
 @contextmanager
 def replicated(folder: Path, host: str = "127.0.0.1") -> Iterator[Replicated]:
-    """A primary whose commits wait until its replica has them on disk (`synchronous_commit = on`):
-    none is lost when it dies. Data lie below `folder`, which others must be able to pass; they
+    """A primary whose commits wait until its replica has them on disk (`synchronous_commit = on`).
+
+    None is lost when it dies. Data lie below `folder`, which others must be able to pass; they
     listen at the address `host`.
     """
     with _disk(folder / "disk") as disk:

@@ -1,6 +1,7 @@
-"""Valkey servers of a test's own on loopback: a cluster of three primaries and three replicas, or a
-primary and a replica under a sentinel. The binary is that of the embedded store; every process that
-is started here is ended here.
+"""Valkey servers of a test's own on loopback.
+
+A cluster of three primaries and three replicas, or a primary and a replica under a sentinel. The
+binary is that of the embedded store; every process that is started here is ended here.
 """
 
 from __future__ import annotations
