@@ -1,5 +1,6 @@
-"""Joining windows of competitions and taking attempts: once, in order, and never more than there
-are.
+"""Joining windows of competitions and taking attempts.
+
+Once, in order, and never more than there are.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A declaration is previewed against past windows: the same as playing and settling it would have
-come to.
+"""A declaration is previewed against past windows.
+
+The same as playing and settling it would have come to.
 """
 
 from __future__ import annotations
