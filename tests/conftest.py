@@ -1,5 +1,7 @@
-"""Real stores for every test: PostgreSQL, Valkey and a Kafka-compatible broker, one set a
-session."""
+"""Real stores for every test.
+
+PostgreSQL, Valkey and a Kafka-compatible broker, one set a session.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +72,9 @@ def broker() -> str:
 
 @contextmanager
 def folder_for_stores() -> Iterator[Path]:
-    """A folder outside pytest's own: each session closes that to others, and under root PostgreSQL
-    is somebody else.
+    """A folder outside pytest's own.
+
+    Each session closes that to others, and under root PostgreSQL is somebody else.
     """
     with tempfile.TemporaryDirectory(prefix="pressbox-test-", ignore_cleanup_errors=True) as folder:
         yield Path(folder)
@@ -147,8 +150,9 @@ def without_fsync(settings: Settings) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _plain_tracebacks() -> None:
-    """Logged errors are printed as Python does: with rich installed, structlog takes up to a second
-    for each.
+    """Logged errors are printed as Python does.
+
+    With rich installed, structlog takes up to a second for each.
     """
     *processors, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(
@@ -281,8 +285,9 @@ def sign_in(app: Flask, member: Callable[..., Member]) -> Callable[..., FlaskCli
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: the garbage collector need not look at it
-    again.
+    """What was imported and collected stays to the end.
+
+    The garbage collector need not look at it again.
     """
     gc.freeze()
 
@@ -350,8 +355,9 @@ def redis_asked_again(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def measured(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Says a figure at the end of the whole run, whatever process the test ran in: `measured("took
-    2.4 s")`.
+    """Says a figure at the end of the whole run, whatever process the test ran in.
+
+    `measured("took 2.4 s")`.
     """
     return lambda text: record_property("measured", text)
 
