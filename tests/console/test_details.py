@@ -1,5 +1,6 @@
-"""Officials, attendance and weather: typed in, put right, refused by field, shown in book and
-exports.
+"""Officials, attendance and weather.
+
+Typed in, put right, refused by field, shown in book and exports.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""`w` and `h` reach every event of a game: by a player, a play or a quarter, however long ago it
-was.
+"""`w` and `h` reach every event of a game.
+
+By a player, a play or a quarter, however long ago it was.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Footballers beyond the two rosters: found by name, put on a roster, and given what a player made
-by hand did.
+"""Footballers beyond the two rosters.
+
+Found by name, put on a roster, and given what a player made by hand did.
 """
 
 from __future__ import annotations

@@ -37,8 +37,9 @@ def fill(game: str, until: int) -> None:
 
 
 def cost(act: Callable[[], object]) -> Counter[str]:
-    """What `act` costs: statements, rows that PostgreSQL gave or wrote, messages decoded, bodies
-    checked.
+    """What `act` costs.
+
+    Statements, rows that PostgreSQL gave or wrote, messages decoded, bodies checked.
     """
     found: Counter[str] = Counter()
 

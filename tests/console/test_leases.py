@@ -1,5 +1,6 @@
-"""One scorer a game: the lease, its end, taking over, and what an old epoch can no longer do
-(PRODUCT A2).
+"""One scorer a game.
+
+The lease, its end, taking over, and what an old epoch can no longer do (PRODUCT A2).
 """
 
 from __future__ import annotations

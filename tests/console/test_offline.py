@@ -1,5 +1,6 @@
-"""The console's service worker: the pages it may keep, for which scorer, and which entries are
-accepted.
+"""The console's service worker.
+
+The pages it may keep, for which scorer, and which entries are accepted.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Entering a play or an event where it belongs, through the one door: numbers rise, and the order
-is what was said.
+"""Entering a play or an event where it belongs, through the one door.
+
+Numbers rise, and the order is what was said.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""What the play list is worked on with: one play with what counts of it, an event with what it is
-ruled on from, and what an entry would move before it is recorded.
+"""What the play list is worked on with.
+
+One play with what counts of it, an event with what it is ruled on from, and what an entry would
+move before it is recorded.
 """
 
 from __future__ import annotations

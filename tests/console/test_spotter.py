@@ -1,5 +1,6 @@
-"""A spotter beside the scorer: names and credits merged into the scorer's plays, safely (decision
-47).
+"""A spotter beside the scorer.
+
+Names and credits merged into the scorer's plays, safely (decision 47).
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ Spot = Callable[..., TestResponse]
 
 @pytest.fixture
 def spot(enter: Enter, sign_in: Callable[..., FlaskClient]) -> Spot:
-    """Sends credits of a play as the spotter bob: `spot(1, {"role": "tackle", "player":
-    "dal-54"})`.
+    """Sends credits of a play as the spotter bob.
+
+    `spot(1, {"role": "tackle", "player": "dal-54"})`.
     """
     db.session.add(
         Footballer(id="dal-59", name="Sam Help", club_id="DAL", position="LB", number=59)

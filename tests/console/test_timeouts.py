@@ -71,8 +71,9 @@ def test_one_that_was_taken_back_can_be_called_again(enter: Enter) -> None:
 def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(
     app: Flask, enter: Enter
 ) -> None:
-    """Both tabs of a console hold the lease: what is left is asked under the lock that the number
-    is given under.
+    """Both tabs of a console hold the lease.
+
+    What is left is asked under the lock that the number is given under.
     """
     enter(SNAP, CALL, CALL)
     lease = leases.current("g1")

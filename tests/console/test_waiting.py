@@ -156,8 +156,9 @@ def test_a_dropped_entry_stays_with_its_own_scorer_who_reads_who_dropped_it(
 def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(
     app: Flask, game: str
 ) -> None:
-    """A request takes its moment before it waits for the game's lock: the last change may have an
-    earlier moment.
+    """A request takes its moment before it waits for the game's lock.
+
+    The last change may have an earlier moment.
     """
     now = clock.now()
     ann, ben = Holder("1:a", "Ann"), Holder("2:b", "Ben")
