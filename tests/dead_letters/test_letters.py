@@ -1,5 +1,6 @@
-"""Dead letters of all kinds as one list: grouped, in pages, and found one by one without reading
-the others.
+"""Dead letters of all kinds as one list.
+
+Grouped, in pages, and found one by one without reading the others.
 """
 
 from __future__ import annotations
