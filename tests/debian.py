@@ -16,8 +16,9 @@ def is_root() -> bool:
 
 
 def apt(*arguments: str) -> None:
-    """Does what it can: what is there afterwards is looked for, and a slow network must not stop
-    the tests.
+    """Does what it can.
+
+    What is there afterwards is looked for, and a slow network must not stop the tests.
     """
     try:
         subprocess.run(
