@@ -13,8 +13,9 @@ from app.core.db import db
 def register_without_hash(
     username: str, display_name: str, password: str, roles: Collection[str]
 ) -> Member:
-    """In place of `accounts.register`: all accounts of the demo have the same password, and hashing
-    it is slow.
+    """In place of `accounts.register`.
+
+    All accounts of the demo have the same password, and hashing it is slow.
     """
     member = Member(
         username=username, display_name=display_name, password_hash="", roles=list(roles)
@@ -26,7 +27,8 @@ def register_without_hash(
 
 def enter_nothing(game_id: str, steps: int) -> None:
     """In place of the console's door, through which the seeding enters the games that have
-    begun."""
+    begun.
+    """
 
 
 def rows(model: type) -> list[tuple[object, ...]]:

@@ -1,5 +1,6 @@
-"""The demo season as it is seeded: leagues, team sheets, market, a gameweek to pick a team for, a
-tournament.
+"""The demo season as it is seeded.
+
+Leagues, team sheets, market, a gameweek to pick a team for, a tournament.
 
 It is seeded once for all tests of this module. None of them changes what another one looks at.
 """

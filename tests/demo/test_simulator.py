@@ -202,7 +202,8 @@ def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
 
 def valid_events(game: GameScript) -> list[tuple[int, int, Any]]:
     """(event number, play number, body) of what stands, a ruling in the place of what it
-    replaced."""
+    replaced.
+    """
     standing = standing_facts(game)
     play_number, valid = 0, []
     for number, step in enumerate(game.events, start=1):
