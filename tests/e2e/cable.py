@@ -1,5 +1,6 @@
-"""A cable between browser and server that can be cut: for all that the browser asks, its service
-workers included.
+"""A cable between browser and server that can be cut.
+
+For all that the browser asks, its service workers included.
 
 Playwright's `set_offline` reaches a worker that the browser starts anew only after it has begun to
 ask.

@@ -140,8 +140,9 @@ def processes(app: Flask, pressbox: RunningPressbox) -> None:
 def open_page(
     app: Flask, browser: Browser, site: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
-    """An empty page of a new context, signed in if a username is given: `open_page("ann",
-    viewport=PHONE)`.
+    """An empty page of a new context, signed in if a username is given.
+
+    `open_page("ann", viewport=PHONE)`.
 
     No service worker runs unless `service_workers="allow"` is given.
 

@@ -160,15 +160,17 @@ def kept_keys(page: Page) -> list[str]:
 
 
 def keeps_the_draft(page: Page, text: str) -> None:
-    """Until what is being typed is on disk: nothing on the page tells, since only entries are
-    promised to be kept.
+    """Until what is being typed is on disk.
+
+    Nothing on the page tells, since only entries are promised to be kept.
     """
     until(lambda: page.evaluate(KEPT_DRAFTS) == [text], f"the draft {text!r} is kept")
 
 
 def snap(page: Page, number: int) -> None:
-    """The snap of play `number` of the drive: half a minute and 4 yards after the one before,
-    always a first down.
+    """The snap of play `number` of the drive.
+
+    Half a minute and 4 yards after the one before, always a first down.
     """
     left = 900 - 30 * number
     keys(page, "s", f"{left // 60}:{left % 60:02d} 1&10 o{25 + 4 * number}", "Enter")

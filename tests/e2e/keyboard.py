@@ -17,7 +17,8 @@ def keys(page: Page, *strokes: str) -> None:
 
 
 def recorded(page: Page, numbers: str) -> None:
-    """Waits until the console says that an entry was recorded under these numbers: `#3`, `#4 to
-    #6`.
+    """Waits until the console says that an entry was recorded under these numbers.
+
+    `#3`, `#4 to #6`.
     """
     expect(page.get_by_role("status", name="Result")).to_contain_text(f"Recorded as {numbers}, ")

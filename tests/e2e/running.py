@@ -1,5 +1,6 @@
-"""A running Pressbox for the stories: the web process, and all other processes once a story needs
-them.
+"""A running Pressbox for the stories.
+
+The web process, and all other processes once a story needs them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""No secret of the stories stands in a log: what they typed, got and made is noted, and at their
-end every log is read.
+"""No secret of the stories stands in a log.
+
+What they typed, got and made is noted, and at their end every log is read.
 
 Three ways to know one: its value (fields that a browser sent, cookies, sessions, what the
 installation itself keeps); its SHA-256, which the database has of keys, tokens, links and codes

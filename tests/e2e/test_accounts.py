@@ -1,5 +1,6 @@
-"""Accounts in a browser: a password by a link, a strange session that is ended, an operator who
-makes a scorer.
+"""Accounts in a browser.
+
+A password by a link, a strange session that is ended, an operator who makes a scorer.
 """
 
 from __future__ import annotations

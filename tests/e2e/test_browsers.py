@@ -1,5 +1,6 @@
-"""A scorer's browser with two tabs, a tab that is closed, a crash, another scorer: nothing is lost
-or doubled.
+"""A scorer's browser with two tabs, a tab that is closed, a crash, another scorer.
+
+Nothing is lost or doubled.
 
 What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in
 the record.
@@ -49,8 +50,9 @@ LOSE_WHAT_IS_SENT = """() => {
 def test_closing_the_tab_in_the_middle_of_the_queue_loses_and_doubles_nothing(
     desk: Callable[..., Desk],
 ) -> None:
-    """Worst of all moments: the server has accepted the third entry, and the browser never hears of
-    it.
+    """Worst of all moments.
+
+    The server has accepted the third entry, and the browser never hears of it.
     """
     sal = desk()
     page = sal.console()

@@ -1,5 +1,6 @@
-"""Columns of points in which some have more decimals than others: their decimal points stand below
-each other.
+"""Columns of points in which some have more decimals than others.
+
+Their decimal points stand below each other.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ PLACES = """cells => [...document.querySelectorAll(cells)].map(cell => {
 
 def is_aligned(page: Page, cells: str, expected: list[str]) -> None:
     """The column that `cells` selects begins with the numbers expected, one point below the
-    other."""
+    other.
+    """
     expect(page.locator(f"{cells} [class^=decimals-]")).to_have_text(expected)
     page.evaluate("document.fonts.ready.then(() => null)")
     places = page.evaluate(PLACES, cells)

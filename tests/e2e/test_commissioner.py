@@ -1,5 +1,6 @@
-"""A commissioner's day (PRODUCT B5, G5): found a league, invite, remove, adjust points, change the
-scoring.
+"""A commissioner's day (PRODUCT B5, G5).
+
+Found a league, invite, remove, adjust points, change the scoring.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ YARDS = ({"ann": 50, "bob": 40, "cat": 30, "dan": 20}, {"ann": 10, "bob": 40, "c
 
 
 def choose_head_to_head_with_the_result_between(page: Page) -> None:
-    """This tie rule can order equals only where teams meet: it is not offered to leagues of total
-    points.
+    """This tie rule can order equals only where teams meet.
+
+    It is not offered to leagues of total points.
     """
     table, ties = page.get_by_label("Table"), page.get_by_label("Equal teams")
     between = ties.get_by_text("Result between them")

@@ -1,5 +1,6 @@
-"""A scorer corrects slips by keys: what stands stays, what can no longer be true goes, the next
-snap is shown first.
+"""A scorer corrects slips by keys.
+
+What stands stays, what can no longer be true goes, the next snap is shown first.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ def standing(count: int) -> list[tuple[str, int]]:
 
 
 def test_the_flag_of_the_wrong_club_is_corrected_where_it_lies(console: Page) -> None:
-    """Five yards for a false start, from the previous spot (NFL 7-4-2): 1st & 10 at the 25, 1st &
-    15 at the 20.
+    """Five yards for a false start, from the previous spot (NFL 7-4-2).
+
+    1st & 10 at the 25, 1st & 15 at the 20.
     """
     keys(console, "s", "Enter")
     recorded(console, "#5")

@@ -1,5 +1,6 @@
-"""A whole drive on a slow line and on none: every snap is proposed right at once, and the record is
-the same.
+"""A whole drive on a slow line and on none.
+
+Every snap is proposed right at once, and the record is the same.
 
 What was wrong before: after +3 the console proposed the same down again, after a touchback another
 kickoff by the wrong club, and a flag could not strike out what was not sent yet.

@@ -1,5 +1,6 @@
-"""An unsaved team is not lost: it is kept, leaving warns, a second tab is told, and it can be
-thrown away.
+"""An unsaved team is not lost.
+
+It is kept, leaving warns, a second tab is told, and it can be thrown away.
 """
 
 from __future__ import annotations

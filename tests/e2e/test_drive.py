@@ -1,5 +1,6 @@
-"""A drive by keyboard: a touchdown that is overturned on review, a penalty that wipes out a score,
-slips corrected.
+"""A drive by keyboard.
+
+A touchdown that is overturned on review, a penalty that wipes out a score, slips corrected.
 """
 
 from __future__ import annotations

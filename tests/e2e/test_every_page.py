@@ -1,5 +1,6 @@
-"""Every page of the URL map, as those who may open it see it: axe finds nothing, and nothing runs
-over the edge.
+"""Every page of the URL map, as those who may open it see it.
+
+Axe finds nothing, and nothing runs over the edge.
 
 A page that no walk opens and that is not excused here fails test_every_page_is_walked_or_excused.
 """

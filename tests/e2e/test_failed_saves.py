@@ -1,5 +1,6 @@
-"""A save that fails does not look like a save: offline, signed out elsewhere, cookies gone,
-refused.
+"""A save that fails does not look like a save.
+
+Offline, signed out elsewhere, cookies gone, refused.
 
 Nothing that was typed is lost, the page says what became of it, and what may be repeated is
 repeated until it is saved (PRODUCT: the deadline holds; a save that was acknowledged is kept).

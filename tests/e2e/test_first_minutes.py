@@ -1,5 +1,6 @@
-"""The first five minutes: invited by a friend, a newcomer has a team in a league, and knows what
-happens next.
+"""The first five minutes.
+
+Invited by a friend, a newcomer has a team in a league, and knows what happens next.
 """
 
 from __future__ import annotations

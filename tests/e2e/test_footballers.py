@@ -1,5 +1,6 @@
-"""A member follows a footballer on a phone and on a laptop: live, opened down to the plays,
-compared with another.
+"""A member follows a footballer on a phone and on a laptop.
+
+Live, opened down to the plays, compared with another.
 """
 
 from __future__ import annotations

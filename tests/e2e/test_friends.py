@@ -1,5 +1,6 @@
 """Two members become friends, on a phone and on a laptop, with JavaScript and without (PRODUCT
-D8)."""
+D8).
+"""
 
 from __future__ import annotations
 

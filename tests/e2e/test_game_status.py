@@ -1,5 +1,6 @@
-"""A game that is not played as planned: the scorer says so by keyboard, and a member sees what it
-means.
+"""A game that is not played as planned.
+
+The scorer says so by keyboard, and a member sees what it means.
 """
 
 from __future__ import annotations

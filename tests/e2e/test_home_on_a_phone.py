@@ -1,5 +1,6 @@
-"""The front page of a member on a phone: what matters now is on the first screen, and nothing of it
-is cut.
+"""The front page of a member on a phone.
+
+What matters now is on the first screen, and nothing of it is cut.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What a play moves on pages that a member has open, without a reload: the front page, and a
-matchup.
+"""What a play moves on pages that a member has open, without a reload.
+
+The front page, and a matchup.
 """
 
 from __future__ import annotations

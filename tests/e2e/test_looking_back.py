@@ -31,8 +31,10 @@ def drive(app: Flask) -> None:
 
 
 def drag(page: Page, number: int) -> None:
-    """Moves the slider to the event, as a finger does: the browser reports every step on the
-    way."""
+    """Moves the slider to the event, as a finger does.
+
+    The browser reports every step on the way.
+    """
     slider = page.get_by_label("Look back: event of the game")
     slider.evaluate(
         "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"

@@ -1,5 +1,6 @@
-"""What a member's pages do by themselves: close what is open, lock, show the focus, fit long names,
-work offline.
+"""What a member's pages do by themselves.
+
+Close what is open, lock, show the focus, fit long names, work offline.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Pages of moderation and of accounts that are full: accessible, and never wider than the narrowest
-phone.
+"""Pages of moderation and of accounts that are full.
+
+Accessible, and never wider than the narrowest phone.
 
 How they look in an ordinary state is shown by test_every_page.py.
 """

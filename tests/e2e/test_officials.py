@@ -1,5 +1,6 @@
-"""What the officials do, by keys: flags before and after the snap, timeouts, and who may enter
-them.
+"""What the officials do, by keys.
+
+Flags before and after the snap, timeouts, and who may enter them.
 """
 
 from __future__ import annotations

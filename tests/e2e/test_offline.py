@@ -1,5 +1,6 @@
-"""A scorer loses the network: their entries wait in the browser, and reach the record once, in
-order.
+"""A scorer loses the network.
+
+Their entries wait in the browser, and reach the record once, in order.
 
 What arrived is compared with what the browser kept: keys, order and numbers, in the outbox and in
 the record.
@@ -66,8 +67,10 @@ KEPT_PATHS = """caches.keys().then(async (names) => {
 
 
 def slip_of_a_finger(page: Page) -> None:
-    """Corrects the last run and strikes out an event that has not happened: the server refuses
-    it."""
+    """Corrects the last run and strikes out an event that has not happened.
+
+    The server refuses it.
+    """
     keys(
         page,
         "w",

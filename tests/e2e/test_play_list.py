@@ -1,5 +1,6 @@
-"""The play list in a browser: a forgotten play inserted, one moved, one written anew, one struck
-out, by keys alone.
+"""The play list in a browser.
+
+A forgotten play inserted, one moved, one written anew, one struck out, by keys alone.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def page(member: Callable[..., Member], open_page: Callable[..., Page]) -> Page:
-    """The console of a game with two plays: #3 to #5 at 14:30 from the own 29, #6 to #8 at 13:30
-    from the own 37.
+    """The console of a game with two plays.
+
+    #3 to #5 at 14:30 from the own 29, #6 to #8 at 13:30 from the own 37.
     """
     make_game("g1")
     member("sal", role="scorer")
@@ -72,8 +74,9 @@ def asked(page: Page, question: str) -> None:
 
 
 def insert_a_forgotten_play(page: Page) -> None:
-    """Behind play 1, at 14:00 from the own 33: number 3 runs for four yards, number 9 makes the
-    tackle.
+    """Behind play 1, at 14:00 from the own 33.
+
+    Number 3 runs for four yards, number 9 makes the tackle.
     """
     keys(page, "j", "i", "1", "Enter")
     asked(page, "Clock, down & distance, spot")

@@ -1,5 +1,6 @@
-"""The race of a league on a phone and a laptop: it fits, names each line, and is read by touch at
-any gameweek.
+"""The race of a league on a phone and a laptop.
+
+It fits, names each line, and is read by touch at any gameweek.
 """
 
 from __future__ import annotations

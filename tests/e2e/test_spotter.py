@@ -1,5 +1,6 @@
-"""A scorer and a spotter at one game: what and where from one, who from the other, merged play by
-play.
+"""A scorer and a spotter at one game.
+
+What and where from one, who from the other, merged play by play.
 """
 
 from __future__ import annotations

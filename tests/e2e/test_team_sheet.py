@@ -1,5 +1,6 @@
-"""Stories of the team sheet: picked on a phone, refused and corrected, locked out at kickoff
-(PRODUCT B2, G6).
+"""Stories of the team sheet.
+
+Picked on a phone, refused and corrected, locked out at kickoff (PRODUCT B2, G6).
 """
 
 from __future__ import annotations

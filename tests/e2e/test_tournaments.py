@@ -1,5 +1,6 @@
-"""A round on a phone: filled as one goes, changed, closed at the kickoff, watched as the match
-ends, and explained.
+"""A round on a phone.
+
+Filled as one goes, changed, closed at the kickoff, watched as the match ends, and explained.
 """
 
 from __future__ import annotations

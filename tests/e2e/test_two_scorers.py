@@ -1,5 +1,6 @@
-"""Two scorers, one game: the second watches, takes over with one key, and the first one sees it
-(PRODUCT A2).
+"""Two scorers, one game.
+
+The second watches, takes over with one key, and the first one sees it (PRODUCT A2).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Real games typed by keys alone: the published points, nothing left out, and the same rows from
-the stream again.
+"""Real games typed by keys alone.
+
+The published points, nothing left out, and the same rows from the stream again.
 """
 
 from __future__ import annotations
@@ -43,8 +44,10 @@ def cable(site: str) -> Iterator[Cable]:
 def check(
     pressbox: RunningPressbox, stack: Stack, tmp_path: Path, measured: Callable[[str], None]
 ) -> Callable[..., None]:
-    """Once everything is in the record: points, plays, and all derived rows anew from the
-    stream."""
+    """Once everything is in the record.
+
+    Points, plays, and all derived rows anew from the stream.
+    """
 
     def of(tally: Tally, page: Page) -> None:
         page.close()

@@ -1,5 +1,6 @@
-"""What the console finds odd about an entry, asked of its own module in a real browser: warnings,
-never walls.
+"""What the console finds odd about an entry, asked of its own module in a real browser.
+
+Warnings, never walls.
 """
 
 from __future__ import annotations

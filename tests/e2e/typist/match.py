@@ -1,5 +1,7 @@
-"""A stored real game at the console: made ready, typed, and compared with what is published of
-it."""
+"""A stored real game at the console.
+
+Made ready, typed, and compared with what is published of it.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,9 @@ KEYS = Path(__file__).parent.parent.parent.parent / "docs" / "console-keys.json"
 
 
 def bodies_of(script: GameScript) -> list[ev.Body]:
-    """What the scorer saw: every play as it was first called, where that is known, and what put it
-    right.
+    """What the scorer saw.
+
+    Every play as it was first called, where that is known, and what put it right.
     """
     return [step.body for step in (script.as_called or script.events)]
 
@@ -59,8 +62,9 @@ def type_script(page: Page, script: GameScript) -> Tally:
 
 
 def type_script_with_the_line_cut(page: Page, script: GameScript, cable: Cable) -> Tally:
-    """As `type_script`; the line is dead during the longest drive without flag or review, from snap
-    to last whistle.
+    """As `type_script`.
+
+    The line is dead during the longest drive without flag or review, from snap to last whistle.
     """
     scorer, tally = sit_down(page, script)
     drive = plain_drives(plays_of(bodies_of(script)))[0]

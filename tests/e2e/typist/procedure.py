@@ -1,5 +1,6 @@
-"""Entries of what the officials do: flags, reviews, timeouts, periods, the start and the end of the
-game.
+"""Entries of what the officials do.
+
+Flags, reviews, timeouts, periods, the start and the end of the game.
 """
 
 from __future__ import annotations
@@ -46,8 +47,10 @@ def _penalty(number: int, body: ev.Penalty, later: list[Step], scene: Scene) -> 
 
 
 def _next_nullify(later: Sequence[Step]) -> int | None:
-    """The nullify of this foul: nothing is between them but fouls for which no play is struck
-    out."""
+    """The nullify of this foul.
+
+    Nothing is between them but fouls for which no play is struck out.
+    """
     for number, body in later:
         if isinstance(body, ev.Nullify):
             return number

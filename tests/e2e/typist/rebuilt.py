@@ -1,5 +1,6 @@
-"""Whether a typed game, rebuilt from the stream, is the game that was typed: every derived row, the
-ledger included.
+"""Whether a typed game, rebuilt from the stream, is the game that was typed.
+
+Every derived row, the ledger included.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What the typist knows while it types: the clubs, the people by name, and under which number the
-console has what.
+"""What the typist knows while it types.
+
+The clubs, the people by name, and under which number the console has what.
 """
 
 from __future__ import annotations

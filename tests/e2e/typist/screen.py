@@ -54,8 +54,9 @@ _OTHER_QUESTION = """(question) => {
 
 
 class CannotType(Exception):
-    """What is to be entered has no way into the console: the text says at which prompt, and what
-    stood there.
+    """What is to be entered has no way into the console.
+
+    The text says at which prompt, and what stood there.
     """
 
 
@@ -151,8 +152,10 @@ class Keyboard:
         self._wait(_NOTHING_UNSENT, None, "everything that was kept is sent")
 
     def asked_on(self, question: str) -> Screen:
-        """The screen once another question stands there: an older event is asked from the
-        server."""
+        """The screen once another question stands there.
+
+        An older event is asked from the server.
+        """
         return self._wait(_OTHER_QUESTION, question, "the next question")
 
     def _wait(self, condition: str, argument: object, what: str) -> Screen:

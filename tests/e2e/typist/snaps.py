@@ -100,8 +100,9 @@ def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
 
 
 def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str]]:
-    """In the order in which they are read: kind, club and spot first, for the others count from
-    there.
+    """In the order in which they are read.
+
+    Kind, club and spot first, for the others count from there.
     """
     words, wrong = [], []
     spot = before.spot

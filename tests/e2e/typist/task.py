@@ -1,5 +1,6 @@
-"""An entry that is to be typed: its action, and the answer to each question that it may ask, by the
-question's name.
+"""An entry that is to be typed.
+
+Its action, and the answer to each question that it may ask, by the question's name.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""From what happened to an entry: which action, and the answer to each question that it may ask, by
-its name.
+"""From what happened to an entry.
+
+Which action, and the answer to each question that it may ask, by its name.
 
 Lives here: one entry at a time, the first of what is left of a play. Not here: how an answer is
 typed (answers.py), the order of a game (scorer.py). An answer says which steps of the script it
@@ -73,8 +74,9 @@ def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: S
 
 
 def _nullify(number: int, body: ev.Nullify, later: list[Step], scene: Scene) -> Task:
-    """Events that no foul strikes out: the one before them is ruled on as it was, and they fall
-    away with it.
+    """Events that no foul strikes out.
+
+    The one before them is ruled on as it was, and they fall away with it.
     """
     stays = max((n for n in scene.standing if n < min(body.events)), default=None)
     if stays is None:
