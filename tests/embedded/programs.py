@@ -24,8 +24,9 @@ def debian_programs() -> Programs | None:
 
 
 def wanted_programs() -> Programs:
-    """What PRESSBOX_TEST_STORES asks for: `debian`, a folder with PostgreSQL's programs, or (unset)
-    the wheels' own.
+    """What PRESSBOX_TEST_STORES asks for.
+
+    `debian`, a folder with PostgreSQL's programs, or (unset) the wheels' own.
     """
     wanted = os.environ.get("PRESSBOX_TEST_STORES", "")
     if not wanted:

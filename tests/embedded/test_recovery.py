@@ -1,5 +1,6 @@
-"""kill -9 of every store and every process under `pressbox up`, while a game is entered: nothing is
-lost or doubled.
+"""kill -9 of every store and every process under `pressbox up`, while a game is entered.
+
+Nothing is lost or doubled.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Signals that come at the worst moment: while the main thread holds the very lock that says
-"stop".
+"""Signals that come at the worst moment.
+
+While the main thread holds the very lock that says "stop".
 """
 
 from __future__ import annotations

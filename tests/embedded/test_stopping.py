@@ -172,8 +172,9 @@ def test_a_worker_finishes_a_job_that_is_nearly_done(start_worker: StartWorker) 
 def test_jobs_that_take_too_long_are_given_back_and_done_by_another_worker(
     start_worker: StartWorker,
 ) -> None:
-    """In the main thread and in threads beside it: the job is the first of its queue again, and is
-    no failure.
+    """In the main thread and in threads beside it.
+
+    The job is the first of its queue again, and is no failure.
     """
     process = start_worker("settlement", "operations", "webhooks")
     sent = [
