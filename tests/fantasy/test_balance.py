@@ -1,5 +1,7 @@
-"""While a call is under review both tables are exact: each is the one that the ruling then
-makes."""
+"""While a call is under review both tables are exact.
+
+Each is the one that the ruling then makes.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Cache tags: no entry from before a commit is served after it, and every writer raises its
-tags."""
+tags.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Changed polls answered with what somebody had rendered for everybody: what they cost, what ends
-them.
+"""Changed polls answered with what somebody had rendered for everybody.
+
+What they cost, what ends them.
 """
 
 from __future__ import annotations

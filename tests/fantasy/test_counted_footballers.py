@@ -1,5 +1,6 @@
 """After a play only those team sheets are added up whose footballers count otherwise than
-before."""
+before.
+"""
 
 from __future__ import annotations
 

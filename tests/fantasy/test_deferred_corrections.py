@@ -1,5 +1,6 @@
-"""Notices of corrections in a gameweek whose sheets are not written: the same as if they were,
-beside the refreshes.
+"""Notices of corrections in a gameweek whose sheets are not written.
+
+The same as if they were, beside the refreshes.
 """
 
 from __future__ import annotations

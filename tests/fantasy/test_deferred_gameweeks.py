@@ -1,5 +1,6 @@
-"""Gameweeks whose sheets are not written after each play (decision 54): what anybody looks at is as
-if they were.
+"""Gameweeks whose sheets are not written after each play (decision 54).
+
+What anybody looks at is as if they were.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Tables of large leagues while a deferred gameweek is played (decision 54): in Redis, and as if
-all were written.
+"""Tables of large leagues while a deferred gameweek is played (decision 54).
+
+In Redis, and as if all were written.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A league's table and its team sheets: who may see them, what they show, and when they stop
-asking.
+"""A league's table and its team sheets.
+
+Who may see them, what they show, and when they stop asking.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Polls of a league that change nothing: how little they read, and that each asks anew who may see
-it.
+"""Polls of a league that change nothing.
+
+How little they read, and that each asks anew who may see it.
 """
 
 from __future__ import annotations

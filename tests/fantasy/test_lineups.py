@@ -28,8 +28,9 @@ class Player:
 
 
 def legal(format: Format, positions: list[str]) -> bool:
-    """Whether the players can stand in the starting places in some order: tries them one after the
-    other.
+    """Whether the players can stand in the starting places in some order.
+
+    Tries them one after the other.
     """
 
     def fill(left: tuple[str, ...], place: int) -> bool:
@@ -144,8 +145,9 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
 
 
 def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
-    """3-5-2 with a defender out: the forward first on the bench would leave two defenders, so the
-    second comes on.
+    """3-5-2 with a defender out.
+
+    The forward first on the bench would leave two defenders, so the second comes on.
     """
     format = FORMATS["soccer"]
     positions = [

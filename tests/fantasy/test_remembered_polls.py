@@ -1,5 +1,6 @@
-"""Unchanged polls answered from memory (decision 53): what they cost, what ends them, and on which
-tables they rest.
+"""Unchanged polls answered from memory (decision 53).
+
+What they cost, what ends them, and on which tables they rest.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A gameweek played again: after every play the table is the one as of then, and the play that
-decided it is named.
+"""A gameweek played again.
+
+After every play the table is the one as of then, and the play that decided it is named.
 """
 
 from __future__ import annotations

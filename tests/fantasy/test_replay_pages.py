@@ -1,5 +1,6 @@
-"""Pages of a gameweek played again: every moment by a plain link, every sheet as it stood, and what
-the script gets.
+"""Pages of a gameweek played again.
+
+Every moment by a plain link, every sheet as it stood, and what the script gets.
 """
 
 from __future__ import annotations
@@ -187,8 +188,9 @@ def test_an_evening_is_made_once_for_its_version(
 def test_a_banned_or_erased_member_is_named_nowhere(
     ann: FlaskClient, league: League, member: Callable[..., Member]
 ) -> None:
-    """As in tables and lists of matchups: their opponent's game stays, their name does not
-    (decision 22).
+    """As in tables and lists of matchups.
+
+    Their opponent's game stays, their name does not (decision 22).
     """
     league.mode = "head_to_head"
     members = {name: services.find_member(name) for name in ("ann", "bob", "cat")}

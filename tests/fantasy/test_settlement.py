@@ -222,8 +222,9 @@ def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) ->
 def test_ties_are_broken_as_the_league_chose(
     app: object, member: Callable[..., Member], ties: str, expected: list[int]
 ) -> None:
-    """Ann and Bob both have 6.60 in all: Ann in the first gameweek, Bob in the second, with a
-    transfer.
+    """Ann and Bob both have 6.60 in all.
+
+    Ann in the first gameweek, Bob in the second, with a transfer.
     """
     make_game("g1", week=1)
     make_game("g2", week=2)

@@ -1,5 +1,6 @@
-"""A touchdown and every team sheet it moves: 100,000 sheets in the smoke tier, a million in the
-long tier.
+"""A touchdown and every team sheet it moves.
+
+100,000 sheets in the smoke tier, a million in the long tier.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What just happened in a league, as its members see it: at once, for them alone, and for every
-play on a page.
+"""What just happened in a league, as its members see it.
+
+At once, for them alone, and for every play on a page.
 """
 
 from __future__ import annotations

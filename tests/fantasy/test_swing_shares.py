@@ -1,5 +1,6 @@
-"""A play's swing shared by a link: made on purpose, taken back at will, and nobody's name on it but
-the teams'.
+"""A play's swing shared by a link.
+
+Made on purpose, taken back at will, and nobody's name on it but the teams'.
 """
 
 from __future__ import annotations

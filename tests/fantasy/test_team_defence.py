@@ -1,5 +1,6 @@
-"""A D/ST on a team sheet: its points follow the record and its corrections, and open down to what
-made them.
+"""A D/ST on a team sheet.
+
+Its points follow the record and its corrections, and open down to what made them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A club with two games in one gameweek: a postponed one counts where it is played, and every page
-adds up both.
+"""A club with two games in one gameweek.
+
+A postponed one counts where it is played, and every page adds up both.
 """
 
 from __future__ import annotations

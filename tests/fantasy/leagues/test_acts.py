@@ -1,5 +1,6 @@
-"""Adjustments and changes of scoring (PRODUCT G5): previewed first, and what is done is what was
-previewed.
+"""Adjustments and changes of scoring (PRODUCT G5).
+
+Previewed first, and what is done is what was previewed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Leagues of every shape are exported, taken in and exported again: the documents are equal
-(PRODUCT G5).
+"""Leagues of every shape are exported, taken in and exported again.
+
+The documents are equal (PRODUCT G5).
 
 G5: no league is lost, its full history can be exported. An export is closed under its references:
 whatever a row rests on is in the document too.
@@ -75,8 +76,9 @@ def assert_closed(document: dict[str, Any]) -> None:
 
 
 def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
-    """A league of 0 to 3 members over four gameweeks: sheets saved, carried over or missing,
-    deadlines that moved.
+    """A league of 0 to 3 members over four gameweeks.
+
+    Sheets saved, carried over or missing, deadlines that moved.
     """
     season, gameweeks = make_weekly_season(WEEKS, year=2030 + number, is_simulated=True)
     lock = rng.choice(["gameweek", "game"])

@@ -1,5 +1,6 @@
-"""Two team sheets side by side: a head-to-head game, the average, any two of a league, and what is
-still hidden.
+"""Two team sheets side by side.
+
+A head-to-head game, the average, any two of a league, and what is still hidden.
 """
 
 from __future__ import annotations
@@ -124,8 +125,9 @@ def test_a_team_called_the_average_keeps_its_own_points(ids: dict[str, int]) -> 
 def test_both_sides_are_of_one_moment(
     sign_in: SignIn, ids: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cat's runner gains between the reads of the two sides: the page shows the moment of the
-    first.
+    """Cat's runner gains between the reads of the two sides.
+
+    The page shows the moment of the first.
     """
     slug = played_league(
         ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head", settled=0

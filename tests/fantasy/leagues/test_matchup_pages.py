@@ -93,8 +93,9 @@ def test_a_league_that_ranks_by_points_says_that_nobody_meets(
 def test_members_see_their_fixtures_of_the_whole_season_before_the_first_deadline(
     make_world: Callable[..., LeagueWorld], sign_in: SignIn
 ) -> None:
-    """PRODUCT P2, the whole fixture list: of four members everybody meets everybody in the first
-    three gameweeks.
+    """PRODUCT P2, the whole fixture list.
+
+    Of four members everybody meets everybody in the first three gameweeks.
     """
     world = make_world()
     league = world.league(mode="head_to_head")

@@ -1,5 +1,6 @@
-"""Head-to-head leagues (PRODUCT B5): match points, and fixtures that are stored for the season and
-stay once locked.
+"""Head-to-head leagues (PRODUCT B5).
+
+Match points, and fixtures that are stored for the season and stay once locked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""A push service of a test's own: a real HTTP server that takes pushes, checks who signed them and
-decrypts them with the browser's own key, as RFC 8291 and RFC 8292 say. Not with the library that
-encrypts them: two that agree prove it.
+"""A push service of a test's own.
+
+A real HTTP server that takes pushes, checks who signed them and decrypts them with the browser's
+own key, as RFC 8291 and RFC 8292 say. Not with the library that encrypts them: two that agree prove
+it.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ def _derived(key: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 def decrypted(body: bytes, key: ec.EllipticCurvePrivateKey, auth: bytes) -> bytes:
     """The message of one record (RFC 8188, 8291), for the browser with this private key and
-    secret."""
+    secret.
+    """
     salt, length = body[:16], body[20]
     sender, sealed = body[21 : 21 + length], body[21 + length :]
     shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(CURVE, sender))

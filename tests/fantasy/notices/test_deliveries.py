@@ -1,5 +1,6 @@
-"""Notices pushed to devices and mailed: to a real push service and mail server of the test's own,
-each at most once.
+"""Notices pushed to devices and mailed.
+
+To a real push service and mail server of the test's own, each at most once.
 """
 
 from __future__ import annotations

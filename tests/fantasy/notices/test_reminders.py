@@ -1,5 +1,6 @@
-"""Reminders before a deadline: a day and an hour before it, to who has something to do, once, and
-again if it moves.
+"""Reminders before a deadline.
+
+A day and an hour before it, to who has something to do, once, and again if it moves.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A season's tables computed a second time: slowly, in plain Python, from stat lines, team sheets
-and settings alone.
+"""A season's tables computed a second time.
+
+Slowly, in plain Python, from stat lines, team sheets and settings alone.
 
 Nothing here is shared with the app: the numbers of the scoring rules, the roster formats,
 substitution, transfers, ties and head-to-head are written down a second time, in another way (exact
@@ -95,8 +96,9 @@ class _Season:
         return table
 
     def counted(self, league_id: int, week: int) -> set[int]:
-        """Whose gameweek the league counts: who has a sheet for it, and who was in it when it was
-        settled.
+        """Whose gameweek the league counts.
+
+        Who has a sheet for it, and who was in it when it was settled.
         """
         league = self.facts.leagues[league_id]
         with_sheet = {
@@ -189,8 +191,9 @@ class _Season:
         return won
 
     def standing(self, league: League, table: Table, member: int, week: int) -> tuple[int, ...]:
-        """What a member is ranked by after this gameweek: more is better, the first that differs
-        decides.
+        """What a member is ranked by after this gameweek.
+
+        More is better, the first that differs decides.
         """
         weeks = [number for number in self.facts.weeks if number <= week]
         own = [table.weeks[number].get(member) for number in weeks]

@@ -1,5 +1,6 @@
-"""What later files change: games that move or are gone, deadlines, clubs under other names, who was
-released.
+"""What later files change.
+
+Games that move or are gone, deadlines, clubs under other names, who was released.
 """
 
 from __future__ import annotations
@@ -239,8 +240,9 @@ BILL = "2028,BUF,QB,2,ACT,Bill Bufford,00-0090002\n"
 def test_a_club_that_two_files_spell_differently_is_one_club(
     schedule_first: bool, app: Flask, tmp_path: Path
 ) -> None:
-    """nflverse/nflverse-rosters, issue 98: its rosters of 2026 say AZ where everything else says
-    ARI.
+    """nflverse/nflverse-rosters, issue 98.
+
+    Its rosters of 2026 say AZ where everything else says ARI.
     """
     imports = [lambda: schedule(tmp_path, ARIZONA), lambda: roster(tmp_path, KAY + BILL, 2028)]
     results = [imported() for imported in (imports if schedule_first else reversed(imports))]
@@ -353,8 +355,9 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
 def test_a_traded_footballer_is_of_his_new_club(
     app: Flask, tmp_path: Path, is_old_club_last: bool
 ) -> None:
-    """nflverse's roster of the week of a trade has him twice: as traded (TRD) by his old club, and
-    as active.
+    """nflverse's roster of the week of a trade has him twice.
+
+    As traded (TRD) by his old club, and as active.
     """
     rows = ["2027,DAL,WR,1,ACT,Wim Mover,00-0000006\n", "2027,NYJ,WR,1,TRD,Wim Mover,00-0000006\n"]
     roster(tmp_path, "".join(rows if is_old_club_last else rows[::-1]))

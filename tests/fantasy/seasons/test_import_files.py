@@ -1,5 +1,6 @@
-"""Rosters and schedules as values: the public formats, and errors that name the place and the
-remedy.
+"""Rosters and schedules as values.
+
+The public formats, and errors that name the place and the remedy.
 """
 
 from __future__ import annotations

@@ -228,8 +228,9 @@ def test_play_by_play_under_the_other_id_takes_the_place_of_the_scheduled_game(
 def test_play_by_play_of_a_game_that_was_moved_takes_the_place_of_the_scheduled_one(
     app: Flask, tmp_path: Path
 ) -> None:
-    """Also before a newer schedule is imported: nflverse has id and gameweek of the day on which it
-    was played.
+    """Also before a newer schedule is imported.
+
+    Nflverse has id and gameweek of the day on which it was played.
     """
     schedule(tmp_path)
     kickoff = datetime(2026, 11, 1, 18, tzinfo=UTC)

@@ -1,5 +1,6 @@
-"""Soccer from files: the source's footballers and sheets, points of stat lines, corrections, and
-errors.
+"""Soccer from files.
+
+The source's footballers and sheets, points of stat lines, corrections, and errors.
 """
 
 from __future__ import annotations

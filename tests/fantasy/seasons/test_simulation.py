@@ -70,8 +70,9 @@ def test_an_odd_league_stays_odd_in_a_small_season() -> None:
 
 
 def test_every_number_of_a_small_season_is_the_recomputed_one(app: Flask) -> None:
-    """The same for the whole season, and that one wrong number would be found:
-    test_whole_season.py.
+    """The same for the whole season, and that one wrong number would be found.
+
+    Test_whole_season.py.
     """
     season_id = simulate(SMALL, lambda _: None).season_id
     facts = plain_facts.read(db.session, season_id)

@@ -1,5 +1,7 @@
-"""Whom the market lists for a draft: who fits the places that are free, and who may change
-places."""
+"""Whom the market lists for a draft.
+
+Who fits the places that are free, and who may change places.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The team that a newcomer starts from: legal in every format, within the money, and not a bench of
-kickers.
+"""The team that a newcomer starts from.
+
+Legal in every format, within the money, and not a bench of kickers.
 """
 
 from __future__ import annotations

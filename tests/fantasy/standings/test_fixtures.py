@@ -128,8 +128,9 @@ def test_equal_input_gives_equal_fixtures_and_again_changes_nothing() -> None:
 
 @pytest.mark.parametrize("members", [4, 6, 8, 10, 12])
 def test_of_an_even_league_that_somebody_leaves_others_keep_their_fixtures(members: int) -> None:
-    """The average takes the leaver's place: no two who stay lose their game, but where a pair would
-    meet too soon.
+    """The average takes the leaver's place.
+
+    No two who stay lose their game, but where a pair would meet too soon.
     """
     people = list(range(1, members + 1))
     season = fixtures(people, [], [[]] * WEEKS)

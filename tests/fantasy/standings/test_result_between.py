@@ -83,8 +83,10 @@ def test_games_among_equal_teams_come_before_total_points(played: Played) -> Non
 
 
 def test_match_points_of_one_order_the_others_anew(played: Played) -> None:
-    """Dan loses his first game to Ann by an adjustment: Ann has eight, and of Bob and Cat, still
-    level, Cat won a game and drew the other. What is written for Ann alone is everybody's order.
+    """Dan loses his first game to Ann by an adjustment.
+
+    Ann has eight, and of Bob and Cat, still level, Cat won a game and drew the other. What is
+    written for Ann alone is everybody's order.
     """
     league = played.league
     adjustments.apply(
