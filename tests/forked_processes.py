@@ -75,8 +75,10 @@ class ForkedProcess:
 
 
 def _run_module(arguments: list[str], environment: dict[str, str], folder: Path, log: Path) -> None:
-    """In the forked process: run the module as `python -m` would, its output appended to the
-    log."""
+    """In the forked process.
+
+    Run the module as `python -m` would, its output appended to the log.
+    """
     os.setsid()
     descriptor = open_log(log)
     for stream in (sys.stdout, sys.stderr):
