@@ -1,5 +1,6 @@
-"""Messages of both topics: whatever the bytes, an event that can be stored, or an error that says
-what is wrong.
+"""Messages of both topics.
+
+Whatever the bytes, an event that can be stored, or an error that says what is wrong.
 """
 
 from __future__ import annotations

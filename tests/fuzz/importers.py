@@ -1,5 +1,6 @@
-"""Files of every importer: what they hold is taken in whole, or refused in words with nothing of it
-written.
+"""Files of every importer.
+
+What they hold is taken in whole, or refused in words with nothing of it written.
 
 An input is the importer's name, a line's end, and the file; with `gz ` in front of the name the
 file is compressed.

@@ -1,5 +1,6 @@
-"""Arguments of the boards' functions in Redis and of the scripts: a declared error or an answer,
-and what a refused call met is as it was.
+"""Arguments of the boards' functions in Redis and of the scripts.
+
+A declared error or an answer, and what a refused call met is as it was.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Requests through the whole application, as text: `POST /path?query`, lines of headers, an empty
-line, the body.
+"""Requests through the whole application, as text.
+
+`POST /path?query`, lines of headers, an empty line, the body.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""One target in this process, which libFuzzer ends: `python -m tests.fuzz.run TARGET FOLDER
-OPTION...`.
+"""One target in this process, which libFuzzer ends.
+
+`python -m tests.fuzz.run TARGET FOLDER OPTION...`.
 
 FOLDER gets what was found to reach new code, which the next run begins with. running.py starts it.
 """

@@ -1,5 +1,6 @@
-"""The stores of a target's process: an application on empty ones, and whether anything was written
-to PostgreSQL.
+"""The stores of a target's process.
+
+An application on empty ones, and whether anything was written to PostgreSQL.
 """
 
 from __future__ import annotations
@@ -59,8 +60,9 @@ COUNTED_BY_THE_CLOCK = {"measure_counts"}
 
 
 def committed() -> dict[str, tuple[int, int]]:
-    """What is in the tables, by name: how many rows, and the transaction that wrote the newest of
-    them.
+    """What is in the tables, by name.
+
+    How many rows, and the transaction that wrote the newest of them.
     """
     looks = (
         f"SELECT '{name}', count(*), coalesce(max(xmin::text::bigint), 0) FROM \"{name}\""
