@@ -1,5 +1,6 @@
-"""Three real games: tables of two leagues after every play, ledger, statistics, points, and every
-page of a game.
+"""Three real games.
+
+Tables of two leagues after every play, ledger, statistics, points, and every page of a game.
 """
 
 from __future__ import annotations

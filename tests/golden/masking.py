@@ -1,5 +1,6 @@
-"""Hides what differs between two recordings of the same behaviour: random ids, secrets and database
-times.
+"""Hides what differs between two recordings of the same behaviour.
+
+Random ids, secrets and database times.
 """
 
 from __future__ import annotations

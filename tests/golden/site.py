@@ -1,5 +1,6 @@
 """Every page, fragment and API answer of the demo season, for each role and both sizes of
-league."""
+league.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +61,9 @@ def _write(path: Path, answers: Iterator[str]) -> None:
 
 
 def _play_current_games() -> None:
-    """Enter the demo's games up to now: those that are over whole, those that are under way in
-    part.
+    """Enter the demo's games up to now.
+
+    Those that are over whole, those that are under way in part.
     """
     for week in world.season().weeks:
         for fixture in week.fixtures:

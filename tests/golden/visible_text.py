@@ -1,5 +1,6 @@
-"""What a person gets from a page: its text, where links and forms lead, and what screen readers
-say.
+"""What a person gets from a page.
+
+Its text, where links and forms lead, and what screen readers say.
 """
 
 from __future__ import annotations
