@@ -1,5 +1,6 @@
-"""What people do, carried out on the product's own doors: the console's, the members', the
-moderators', the API's.
+"""What people do, carried out on the product's own doors.
+
+The console's, the members', the moderators', the API's.
 
 Each act gives an answer: what was acknowledged, or the codes of its refusal. Anything that keeps
 the answer away is raised (NO_ANSWER, Killed); whoever acts then asks again, as a console, a phone
@@ -89,8 +90,9 @@ class Actor:
     player_of: dict[int, int] = field(default_factory=dict)
 
     def can(self, act: Act) -> bool:
-        """Whether there is anything that the act could name: what it corrects may have been left
-        out or refused.
+        """Whether there is anything that the act could name.
+
+        What it corrects may have been left out or refused.
         """
         return not isinstance(act, Rule) or (act.game, act.of) in self.entered
 

@@ -1,5 +1,6 @@
-"""What an act does to the stores, counted, so that a fault meets one exact effect: the same each
-time.
+"""What an act does to the stores, counted, so that a fault meets one exact effect.
+
+The same each time.
 
 Between two effects nothing outside of the process changes, so a death before the n-th effect stands
 for a death at any line since the one before. Only the thread that armed the fault meets it.

@@ -1,5 +1,7 @@
-"""What must be there after what was answered, in dictionaries and loops: no code of the product but
-its published tables, which stand a second time in tests/fantasy/seasons/plain_rules.py.
+"""What must be there after what was answered, in dictionaries and loops.
+
+No code of the product but its published tables, which stand a second time in
+tests/fantasy/seasons/plain_rules.py.
 
 `answered` takes each act with its answer, in order, and says what the answer should not have been.
 """

@@ -1,5 +1,6 @@
-"""What processes of ours do, a step at a time, in this process: relay, bridge, consumer of scores,
-workers, clock.
+"""What processes of ours do, a step at a time, in this process.
+
+Relay, bridge, consumer of scores, workers, clock.
 
 The code is the product's; the topics are lists (topics.py). Not here: when each works, and what it
 meets (stepping.py).

@@ -1,5 +1,7 @@
-"""A history lived by real processes on a real broker: relay, bridge, workers and the consumer of
-scores, which are killed with SIGKILL wherever they are, while a few threads act at once.
+"""A history lived by real processes on a real broker.
+
+Relay, bridge, workers and the consumer of scores, which are killed with SIGKILL wherever they are,
+while a few threads act at once.
 
 The same schedule as in stepping.py, but each subject's acts follow each other in a thread of their
 own: each game, each member, scores with their moderators, and what breaks things. Where the

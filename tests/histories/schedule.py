@@ -1,5 +1,6 @@
-"""What happens in a history: a pure value made from a seed, so that a seed is enough to live it
-again.
+"""What happens in a history.
+
+A pure value made from a seed, so that a seed is enough to live it again.
 
 Lives here: the acts and how they are drawn. Not here: carrying them out (acting.py, stepping.py,
 processes.py), what must come of them (model.py).
@@ -25,8 +26,9 @@ FAULTS = (DIE, DIE, DIE, CUT, UNHEARD, REDIS_AWAY, REDIS_UNHEARD, NOT_SENT, SENT
 
 @dataclass(frozen=True)
 class Fault:
-    """Met by the `at`-th effect that an act has on a store: statements, commits, commands and
-    messages count.
+    """Met by the `at`-th effect that an act has on a store.
+
+    Statements, commits, commands and messages count.
     """
 
     kind: str
@@ -52,8 +54,9 @@ class Enter(Act):
 
 @dataclass(frozen=True)
 class Rule(Act):
-    """A scorer rules anew on entry `of`: on its body number `part`, or (`ruling` None) takes all of
-    it away.
+    """A scorer rules anew on entry `of`.
+
+    On its body number `part`, or (`ruling` None) takes all of it away.
     """
 
     game: int
@@ -100,8 +103,10 @@ class Score(Act):
 
 @dataclass(frozen=True)
 class Review(Act):
-    """A moderator decides about score `number`: quarantine, accept, reject, roll_back or
-    restore."""
+    """A moderator decides about score `number`.
+
+    Quarantine, accept, reject, roll_back or restore.
+    """
 
     key: str
     number: int

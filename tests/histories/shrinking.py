@@ -1,5 +1,6 @@
-"""The shortest schedule that still differs: acts are left out, and faults forgotten, as long as it
-does.
+"""The shortest schedule that still differs.
+
+Acts are left out, and faults forgotten, as long as it does.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A history lived step by step in this process, on real PostgreSQL and Redis: fast, and the same
-each time.
+"""A history lived step by step in this process, on real PostgreSQL and Redis.
+
+Fast, and the same each time.
 
 The code of relay, ingestion, jobs and the consumer of scores is the product's; the topics are lists
 (topics.py), so that a message can come thrice, in another order or from offset 0. What waits in

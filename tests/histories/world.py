@@ -1,5 +1,7 @@
-"""What there is before a history begins: two games, a season with its gameweeks, members with a
-team each, two leagues, a board and a tournament, all under a name of the history's own.
+"""What there is before a history begins.
+
+Two games, a season with its gameweeks, members with a team each, two leagues, a board and a
+tournament, all under a name of the history's own.
 """
 
 from __future__ import annotations
