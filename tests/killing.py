@@ -1,5 +1,7 @@
-"""A process that dies: at a line of the code, before a statement, or where a test patches in
-`die`."""
+"""A process that dies.
+
+At a line of the code, before a statement, or where a test patches in `die`.
+"""
 
 from __future__ import annotations
 
