@@ -1,5 +1,6 @@
-"""The log of long runs: each run of the long tier (full, cluster, histories, fuzz) is a row of
-docs/long-runs.md.
+"""The log of long runs.
+
+Each run of the long tier (full, cluster, histories, fuzz) is a row of docs/long-runs.md.
 """
 
 from __future__ import annotations
@@ -85,8 +86,9 @@ def current_commit(repository: Path = ROOT) -> str:
 
 
 class Recorder:
-    """The pytest plugin behind `--record-run TARGET`: counts each test once and records the run
-    when it ends.
+    """The pytest plugin behind `--record-run TARGET`.
+
+    Counts each test once and records the run when it ends.
 
     An interrupted run and one that could not be collected leave no row.
     """
