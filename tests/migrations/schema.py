@@ -1,5 +1,6 @@
-"""What a database's schema is, line by line, for comparing two of them: columns, constraints,
-indexes, triggers, functions, with their names.
+"""What a database's schema is, line by line, for comparing two of them.
+
+Columns, constraints, indexes, triggers, functions, with their names.
 """
 
 from __future__ import annotations
