@@ -1,5 +1,6 @@
-"""Integrators moderate their own games over the API: the same acts as on the pages, in the owner's
-name.
+"""Integrators moderate their own games over the API.
+
+The same acts as on the pages, in the owner's name.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ def owner(own: Own) -> Member:
 
 @pytest.fixture
 def call(own: Own, owner: Member, client: FlaskClient) -> Call:
-    """Calls below /v1/games with a key that may moderate: `call("post", "own-game/rollbacks", 201,
-    digest=...)`.
+    """Calls below /v1/games with a key that may moderate.
+
+    `call("post", "own-game/rollbacks", 201, digest=...)`.
     """
     key = api_keys.create_key(
         db.session.scalars(select(Integrator)).one(), "server", ["scores:moderate"], owner

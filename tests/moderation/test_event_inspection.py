@@ -1,5 +1,6 @@
-"""Inspection of an event of the record: its message from Kafka or the archive, its revisions, and
-what it earned.
+"""Inspection of an event of the record.
+
+Its message from Kafka or the archive, its revisions, and what it earned.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What is read of a frozen board besides its rows: a board of then, movement, a player's history,
-one's own place.
+"""What is read of a frozen board besides its rows.
+
+A board of then, movement, a player's history, one's own place.
 """
 
 from __future__ import annotations

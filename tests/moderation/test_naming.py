@@ -27,8 +27,10 @@ from workers.jobs import show_sanctions
 
 @pytest.fixture
 def callers(app: Flask, member: Callable[..., Member]) -> Callers:
-    """Its player Nova stands on the board, and the board has been read: her name is kept beside
-    it."""
+    """Its player Nova stands on the board, and the board has been read.
+
+    Her name is kept beside it.
+    """
     callers = make_callers(app, member("owner"))
     log = Log()
     log.put(score_event(callers.mode, callers.player_id, 5))
@@ -50,8 +52,9 @@ def registered(callers: Callers, name: str) -> str:
 
 
 def test_a_game_server_does_not_undo_a_moderators_rename(callers: Callers, meg: int) -> None:
-    """D15, moderated display names: `register_player` is what a game server calls at each log-in of
-    its player.
+    """D15, moderated display names.
+
+    `register_player` is what a game server calls at each log-in of its player.
     """
     plain = f"Player {callers.player_id.hex[:6]}"
     assert isinstance(naming.take_name(callers.player_id, by=meg, reason="rude"), Player)
@@ -82,8 +85,9 @@ def test_boards_show_a_newly_registered_name_at_once(callers: Callers) -> None:
 def test_a_rename_while_redis_is_away_shows_as_soon_as_it_is_back(
     app: Flask, callers: Callers, meg: int
 ) -> None:
-    """D15, moderated display names: boards show the moderated name, not the old one for as long as
-    Redis keeps it.
+    """D15, moderated display names.
+
+    Boards show the moderated name, not the old one for as long as Redis keeps it.
     """
     plain = f"Player {callers.player_id.hex[:6]}"
     with redis_at(app, "redis://127.0.0.1:1/0"):

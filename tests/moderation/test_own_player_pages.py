@@ -1,5 +1,6 @@
-"""The pages on which an integrator finds its players, takes their data away and erases them (D15:
-on request).
+"""The pages on which an integrator finds its players, takes their data away and erases them (D15.
+
+On request).
 """
 
 from __future__ import annotations

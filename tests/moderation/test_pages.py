@@ -1,5 +1,6 @@
-"""The pages of moderation: a story from the flag to the restored score, whose games are whose, and
-who sees what.
+"""The pages of moderation.
+
+A story from the flag to the restored score, whose games are whose, and who sees what.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A member takes everything away, and is erased: nothing of the person is left, record and audit
-still hold.
+"""A member takes everything away, and is erased.
+
+Nothing of the person is left, record and audit still hold.
 """
 
 from __future__ import annotations

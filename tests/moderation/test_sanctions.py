@@ -1,5 +1,6 @@
-"""Bans, suspensions and shadow bans: off every board at once, out at the next request, and back
-exactly as it stood.
+"""Bans, suspensions and shadow bans.
+
+Off every board at once, out at the next request, and back exactly as it stood.
 """
 
 from __future__ import annotations

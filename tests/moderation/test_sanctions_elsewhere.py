@@ -1,5 +1,6 @@
-"""A sanction in leagues and tournaments: off the tables, the races and the leaderboards, and back
-exactly as it was.
+"""A sanction in leagues and tournaments.
+
+Off the tables, the races and the leaderboards, and back exactly as it was.
 """
 
 from __future__ import annotations
@@ -159,8 +160,9 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
 def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
     member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
-    """PRODUCT G7, off every board: a list of matchups is one, and a team's name may be the reason
-    of the ban.
+    """PRODUCT G7, off every board.
+
+    A list of matchups is one, and a team's name may be the reason of the ban.
     """
     ids = {name: member(name).id for name in ("ann", "bob")}
     slug = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head").league.slug

@@ -1,5 +1,7 @@
-"""Pages about single scores, boards and limits: inspection, quarantine, freezes, the audit,
-minors."""
+"""Pages about single scores, boards and limits.
+
+Inspection, quarantine, freezes, the audit, minors.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Moderators find every account: by name, display name, address fingerprint and id, whatever it has
-done so far.
+"""Moderators find every account.
+
+By name, display name, address fingerprint and id, whatever it has done so far.
 """
 
 from __future__ import annotations
@@ -75,8 +76,9 @@ def test_a_name_is_found_however_it_was_typed_or_copied(
 
 @pytest.mark.parametrize("wanted", ["2001:DB8::9", "2001:0db8:0:0:0:0:0:9", "2001:db8::9"])
 def test_an_address_is_found_in_every_spelling(app: Flask, eve: Member, wanted: str) -> None:
-    """RFC 5952, section 1: one IPv6 address has many spellings, and operators copy them from many
-    logs.
+    """RFC 5952, section 1.
+
+    One IPv6 address has many spellings, and operators copy them from many logs.
     """
     db.session.execute(update(MemberSession).values(address="2001:db8::9"))
     db.session.commit()

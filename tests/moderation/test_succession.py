@@ -1,5 +1,6 @@
-"""Whoever is erased or kept out hands on what they run (docs/decisions, who runs a league): the
-heir is the active member who has been in it longest, the rule that leaving a pool always had.
+"""Whoever is erased or kept out hands on what they run (docs/decisions, who runs a league).
+
+The heir is the active member who has been in it longest, the rule that leaving a pool always had.
 """
 
 from __future__ import annotations
