@@ -1,5 +1,6 @@
-"""Backup and restore of PostgreSQL: everything comes back, row for row, and half a backup or a
-damaged one is none.
+"""Backup and restore of PostgreSQL.
+
+Everything comes back, row for row, and half a backup or a damaged one is none.
 """
 
 from __future__ import annotations

@@ -285,8 +285,10 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
 def test_a_repair_of_a_tournament_fails_where_what_it_wrote_does_not_stand(
     app: Flask, world: Callable[..., World], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """The fault that was seen: the command said that it had written, and Redis kept something
-    else."""
+    """The fault that was seen.
+
+    The command said that it had written, and Redis kept something else.
+    """
     here = world()
     here.match("m1")
     here.poll(BEFORE)

@@ -1,5 +1,6 @@
-"""Each drill after its store was destroyed: what comes back is compared with what was there, row
-for row.
+"""Each drill after its store was destroyed.
+
+What comes back is compared with what was there, row for row.
 """
 
 from __future__ import annotations

@@ -34,8 +34,10 @@ def test_a_heartbeat_counts_as_up(client: FlaskClient) -> None:
 
 
 def test_processes_of_two_hosts_with_one_number_are_two(client: FlaskClient, app: Flask) -> None:
-    """In containers all have the number 1: one that is stuck must not hide behind one that
-    works."""
+    """In containers all have the number 1.
+
+    One that is stuck must not hide behind one that works.
+    """
     now = time.time()
     jobs_redis().set(heartbeat_key("relay", 1, "a"), f"{now:.0f}", ex=10)
     jobs_redis().set(

@@ -1,5 +1,6 @@
-"""What the Helm chart promises: every process once, secrets from Secrets, closed networks, pods
-without rights.
+"""What the Helm chart promises.
+
+Every process once, secrets from Secrets, closed networks, pods without rights.
 """
 
 from __future__ import annotations

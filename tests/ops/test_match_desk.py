@@ -1,5 +1,6 @@
-"""The operators' pages of matches that members guess: findings with the act beside each, preview,
-act, who may.
+"""The operators' pages of matches that members guess.
+
+Findings with the act beside each, preview, act, who may.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What an operator reads on /ops: objectives of the month, faults of boards, and who holds
-PostgreSQL up.
+"""What an operator reads on /ops.
+
+Objectives of the month, faults of boards, and who holds PostgreSQL up.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The operators' area: every page has its figures, says so when a store is away, and every act is
-audited.
+"""The operators' area.
+
+Every page has its figures, says so when a store is away, and every act is audited.
 """
 
 from __future__ import annotations

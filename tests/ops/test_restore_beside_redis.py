@@ -1,5 +1,6 @@
-"""An earlier backup is restored while Redis lives on: everybody sees the restored database, before
-any repair.
+"""An earlier backup is restored while Redis lives on.
+
+Everybody sees the restored database, before any repair.
 
 docs/recovery.md: "Redis may live on through a restore". Decision 75.
 """

@@ -48,8 +48,9 @@ def test_what_is_put_into_a_folder_is_its_owners_alone(tmp_path: Path) -> None:
 def test_what_lies_beside_the_embedded_postgresql_is_closed_before_the_folder_is_opened_for_it(
     tmp_path: Path,
 ) -> None:
-    """It does not run as root, so others must be able to pass through the data folder: to its own
-    folder alone.
+    """It does not run as root, so others must be able to pass through the data folder.
+
+    To its own folder alone.
     """
     for name in ("postgres", "blobs", "logs", "sheets"):
         (tmp_path / name).mkdir()

@@ -1,5 +1,7 @@
-"""A restore begins a new timeline: nothing that was derived from the one before is found any
-more."""
+"""A restore begins a new timeline.
+
+Nothing that was derived from the one before is found any more.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,9 @@ def later(app: Flask) -> Iterator[None]:
 
 
 def test_each_timeline_is_later_than_the_one_that_it_replaced(app: Flask) -> None:
-    """The backup that is restored does not know of a restore after it was made: the clock tells
-    them apart.
+    """The backup that is restored does not know of a restore after it was made.
+
+    The clock tells them apart.
     """
     with psycopg.connect(app.config["PRESSBOX"].owner_url) as connection:
         first = restore_epoch.begin(connection, NOW)

@@ -1,5 +1,6 @@
-"""What the objectives of the API count: every operation that takes scores, and every read of a
-leaderboard.
+"""What the objectives of the API count.
+
+Every operation that takes scores, and every read of a leaderboard.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Failing and waiting work is named: by queue in /healthz, with the job and its error for the
-operator.
+"""Failing and waiting work is named.
+
+By queue in /healthz, with the job and its error for the operator.
 """
 
 from __future__ import annotations
