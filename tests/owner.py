@@ -1,5 +1,6 @@
-"""The owner of the tables, for what the application's role may not do: empty tables, switch
-triggers off, tamper.
+"""The owner of the tables, for what the application's role may not do.
+
+Empty tables, switch triggers off, tamper.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ def owner() -> Engine:
 
 
 def owner_without_triggers() -> Engine:
-    """As `owner`, with triggers and foreign keys switched off: rows can be deleted in any order,
-    and nothing notes it.
+    """As `owner`, with triggers and foreign keys switched off.
+
+    Rows can be deleted in any order, and nothing notes it.
 
     The parameter belongs to the connection, because each change of it discards the connection's
     prepared plans.
