@@ -8,7 +8,8 @@ TOKEN = re.compile(r"[\w-]{20,}\.[\w-]{6}\.[\w-]{27}")
 
 
 def without_tokens(page: str) -> str:
-    """The page with every signed token replaced: two pages made in different seconds differ in
-    nothing else.
+    """The page with every signed token replaced.
+
+    Two pages made in different seconds differ in nothing else.
     """
     return TOKEN.sub("TOKEN", page)
