@@ -1,5 +1,6 @@
 """Causing failures for tests of settlement, and checking that nothing was lost or doubled by
-them."""
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What members must have earned, worked out in the plainest way from results and guesses: the rule
-in loops.
+"""What members must have earned, worked out in the plainest way from results and guesses.
+
+The rule in loops.
 """
 
 from __future__ import annotations

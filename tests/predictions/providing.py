@@ -1,5 +1,6 @@
-"""Servers of providers for tests: the stand-alone fake of examples/, and one that answers whatever
-a test wants.
+"""Servers of providers for tests.
+
+The stand-alone fake of examples/, and one that answers whatever a test wants.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def fake_provider(given: dict[str, Any]) -> Iterator[Served]:
 @dataclass
 class Answering:
     """Answers every GET with `status`, `headers` and `body`, and keeps the headers of the
-    requests."""
+    requests.
+    """
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)

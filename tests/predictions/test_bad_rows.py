@@ -78,8 +78,10 @@ def guessed(world: Make) -> World:
 def test_a_bad_row_is_named_and_the_good_ones_are_settled(
     guessed: World, values: dict[str, Any], field: str
 ) -> None:
-    """One row of two is bad: the other earns its points, and nobody takes the bad one for
-    vanished."""
+    """One row of two is bad.
+
+    The other earns its points, and nobody takes the bad one for vanished.
+    """
     take(guessed, answer(match("1"), match("2", "liv", "mun") | values))
     assert guessed.points() == {"Ann": 300}
     assert stored(guessed, "2").status == "open", "it stays as it was"
@@ -93,8 +95,9 @@ def test_a_bad_row_is_named_and_the_good_ones_are_settled(
 def test_while_a_row_names_no_match_none_is_taken_for_vanished_or_renamed(
     guessed: World, row: Any
 ) -> None:
-    """It may be the missing match: nothing is said of that, and a new id of the same teams is not
-    taken for it.
+    """It may be the missing match.
+
+    Nothing is said of that, and a new id of the same teams is not taken for it.
     """
     take(guessed, answer(match("1"), row, match("99", "liv", "mun")))
     assert guessed.points() == {"Ann": 300}

@@ -1,5 +1,6 @@
-"""Which score counts after extra time and penalties: tables of cases, and the answers of public
-providers.
+"""Which score counts after extra time and penalties.
+
+Tables of cases, and the answers of public providers.
 
 Authorities: the declarations as docs/providers.md promises them. IFAB Laws of the Game, Law 10:
 kicks from the penalty mark decide who wins, they are no goals. The shapes: football-data.org's page

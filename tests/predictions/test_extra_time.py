@@ -188,8 +188,9 @@ def test_the_winner_of_the_shoot_out_decides_slams_closest_guesses_and_pools(wor
 
 
 def test_parts_turn_with_the_sides(world: Make) -> None:
-    """Guesses belong to teams (docs/decisions/0074): the provider lists the match the other way
-    round.
+    """Guesses belong to teams (docs/decisions/0074).
+
+    The provider lists the match the other way round.
     """
     cup = guessed(world(declared=SHOOTOUT))
     cup.match("m1", home="che", away="ars")

@@ -1,5 +1,6 @@
-"""The five failure scenarios of the design, each caused for real: nothing is lost and nothing
-doubled.
+"""The five failure scenarios of the design, each caused for real.
+
+Nothing is lost and nothing doubled.
 """
 
 from __future__ import annotations

@@ -36,8 +36,9 @@ def kinds(world: World) -> list[tuple[str, str]]:
 def test_a_match_that_comes_back_under_a_new_id_keeps_its_guesses_and_its_round_ends(
     world: Make, change: dict[str, object]
 ) -> None:
-    """Same teams, one that left and one that is new: it is the same match, and the round earns its
-    grand slam.
+    """Same teams, one that left and one that is new.
+
+    It is the same match, and the round earns its grand slam.
     """
     here = world(PRESETS["margin"])
     here.match("1")
@@ -60,8 +61,9 @@ def test_a_match_that_comes_back_under_a_new_id_keeps_its_guesses_and_its_round_
 
 
 def test_two_that_could_be_meant_are_left_for_an_operator(world: Make) -> None:
-    """Home and away legs of one round: nobody can tell which of the two the new id is, so both are
-    listed.
+    """Home and away legs of one round.
+
+    Nobody can tell which of the two the new id is, so both are listed.
     """
     here = world()
     here.match("1", "ars", "che")

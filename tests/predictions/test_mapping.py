@@ -53,9 +53,10 @@ def test_matches_come_in_with_the_providers_own_status(world: Make) -> None:
 
 
 def test_names_of_a_provider_hold_nothing_that_is_hidden_or_turns_text_around() -> None:
-    """Unicode TR 36, 2.6: marks of direction and zero width in a name make another name look alike,
-    or turn the score beside it around. Providers cannot be asked to leave them out, so they are
-    left out here.
+    """Unicode TR 36, 2.6.
+
+    Marks of direction and zero width in a name make another name look alike, or turn the score
+    beside it around. Providers cannot be asked to leave them out, so they are left out here.
     """
     offer = Offer(
         teams=[OfferedTeam("1", "Real\u202e  Sociedad\u200b"), OfferedTeam("2", "\u2066\u2069")],

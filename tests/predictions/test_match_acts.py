@@ -1,5 +1,6 @@
 """Operators void a match, give it a new kickoff or merge it into another one
-(docs/decisions/0077)."""
+(docs/decisions/0077).
+"""
 
 from __future__ import annotations
 
@@ -120,8 +121,9 @@ def test_a_settled_match_that_is_voided_gives_its_points_back(here: World) -> No
 
 
 def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World) -> None:
-    """docs/providers.md: a match that is moved keeps its guesses, which can be changed until the
-    new kickoff.
+    """docs/providers.md.
+
+    A match that is moved keeps its guesses, which can be changed until the new kickoff.
     """
     back(here)
     here.poll(LATER)
@@ -233,7 +235,8 @@ def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World)
 @pytest.mark.parametrize("sides", [("liv", "mun"), ("mun", "liv")])
 def test_a_merge_into_a_settled_match_earns_its_points(here: World, sides: tuple[str, str]) -> None:
     """Guesses turn with the teams, and what the match was settled with is given to them too,
-    once."""
+    once.
+    """
     result = (2, 1) if sides == ("liv", "mun") else (1, 2)
     here.ended("1", 2, 1)
     here.match("99", *sides, round="week-2", kickoff=KICKOFF)

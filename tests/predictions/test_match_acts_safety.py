@@ -262,8 +262,10 @@ def test_what_is_refused_says_why(here: World) -> None:
 
 
 def test_the_next_answer_is_a_whole_one(here: World) -> None:
-    """What an unchanged answer shows has changed by the act: findings of it are to be noted
-    anew."""
+    """What an unchanged answer shows has changed by the act.
+
+    Findings of it are to be noted anew.
+    """
     source = db.session.get_one(ProviderSource, here.id)
     source.etag, source.last_modified = "e", "l"
     db.session.commit()
@@ -288,8 +290,9 @@ def test_a_void_match_whose_id_goes_to_other_teams_stays_void(here: World) -> No
 def test_any_sequence_of_decisions_and_polls_leaves_the_points_that_a_recomputation_gives(
     here: World, seed: int
 ) -> None:
-    """Decisions and answers of the provider in any order: settled, nobody has a point too many or
-    too few.
+    """Decisions and answers of the provider in any order.
+
+    Settled, nobody has a point too many or too few.
     """
     draw = random.Random(seed)  # noqa: S311
     back(here)

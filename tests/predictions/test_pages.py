@@ -1,5 +1,6 @@
-"""The pages of tournaments as a browser asks for them: guessing, polling, places, reasons,
-corrections.
+"""The pages of tournaments as a browser asks for them.
+
+Guessing, polling, places, reasons, corrections.
 """
 
 from __future__ import annotations
@@ -109,8 +110,9 @@ def test_a_guess_after_the_kickoff_is_refused_and_the_one_before_stands(
 def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
     today: Cup, ann: FlaskClient
 ) -> None:
-    """A form is what its page showed: what was not changed on it is no wish (lost updates, RFC 6585
-    section 3).
+    """A form is what its page showed.
+
+    What was not changed on it is no wish (lost updates, RFC 6585 section 3).
     """
     today.guess("Ann", "m1", 10, 0)
     old_page = ann.get(today.round).text

@@ -1,5 +1,6 @@
-"""A guess belongs to the teams that were guessed: "a guess never changes"
-(docs/decisions/0021-predictions.md).
+"""A guess belongs to the teams that were guessed.
+
+"a guess never changes" (docs/decisions/0021-predictions.md).
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ def stored(world: World, match_id: str) -> Match:
 def test_a_provider_that_swaps_home_and_away_turns_no_guess_around(
     world: Make, turned_at: str
 ) -> None:
-    """Guessed ars 1:3 che; the provider turns the row, and che wins 3:1: the guess is exactly
-    right.
+    """Guessed ars 1:3 che.
+
+    The provider turns the row, and che wins 3:1: the guess is exactly right.
     """
     here = world(PRESETS["exact"])
     here.match("m1", "ars", "che")
@@ -85,8 +87,9 @@ def test_without_guesses_the_providers_new_order_is_taken(world: Make) -> None:
 
 
 def test_a_guess_does_not_count_for_other_teams_under_the_same_id(world: Make) -> None:
-    """The pairing of a knockout match changes: the guess was of the old one, whose members are
-    told.
+    """The pairing of a knockout match changes.
+
+    The guess was of the old one, whose members are told.
     """
     here = world()
     here.match("m1", "ars", "che")

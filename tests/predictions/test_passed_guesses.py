@@ -1,5 +1,6 @@
-"""The database lets one guess in late: that of a match that was merged into this one (decision
-0077), and nothing else.
+"""The database lets one guess in late.
+
+That of a match that was merged into this one (decision 0077), and nothing else.
 
 PRODUCT C2: guesses lock at the kickoff of each match; "the database itself refuses a guess that
 comes too late".

@@ -1,5 +1,6 @@
-"""Polling a provider over real HTTP: what it writes, which jobs it sends, and what a provider that
-fails changes.
+"""Polling a provider over real HTTP.
+
+What it writes, which jobs it sends, and what a provider that fails changes.
 """
 
 from __future__ import annotations

@@ -111,8 +111,9 @@ def restored(app: Flask) -> Iterator[Callable[[World, int], None]]:
 def test_after_a_restore_redis_shows_what_postgresql_has(
     here: World, restored: Callable[[World, int], None]
 ) -> None:
-    """docs/recovery.md: an earlier backup is restored, and one command brings every other store to
-    it.
+    """docs/recovery.md.
+
+    An earlier backup is restored, and one command brings every other store to it.
     """
     here.ended("m1", 2, 1)
     here.poll()

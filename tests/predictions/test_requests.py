@@ -1,5 +1,6 @@
-"""The settlement job as the contract has it (`match_finished`): what is read, and what is refused
-for good.
+"""The settlement job as the contract has it (`match_finished`).
+
+What is read, and what is refused for good.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Points are earned exactly once: whatever comes twice, at once, in another order, or is taken
-back.
+"""Points are earned exactly once.
+
+Whatever comes twice, at once, in another order, or is taken back.
 """
 
 from __future__ import annotations

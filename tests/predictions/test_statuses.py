@@ -90,8 +90,9 @@ def test_the_long_phrase_of_an_end_says_how_far_the_match_went(
 
 
 def test_words_that_sportradar_has_for_other_sports_are_no_words_of_football() -> None:
-    """Its NFL v7 has no if-necessary, unnecessary (NBA v8) and wdelay (MLB v7): they are reported
-    as unknown.
+    """Its NFL v7 has no if-necessary, unnecessary (NBA v8) and wdelay (MLB v7).
+
+    They are reported as unknown.
     """
     assert [is_known(word) for word in ("if-necessary", "unnecessary", "wdelay")] == [False] * 3
 
