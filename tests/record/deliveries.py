@@ -1,5 +1,6 @@
-"""What the road may do to messages, and what the record holds afterwards: shared by the tests of
-ingestion.
+"""What the road may do to messages, and what the record holds afterwards.
+
+Shared by the tests of ingestion.
 
 Delivering in batches, cutting, doubling and mixing; wrong entries; all derived rows without when
 and where they came.
@@ -146,8 +147,9 @@ def take_in(batch: list[Message]) -> list[Message]:
 def deliver(
     batches: list[list[Message]], take_in: Callable[[list[Message]], list[Message]] = take_in
 ) -> None:
-    """Takes the batches in; corrections that find no original come again at the end, as their job
-    would.
+    """Takes the batches in.
+
+    Corrections that find no original come again at the end, as their job would.
     """
     late: list[Message] = []
     for batch in batches:

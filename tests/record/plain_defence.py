@@ -1,5 +1,6 @@
-"""What both clubs' D/STs did in a real game, counted straight from the public files: no code of the
-product.
+"""What both clubs' D/STs did in a real game, counted straight from the public files.
+
+No code of the product.
 
 The official credits (`play_stats`, one row a credit by its stat id) give sacks, takeaways,
 safeties, blocked kicks and yards; the play-by-play gives touchdowns, `games.csv` the score. A game

@@ -1,5 +1,6 @@
-"""Cases of next snaps with flags: before the snap, during the play, by spot and basis, and the
-choice of a club.
+"""Cases of next snaps with flags.
+
+Before the snap, during the play, by spot and basis, and the choice of a club.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A game's plays in few words, and a case of situation_examples.py: what was played, and the snap
-that must follow.
+"""A game's plays in few words, and a case of situation_examples.py.
+
+What was played, and the snap that must follow.
 """
 
 from __future__ import annotations

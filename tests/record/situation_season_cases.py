@@ -1,5 +1,6 @@
-"""Cases of rules that changed: the same play in the season before and after, by competition, since
-2019 as well.
+"""Cases of rules that changed.
+
+The same play in the season before and after, by competition, since 2019 as well.
 
 All of it is made up. Each name begins with the rule or the season that it rests on.
 """

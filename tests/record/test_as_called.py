@@ -1,5 +1,6 @@
-"""Games as first called: corrections.csv beside the play-by-play becomes plays that are published,
-then taken away.
+"""Games as first called.
+
+Corrections.csv beside the play-by-play becomes plays that are published, then taken away.
 """
 
 from __future__ import annotations

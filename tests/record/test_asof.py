@@ -73,8 +73,10 @@ def with_corrections(seed: int, random: Random) -> list[Message]:
 
 
 def interesting(batch: list[Message], random: Random) -> list[int]:
-    """Some event numbers: right before and right after corrections, the first, the last, and
-    any."""
+    """Some event numbers.
+
+    Right before and right after corrections, the first, the last, and any.
+    """
     corrections = [
         n
         for n, message in enumerate(batch, start=1)

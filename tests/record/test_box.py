@@ -1,5 +1,6 @@
-"""Returns, long gains, net punting, red zone and kinds of first downs: by hand, and against what
-real files count.
+"""Returns, long gains, net punting, red zone and kinds of first downs.
+
+By hand, and against what real files count.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The XML of college statistics software: well formed, adds up, and has no attribute that nobody
-has shown.
+"""The XML of college statistics software.
+
+Well formed, adds up, and has no attribute that nobody has shown.
 """
 
 from __future__ import annotations
@@ -152,8 +153,9 @@ def test_a_whole_game_has_nothing_that_nobody_has_shown_and_carries_any_name(
 def test_a_sack_is_a_rush_in_college_and_high_school_statistics(
     client: FlaskClient, competition: str, sackrush: str, rush: tuple[str, str], passing: int
 ) -> None:
-    """NCAA Football Statisticians' Manual, rushing plays: a sack is a rush of the passer for the
-    yards lost.
+    """NCAA Football Statisticians' Manual, rushing plays.
+
+    A sack is a rush of the passer for the yards lost.
     """
     make_game().competition = competition
     db.session.commit()

@@ -1,5 +1,6 @@
-"""Exports of a game: the columns of the CSV, every revision in the JSON, the play-by-play on one
-page.
+"""Exports of a game.
+
+The columns of the CSV, every revision in the JSON, the play-by-play on one page.
 """
 
 from __future__ import annotations

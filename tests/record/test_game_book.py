@@ -1,5 +1,6 @@
-"""The plays of an official game book: what the officials ruled, where the ball ended, and the score
-as it ran.
+"""The plays of an official game book.
+
+What the officials ruled, where the ball ended, and the score as it ran.
 
 Slips of the scorer stand in an appendix. Authority: the game books of the NFL (GSIS), which tell
 each play as it was ruled, with the yard line it ended on and a muff by its name (NFL Rule 3: a muff

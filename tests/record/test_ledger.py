@@ -1,5 +1,6 @@
-"""The points ledger: every stat opens down to events and messages, and what was taken away stays on
-record.
+"""The points ledger.
+
+Every stat opens down to events and messages, and what was taken away stays on record.
 """
 
 from __future__ import annotations

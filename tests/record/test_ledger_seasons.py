@@ -1,5 +1,6 @@
-"""The ledger's partitions: a season of its own for the year that a game's id begins with, and one
-for all other ids.
+"""The ledger's partitions.
+
+A season of its own for the year that a game's id begins with, and one for all other ids.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def places() -> dict[str, dict[str, int]]:
 
 @pytest.fixture
 def games(app: object) -> Iterator[list[str]]:
-    """Three games with the same drive: of this season, of a season without a partition, and with a
-    name for an id.
+    """Three games with the same drive.
+
+    Of this season, of a season without a partition, and with a name for an id.
     """
     ids = [f"{datetime.now(UTC).year}_05_SUM_HRB", LATER, "g1"]
     for game_id in ids:

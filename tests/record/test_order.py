@@ -1,5 +1,6 @@
-"""The order of a game: a play or an event that was entered late counts where it was put,
-everywhere.
+"""The order of a game.
+
+A play or an event that was entered late counts where it was put, everywhere.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ def test_a_forgotten_play_stands_where_it_was_put() -> None:
 
 
 def test_a_lateral_keeps_its_touchdown_when_the_pass_before_it_is_entered_anew() -> None:
-    """The replacement is numbered behind the lateral: at its own number it would have taken the
-    points away.
+    """The replacement is numbered behind the lateral.
+
+    At its own number it would have taken the points away.
     """
     snap = ev.Snap(possession="HRB", spot=25, period=1, clock=900, down=1, distance=10)
     lateral = ev.Run(
@@ -193,8 +195,9 @@ def test_the_tables_are_those_of_the_game_entered_in_order(
 
 @pytest.fixture
 def forgotten(app: Flask) -> list[ev.Body]:
-    """A drive of which the run was forgotten: entered last of all, as play 4, between plays 1 and
-    2.
+    """A drive of which the run was forgotten.
+
+    Entered last of all, as play 4, between plays 1 and 2.
     """
     make_game()
     drive = touchdown_drive()

@@ -1,5 +1,6 @@
-"""An installation's own rules of the game: a file beside the shipped rulebooks, refused when it is
-wrong.
+"""An installation's own rules of the game.
+
+A file beside the shipped rulebooks, refused when it is wrong.
 """
 
 from __future__ import annotations

@@ -167,8 +167,9 @@ def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_
 
 
 def test_the_stream_takes_a_player_of_no_roster_for_the_door_has_let_them_in(app: Flask) -> None:
-    """Rosters are not part of the stream: a rebuild before an import must come to the same record
-    (decision 48).
+    """Rosters are not part of the stream.
+
+    A rebuild before an import must come to the same record (decision 48).
     """
     make_game()
     ingest_whole([*touchdown_drive()[:5], run("nobody", "HRB")])

@@ -1,5 +1,6 @@
 """Official credits become the movements of a play, and the same statistics come back out of
-them."""
+them.
+"""
 
 from __future__ import annotations
 

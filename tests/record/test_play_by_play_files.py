@@ -1,5 +1,6 @@
-"""A game is read together with the files beside it: play statistics, games, players, clubs and
-known gaps.
+"""A game is read together with the files beside it.
+
+Play statistics, games, players, clubs and known gaps.
 """
 
 from __future__ import annotations
@@ -248,8 +249,9 @@ def test_standard_points_leave_out_the_catch(wide: Path) -> None:
 def test_a_game_is_of_the_club_that_is_stored_whatever_the_file_calls_it(
     app: Flask, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The Raiders moved from Oakland to Las Vegas in 2020: a file of 2019 says OAK, and no second
-    club comes of it.
+    """The Raiders moved from Oakland to Las Vegas in 2020.
+
+    A file of 2019 says OAK, and no second club comes of it.
     """
     use_here(monkeypatch, commands, app)
     db.session.add(

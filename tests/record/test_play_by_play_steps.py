@@ -338,8 +338,10 @@ STRIP_SACK = {
 def test_a_sack_is_without_the_yards_of_the_recovery(
     cells: dict[str, object], lost: int, end: int, tmp_path: Path
 ) -> None:
-    """nflverse/nflfastR, issue 525: `yards_gained` of a strip sack has the recovery's yards in it,
-    which official totals of sacks do not count. From the own 40.
+    """nflverse/nflfastR, issue 525.
+
+    `yards_gained` of a strip sack has the recovery's yards in it, which official totals of sacks do
+    not count. From the own 40.
     """
     columns = [*WIDE, "desc"]
     script = read_one(

@@ -1,5 +1,6 @@
-"""Continuous proof: a simulated game balances, every kind of slip is found, real games give only
-what is explained.
+"""Continuous proof.
+
+A simulated game balances, every kind of slip is found, real games give only what is explained.
 """
 
 from __future__ import annotations
@@ -60,8 +61,10 @@ def test_a_simulated_game_balances_after_every_play(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [3, 7])
 def test_what_is_proved_after_something_earlier_is_what_is_proved_anew(seed: int) -> None:
-    """Event by event, then with an event less, here and there: the earlier proof only saves
-    time."""
+    """Event by event, then with an event less, here and there.
+
+    The earlier proof only saves time.
+    """
     script = simulated(seed)
     events = numbered(script)
     clubs = {"home": script.home.id, "away": script.away.id, "book": BOOK}

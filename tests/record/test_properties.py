@@ -1,5 +1,6 @@
-"""Whatever the road does to messages, the record ends as after a clean replay: row for row and
-point for point.
+"""Whatever the road does to messages, the record ends as after a clean replay.
+
+Row for row and point for point.
 
 Hypothesis doubles messages, cuts them into batches of any size, delivers them in any order within a
 window, kills the ingest before any statement, and enters wrong versions that are overturned or

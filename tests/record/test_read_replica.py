@@ -1,5 +1,6 @@
-"""Exports of a game from a replica of PostgreSQL: as old as they say, and from the primary where it
-is away.
+"""Exports of a game from a replica of PostgreSQL.
+
+As old as they say, and from the primary where it is away.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Every real game at hand: points, statistics and scores equal to the published ones, with and
-without play_stats.
+"""Every real game at hand.
+
+Points, statistics and scores equal to the published ones, with and without play_stats.
 """
 
 from __future__ import annotations

@@ -119,8 +119,9 @@ def plays_of(bodies: list[ev.Body]) -> list[Play]:
 
 
 def says(row: dict[str, str], play: Play) -> bool:
-    """Whether the play was published as the row has it: what was done, by whom, how far, and how it
-    ended.
+    """Whether the play was published as the row has it.
+
+    What was done, by whom, how far, and how it ended.
     """
     published = list(play.published.values())
     scored = any(getattr(body, "is_touchdown", False) for body in published)

@@ -1,5 +1,6 @@
-"""Every real game at hand: both D/STs' statistics and points equal a plain count from the public
-files.
+"""Every real game at hand.
+
+Both D/STs' statistics and points equal a plain count from the public files.
 """
 
 from __future__ import annotations

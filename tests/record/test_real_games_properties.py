@@ -1,5 +1,6 @@
-"""Real games under mistakes, doubles, any order and kills: the record and the points end as after a
-clean replay.
+"""Real games under mistakes, doubles, any order and kills.
+
+The record and the points end as after a clean replay.
 
 The base is one of the real games, as it stood in the end or as first called, whole or a stretch of
 plays. Mistaken entries are put in and set right later; messages come twice, late, and cut into
@@ -64,8 +65,9 @@ def bodies_of(script: GameScript, *, as_called: bool) -> list[ev.Body]:
 
 
 def stretch(bodies: list[ev.Body], plays: int, random: Random) -> list[ev.Body]:
-    """So many plays on end from anywhere, numbered from 1: corrections name events of their own
-    play.
+    """So many plays on end from anywhere, numbered from 1.
+
+    Corrections name events of their own play.
     """
     snaps = [place for place, body in enumerate(bodies) if isinstance(body, ev.Snap)]
     first = random.randrange(max(1, len(snaps) - plays))

@@ -1,5 +1,6 @@
-"""Made-up games of recent seasons in the public wide format: the next snap is proposed by the rules
-of their season.
+"""Made-up games of recent seasons in the public wide format.
+
+The next snap is proposed by the rules of their season.
 
 The real games at hand are older than the landing zone of kickoffs (NFL rule 6 since 2024).
 """

@@ -1,5 +1,6 @@
-"""The time of a score: from what comes after it, 0:00 at the end of a quarter, and unknown where
-nothing says it.
+"""The time of a score.
+
+From what comes after it, 0:00 at the end of a quarter, and unknown where nothing says it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The scoring summary: the way of every score with its yards, the try beside its touchdown, and the
-drive.
+"""The scoring summary.
+
+The way of every score with its yards, the try beside its touchdown, and the drive.
 
 Authority: the NFL's Guide for Statisticians and the NCAA's Football Statisticians' Manual, whose
 summaries give the play with its yards, the try in brackets and the drive as plays, yards and time.

@@ -1,5 +1,6 @@
-"""Rules that stand in Python and in the browser: both read the examples of tests/js/examples
-(tests/js/*.test.js).
+"""Rules that stand in Python and in the browser.
+
+Both read the examples of tests/js/examples (tests/js/*.test.js).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Statistics from movements: passes, runs, sacks, conversions, kicks and tackles, with the traps of
-real games.
+"""Statistics from movements.
+
+Passes, runs, sacks, conversions, kicks and tackles, with the traps of real games.
 """
 
 from __future__ import annotations

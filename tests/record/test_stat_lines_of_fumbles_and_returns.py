@@ -1,5 +1,7 @@
-"""Statistics from movements: fumbles, recoveries and returns, with the traps that real games
-hold."""
+"""Statistics from movements.
+
+Fumbles, recoveries and returns, with the traps that real games hold.
+"""
 
 from __future__ import annotations
 

@@ -234,7 +234,8 @@ BEGIN, END = ev.Delay(phase="start", reason="Lightning"), ev.Delay(phase="end")
 def test_a_delay_holds_until_play_resumes_or_somebody_plays(
     bodies: tuple[ev.Body, ...], delayed: bool
 ) -> None:
-    """The console offers to resume for as long: its own rule is delayedAfter
-    (static/js/console/rules/state.js).
+    """The console offers to resume for as long.
+
+    Its own rule is delayedAfter (static/js/console/rules/state.js).
     """
     assert is_delayed(numbered(*bodies)) is delayed

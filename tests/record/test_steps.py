@@ -1,5 +1,6 @@
-"""A game's steps are its record: after each of them the stat lines are those of the record as of
-then.
+"""A game's steps are its record.
+
+After each of them the stat lines are those of the record as of then.
 """
 
 from __future__ import annotations
