@@ -30,8 +30,9 @@ def file_of(nodeid: str) -> str:
 
 
 def scope_of(nodeid: str) -> str:
-    """Return what stays together on one worker: a file, or a group of stories that share a running
-    site.
+    """Return what stays together on one worker.
+
+    A file, or a group of stories that share a running site.
     """
     return story_group(nodeid) or file_of(nodeid)
 
