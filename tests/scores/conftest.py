@@ -64,8 +64,10 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
 
 @pytest.fixture
 def lasting(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broker is one that keeps its messages: scores may be answered before they are on a
-    board."""
+    """The broker is one that keeps its messages.
+
+    Scores may be answered before they are on a board.
+    """
     monkeypatch.setitem(
         app.config, "PRESSBOX", replace(app.config["PRESSBOX"], kafka_in_memory=False)
     )

@@ -1,5 +1,6 @@
-"""Scores of a mode with any order, and what plain Python works out of them: no keys here, tuples
-are sorted.
+"""Scores of a mode with any order, and what plain Python works out of them.
+
+No keys here, tuples are sorted.
 """
 
 from __future__ import annotations

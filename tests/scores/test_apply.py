@@ -1,5 +1,6 @@
-"""Score events into PostgreSQL and Redis: once each, whatever comes again, in whatever order of
-deaths.
+"""Score events into PostgreSQL and Redis.
+
+Once each, whatever comes again, in whatever order of deaths.
 """
 
 from __future__ import annotations

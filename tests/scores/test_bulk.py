@@ -1,5 +1,6 @@
-"""Scores of a trusted game server: each decided by itself, and none lost or doubled wherever the
-call is cut off.
+"""Scores of a trusted game server.
+
+Each decided by itself, and none lost or doubled wherever the call is cut off.
 """
 
 from __future__ import annotations

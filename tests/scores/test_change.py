@@ -1,5 +1,6 @@
-"""A mode's aggregation or ties are changed: as previewed, with the reason kept, equal to a fold of
-the attempts.
+"""A mode's aggregation or ties are changed.
+
+As previewed, with the reason kept, equal to a fold of the attempts.
 """
 
 from __future__ import annotations

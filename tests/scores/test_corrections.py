@@ -1,5 +1,6 @@
-"""Attempts taken back and reviews ended: standings and boards put right, and a row that says who
-and why.
+"""Attempts taken back and reviews ended.
+
+Standings and boards put right, and a row that says who and why.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The wire schema of `score-events.v1`: what was ever sent is decoded for ever, what is wrong is
-named.
+"""The wire schema of `score-events.v1`.
+
+What was ever sent is decoded for ever, what is wrong is named.
 """
 
 from __future__ import annotations

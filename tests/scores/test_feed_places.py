@@ -112,7 +112,8 @@ def test_a_sequence_is_never_given_twice_and_the_feed_says_from_where_on_it_is_u
     app: Flask,
 ) -> None:
     """Integrators use `sequence` as the key of what they hand out (docs/integrators.md,
-    "Events")."""
+    "Events").
+    """
     studio_id, lost = lose(ELSEWHERE)
     execute("UPDATE board_scores SET score = 9 WHERE score = 1")
     kept, told, new = feed.read(studio_id, None).changes

@@ -150,8 +150,9 @@ def test_scores_of_its_players_on_our_own_boards_go_with_them(studio: Callers) -
 
 
 def test_a_game_that_was_made_while_its_integrator_was_marked_goes_too(studio: Callers) -> None:
-    """The key was checked before its integrator was deleted, and the game stored after it: it kept
-    both for ever.
+    """The key was checked before its integrator was deleted, and the game stored after it.
+
+    It kept both for ever.
     """
     integrator_id = studio.integrator.id
     assert integrator_deletion.ask(studio.integrator, "Dice House", now=clock.now()) is None

@@ -1,5 +1,6 @@
-"""The consumer dies anywhere, stores go away, two work at once: going on ends with the plain fold
-of the attempts.
+"""The consumer dies anywhere, stores go away, two work at once.
+
+Going on ends with the plain fold of the attempts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Lowest is best and second numbers, the whole way: every store says what plain Python works out of
-the scores sent.
+"""Lowest is best and second numbers, the whole way.
+
+Every store says what plain Python works out of the scores sent.
 
 Plain Python sorts tuples of score and subscore; nothing here knows of keys.
 """

@@ -1,5 +1,6 @@
-"""Waiting for what becomes of a score: one connection hears for everybody, and nobody waits for one
-that is lost.
+"""Waiting for what becomes of a score.
+
+One connection hears for everybody, and nobody waits for one that is lost.
 """
 
 from __future__ import annotations

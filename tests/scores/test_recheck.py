@@ -1,5 +1,6 @@
-"""The slow layers, over scores on the boards: checked once, withheld by Pressbox, never after a
-person decided.
+"""The slow layers, over scores on the boards.
+
+Checked once, withheld by Pressbox, never after a person decided.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Scores held for a review: seen with their evidence by moderators alone, decided once, with who
-and why.
+"""Scores held for a review.
+
+Seen with their evidence by moderators alone, decided once, with who and why.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The verifier at work: a shard deleted in Redis is never answered from, and the board is whole
-again within 10 s.
+"""The verifier at work.
+
+A shard deleted in Redis is never answered from, and the board is whole again within 10 s.
 """
 
 from __future__ import annotations

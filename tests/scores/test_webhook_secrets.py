@@ -1,5 +1,6 @@
-"""A webhook's first steps and its secret: an address on one's own machine, and a secret that is
-changed.
+"""A webhook's first steps and its secret.
+
+An address on one's own machine, and a secret that is changed.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from tests.worlds.integrator_boards import ANN, board_of, integrator, put
 def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_kept(
     hook: Callable[..., Webhook], receiver: Receiver
 ) -> None:
-    """Standard Webhooks, "Webhook signature": several signatures, separated by spaces, so that a
-    secret can be changed without a delivery that nobody can check.
+    """Standard Webhooks, "Webhook signature".
+
+    Several signatures, separated by spaces, so that a secret can be changed without a delivery that
+    nobody can check.
     """
     studio = integrator()
     made = hook(studio.id)

@@ -24,8 +24,9 @@ NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
     hook: Callable[..., Webhook], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten black holes of one member and one receiver of another: each member has one job, and the
-    black holes' job ends with the first that does not answer.
+    """Ten black holes of one member and one receiver of another.
+
+    Each member has one job, and the black holes' job ends with the first that does not answer.
     """
     bad, good = integrator("Bad"), integrator("Good")
     holes = [hook(bad.id).id for _ in range(10)]

@@ -1,5 +1,6 @@
-"""The anomaly model: the same without scikit-learn as with it, refused when it does not fit,
-figures current.
+"""The anomaly model.
+
+The same without scikit-learn as with it, refused when it does not fit, figures current.
 """
 
 from __future__ import annotations
