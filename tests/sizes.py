@@ -1,5 +1,7 @@
-"""How much the tests with the marker `sized` try: little in `make test`, much in `make
-test-full`."""
+"""How much the tests with the marker `sized` try.
+
+Little in `make test`, much in `make test-full`.
+"""
 
 from __future__ import annotations
 
