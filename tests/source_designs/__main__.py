@@ -1,5 +1,6 @@
-"""`python -m tests.source_designs`: check every line of the source designs, and write
-docs/sources.md.
+"""`python -m tests.source_designs`.
+
+Check every line of the source designs, and write docs/sources.md.
 """
 
 from __future__ import annotations

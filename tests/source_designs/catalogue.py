@@ -1,5 +1,6 @@
-"""The lines of the source designs in lines/*.toml: each is shown by tests, or a decision says why
-Pressbox differs.
+"""The lines of the source designs in lines/*.toml.
+
+Each is shown by tests, or a decision says why Pressbox differs.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Names and numbers that the source designs give literally, and what they are called in
-Pressbox."""
+Pressbox.
+"""
 
 from __future__ import annotations
 
