@@ -16,8 +16,10 @@ from app.core.restore_epoch import epoch
 
 @contextmanager
 def count_statements() -> Iterator[Callable[[], int]]:
-    """Inside an application context: `with count_statements() as counted: ...`, then
-    `counted()`."""
+    """Inside an application context.
+
+    `with count_statements() as counted: ...`, then `counted()`.
+    """
     begun = 0
 
     def note(*_: object) -> None:
