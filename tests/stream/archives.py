@@ -1,5 +1,6 @@
 """An archive run on a broker and a blob store, and what the store and the database have after
-it."""
+it.
+"""
 
 from __future__ import annotations
 

@@ -96,8 +96,9 @@ def store(tmp_path: Path) -> BlobStore:
 
 @pytest.fixture(params=["folder", "s3"])
 def each_store(request: pytest.FixtureRequest, tmp_path: Path) -> BlobStore:
-    """An empty blob store of either kind: for what a blob store does, and one story of each who
-    uses it.
+    """An empty blob store of either kind.
+
+    For what a blob store does, and one story of each who uses it.
     """
     if request.param == "folder":
         return BlobStore(str(tmp_path / "blobs"))

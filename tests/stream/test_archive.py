@@ -1,5 +1,6 @@
-"""The archive on a real broker and a real blob store: whole and without doubles, even when it is
-killed.
+"""The archive on a real broker and a real blob store.
+
+Whole and without doubles, even when it is killed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """A dead letter is kept once, and none is lost when a new broker counts its offsets from 0
-again."""
+again.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""A stranger who reaches the broker writes into the topics with a plain client: nothing of it is
-taken in.
+"""A stranger who reaches the broker writes into the topics with a plain client.
+
+Nothing of it is taken in.
 """
 
 from __future__ import annotations
@@ -66,8 +67,9 @@ def game(score_game: object) -> object:
 
 @contextmanager
 def stranger(settings: Settings) -> Iterator[KafkaProducer]:
-    """A client of somebody who reaches the brokers and knows nothing else: not the key of
-    signatures.
+    """A client of somebody who reaches the brokers and knows nothing else.
+
+    Not the key of signatures.
     """
     producer = KafkaProducer(**connection(settings))
     try:
@@ -78,7 +80,8 @@ def stranger(settings: Settings) -> Iterator[KafkaProducer]:
 
 def forged_events(game_id: str, number: int) -> list[bytes]:
     """A touchdown, a nullify of the first play, and a final score, as the next events of the
-    game."""
+    game.
+    """
     bodies: list[ev.Body] = [
         ev.Run(
             team="SUM", player="S3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True

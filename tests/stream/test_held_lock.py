@@ -1,5 +1,6 @@
-"""Under load another session holds what the refresh needs: the record goes on, and all is right
-soon afterwards.
+"""Under load another session holds what the refresh needs.
+
+The record goes on, and all is right soon afterwards.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A member of a group whose polls are shorter than it takes to join: on a slow broker all of them
-are.
+"""A member of a group whose polls are shorter than it takes to join.
+
+On a slow broker all of them are.
 """
 
 from __future__ import annotations

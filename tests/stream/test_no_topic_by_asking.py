@@ -1,5 +1,6 @@
-"""Who asks for a topic that is not there makes none: it would have the broker's own number of
-partitions.
+"""Who asks for a topic that is not there makes none.
+
+It would have the broker's own number of partitions.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from tests.waiting import patience
 @pytest.fixture
 def own_kafka(stack: Stack, broker: str, tmp_path: Path) -> Iterator[Settings]:
     """A broker that makes topics for whoever asks, as Apache Kafka does unless it is told not
-    to."""
+    to.
+    """
     if not broker:
         pytest.skip("the embedded broker makes no topics by itself: `make test-cluster` runs this")
     with ExitStack() as opened:

@@ -1,5 +1,6 @@
-"""Real games down the whole road: import, replay through outbox, Kafka and workers, points as
-published.
+"""Real games down the whole road.
+
+Import, replay through outbox, Kafka and workers, points as published.
 """
 
 from __future__ import annotations

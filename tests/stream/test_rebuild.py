@@ -1,5 +1,6 @@
-"""`pressbox rebuild record`: every derived row of a game comes back as it was, from Kafka and from
-the archive.
+"""`pressbox rebuild record`.
+
+Every derived row of a game comes back as it was, from Kafka and from the archive.
 """
 
 from __future__ import annotations

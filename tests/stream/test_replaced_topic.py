@@ -1,5 +1,6 @@
-"""Offsets of a topic that was deleted and made anew: they would skip what stands before them in the
-new one.
+"""Offsets of a topic that was deleted and made anew.
+
+They would skip what stands before them in the new one.
 """
 
 from __future__ import annotations
@@ -78,8 +79,9 @@ def test_they_are_used_in_the_same_topic_and_not_in_another_one(
 
 
 def test_where_the_broker_says_no_id_offsets_are_trusted(settings: Settings) -> None:
-    """One consumer for both members: the embedded broker's group may get stuck when one leaves and
-    another comes.
+    """One consumer for both members.
+
+    The embedded broker's group may get stuck when one leaves and another comes.
     """
     told: list[str] = []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:

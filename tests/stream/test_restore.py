@@ -40,8 +40,9 @@ DAY = timedelta(days=1)
 
 
 def archive_game(settings: Settings, store: BlobStore, game: str) -> list[Message]:
-    """Three days of a game, archived: 11 events, a correction on the next day, a time-out on the
-    third.
+    """Three days of a game, archived.
+
+    11 events, a correction on the next day, a time-out on the third.
     """
     longer = Overturn(
         event=6,

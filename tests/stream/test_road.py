@@ -1,5 +1,6 @@
-"""The road on real stores: outbox -> relay -> Kafka -> bridge -> RQ worker -> PostgreSQL, and what
-faults do to it.
+"""The road on real stores.
+
+Outbox -> relay -> Kafka -> bridge -> RQ worker -> PostgreSQL, and what faults do to it.
 """
 
 from __future__ import annotations
@@ -157,8 +158,9 @@ def broker_processes(stack: Stack) -> list[psutil.Process]:
 
 
 def is_at_work(relay: subprocess.Popen[bytes]) -> bool:
-    """Whether the relay has something in hand, and not only just now: its heartbeat says since
-    when.
+    """Whether the relay has something in hand, and not only just now.
+
+    Its heartbeat says since when.
     """
     beat = jobs_redis().get(heartbeat_key("relay", relay.pid))
     return beat is not None and b" " in beat

@@ -1,5 +1,6 @@
-"""A real Apache Kafka with authentication: all our clients sign in, nobody else gets in (`make
-test-cluster`).
+"""A real Apache Kafka with authentication.
+
+All our clients sign in, nobody else gets in (`make test-cluster`).
 """
 
 from __future__ import annotations

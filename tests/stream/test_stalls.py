@@ -1,5 +1,6 @@
-"""What is slow, stuck or killed holds up nothing else: timeouts, time limits, coalesced refreshes,
-JSON jobs.
+"""What is slow, stuck or killed holds up nothing else.
+
+Timeouts, time limits, coalesced refreshes, JSON jobs.
 """
 
 from __future__ import annotations

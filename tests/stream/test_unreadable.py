@@ -1,5 +1,6 @@
-"""What kafka-python cannot parse stops no consumer: it is refused at its own offset, and nothing
-else is.
+"""What kafka-python cannot parse stops no consumer.
+
+It is refused at its own offset, and nothing else is.
 """
 
 from __future__ import annotations
