@@ -1,5 +1,6 @@
-"""Questions to a slow store: asked once for all, shared for a moment, and nobody waits longer than
-they said.
+"""Questions to a slow store.
+
+Asked once for all, shared for a moment, and nobody waits longer than they said.
 """
 
 from __future__ import annotations
