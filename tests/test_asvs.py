@@ -1,5 +1,6 @@
-"""The walk through OWASP ASVS in docs/security.md: every item of levels 1 and 2 once, every path
-and test there.
+"""The walk through OWASP ASVS in docs/security.md.
+
+Every item of levels 1 and 2 once, every path and test there.
 """
 
 from __future__ import annotations
