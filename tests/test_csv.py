@@ -1,5 +1,7 @@
-"""CSV in both directions: nothing that we write becomes a formula, nothing that we read is
-guessed."""
+"""CSV in both directions.
+
+Nothing that we write becomes a formula, nothing that we read is guessed.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ FORMULAS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 def test_no_reader_of_any_country_sees_a_cell_that_begins_like_a_formula(
     separator: str, value: str
 ) -> None:
-    """OWASP, CSV Injection: also after the separators that a spreadsheet uses elsewhere, and after
-    line breaks.
+    """OWASP, CSV Injection.
+
+    Also after the separators that a spreadsheet uses elsewhere, and after line breaks.
     """
     assume(re.fullmatch(r"[+-]?[0-9]+([.,][0-9]+)?", value) is None)  # a number, and stays one
     text = csv_text(("name", "other"), [("Ann", value), (value, "Ann")])
