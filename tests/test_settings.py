@@ -111,8 +111,9 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) 
 def test_of_processes_that_start_at_once_one_makes_the_secret(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second one looks while the first one is at it: it gets the whole secret, not an empty
-    file.
+    """The second one looks while the first one is at it.
+
+    It gets the whole secret, not an empty file.
     """
     make, second = secrets.token_hex, []
 
