@@ -1,5 +1,6 @@
-"""The tests' own patience: it grows with the slowness and the crowding of the machine, and every
-wait ends.
+"""The tests' own patience.
+
+It grows with the slowness and the crowding of the machine, and every wait ends.
 """
 
 from __future__ import annotations
