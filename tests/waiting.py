@@ -73,8 +73,9 @@ def _probe() -> float:
 
 
 def patience(seconds: float) -> float:
-    """The nominal seconds, stretched for this machine: for every timeout that is to strike only
-    what hangs.
+    """The nominal seconds, stretched for this machine.
+
+    For every timeout that is to strike only what hangs.
     """
     return seconds * factor()
 
@@ -147,8 +148,9 @@ def join(*threads: threading.Thread, seconds: float = 60) -> None:
 
 
 def rest(seconds: float) -> None:
-    """Let so much time pass, no more on a slow machine: where the time itself is what a test or a
-    load is made of.
+    """Let so much time pass, no more on a slow machine.
+
+    Where the time itself is what a test or a load is made of.
     """
     threading.Event().wait(seconds)
 
