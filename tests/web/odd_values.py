@@ -1,5 +1,6 @@
-"""Values that requests should not hold: each has broken something, or a store, int() or a header
-cannot take it.
+"""Values that requests should not hold.
+
+Each has broken something, or a store, int() or a header cannot take it.
 """
 
 from __future__ import annotations

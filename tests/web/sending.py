@@ -1,5 +1,6 @@
-"""Sends odd requests, and finds out what there is to send: routes, forms of pages, names that views
-ask for.
+"""Sends odd requests, and finds out what there is to send.
+
+Routes, forms of pages, names that views ask for.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ NOT_FIELDS = {"csrf_token"}
 
 
 class Forms(HTMLParser):
-    """The forms of a page: action, method, and the fields as a browser would send them
-    untouched."""
+    """The forms of a page.
+
+    Action, method, and the fields as a browser would send them untouched.
+    """
 
     def __init__(self, page: str) -> None:
         super().__init__()

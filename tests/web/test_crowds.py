@@ -1,5 +1,6 @@
-"""More requests than a web process can work on at once: who waits, who does not, and what is put
-off.
+"""More requests than a web process can work on at once.
+
+Who waits, who does not, and what is put off.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Headers of every answer: https for good with secure cookies, and nothing personal kept by a
-browser.
+"""Headers of every answer.
+
+Https for good with secure cookies, and nothing personal kept by a browser.
 """
 
 from __future__ import annotations

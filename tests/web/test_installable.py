@@ -1,5 +1,6 @@
-"""Pressbox as an app on a phone: the manifest, the worker, and which pages a device may keep
-(PRODUCT, members).
+"""Pressbox as an app on a phone.
+
+The manifest, the worker, and which pages a device may keep (PRODUCT, members).
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ def world(app: Flask) -> World:
 @dataclass(frozen=True)
 class Names:
     """By endpoint: the forms of all pages as they are filled in, and the names that views ask
-    for."""
+    for.
+    """
 
     forms: Mapping[str, dict[str, str]]
     in_queries: Mapping[str, set[str]]
@@ -60,8 +61,9 @@ class Names:
 
 @pytest.fixture(scope="module")
 def names(world: World) -> Names:
-    """Found out while the world is new: what the tests send takes forms away, as leaving a league
-    does.
+    """Found out while the world is new.
+
+    What the tests send takes forms away, as leaving a league does.
     """
     sender = Sender(world)
     return Names(
@@ -89,8 +91,9 @@ def assert_no_500(sender: Sender) -> None:
 
 
 def some(odd: list[Value], number: int, few: int = 1) -> list[Value]:
-    """The values that place number `number` is tried with: all in a full run, otherwise `few` of
-    them, in turns.
+    """The values that place number `number` is tried with.
+
+    All in a full run, otherwise `few` of them, in turns.
     """
     return odd if FULL else [odd[(few * number + n) % len(odd)] for n in range(min(few, len(odd)))]
 
@@ -171,7 +174,8 @@ def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[
 
 def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
     """The forms of all pages by the endpoint that they are sent to, filled in as the page has
-    them."""
+    them.
+    """
     found: dict[str, dict[str, str]] = {}
     match = world.app.url_map.bind("localhost").match
     for rule, method in rules(world.app):

@@ -21,8 +21,9 @@ SignIn = Callable[..., FlaskClient]
 def test_a_table_is_of_the_moment_of_its_games(
     sign_in: SignIn, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    """Ann's 10.00 become 510.00 after the page has read the games: beside these games it shows
-    10.00.
+    """Ann's 10.00 become 510.00 after the page has read the games.
+
+    Beside these games it shows 10.00.
     """
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
     league = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode=mode, settled=0).league

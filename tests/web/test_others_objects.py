@@ -1,5 +1,6 @@
-"""Somebody else's object: a member without any tie to it gets 404 for every address, but where it
-is for everybody.
+"""Somebody else's object.
+
+A member without any tie to it gets 404 for every address, but where it is for everybody.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Cached pages (app/core/page_cache): they hold nothing of any one viewer, and a change shows on
-the next page.
+"""Cached pages (app/core/page_cache).
+
+They hold nothing of any one viewer, and a change shows on the next page.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""What moderators and operators do on pages is in the audit: every such POST of the URL map, done
-once with success.
+"""What moderators and operators do on pages is in the audit.
+
+Every such POST of the URL map, done once with success.
 """
 
 from __future__ import annotations
@@ -70,8 +71,9 @@ def entries() -> int:
 
 @dataclass
 class Cast:
-    """Whom and what the acts are done to: two members and the player of each, four scores in a
-    mode's board.
+    """Whom and what the acts are done to.
+
+    Two members and the player of each, four scores in a mode's board.
     """
 
     callers: Callers

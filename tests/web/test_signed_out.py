@@ -1,5 +1,6 @@
-"""Signed out while a page is open: parts of pages and forms say so, and lead to the sign-in page
-and back.
+"""Signed out while a page is open.
+
+Parts of pages and forms say so, and lead to the sign-in page and back.
 
 RFC 9110 15.5.2: 401 is for a request without valid credentials, and has a challenge. The page's
 script (static/js/requests/main.js) does the rest: stories in tests/e2e/test_failed_saves.py.

@@ -135,8 +135,9 @@ def test_an_unchanged_poll_keeps_its_connection_unless_the_client_ends_it(
 def test_a_request_that_drips_is_ended(
     local: Callable[..., Local], monkeypatch: pytest.MonkeyPatch, part: bytes
 ) -> None:
-    """However steadily: every byte in time would keep a mere timeout of silence from ever ending
-    it.
+    """However steadily.
+
+    Every byte in time would keep a mere timeout of silence from ever ending it.
     """
     monkeypatch.setattr(limits, "REQUEST_SECONDS", 0.5)
     connection = local(hello).connect()

@@ -110,8 +110,10 @@ def test_what_the_rules_allow_is_answered(local: Callable[..., Local], sent: byt
 
 
 def test_nobody_is_asked_for_a_body_that_is_too_large(local: Callable[..., Local]) -> None:
-    """RFC 9110, 10.1.1: a final status instead of 100 (Continue) where the header decides
-    already."""
+    """RFC 9110, 10.1.1.
+
+    A final status instead of 100 (Continue) where the header decides already.
+    """
     head = (
         b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 999999999\r\nExpect: 100-continue\r\n\r\n"
     )

@@ -1,5 +1,6 @@
-"""Who may call which page: every route of the URL map against the table in who_may.csv, at the door
-of each request.
+"""Who may call which page.
+
+Every route of the URL map against the table in who_may.csv, at the door of each request.
 
 The banned and the suspended have every role, and were signed in before: the sanction outweighs
 both.
