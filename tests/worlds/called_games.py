@@ -1,5 +1,6 @@
-"""Games with a corrections.csv beside the play-by-play: its columns, a row, and the steps that are
-read.
+"""Games with a corrections.csv beside the play-by-play.
+
+Its columns, a row, and the steps that are read.
 """
 
 from __future__ import annotations

@@ -15,8 +15,10 @@ POLL = {"HX-Request": "true"}
 
 
 class Cup:
-    """A tournament in real time, around now: week 1 has m1 that begins in an hour, and m2
-    tomorrow."""
+    """A tournament in real time, around now.
+
+    Week 1 has m1 that begins in an hour, and m2 tomorrow.
+    """
 
     def __init__(self, world: World) -> None:
         self.world = world

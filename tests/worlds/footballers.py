@@ -1,5 +1,6 @@
-"""A season in which Harbor plays Summit each week: the same drive again and again, a market, prices
-that move.
+"""A season in which Harbor plays Summit each week.
+
+The same drive again and again, a market, prices that move.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Made-up games for tests of the road: two clubs, a few footballers, and messages as the relay
-would send them.
+"""Made-up games for tests of the road.
+
+Two clubs, a few footballers, and messages as the relay would send them.
 """
 
 from __future__ import annotations
@@ -58,8 +59,9 @@ def make_game(game_id: str = "g1", week: int = 1) -> Game:
 
 
 def touchdown_drive() -> list[ev.Body]:
-    """Kick-off, a run of 10, a pass of 65 for a touchdown, the extra point: 11 bodies, Harbor leads
-    7-0.
+    """Kick-off, a run of 10, a pass of 65 for a touchdown, the extra point.
+
+    11 bodies, Harbor leads 7-0.
     """
     return [
         ev.GameStarted(home="HRB", away="SUM"),
@@ -126,8 +128,9 @@ def messages(
 def timed_messages(
     bodies: list[ev.Body], game_id: str = "g1", start: int = RECORDED_AT
 ) -> list[Message]:
-    """The bodies as messages of events that were recorded a second apart: event n at `start` + n
-    seconds.
+    """The bodies as messages of events that were recorded a second apart.
+
+    Event n at `start` + n seconds.
     """
     return [
         _message_of(msgspec.structs.replace(event, recorded_at=start + event.event_number * 1000))

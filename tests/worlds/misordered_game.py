@@ -1,5 +1,6 @@
-"""A game entered in another order than it was played in: forgotten plays, moved plays, forgotten
-events of a play.
+"""A game entered in another order than it was played in.
+
+Forgotten plays, moved plays, forgotten events of a play.
 """
 
 from __future__ import annotations
@@ -94,9 +95,10 @@ class _Entering:
 def entered_out_of_order(
     standing: Sequence[Numbered], random: Random, game_id: str
 ) -> list[ev.GameEvent]:
-    """Events that amount to the standing ones: about one play in four comes late or at a wrong
-    place, and is inserted or moved; of about one in four an event comes last of all, and is put
-    where it belongs.
+    """Events that amount to the standing ones.
+
+    About one play in four comes late or at a wrong place, and is inserted or moved; of about one in
+    four an event comes last of all, and is put where it belongs.
     """
     plays = [
         _Play([body for *_, body in group])

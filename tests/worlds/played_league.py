@@ -1,5 +1,7 @@
-"""A league whose gameweeks were played, settled and adjusted: made-up game records, real
-services."""
+"""A league whose gameweeks were played, settled and adjusted.
+
+Made-up game records, real services.
+"""
 
 from __future__ import annotations
 

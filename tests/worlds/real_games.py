@@ -1,5 +1,7 @@
-"""The real games at hand, and what is published about them: shared by the tests marked
-`realgames`."""
+"""The real games at hand, and what is published about them.
+
+Shared by the tests marked `realgames`.
+"""
 
 from __future__ import annotations
 
@@ -64,8 +66,9 @@ def due() -> dict[str, dict[str, dict[str, Decimal]]]:
 
 
 def wrong_points(games: Collection[str]) -> list[tuple[str, str, str, Decimal, Decimal]]:
-    """Where the points in the database are not the published ones: game, rules, player, published,
-    ours.
+    """Where the points in the database are not the published ones.
+
+    Game, rules, player, published, ours.
     """
     found = []
     for game in sorted(games):

@@ -1,5 +1,6 @@
 """A topic as a list, and the check that every store holds what a plain fold of the attempts
-gives."""
+gives.
+"""
 
 from __future__ import annotations
 
@@ -83,8 +84,9 @@ class Log:
         polls: Sequence[int] = (2, 1),
         partitions: Sequence[int] | None = None,
     ) -> list[Written]:
-        """One life of a consumer, to the end of the log: batches of so many polls of up to so many
-        messages.
+        """One life of a consumer, to the end of the log.
+
+        Batches of so many polls of up to so many messages.
         """
         written = []
         while True:

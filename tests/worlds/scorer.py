@@ -1,5 +1,6 @@
-"""A scorer for tests that need entries, not their screen: takes the game, enters, and may give it
-back.
+"""A scorer for tests that need entries, not their screen.
+
+Takes the game, enters, and may give it back.
 """
 
 from __future__ import annotations

@@ -29,8 +29,9 @@ def play(seed: int) -> GameScript:
 
 @dataclass
 class Play:
-    """A snap and what follows it: `bodies` as entered, `facts` as they stand in the end, both by
-    event number.
+    """A snap and what follows it.
+
+    `bodies` as entered, `facts` as they stand in the end, both by event number.
     """
 
     snap: Snap

@@ -1,5 +1,6 @@
-"""A small season for tests of team sheets: soccer of five a side, four clubs, three gameweeks, a
-market.
+"""A small season for tests of team sheets.
+
+Soccer of five a side, four clubs, three gameweeks, a market.
 
 It is simulated, so that tests say what time it is; `real=True` makes one that lives by the server's
 clock.
@@ -219,8 +220,9 @@ def _store_market(season: Season, players: list[script.Footballer]) -> None:
 
 
 def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
-    """A real season of the demo's eight clubs and all their footballers under nfl-classic: the
-    dearest first of each.
+    """A real season of the demo's eight clubs and all their footballers under nfl-classic.
+
+    The dearest first of each.
 
     Points, form and select % are made up, so that every order of the list is another.
     """

@@ -1,5 +1,6 @@
-"""A small tournament for tests: four teams, rounds, matches as a provider offers them, players and
-their guesses.
+"""A small tournament for tests.
+
+Four teams, rounds, matches as a provider offers them, players and their guesses.
 """
 
 from __future__ import annotations

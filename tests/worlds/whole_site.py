@@ -1,5 +1,6 @@
-"""A whole small Pressbox to send odd requests to: the demo season, a game with plays, boards, an
-integrator.
+"""A whole small Pressbox to send odd requests to.
+
+The demo season, a game with plays, boards, an integrator.
 """
 
 from __future__ import annotations
