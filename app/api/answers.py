@@ -1,5 +1,4 @@
-"""Answers to reads that cost little to repeat: an ETag, 304 while nothing changed, compressed where
-asked.
+"""Responses that are cheap to repeat: an ETag, 304 if nothing changed, compression on request.
 
 The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`,
 `source`), so a board that did not move is a 304 however often it is read. Called by operations.py.

@@ -70,9 +70,7 @@ class PlayerFigures(msgspec.Struct, frozen=True):
 
 
 class ClubBoxScore(msgspec.Struct, frozen=True):
-    """A club's side: points, points by period, club totals, its players by id, and who took
-    part.
-    """
+    """A club's side: points, points by period, club totals, players by id and participation."""
 
     club_id: str
     name: str

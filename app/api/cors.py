@@ -1,5 +1,4 @@
-"""Browser games on other sites: which of them may call the API from a page (CORS, the Fetch
-standard).
+"""Decides which browser games on other sites may call the API from a page (CORS).
 
 Each game names the origins of its pages; what is below its address answers those alone. What is
 below no game (tokens, friends) answers the origins of every game. Cookies are never allowed along:

@@ -1,6 +1,4 @@
-"""Games and modes are deleted over the API: archived first, named twice, then taken away by a
-job.
-"""
+"""Operations that delete a game or a mode: archived first, named twice, done by a job."""
 
 from __future__ import annotations
 

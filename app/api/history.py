@@ -129,9 +129,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class MovementBody(msgspec.Struct, frozen=True):
-    """Who stood where at the two moments: in the order of the later board, then those who left
-    it.
-    """
+    """Positions at two moments, in the order of the later board, then those who left it."""
 
     window_id: str
     since: datetime
@@ -250,8 +248,9 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
 
 
 def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
-    """Whether the caller may know what became of scores that do not count: the player, or the
-    game's integrator.
+    """Tell whether the caller may see scores that do not count.
+
+    Only the player and the game's integrator may.
     """
     match caller:
         case KeyCaller():

@@ -1,6 +1,4 @@
-"""What came of making or changing something: the thing itself, or the answer that says what is
-wrong with it.
-"""
+"""Turns the result of a create or change into a response: the object, or what is wrong with it."""
 
 from __future__ import annotations
 

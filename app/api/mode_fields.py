@@ -68,8 +68,9 @@ OrderField = Annotated[Best, Meta(description="The better of two scores: `lowest
 
 
 class Counted(StrEnum):
-    """What counts of a player's scores: their best (`highest`, or `lowest` where the lower is
-    better), the sum or the latest.
+    """How a player's scores count: their best one, the sum or the latest.
+
+    The best is `highest`; in a mode in which lower is better, `lowest`.
     """
 
     HIGHEST = "highest"
@@ -120,8 +121,7 @@ def _check_order(body: msgspec.Struct) -> None:
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A second whole number of each record, `min` to `max`, that ranks equal scores before their
-    ties are judged.
+    """A second whole number per record, `min` to `max`, that ranks equal scores before ties.
 
     Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with
     how many are needed. Not with `sum`.
@@ -162,9 +162,7 @@ Archived = Annotated[bool, Meta(description="Takes no scores; boards are read on
 
 
 class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366
-    days.
-    """
+    """A window that a mode declares, `starts_at` to before `ends_at`: a minute to 366 days."""
 
     name: Annotated[
         str,

@@ -1,6 +1,4 @@
-"""Pressbox's own board: points added by its game servers, a new board each month (PRODUCT E1 to
-E3).
-"""
+"""Pressbox's own board: game servers add points, each month anew (PRODUCT E1 to E3)."""
 
 from __future__ import annotations
 

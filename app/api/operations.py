@@ -1,5 +1,4 @@
-"""How an operation of the API is declared, once: its check of requests, its page in the document
-and its tests all come from here.
+"""Declares an operation of the API once, for request checks, the OpenAPI document and its tests.
 
 A view's annotated parameters say what it takes, all of them msgspec structs: `path`, `query`,
 `headers`, `body`; and `caller` (security.py). What it returns is a struct that `answers` names,

@@ -1,6 +1,4 @@
-"""Any list of players on a board over the API: a guild, a party, a lobby, the friends of another
-service.
-"""
+"""Ranks any list of players on a board: a guild, a party, a lobby, friends of another service."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Reading a request into what an operation takes: every fault at once, each with the field and what
-to change.
+"""Parses a request into an operation's input and reports every fault with its field and remedy.
 
 Names that are not declared are faults too, so that a misspelt one does not pass in silence (headers
 apart).
@@ -58,9 +57,7 @@ def fault(place: str, field: str, code: str, detail: str) -> ProblemError:
 
 @cache
 def _fields(struct: type[msgspec.Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
-    """What it declares. msgspec reads the annotations anew each time, which cost as much as a
-    statement.
-    """
+    """Cache a struct's fields, because msgspec reads annotations anew each time."""
     return msgspec.structs.fields(struct)
 
 
@@ -148,8 +145,9 @@ def _number(text: str) -> int | float:
 def _struct(
     struct: type[msgspec.Struct], given: dict[str, Any], place: str, faults: list[Fault]
 ) -> Any:
-    """The struct, or None after adding what is wrong, field by field (msgspec alone would stop at
-    the first).
+    """Convert to the struct field by field, or add every fault and return None.
+
+    msgspec alone would stop at the first fault.
     """
     known = {field.encode_name: field for field in _fields(struct)}
     before = len(faults)

@@ -1,6 +1,4 @@
-"""Sending scores: a game server gets the attempt, its player sends the score (PRODUCT D1, D2,
-D14).
-"""
+"""Submitting scores: a game server gets the attempt, its player sends the score (PRODUCT D1)."""
 
 from __future__ import annotations
 
@@ -394,9 +392,7 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
 
 
 def note_failures(outcomes: Sequence[Outcome]) -> None:
-    """Has the objective of this API count an answer of 200 in which a score could not be taken in
-    for our fault.
-    """
+    """Count a 200 response as failed for the API's objective if a score in it was our fault."""
     if any(isinstance(outcome, Unavailable) and outcome.code != LIMITED for outcome in outcomes):
         setattr(g, SCORES_FAILED, True)
 

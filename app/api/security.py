@@ -1,5 +1,4 @@
-"""Who calls the API: an integrator's key, a player's access token, or the session of a signed-in
-member.
+"""Identifies the caller: an integrator's key, a player's access token or a member's session.
 
 Lives here: what an operation may ask for, and finding out who it is. Not here: making keys and
 tokens (app/accounts). A request that carries a header is never helped by a cookie: whoever can send
@@ -134,8 +133,9 @@ def _caller(security: Sequence[Security]) -> Caller | None:
 
 
 def _note_reader() -> None:
-    """An app that sends its player's token to an operation that is open to everybody reads boards
-    as that player, so that who is shadow banned finds themselves there too.
+    """Read a public board as the player whose token an app sends.
+
+    A shadow-banned player must find themselves there too.
     """
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or secret.startswith(api_keys.PREFIX):

@@ -1,5 +1,4 @@
-"""What is wrong with a field, in words that somebody can act on: no expression, no name of a type
-of ours.
+"""Words what is wrong with a field so that the caller can fix it, without internal type names.
 
 Called by reading.py. Not here: which field it is, and its own description, which follows.
 """

@@ -1,6 +1,7 @@
-"""The leaderboard engine: games and modes, their windows, and boards in Redis, PostgreSQL and the
-archive. Shared by all rooms: `rules` (how scores count), `order` (which record ranks first),
-`reads` (what every store answers) and `services` (the entry point for reads).
+"""The leaderboard engine: boards in Redis, PostgreSQL and the archive.
+
+Shared by all rooms: `rules` (how scores count), `order` (which record ranks first), `reads` (what
+every store answers) and `services` (the entry point for reads).
 """
 
 TABLES = (

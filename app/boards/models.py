@@ -207,8 +207,7 @@ class BoardRecord(Model):
 
 
 class BoardScore(Model):
-    """What a board holds of a player: equals the fold of their clean attempts
-    (app/boards/rules.py).
+    """What a board holds of a player: the fold of their clean attempts (app/boards/rules.py).
 
     `score`: the key of their record (app/boards/order.py), so the greater is the better in every
     mode.
@@ -245,9 +244,7 @@ class BoardCount(Model):
 
 
 class FrozenScore(Model):
-    """A row of a frozen board as the public sees it: BoardScore as it stood when the board was
-    frozen.
-    """
+    """A row of a frozen board as the public sees it: BoardScore at the moment of the freeze."""
 
     __tablename__ = "frozen_scores"
 

@@ -86,9 +86,7 @@ class Order:
         return None if self.subscore is None else self.subscore.of_place(key % self.subscore.size)
 
     def keys_of(self, low: int, high: int) -> tuple[int, int]:
-        """The smallest and the greatest key of a score from `low` to `high`, whatever the
-        subscore.
-        """
+        """Return the smallest and greatest key of scores from `low` to `high` with any subscore."""
         worst, best = (low, high) if self.best is Best.HIGHEST else (-high, -low)
         size = 1 if self.subscore is None else self.subscore.size
         return worst * size, best * size + size - 1

@@ -1,5 +1,4 @@
-"""Percentiles of a board: the scores that divide its players, measured by the clock and cached in
-Redis.
+"""Percentiles of a board: the scores that divide its players, measured by a job, cached in Redis.
 
 On a board of millions, "in the top 10 %" says more than an exact rank, and a game can tell it from
 these scores without a call per player. Exact ranks stay available (reads.py).
@@ -32,9 +31,7 @@ WANTED_KEY = "percentiles:wanted"
 
 
 class Percentile(msgspec.Struct, frozen=True):
-    """`score`, `subscore`: of the last of the best (100 - `percentile`) % of players, rounded
-    up.
-    """
+    """The last record among the best (100 - `percentile`) % of players, rounded up."""
 
     percentile: int
     score: int

@@ -1,6 +1,4 @@
-"""What players are called on boards: from the board's own hash in Redis, else from PostgreSQL
-(PRODUCT E5).
-"""
+"""Display names of players on boards: from the board's Redis hash, else PostgreSQL (PRODUCT E5)."""
 
 from __future__ import annotations
 

@@ -11,9 +11,7 @@ from app.boards.rules import Ties
 
 
 class Place(NamedTuple):
-    """How much stands before an entry on the whole board: entries, better keys, better distinct
-    keys.
-    """
+    """What precedes an entry on the whole board: entries, better keys and better distinct keys."""
 
     before: int
     better: int

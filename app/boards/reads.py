@@ -1,6 +1,4 @@
-"""What a board answers, whichever store and layout it comes from: Redis, PostgreSQL or the
-archive.
-"""
+"""The reads that every store and layout of a board offers: Redis, PostgreSQL and the archive."""
 
 from __future__ import annotations
 
@@ -85,8 +83,7 @@ class BoardReads(Protocol):
         """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
-        """The rank that a newcomer with this score would get (under EARLIEST: as the last of their
-        equals).
+        """Return a newcomer's rank with this score; under EARLIEST the last of their equals.
 
         Raises OutOfRangeError for a subscore that the mode does not have.
         """

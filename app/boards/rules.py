@@ -54,8 +54,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Held:
-    """What a board holds of a member: the score, the time that decides ties, and the event of that
-    time.
+    """What a board holds of a member: the score, the time that decides ties and its event.
 
     `event` decides under LATEST alone, between two attempts of the same microsecond.
     """
@@ -162,8 +161,7 @@ class Budget:
 
 
 def bound_limit(aggregation: str) -> int:
-    """How large the keys of a mode's records may be, of either sign: what a board holds of a player
-    stays exact, a sum too.
+    """The range of the keys of a mode's records, chosen so that a player's sum stays exact.
 
     >>> bound_limit("highest"), bound_limit("sum")
     (9007199254740991, 9007199254)

@@ -1,6 +1,4 @@
-"""The one door for reads of a board: from Redis, from PostgreSQL while Redis is away or lost it,
-else the archive.
-"""
+"""The entry point for reads of a board: Redis, else PostgreSQL, else the archive."""
 
 from __future__ import annotations
 
@@ -35,9 +33,10 @@ Answer = TypeVar("Answer")
 
 
 class Fallback:
-    """BoardReads of Redis, and of PostgreSQL where Redis is away or lost some of the board: each
-    answer is followed by a look whether every part holds all that was written to it. `source`: who
-    answered last.
+    """BoardReads of Redis that fall back to PostgreSQL if Redis is away or lost part of the board.
+
+    After each answer every part is checked to hold all that was written to it. `source` names
+    the store that answered last.
     """
 
     def __init__(self, redis: Board, sql: BoardReads) -> None:
@@ -71,9 +70,7 @@ class Fallback:
         return read(self._sql)
 
     def _is_whole(self) -> bool:
-        """Where nobody knows what was written (a board is new, or lost all), the number of players
-        decides.
-        """
+        """Compare the number of players if the number written is unknown (a new or lost board)."""
         state = self._redis.wholeness()
         if state.lost:
             return False
@@ -82,9 +79,7 @@ class Fallback:
         )
 
     def changes(self) -> dict[str, str] | None:
-        """As Board.changes; None if they do not say all, are not in the page cache's Redis, or
-        Redis is away.
-        """
+        """Return Board.changes; None if they are incomplete, on another Redis, or Redis is away."""
         if not (self._redis.in_one_place and boards_are_beside_jobs()):
             return None
         try:
@@ -148,16 +143,19 @@ class Reading:
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
 
     def top(self, limit: int) -> View:
-        """The first `limit` rows (1 to MERGED_ROWS), nobody's own place: from the merged top where
-        Redis holds the board in many parts, a few seconds old then, as the answer's `as_of` says.
+        """Read the first `limit` rows (1 to MERGED_ROWS), without anybody's own place.
+
+        A board in many parts is read from its merged top, a few seconds old; `as_of` has
+        the moment.
         """
         if isinstance(self.board, Fallback):
             return self.board.top(limit, self.as_of)
         return self.board.view(0, limit)
 
     def changes(self) -> dict[str, str] | None:
-        """How often what Redis holds of the board has changed, for a look at it that may be
-        remembered: to be asked before it. None: it may not.
+        """Return the board's change counter in Redis; None if the page may not be cached.
+
+        Ask before reading the board.
         """
         return self.board.changes() if isinstance(self.board, Fallback) else None
 

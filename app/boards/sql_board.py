@@ -1,5 +1,4 @@
-"""A board as PostgreSQL answers for it, when Redis is away: counts per score stand in for ranking
-the table.
+"""Reads of a board from PostgreSQL while Redis is away; counts per score replace ranking the table.
 
 A rank is the sum of the counts above plus an index range among equals; a page starts at the score
 that the counts lead to. No read ranks or sorts the board (tests look at the plans).

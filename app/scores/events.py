@@ -136,9 +136,7 @@ def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
 
 
 def metadata_fault(metadata: Mapping[str, Any]) -> str | None:
-    """Why a score cannot carry this object: too large, too deep, or a value that not every store
-    and reader keeps.
-    """
+    """Say why a score cannot carry this object: its size, depth or a value lost on the way."""
     if (fault := _value_fault(metadata, 1)) is not None:
         return fault
     size = len(msgspec.json.encode(metadata))
@@ -163,9 +161,7 @@ def _value_fault(value: object, depth: int) -> str | None:
 
 
 def fingerprint(secret: str, kind: str, value: str) -> str:
-    """A device or an address as the anti-cheat may know it: equal for equal values of an
-    installation, no way back.
-    """
+    """Hash a device or an address for the anti-cheat: equal inputs match, no way back."""
     return hmac.digest(secret.encode(), f"pressbox.{kind}:{value}".encode(), "sha256").hex()[:32]
 
 

@@ -1,5 +1,4 @@
-"""The tables of score submission: every score that came in, and what people decided about it
-afterwards.
+"""Tables of score submission: every score that came in, and later decisions about it.
 
 Truth, append-only but for an attempt's fraud state, `rolled_back_at` and `rollback_id`, and a
 correction's `published_at`.
@@ -129,8 +128,7 @@ class ScoreCorrection(Model):
 
 
 class AnticheatLimits(Model):
-    """A mode's own limits in place of those promised to all (anticheat/submission.py), set by its
-    integrator.
+    """A mode's own limits, set by its integrator instead of the defaults.
 
     `per_minute`, `per_hour`: scores of one player. `reach`: of the fence above the cohort.
     """

@@ -2084,8 +2084,7 @@ export interface components {
         };
         /**
          * ClubBoxScore
-         * @description A club's side: points, points by period, club totals, its players by id, and who took
-         *         part.
+         * @description A club's side: points, points by period, club totals, players by id and participation.
          */
         ClubBoxScore: {
             by_period: number[];
@@ -2308,8 +2307,9 @@ export interface components {
         };
         /**
          * Counted
-         * @description What counts of a player's scores: their best (`highest`, or `lowest` where the lower is
-         *         better), the sum or the latest.
+         * @description How a player's scores count: their best one, the sum or the latest.
+         *
+         *         The best is `highest`; in a mode in which lower is better, `lowest`.
          * @enum {unknown}
          */
         Counted: "highest" | "latest" | "lowest" | "sum";
@@ -2323,8 +2323,7 @@ export interface components {
         CountedScore: "as_given" | "extra_time" | "overtime" | "regulation" | "shootout";
         /**
          * CustomWindow
-         * @description A window that a mode declares: from `starts_at` on and before `ends_at`, a minute to 366
-         *         days.
+         * @description A window that a mode declares, `starts_at` to before `ends_at`: a minute to 366 days.
          */
         CustomWindow: {
             /**
@@ -3073,8 +3072,10 @@ export interface components {
         };
         /**
          * LimitsDryRun
-         * @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held,
-         *         `now_held` were. Players with the most first, 50 at most.
+         * @description What limits would have held of the scores of the last 30 days.
+         *
+         *         `attempts` is the number of scores checked, `held` how many would have been held, `now_held`
+         *         how many were. The players with the most held scores come first, at most 50.
          */
         LimitsDryRun: {
             attempts: number;
@@ -3506,8 +3507,7 @@ export interface components {
         };
         /**
          * MovementBody
-         * @description Who stood where at the two moments: in the order of the later board, then those who left
-         *         it.
+         * @description Positions at two moments, in the order of the later board, then those who left it.
          */
         MovementBody: {
             players: components["schemas"]["Moved"][];
@@ -4260,8 +4260,7 @@ export interface components {
         };
         /**
          * SubscoreBody
-         * @description A second whole number of each record, `min` to `max`, that ranks equal scores before their
-         *         ties are judged.
+         * @description A second whole number per record, `min` to `max`, that ranks equal scores before ties.
          *
          *         Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with
          *         how many are needed. Not with `sum`.
@@ -9337,7 +9336,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who stood where at the two moments: in the order of the later board, then those who left it. */
+            /** @description Positions at two moments, in the order of the later board, then those who left it. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10098,7 +10097,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The scores of the last 30 days: `attempts` were looked at, `held` would have been held, `now_held` were. Players with the most first, 50 at most. */
+            /** @description What limits would have held of the scores of the last 30 days. `attempts` is the number of scores checked, `held` how many would have been held, `now_held` how many were. The players with the most held scores come first, at most 50. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,3 +1,1 @@
-"""The fantasy game over the API: the five access patterns of the source design, in its own
-words.
-"""
+"""The fantasy game over the API: the five access patterns of the source design."""

@@ -1,6 +1,4 @@
-"""Head-to-head games over the API: a league's fixtures of the season, with the points of those that
-have begun.
-"""
+"""A head-to-head league's fixtures of the season, with the points of those that have begun."""
 
 from __future__ import annotations
 

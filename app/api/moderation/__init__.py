@@ -1,3 +1,1 @@
-"""Moderating over the API: an integrator's server decides about scores, players and boards of its
-own games.
-"""
+"""Moderation over the API: integrators decide about scores, players and boards of their games."""

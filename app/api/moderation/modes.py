@@ -54,8 +54,10 @@ class HeldReason(msgspec.Struct, frozen=True):
 
 
 class LimitsDryRun(msgspec.Struct, frozen=True):
-    """The scores of the last 30 days: `attempts` were looked at, `held` would have been held,
-    `now_held` were. Players with the most first, 50 at most.
+    """What limits would have held of the scores of the last 30 days.
+
+    `attempts` is the number of scores checked, `held` how many would have been held, `now_held`
+    how many were. The players with the most held scores come first, at most 50.
     """
 
     attempts: int

@@ -84,8 +84,10 @@ def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> Sanction
 
 
 def _own_player(path: GamePlayerPath, caller: KeyCaller) -> UUID:
-    """Raises ProblemError 404 for another's player, 403 for one on whom somebody else's sanction
-    stands.
+    """Check that the caller may sanction the player.
+
+    Raises ProblemError: 404 for another integrator's player, 403 if somebody else's sanction is
+    in force.
     """
     own_game(path.game, caller)
     player = db.session.get(Player, path.player_id)

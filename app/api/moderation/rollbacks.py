@@ -1,6 +1,4 @@
-"""Many scores taken back in one step over the API, after a preview whose digest is sent with the
-act; and undone.
-"""
+"""Rollbacks over the API: preview, act with the preview's digest, undo."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Writes a closed board as the two Parquet objects that archived_board.py reads (what is in them
-stands there).
-"""
+"""Writes a closed board as the two Parquet objects that archived_board.py describes and reads."""
 
 from __future__ import annotations
 

@@ -46,8 +46,9 @@ class BoardArchiveError(UserError):
 
 @dataclass(frozen=True)
 class Archived:
-    """What a run did: boards noted as archived, boards whose rows and keys are gone since, and
-    boards that a score came to meanwhile, which the next run takes.
+    """Result of a run: boards archived, boards cleared, and boards left for the next run.
+
+    A board is left over if a score reached it meanwhile.
     """
 
     archived: int

@@ -118,9 +118,7 @@ MAX_SUBSCORE_TITLE = 40
 def bound_faults(
     aggregation: str, order: str, low: int, high: int, subscore: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with a mode whose scores go from `low` to `high`: the field, and what to do
-    about it.
-    """
+    """Yield what is wrong with the bounds of a mode: the field, and what to do about it."""
     if order not in list(Best):
         yield "order", f"{order!r} is none of {', '.join(Best)}."
     limit = bound_limit(aggregation)

@@ -155,8 +155,9 @@ def _lock(integrator_id: int) -> None:
 def change_game(
     game_id: UUID, changes: Mapping[str, Any], *, by: int, now: datetime
 ) -> ScoreGame | list[Refusal]:
-    """Changes title, `hidden`, `archived` and `allowed_origins`, those that are given, or says why
-    not; commits. What is so already is no change.
+    """Change a game's title, `hidden`, `archived` or `allowed_origins`; commits.
+
+    A value that is already set is no change.
     """
     with transaction():
         query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()

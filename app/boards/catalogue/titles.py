@@ -1,6 +1,4 @@
-"""What games and modes may be called: slugs, and titles, which stand on public pages as the names
-of members do.
-"""
+"""Slugs and titles of games and modes; titles appear on public pages like members' names."""
 
 from __future__ import annotations
 
@@ -25,9 +23,7 @@ def title_faults(field: str, title: str) -> list[Refusal]:
 
 
 def mode_title_faults(title: str | None, subscore: Mapping[str, Any] | None) -> list[Refusal]:
-    """What is wrong with the title of a mode, and with that of its second score, where they are
-    given.
-    """
+    """Find faults in the titles of a mode and of its subscore; None is not checked."""
     faults = [] if title is None else title_faults("title", title)
     second = (subscore or {}).get("title")
     return faults if second is None else [*faults, *title_faults("subscore.title", second)]

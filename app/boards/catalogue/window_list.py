@@ -1,6 +1,4 @@
-"""Which windows of a mode there are to read: those of now, and those before them that have
-scores.
-"""
+"""Lists the readable windows of a mode: the current ones, and earlier ones that have scores."""
 
 from __future__ import annotations
 

@@ -109,8 +109,10 @@ def members_now(guild: Guild) -> list[UUID]:
 def members_of(
     game: ScoreGame, window: Window, now: datetime, guild: Guild | None = None
 ) -> dict[UUID, list[UUID]]:
-    """Whose scores count for which guild in this window: who is in it now, or was when the window
-    ended. By guild, of one or of all; players in the order of their ids.
+    """Load whose scores count for which guild in this window, for one guild or all.
+
+    Members are those who are in it now, or were when the window ended, in the order of their
+    ids.
     """
     if window.ends is None or now < window.ends:
         then: ColumnElement[bool] = GuildMember.left_at.is_(None)

@@ -1,5 +1,4 @@
-"""Small boards: a group (a player and their friends, the members of a guild) ranked among
-themselves.
+"""Small boards: a group (a player and their friends, members of a guild) ranked among themselves.
 
 Short lists are read live, in one pipeline. Long ones are kept ready in Redis with the moment they
 were read at and the members they were made for: who leaves the group is gone at once, scores are as
@@ -147,9 +146,7 @@ def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[li
 
 
 class _Kept:
-    """A long list in Redis: rows in order, where each member stands in it, and when and for whom it
-    was read.
-    """
+    """A long list cached in Redis: its rows, each member's index, its time and its members."""
 
     def __init__(self, game: ScoreGame, mode: Mode, window_id: str, group: Group) -> None:
         self.me = group.me

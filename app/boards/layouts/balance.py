@@ -165,8 +165,7 @@ def _set(board: RangeBoard, number: int, value: int) -> None:
 
 
 def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries:
-    """Members of a partition that belong beyond the wanted point, at most a chunk, the nearest to
-    the target first.
+    """Find members of a partition that belong beyond the target, one chunk, nearest first.
 
     Under dense ranks the chunk ends with whole scores, however many members share one: two
     partitions must never both count a score.

@@ -48,9 +48,7 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
 
 
 def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[bytes]]:
-    """What the function `apply` says of each, in one round trip with as few calls as there are
-    parts.
-    """
+    """Call the function `apply` for every write, in one round trip with one call per part."""
     of_part: dict[str, tuple[Board, Part, list[int], list[Any]]] = {}
     for number, (board, member, attempt) in enumerate(writes):
         part = board.part_of(member)
@@ -86,8 +84,9 @@ def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
 
 
 def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[bool]:
-    """Brings published boards to their next version by what changed in it (board, version, scores);
-    one round trip.
+    """Bring published boards to their next version by the changes alone, in one round trip.
+
+    Each item is a board, its version and the changed scores.
 
     False where the version just before that is not held: that board must be published whole.
     """

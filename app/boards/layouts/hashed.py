@@ -52,9 +52,7 @@ class Wholeness:
 
 
 class HashBoard(PartedReads):
-    """A board whose members' homes, the parts that say what each of them holds, are also what is
-    read.
-    """
+    """A board that is read from the same parts that record what each member holds."""
 
     def __init__(self, spec: BoardSpec, following: HashBoard | None = None) -> None:
         super().__init__(spec)
@@ -125,9 +123,7 @@ class HashBoard(PartedReads):
         return crc32(member.encode()) % shards if shards > 1 else 0
 
     def written_values(self, members: Collection[str]) -> dict[str, int]:
-        """What this generation holds of the members where it is written: the stored value, no
-        replica's answer.
-        """
+        """Read the stored values of members from the primary, not from a replica."""
         held = self._look_up(boards_redis(), members)
         if not self.spec.budget.tied:
             return held
@@ -217,9 +213,7 @@ class HashBoard(PartedReads):
         redis_functions.call(self._puts(held.items()))
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
-        """What is left to do for answers (member, answer) of `apply_calls`, in their order: here
-        nothing.
-        """
+        """Find the follow-up work for answers of `apply_calls`; this layout has none."""
 
     def load(self, held: Iterable[tuple[str, Held]]) -> int:
         """`put` for a whole board that comes as a stream, into an empty generation.
@@ -297,9 +291,7 @@ class HashBoard(PartedReads):
     def publish_call(
         self, name: str, version: int, scores: Mapping[str, int]
     ) -> redis_functions.Call:
-        """The call of `publish`, or with redis_functions.AMEND that of these scores alone
-        (board.amend_all).
-        """
+        """Build the call of `publish`, or with redis_functions.AMEND that of these scores only."""
         (part,) = self.parts
         budget = self.spec.budget
         ranked = [
@@ -344,8 +336,9 @@ class HashBoard(PartedReads):
         }
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
-        """Keeps what to show of these members for so long, where nothing is kept yet: what a reader
-        brings may be older than what `rename` wrote meanwhile. One round trip.
+        """Cache what to show of these members, unless something is cached already; one round trip.
+
+        What a reader brings may be older than what `rename` wrote meanwhile.
         """
         pipeline = boards_redis().pipeline(transaction=False)
         for member, text in details.items():

@@ -30,9 +30,7 @@ class Top:
 
 
 def top(board: Board, limit: int, now: datetime) -> Top:
-    """The first `limit` rows (1 to MERGED_ROWS), at most FRESH old, or as old as another's merging
-    takes.
-    """
+    """Read the first `limit` rows (1 to MERGED_ROWS), at most FRESH or one merge old."""
     if not 1 <= limit <= MERGED_ROWS:
         raise ValueError(f"limit {limit} must be 1 to {MERGED_ROWS}")
     if len(board.parts) == 1:

@@ -1,5 +1,4 @@
-"""A board moves to another layout or number of shards, from PostgreSQL, while its scores go on
-(decision 0011).
+"""Moves a board to another layout or number of shards while scores keep coming (decision 0011).
 
 Lives here: beginning a move, going on with it, throwing it away, and dropping what is left over.
 The state is in the board's row, so any process may take a move up again. Not here: writing to both
@@ -44,8 +43,7 @@ class Moved:
 
 @contextmanager
 def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
-    """The board's row and mode in a transaction of its own in which nobody writes scores of the
-    mode.
+    """Open a transaction in which nobody else writes scores of the board's mode.
 
     Commits at the end; an error rolls back.
     """
@@ -220,9 +218,7 @@ def open_empty(spec: BoardSpec, board_id: int) -> Board:
 def retire(
     record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None
 ) -> None:
-    """Notes a generation that nobody shall use any more, to be dropped after GRACE
-    (`drop_retired`).
-    """
+    """Record a generation as retired; `drop_retired` drops it after GRACE."""
     one = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
     record.retired = [*record.retired, one]
 

@@ -1,5 +1,4 @@
-"""Reads of a board that lies in parts, each a sorted set of its own: exact, by adding up over the
-parts.
+"""Exact reads of a board that lies in several sorted sets, by adding up over its parts.
 
 Works for any split of the members, so hash shards and score ranges share it; one part is the plain
 sorted set, whose whole page costs one round trip. Not here: writes, and which part holds whom
@@ -342,9 +341,7 @@ class PartedReads(ABC):
         return [bisect_left(values, value) for value in stored]
 
     def _distinct(self, below: int) -> list[int]:
-        """All distinct stored values better than `below`, best first: the same value may lie in
-        several parts.
-        """
+        """Iterate the distinct stored values of all parts better than `below`, best first."""
         found = self._all(
             lambda pipe, part: pipe.zrange(part.distinct, "-inf", f"({below}", byscore=True)
         )
@@ -357,9 +354,7 @@ class PartedReads(ABC):
         return self._merge(starts, offset - sum(starts), limit)
 
     def _merge(self, starts: Sequence[int], skip: int, limit: int) -> list[Entry]:
-        """`limit` entries of the merged order after `skip`, of what lies in each part from its
-        start on.
-        """
+        """Merge the parts from their starting points and return `limit` entries after `skip`."""
         if len(self.parts) == 1:
             starts, skip = [starts[0] + skip], 0
         found = self._slices([(start, start + skip + limit - 1) for start in starts])
@@ -374,8 +369,7 @@ class PartedReads(ABC):
         ]
 
     def _cut(self, target: int) -> list[int]:
-        """For each part where to begin so that few entries have to be merged to reach the position
-        `target`.
+        """Find a start in each part so that few entries are merged to reach position `target`.
 
         Halves the widest part's range each time by the entry in its middle, as a search for a
         median does.

@@ -1,5 +1,4 @@
-"""The range layout: members in partitions by score, and at home in hash shards that say what each
-of them holds.
+"""The range layout: partitions by score, plus hash shards that record what each member holds.
 
 A page lies in one partition or two, dense ranks add up because no score lies in two, and only the
 members that cross a split point touch two partitions. An attempt is counted at home in one atomic
@@ -29,9 +28,11 @@ NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is emp
 
 @dataclass(frozen=True)
 class SplitPoints:
-    """`at`: the smallest number (Budget.number) of each partition but the first, ascending: equal
-    scores stay together. `moving`: they are being moved, and the partitions do not all agree with
-    them yet.
+    """The split points of a range board.
+
+    `at` has the smallest number (Budget.number) of each partition but the first, ascending;
+    equal scores stay together. `moving`: the points are being moved and not all partitions
+    agree yet.
     """
 
     at: tuple[int, ...]
@@ -43,9 +44,7 @@ class SplitPoints:
 
 
 def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -> tuple[int, ...]:
-    """Where to split a board with so many members by score, (score, members) with the best first,
-    into equal parts.
-    """
+    """Choose split points that divide the counts (score, members), best first, into equal parts."""
     sizes = list(counts)
     total, before = sum(members for _, members in sizes), 0
     found: list[int] = []
@@ -200,9 +199,7 @@ class RangeBoard(HashBoard):
         points: SplitPoints,
         leaves: Mapping[str, Collection[int]],
     ) -> None:
-        """Puts each member where they belong, and removes them from the other partitions that they
-        `leave`.
-        """
+        """Put each member into its partition and remove it from those that it leaves."""
         values: list[list[Any]] = [[] for _ in self.parts]
         for member, stored in now.items():
             target = None

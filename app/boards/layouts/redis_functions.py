@@ -1,5 +1,4 @@
-"""The boards' Lua library in Redis: loaded once a server, called by name, loaded anew where it is
-missing.
+"""Loads the boards' Lua library into Redis, once per server, and calls its functions by name.
 
 A Redis function, unlike a script, goes to replicas and into the append-only file. Its name holds
 the digest of its text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
@@ -36,8 +35,7 @@ def _source() -> tuple[str, str]:
 
 
 def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True) -> list[Any]:
-    """The answers of all calls, same order, in one round trip (on a cluster: one to each node
-    concerned).
+    """Run all calls in one round trip, one per node on a cluster; answers keep the order.
 
     `together`: on one server nobody sees some of them done and others not; a cluster cannot promise
     that for parts that lie on different nodes.

@@ -1,6 +1,4 @@
-"""The page on which an integrator says which sites' pages may call the API for their games
-(CORS).
-"""
+"""The page on which an integrator lists the origins whose pages may call the API (CORS)."""
 
 from __future__ import annotations
 

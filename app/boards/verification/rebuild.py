@@ -135,9 +135,7 @@ def drop_other_timelines() -> int:
 
 
 def is_ours(key: str) -> bool:
-    """Whether a key of a board (BoardSpec.tag) or of a table (timeline.key_of) is of this
-    timeline.
-    """
+    """Tell whether a key (BoardSpec.tag or timeline.key_of) is of this timeline."""
     generation = _GENERATION.search(key)
     if generation is not None:
         return int(generation[1] or 0) == epoch()

@@ -1,5 +1,4 @@
-"""Boards that verify themselves: what Redis holds is compared with PostgreSQL all the time, at a
-low rate.
+"""Verifies boards continuously: compares Redis with PostgreSQL at a low rate.
 
 Two looks. The quick one, every second, asks each part whether it still holds as many members as
 were written to it, so a lost part is seen at once. The thorough one goes through every player of
@@ -138,9 +137,7 @@ def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
 
 
 def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] | None:
-    """The board whose thorough look is under way, else the one that was verified the longest
-    ago.
-    """
+    """Choose the board whose verification is in progress, else the one verified longest ago."""
     due = BoardRecord.verified_at.is_(None) | (BoardRecord.verified_at <= now - EVERY)
     which = BoardRecord.id.in_(passes) if passes else due
     order = (BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)

@@ -1,5 +1,4 @@
-"""The windows that an integrator declares for a mode: a name and two moments each, one after the
-other, with gaps.
+"""Windows that an integrator declares for a mode: names with two moments, in order, with gaps.
 
 Pure values. A calendar is what tells windows apart: a time zone, and these. Not here: what a window
 is (windows.py).
@@ -34,9 +33,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Calendar:
-    """Of a mode: its time zone, and the windows of its own by their beginnings, none overlapping
-    another.
-    """
+    """A mode's time zone and its declared windows by start, none overlapping another."""
 
     zone: str
     own: tuple[Interval, ...] = ()
@@ -118,9 +115,7 @@ def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
 def settled(
     before: Sequence[Mapping[str, str]], after: Sequence[Mapping[str, str]], now: datetime
 ) -> list[str]:
-    """The names of those that differ though they have begun, or would have: scores may be counted
-    by them.
-    """
+    """Name the windows that changed although they have begun, so scores may count there."""
     soon = _text(now + LEAD)
     was, will = ({row["name"]: row for row in rows} for rows in (before, after))
     changed = [name for name in was.keys() | will.keys() if was.get(name) != will.get(name)]

@@ -1,5 +1,4 @@
-"""The windows of a mode: hours, days, ISO weeks and months of its own calendar, those it declares,
-and all time.
+"""The windows of a mode: hours, days, ISO weeks, months, declared ones and all time.
 
 Pure values. A window of the local calendar begins with the first instant after which its first day,
 or hour, never turns back: at the jump itself where it is skipped, at the second one where the clock
@@ -138,8 +137,10 @@ def _named(kind: str, name: str) -> datetime | None:
 
 
 def named_window(name: str, at: datetime, zone: Zone) -> Window:
-    """The window of that name, or the one that an alias means at that moment: `daily` is today,
-    `daily:previous` yesterday, and so for the other kinds that end. Raises InvalidWindowError.
+    """Resolve a window id, or an alias at a moment, to a window.
+
+    `daily` is today, `daily:previous` yesterday; the other kinds that end work alike. Raises
+    InvalidWindowError.
     """
     kind, _, which = name.partition(":")
     if kind == ALL_TIME or kind not in KINDS or which not in ("", PREVIOUS):
@@ -207,8 +208,10 @@ def after(window: Window, zone: Zone) -> Window | None:
 
 
 def title(window: Window) -> str:
-    """The window as people call it: `Sunday, 5 April 2026`, `30 March to 5 April 2026`, `April
-    2026`, `All time`; `Sunday, 5 April 2026, 12:00 to 18:00`, `Spring finals`.
+    """Name the window for people.
+
+    For example `Sunday, 5 April 2026`, `30 March to 5 April 2026`, `April 2026`, `All time`,
+    `Sunday, 5 April 2026, 12:00 to 18:00` or `Spring finals`.
     """
     if window.starts is None:
         return "All time"

@@ -1,6 +1,4 @@
-"""Anti-cheat: what the consumer of scores asks about each (PRODUCT D12). docs/anticheat.md
-describes the layers.
-"""
+"""Anti-cheat: the checks of every score (PRODUCT D12). docs/anticheat.md describes the layers."""
 
 from __future__ import annotations
 

@@ -26,9 +26,7 @@ Counts = Mapping[int, int]
 
 @dataclass(frozen=True)
 class Cohort:
-    """The heights of the mode's clean scores in figures: how many, the median, the 95th
-    percentile.
-    """
+    """Statistics of a mode's clean scores: how many, the median and the 95th percentile."""
 
     size: int
     median: int

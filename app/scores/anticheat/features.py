@@ -1,6 +1,4 @@
-"""What the anomaly model looks at: one vector for a score in the light of its player's previous
-ones. Plain values.
-"""
+"""Features of the anomaly model: one vector per score, relative to the player's previous scores."""
 
 from __future__ import annotations
 

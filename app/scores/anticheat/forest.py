@@ -1,5 +1,4 @@
-"""A trained isolation forest as plain values: read from JSON, asked without scikit-learn (Liu, Ting
-and Zhou 2008).
+"""A trained isolation forest as plain values, without scikit-learn (Liu, Ting and Zhou 2008).
 
 Stored as its trees' numbers, not as a pickle: whoever can write to the blob store cannot run code
 here, and a model outlives the version of scikit-learn that grew it. Not here: growing one

@@ -22,9 +22,7 @@ class Nonce:
     name = "nonce"
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Rejects `foreign_event`, `from_the_future`, and `nonce_reused`: the event with another
-        score before it.
-        """
+        """Rejects `foreign_event`, `from_the_future` and `nonce_reused` (another score before)."""
         first: dict[object, Submission] = {}
         found = []
         for one in batch:

@@ -1,6 +1,4 @@
-"""Where the layers read from: sightings in Redis, cohorts in PostgreSQL, replays and models in the
-blob store.
-"""
+"""What the layers read: sightings (Redis), cohorts (PostgreSQL), replays and models (blobs)."""
 
 from __future__ import annotations
 
@@ -132,9 +130,7 @@ class SqlCohorts:
 
 
 def counts(mode: UUID) -> dict[int, int]:
-    """How often each height (submission.py) occurs among the COHORT newest clean scores of the
-    mode.
-    """
+    """Count each height (submission.py) among the COHORT newest clean scores of a mode."""
     rows = db.session.execute(_COUNTS, {"mode": mode, "most": COHORT})
     return {row.height: row.players for row in rows}
 

@@ -23,9 +23,7 @@ _WORSE: dict[State, int] = {CLEAN: 0, FLAGGED: 1, REJECTED: 2}
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a mode: how many scores of a player are never held for being many, and how far the fence
-    stands off.
-    """
+    """A mode's limits: the numbers of scores that are never held, and the distance of the fence."""
 
     per_minute: int
     per_hour: int

@@ -1,5 +1,4 @@
-"""Layer: impossible travel, two scores of one player from places that nobody gets between in the
-time.
+"""Layer: impossible travel, two scores of a player from places too far apart for the time between.
 
 Counted by event and by the time of the score, so a replay of the log says the same. A score is
 compared with the one before it. Not here: where an address is
@@ -82,9 +81,7 @@ def is_impossible(before: Stop, after: Stop) -> bool:
 
 
 def distance_km(start: Location, end: Location) -> float:
-    """The great-circle distance (haversine formula) between two (latitude, longitude) in
-    degrees.
-    """
+    """Return the great-circle distance (haversine) of two (latitude, longitude) pairs."""
     latitude, end_latitude = radians(start[0]), radians(end[0])
     half_latitudes = (end_latitude - latitude) / 2
     half_longitudes = radians(end[1] - start[1]) / 2

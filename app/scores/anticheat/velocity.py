@@ -1,5 +1,4 @@
-"""Layer: how many scores come from one player, device or address, and how many players share a
-device.
+"""Layer: too many scores from one player, device or address, or players who share a device.
 
 Counted by event and by the time of the score: the same event seen twice changes nothing, and a
 score is judged by those up to it, so a replay of the log says the same. Whoever keeps to the limits
@@ -27,9 +26,7 @@ ADDRESS_PER_MINUTE = 600  # as the door (app/api/scores.py)
 
 @dataclass(frozen=True)
 class Limit:
-    """More than `most` scores (`players`: different players) of one `by` within `seconds` are too
-    many.
-    """
+    """More than `most` scores (or different players) of one `by` within `seconds` are too many."""
 
     by: str  # player, device, address
     seconds: int
@@ -42,9 +39,7 @@ class Limit:
 
 
 def limits_of(mode: Limits) -> tuple[Limit, ...]:
-    """What a mode's limits mean for a player, a device (two players at once) and an address (a
-    school).
-    """
+    """Derive the limits of a player, a device (two players) and an address (a school)."""
     return (
         Limit("player", 60, mode.per_minute),
         Limit("player", LONGEST, mode.per_hour),
@@ -72,9 +67,7 @@ class SightingsUnavailableError(Exception):
 
 
 class Sightings(Protocol):
-    """Keeps sightings for LONGEST seconds before the newest, at least those that the limits can
-    need.
-    """
+    """Keeps sightings for at least LONGEST seconds before the newest, which every limit needs."""
 
     def note(
         self, sightings: Mapping[Place, Sequence[Sighting]]
@@ -131,8 +124,7 @@ class Velocity:
 
 
 def is_over(limit: Limit, sightings: Sequence[Sighting], at: int) -> bool:
-    """Whether the sightings of the limit's seconds up to `at`, that one included, are more than it
-    allows.
+    """Tell whether the sightings in the limit's seconds up to and including `at` exceed it.
 
     `sightings` by time.
     """

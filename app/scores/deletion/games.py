@@ -1,5 +1,4 @@
-"""A game or a mode is deleted, with its boards, archives and scores, by its integrator (decision
-0038).
+"""Deletes a game or a mode with its boards, archives and scores (decision 0038).
 
 First it is marked: from that commit on nobody finds it any more and no score of it counts. Then a
 job takes it away in steps, each of which commits and is found undone by the next run, so that the
@@ -154,9 +153,7 @@ def _locked_modes(game: ScoreGame) -> list[Mode]:
 
 
 def _mark(modes: Sequence[Mode], now: datetime) -> None:
-    """From now on no process verifies, moves, fills or archives their boards, and the feed tells
-    nothing of them.
-    """
+    """Detach the boards: no process verifies, moves or archives them, and the feed skips them."""
     for mode in modes:
         mode.deleting_at = now
     db.session.flush()

@@ -1,5 +1,4 @@
-"""An integrator is deleted by its owner, with its keys, webhooks, games, scores and players
-(decision 0038).
+"""Deletes an integrator with its keys, webhooks, games, scores and players (decision 0038).
 
 First it is marked, with its games: from that commit on nobody finds it, and no key of it works.
 Then the job that deletes games takes it away in steps, each of which commits and is found undone by
@@ -100,9 +99,7 @@ def delete_marked(now: datetime) -> int:
 
 
 def _mark_late_games(now: datetime) -> None:
-    """Marks games that were made while their integrator was marked, by a request whose key was
-    checked before.
-    """
+    """Mark games created by a request whose key was checked before the integrator was marked."""
     query = select(ScoreGame).join(Integrator, Integrator.id == ScoreGame.integrator_id)
     query = query.where(Integrator.deleting_at.is_not(None), ScoreGame.deleting_at.is_(None))
     with transaction():

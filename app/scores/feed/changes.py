@@ -1,5 +1,4 @@
-"""The change feed: what integrators' boards hold from now on, and their rewards, in an order that
-skips nothing.
+"""The change feed: changes of integrators' boards and rewards, in an order without gaps.
 
 Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A
 token is a place. Not here: how places are assigned and what a restore does to them
@@ -123,8 +122,9 @@ _READ = text("""
 
 
 def read(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
-    """The integrator's changes after `since` (None: from the oldest that is kept), with those that
-    have no place yet.
+    """Read an integrator's changes after `since`, assigning places to new ones first.
+
+    None starts from the oldest change that is kept.
 
     Commits, so that nobody else waits for the places. Raises InvalidTokenError, TokenTooOldError.
     """
@@ -235,8 +235,9 @@ class Told:
 
 
 def tell(integrator_id: int, told: Sequence[Told]) -> None:
-    """Puts it into the feed, in that order, with the caller's transaction: it is told if that is
-    committed, and never twice.
+    """Add entries to the feed in this order, in the caller's transaction.
+
+    They are told once if it commits.
     """
     details = [
         json.dumps(

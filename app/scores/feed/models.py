@@ -67,9 +67,7 @@ class BoardChange(Model):
 
 
 class FeedState(Model):
-    """One row: the last place that was assigned, and the database in which that was
-    (places.HERE).
-    """
+    """One row: the last assigned place and the database that assigned it (places.HERE)."""
 
     __tablename__ = "feed_state"
 
@@ -81,8 +79,10 @@ class FeedState(Model):
 
 
 class FeedFork(Model):
-    """The database was restored, copied or failed over: what has a place after `kept_through` and
-    before `resumed_from` was given to readers and is no more.
+    """A restore, copy or failover of the database.
+
+    Readers got changes with places after `kept_through` and before `resumed_from` that no
+    longer exist.
     """
 
     __tablename__ = "feed_forks"

@@ -1,5 +1,4 @@
-"""Places in the change feed: numbers that the feed assigns to changes after their commit, in a
-rising order.
+"""Places in the change feed: rising numbers that are assigned to changes after their commit.
 
 A change is visible before it gets its place, and whoever assigns places holds a lock, so no place
 is ever assigned behind one that a reader has seen: late commits come late and are not skipped. No

@@ -1,5 +1,4 @@
-"""What the consumer does with score events: judged, applied in Redis at once, written behind
-(PRODUCT D11).
+"""Applies score events: judged, to Redis at once, to PostgreSQL in batches (PRODUCT D11).
 
 Promise: any message may come again from any offset, and the process may die between any two lines;
 going on ends with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and
@@ -46,9 +45,7 @@ Judge = Callable[[Sequence[Submission], datetime], Sequence[Verdict]]
 
 
 class RetryBatchError(Exception):
-    """Another writer had some of these events meanwhile: nothing was written, take the messages
-    again.
-    """
+    """Another writer had some of these events: nothing was written, read the messages again."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +58,7 @@ class Written:
 
 @dataclass(frozen=True)
 class _Step:
-    """One attempt on one board as it is counted there, and the key that the player holds after
-    it.
-    """
+    """One attempt as a board counts it, and the key that the player holds afterwards."""
 
     board: OnBoard
     event: ScoreEvent
@@ -144,9 +139,7 @@ class Batch:
     def _registered(
         self, events: list[tuple[Message, ScoreEvent]]
     ) -> list[tuple[Message, ScoreEvent]]:
-        """Those of known modes and players, which are locked from now on, and so are the events'
-        keys.
-        """
+        """Keep the events of known modes and players, and lock these and the events' keys."""
         keys = {f"{event.mode_id}:{event.shard}" for _, event in events}
         locks.lock_shards(keys - self._keys, first=not self._keys)
         self._keys |= keys

@@ -1,6 +1,4 @@
-"""What the consumer locks while it writes a batch: players of a mode by shard, and the rows of
-players.
-"""
+"""Locks of the consumer while it writes a batch: players of a mode by shard, and players' rows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Boards that Redis missed something of: found, read from PostgreSQL meanwhile, and rebuilt when
-Redis is back.
+"""Finds boards of which Redis missed something and rebuilds them when Redis is back.
+
+Meanwhile they are read from PostgreSQL.
 
 `boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a
 score, and for every board when Redis has lost its memory or a restore began a new timeline, which a
@@ -29,8 +30,7 @@ FILLED = "lb:filled"
 
 
 def reconcile(now: datetime) -> None:
-    """Marks all boards when Redis has none of this timeline, rebuilds those that are marked, and
-    puts corrections that wait.
+    """Mark all boards if Redis has none of this timeline, rebuild marked ones, publish corrections.
 
     Redis away: nothing.
     """

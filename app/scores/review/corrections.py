@@ -1,5 +1,4 @@
-"""What people decide about an attempt afterwards: taken back, or the outcome of a review (PRODUCT
-D10, D12).
+"""Later decisions about an attempt: taking it back, or the outcome of a review (PRODUCT D10, D12).
 
 Each decision leaves a row in `score_corrections` with who and why. The player's standings are
 worked out anew from their attempts under the mode's exclusive lock, then put to Redis; a crash

@@ -1,6 +1,4 @@
-"""Whose scores somebody may decide about: staff about all, integrators about those of their own
-games.
-"""
+"""Whose scores somebody may decide about: staff about all, integrators about their games'."""
 
 from __future__ import annotations
 

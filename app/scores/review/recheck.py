@@ -1,5 +1,4 @@
-"""The slow layers, over scores that are on the boards: the recorded game, and the anomaly model
-(PRODUCT D12).
+"""The slow layers for scores that are on the boards: replays and the anomaly model (PRODUCT D12).
 
 Each clean attempt is checked once; what is found is taken off the boards by corrections.py.
 Not here: the layers (anticheat/), the quick ones on the way to the boards (apply.py).

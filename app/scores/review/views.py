@@ -1,6 +1,4 @@
-"""Pages on which moderators, and integrators for their own games, review the scores that are held
-back.
-"""
+"""Pages on which moderators, and integrators for their games, review scores that are held back."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What boards hold of players, in PostgreSQL: folding attempts in, counting by score, and working
-it out anew.
+"""What boards hold of players in PostgreSQL: folding attempts, counting by score, recomputing.
 
 Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in
 the board's window (app/boards/rules.py), unless the player is hidden, and `board_counts` is their
@@ -30,8 +29,9 @@ from app.scores.models import ScoreAttempt
 
 @dataclass(frozen=True, eq=False)
 class OnBoard:
-    """A board as writers need it: its row, its window [starts, ends) (None: no end), and the same
-    board in Redis.
+    """A board as writers need it: its row, its window [starts, ends) and its board in Redis.
+
+    None is no end.
     """
 
     record: BoardRecord

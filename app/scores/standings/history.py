@@ -1,5 +1,4 @@
-"""Boards and scores as they were: a player's history on a board, a board as of a moment, and who
-moved since.
+"""Boards and scores as they were: a player's history, a board at a moment, and who moved since.
 
 Worked out from the attempts, each time whole: seconds for a million, so this is no page that
 everybody opens. What counted at a moment follows from when attempts came into PostgreSQL, when they

@@ -1,5 +1,4 @@
-"""What the records that stand on a board carry: the game's own JSON object of the score that
-counts, no other one's.
+"""Metadata of the records on a board: the game's JSON object of the score that counts.
 
 A record is found by what the board holds of the player, so it is the best score's metadata, not the
 last one's; of a sum the last addend's. A score that Redis shows a moment before PostgreSQL has it

@@ -160,8 +160,9 @@ def provisional(
 def provisionals(
     mode: Mode, window_id: str, sent: Collection[Sent], hidden: Collection[UUID]
 ) -> dict[Sent, int]:
-    """The rank that each player will have once this score of theirs counts, if nothing else comes
-    before it; for each of the `hidden` as they see it themselves.
+    """Compute each player's rank once this score counts, if nothing else comes first.
+
+    A player among the `hidden` gets the rank that they see themselves.
     """
     found: dict[Sent, int] = {}
     for board, seen in _boards(mode, window_id, [one[0] for one in sent], hidden):

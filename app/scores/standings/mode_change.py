@@ -1,5 +1,4 @@
-"""A mode's aggregation or tie policy is changed: first a preview of who moves, then for good
-(PRODUCT D3, G5).
+"""Changes a mode's aggregation or tie policy: first a preview, then for good (PRODUCT D3, G5).
 
 The change rewrites the mode's boards in PostgreSQL from their attempts, in one transaction in which
 nobody writes scores of the mode; then each board is rebuilt in Redis, and read from PostgreSQL
@@ -238,8 +237,7 @@ def _board_preview(mode: Mode, board: BoardRecord, after: Policy, shown: int) ->
 def compare_attempts(
     mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], shown: int
 ) -> BoardPreview:
-    """What the board would be if the attempts that `counted` selects (folding.NOW or its like)
-    counted instead.
+    """Compute the board as it would be if only the attempts that `counted` selects counted.
 
     `more`: values of the statement beside folding's own.
     """

@@ -1,5 +1,4 @@
-"""A board as somebody sees it who is hidden from all others: everybody's rows, and their own where
-it would stand.
+"""A board as a shadow-banned player sees it: everybody's rows, with their own in its place.
 
 For the shadow banned. Among equal scores their own comes last. Not here: who is hidden
 (app/accounts/sanctions.py).

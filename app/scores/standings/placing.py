@@ -43,9 +43,10 @@ def modes_of(players: Collection[UUID]) -> set[UUID]:
 
 
 def hold(players: Collection[UUID]) -> dict[UUID, Mode]:
-    """Locks these players and the modes in which they have attempts, until the transaction ends: no
-    score of theirs is counted meanwhile. First the modes, as everybody does; anew where a first
-    score of a mode came in between.
+    """Lock these players and the modes of their attempts until the transaction ends.
+
+    No score of theirs is counted meanwhile. Modes come first, as everywhere; the lock is taken
+    again if a first score of a mode came in between.
     """
     while True:
         modes = catalogue.lock_modes(modes_of(players), exclusive=True)

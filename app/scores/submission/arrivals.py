@@ -1,6 +1,4 @@
-"""How many scores of each player a trusted server sends: counted in Redis, once a score however
-often it comes.
-"""
+"""Counts in Redis how many scores of each player a trusted server sends; a repeat counts once."""
 
 from __future__ import annotations
 
@@ -33,9 +31,10 @@ return ranks
 
 
 def above_limit(scores: Mapping[int, tuple[UUID, UUID]], now: datetime) -> dict[int, int]:
-    """Of these scores (player, event), in their order, those above MOST_A_MINUTE of their player in
-    this minute of the clock: number to the seconds until the next minute. Without Redis none:
-    scores are still taken in then.
+    """Find the scores (player, event) above MOST_A_MINUTE of their player in this minute.
+
+    Returns their index with the seconds until the next minute. Without Redis it returns none,
+    so scores are still accepted.
     """
     minute, at = int(now.timestamp()) // MINUTE, to_us(now)
     keys = [f"bulk:{player}:{minute}" for player, _ in scores.values()]

@@ -1,5 +1,4 @@
-"""Attempt tokens: the right to send one score, signed by us and given to a game server (PRODUCT
-D1).
+"""Attempt tokens: the signed right to send one score, issued to a game server (PRODUCT D1).
 
 A token names the attempt, the player, the mode, the best score it is good for and its end. It is
 used once because (player, attempt) is. Not here: who may ask for one (app/api). A token is a secret

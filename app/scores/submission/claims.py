@@ -1,6 +1,4 @@
-"""A score that somebody sends in, what came with it, and what may become of it: values alone, for
-submit.py's door.
-"""
+"""Values of a submission: a score, what came with it, and its possible outcomes."""
 
 from __future__ import annotations
 
@@ -89,9 +87,7 @@ SCORES_FAILED = "scores_failed"
 
 @dataclass(frozen=True)
 class Unavailable:
-    """Not taken in, or nobody can say so yet: send the same attempt again after so many seconds,
-    harmlessly.
-    """
+    """Not accepted, or not known yet: safe to send the attempt again after the delay."""
 
     retry_after: int
     text: str

@@ -31,8 +31,8 @@ def with_ranks(outcomes: Sequence[Outcome | Taken | None]) -> list[Outcome | Exc
     """Replace each Taken by its answer with the player's rank; the order stays.
 
     Committed scores have the rank that the player holds; accepted and held ones the provisional
-    rank that the player would have. Scores that a server vouches for have none. An InvalidWindowError
-    stands for a score that counts in a window that its mode no longer has.
+    rank that the player would have. Scores that a server vouches for have none. An
+    InvalidWindowError stands for a score of a window that its mode no longer has.
     """
     answers: dict[int, Submitted | InvalidWindowError] = {}
     by_window: dict[tuple[UUID, str, bool], dict[int, Taken]] = defaultdict(dict)

@@ -1,5 +1,4 @@
-"""What became of attempts: how the consumer notifies those who wait, and how they wait
-(PostgreSQL's NOTIFY).
+"""Outcomes of attempts: how the consumer notifies waiting requests by PostgreSQL's NOTIFY.
 
 Sent inside the transaction that stores the outcome, so nobody hears of what is not there. One
 connection a process hears for all its requests: opening one for each cost more than the score
@@ -88,8 +87,9 @@ class Listener:
 
     @contextmanager
     def waiting(self, events: Collection[UUID]) -> Iterator[Waiting]:
-        """Enter it before the scores are sent: from then on no outcome is missed, unless it is lost
-        from the start.
+        """Register before sending the scores, so that no outcome is missed.
+
+        Unless the listener is lost from the start.
         """
         one = Waiting(events)
         try:

@@ -1,5 +1,4 @@
-"""Why a score may not go on: what its attempt, its mode, its player and what was sent before with
-it say.
+"""Reasons to refuse a score: its attempt, its mode, its player and earlier scores with the same id.
 
 Every reason at once. Called by submit.py. Not here: rate limits
 (app/core/http/rate_limits.py, arrivals.py), the anti-cheat.
@@ -172,8 +171,10 @@ def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
 
 
 def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
-    """Those whose key or attempt was sent before with something else, each with which of the two it
-    was. Without Redis none: the attempt is unique in PostgreSQL, and its first score counts.
+    """Find scores whose key or attempt was sent before with something else, and which of the two.
+
+    Without Redis it finds none: the attempt is unique in PostgreSQL, and its first score
+    counts.
     """
     asked: list[tuple[int, bytes, Refusal]] = []
     keys: list[str] = []

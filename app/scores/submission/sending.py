@@ -1,6 +1,4 @@
-"""Scores on their way to Kafka: one producer a process, and an answer for each score within
-seconds.
-"""
+"""Sends scores to Kafka: one producer per process, and a result per score within seconds."""
 
 from __future__ import annotations
 

@@ -44,8 +44,7 @@ class Replayed:
 
 
 def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
-    """Sends the chosen deliveries once more, the oldest first, in their order and before those that
-    wait.
+    """Send the chosen deliveries again, oldest first, before those that wait.
 
     Each has a whole day of tries again. Twice does no harm: one that waits is no longer chosen.
     """

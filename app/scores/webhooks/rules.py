@@ -35,8 +35,7 @@ def new_secret() -> str:
 def signed_headers(
     secret: str, message_id: str, body: bytes, at: datetime, old_secret: str | None = None
 ) -> dict[str, str]:
-    """The headers of Standard Webhooks (standardwebhooks.com), and Pressbox-Signature for receivers
-    of version 0.1.
+    """Build the headers of Standard Webhooks, and Pressbox-Signature for receivers of version 0.1.
 
     `old_secret`: signs as well, so that a receiver may know either (Standard Webhooks lists
     signatures with spaces).

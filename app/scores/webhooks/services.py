@@ -250,16 +250,19 @@ def _add(
 
 
 def _message_id(delivery: WebhookDelivery) -> str:
-    """The same at each try, and never given again: after a restore the numbers begin anew behind
-    the restored ones.
+    """Build the message id: equal for each try and never reused.
+
+    After a restore, numbers start again behind the restored ones.
     """
     timeline = f"-{delivery.timeline:x}" if delivery.timeline else ""
     return f"{delivery.webhook_id}-{delivery.number}{timeline}"
 
 
 def due_owners(now: datetime) -> Sequence[int]:
-    """Members with a webhook that is due and none that is being sent to: each gets one worker at a
-    time, so that receivers of one member that never answer hold up no other member's.
+    """Select members with a due webhook and none being sent.
+
+    Each member gets one worker at a time, so that one member's slow receivers delay nobody
+    else's.
     """
     due_now = select(Integrator.owner_id).join(Webhook, Webhook.integrator_id == Integrator.id)
     query = due_now.where(Webhook.id.in_(_due(now)), Integrator.owner_id.not_in(_busy_owners(now)))

@@ -1,6 +1,4 @@
-"""Pages on which an integrator makes webhooks, sees how they get on, sends what was not taken
-again, and gives them new secrets.
-"""
+"""Pages on which an integrator creates webhooks, sees their state and replays deliveries."""
 
 from __future__ import annotations
 
