@@ -1,0 +1,1 @@
+"""The HTTP API: operations by subject, and the OpenAPI document made from them."""

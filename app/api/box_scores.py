@@ -39,12 +39,16 @@ PATTERN = r"^[^/\x00-\x1f\x7f]{1,80}$"
 
 
 class FootballGamePath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a football game."""
+
     game_id: Annotated[
         str, Meta(pattern=PATTERN, description="The football game's id.", examples=["2026091300"])
     ]
 
 
 class BoxScoreQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a box score request."""
+
     at: Annotated[
         str,
         Meta(

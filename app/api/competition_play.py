@@ -41,6 +41,8 @@ Tier = Annotated[int, Meta(description="From 1, the lowest.")]
 
 
 class CompetitionPlayerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a competition player."""
+
     game: GameName
     mode: ModeName
     competition: CompetitionName

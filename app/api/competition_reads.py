@@ -33,6 +33,8 @@ Rank = Annotated[
 
 
 class CompetitionWindowPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a competition window."""
+
     game: GameName
     mode: ModeName
     competition: CompetitionName
@@ -40,6 +42,8 @@ class CompetitionWindowPath(msgspec.Struct, frozen=True):
 
 
 class CompetitionPlacePath(CompetitionWindowPath, frozen=True):
+    """Path parameters of operations on a competition place."""
+
     player_id: PlayerId
 
 
@@ -56,6 +60,8 @@ class CohortEntry(msgspec.Struct, frozen=True):
 
 
 class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a table request."""
+
     tier: Annotated[int, Meta(ge=1, le=20, description="From 1, the lowest.")] = 1
     cohort: Annotated[int, Meta(ge=1, le=1_000_000_000, description="From 1, in the tier.")] = 1
     limit: Annotated[int, Meta(ge=1, le=1000, description="Rows at most.")] = 100
@@ -85,6 +91,8 @@ class CohortTable(msgspec.Struct, frozen=True):
 
 
 class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a ledger request."""
+
     player_id: Annotated[
         UUID | UnsetType, Meta(description="Of this player alone; a player's token: always theirs.")
     ] = UNSET

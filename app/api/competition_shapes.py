@@ -24,6 +24,8 @@ CompetitionName = Annotated[
 
 
 class CompetitionPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a competition."""
+
     game: GameName
     mode: ModeName
     competition: CompetitionName
@@ -90,6 +92,8 @@ class CompetitionList(msgspec.Struct, frozen=True):
 
 
 class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a preview request."""
+
     windows: Annotated[
         int, Meta(ge=1, le=preview.MOST_WINDOWS, description="How many past windows to look at.")
     ] = 4

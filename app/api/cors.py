@@ -28,6 +28,7 @@ PREFLIGHT_SECONDS = 600
 
 
 def init_app(app: Flask) -> None:
+    """Register with the application."""
     open_to_pages = {
         f"api.{op.id}" for op in OPERATIONS if not op.security or not _for_servers(op.security)
     }

@@ -44,6 +44,8 @@ Since = Annotated[
 
 
 class FeedQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a feed request."""
+
     since: Since | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=feed.PAGE, description="Changes at most.")] = 100
     wait: Annotated[
@@ -118,10 +120,14 @@ class FeedBody(msgspec.Struct, frozen=True):
 
 
 class StreamQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a stream request."""
+
     since: Since | UnsetType = UNSET
 
 
 class EventsHeaders(msgspec.Struct, frozen=True):
+    """Request headers of the event stream."""
+
     last: Annotated[
         str,
         Meta(
@@ -283,6 +289,7 @@ def _events(page: Page) -> bytes:
 
 
 def init_app(app: Flask) -> None:
+    """Register with the application."""
     formats = {"page": _page, "lines": _line, "events": _events}
     hub = app.extensions[HUB] = feed_hub.FeedHub(app, formats)
     app.extensions[STREAM_SOURCE] = hub.open

@@ -52,20 +52,28 @@ Rule = Callable[[UUID, UUID, datetime], Refusal | None]
 
 
 class OwnPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a player's own data."""
+
     player_id: PlayerId
 
 
 class OtherPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on another player."""
+
     player_id: PlayerId
     other_id: Annotated[UUID, Meta(description="The other player's UUID.")]
 
 
 class WindowPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a window."""
+
     player_id: PlayerId
     window: WindowName
 
 
 class FriendsBoardQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the friends board operation."""
+
     game: GameName
     mode: ModeName
     offset: Annotated[int, Meta(ge=0, le=10_000, description="Rows left out at the top.")] = 0

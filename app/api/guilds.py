@@ -32,11 +32,15 @@ PLACES = 6  # digits after the point of a mean, at most
 
 
 class GuildPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a guild."""
+
     game: GameName
     guild: GuildName
 
 
 class GuildBoardPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a guild board."""
+
     game: GameName
     mode: ModeName
     window: WindowName
@@ -44,6 +48,8 @@ class GuildBoardPath(msgspec.Struct, frozen=True):
 
 
 class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the guilds operation."""
+
     limit: Annotated[int, Meta(ge=1, le=100, description="Guilds at most.")] = 50
     offset: Annotated[
         int, Meta(ge=0, le=MOST_GUILDS, description="Guilds left out at the top.")
@@ -51,6 +57,8 @@ class GuildsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the guilds board operation."""
+
     measure: Annotated[
         Measure, Meta(description="Of the members that count: their sum, their best or their mean.")
     ] = Measure.SUM

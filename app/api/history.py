@@ -49,17 +49,23 @@ Held = Annotated[Points | None, Meta(description="Null: nothing of the player co
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a history request."""
+
     limit: Limit = 50
     offset: Offset = 0
 
 
 class AtQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a board as of a moment."""
+
     at: Moment
     limit: Limit = 50
     offset: Offset = 0
 
 
 class MovementQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the movement operation."""
+
     since: Moment
     until: Moment | UnsetType = UNSET
     limit: Limit = 50

@@ -61,6 +61,8 @@ Nearby = Annotated[
 
 
 class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a board page."""
+
     limit: Limit = 50
     offset: Offset = 0
     around_player_id: Annotated[
@@ -70,10 +72,14 @@ class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NearbyQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the nearby operation."""
+
     nearby: Nearby = 4
 
 
 class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of a band request."""
+
     low: Annotated[Units, Meta(description="Lowest score of the band, in units; it belongs to it.")]
     high: Annotated[
         Units, Meta(description="Highest score of the band, in units; it belongs to it.")
@@ -112,6 +118,8 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Freshness(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a board was read from and how fresh it is."""
+
     cache_hit: Annotated[bool, Meta(description="Whether Redis answered.")]
     stale_after_ms: Annotated[
         int, Meta(description="How long it may be shown before asking again.")

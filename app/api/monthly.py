@@ -50,6 +50,8 @@ UserId = Annotated[
 
 
 class UserPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a user."""
+
     user_id: UserId
 
 

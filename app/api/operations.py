@@ -76,6 +76,7 @@ class Operation:
 
     @property
     def id(self) -> str:
+        """The operation id in the document."""
         return self.view.__name__
 
     @cached_property

@@ -29,10 +29,14 @@ FEW = Limits(caller="60 per minute")
 
 
 class OwnPlayerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on an integrator's own player."""
+
     player_id: PlayerId
 
 
 class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the players operation."""
+
     external_id: Annotated[ExternalId | UnsetType, Meta(description="That player alone.")] = UNSET
     after: Annotated[
         ExternalId | UnsetType, Meta(description="Those after this id: `next_after` of a page.")

@@ -18,12 +18,14 @@ blueprint = Blueprint("api", __name__)
 @blueprint.get("/v1/openapi.json")
 @audience(PUBLIC)
 def openapi() -> Response:
+    """Return the OpenAPI document."""
     return jsonify(document())
 
 
 @blueprint.get("/docs/api")
 @audience(PUBLIC)
 def docs() -> ResponseReturnValue:
+    """Show the API's documentation."""
     listed = [
         (method.upper(), path, said["summary"])
         for path, methods in document()["paths"].items()
@@ -34,6 +36,7 @@ def docs() -> ResponseReturnValue:
 
 
 def init_app(app: Flask, csrf: Any) -> None:
+    """Register with the application."""
     app.register_blueprint(blueprint)
     operations.init_app(app, csrf)
     cors.init_app(app)

@@ -100,6 +100,8 @@ class AttemptBody(msgspec.Struct, frozen=True):
 
 
 class SubmitHeaders(msgspec.Struct, frozen=True):
+    """Request headers of a submission."""
+
     key: Annotated[
         Visible | UnsetType,
         Meta(
@@ -116,6 +118,8 @@ class SubmitHeaders(msgspec.Struct, frozen=True):
 
 
 class SubmitQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a submit request."""
+
     wait: Annotated[
         Literal["no", "committed"],
         Meta(

@@ -143,25 +143,34 @@ class LimitsBody(msgspec.Struct, frozen=True):
 
 
 def limits_body(limits: Limits) -> LimitsBody:
+    """Build the response for a mode's limits."""
     return LimitsBody(limits.per_minute, limits.per_hour, limits.reach)
 
 
 class GamePath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a game."""
+
     game: GameName
 
 
 class ModePath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a mode."""
+
     game: GameName
     mode: ModeName
 
 
 class BoardPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a board."""
+
     game: GameName
     mode: ModeName
     window: WindowName
 
 
 class PlayerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a player."""
+
     game: GameName
     mode: ModeName
     window: WindowName

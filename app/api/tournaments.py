@@ -27,10 +27,14 @@ TournamentId = Annotated[UUID, Meta(description="The id of the tournament.")]
 
 
 class TournamentPath(msgspec.Struct, frozen=True, rename="camel"):
+    """Path parameters of operations on a tournament."""
+
     tournament_id: TournamentId
 
 
 class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
+    """Path parameters of operations on a round."""
+
     tournament_id: TournamentId
     round_slug: Annotated[
         str, Meta(pattern="^[a-z0-9][a-z0-9-]{0,39}$", description="The slug of the round.")
@@ -38,6 +42,8 @@ class RoundPath(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LeaderboardQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a leaderboard request."""
+
     offset: Annotated[int, Meta(ge=0, le=100_000_000, description="Rows left out at the top.")] = 0
 
 

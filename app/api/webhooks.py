@@ -87,15 +87,21 @@ class WebhookList(msgspec.Struct, frozen=True):
 
 
 class WebhookPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a webhook."""
+
     webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
 
 
 class DeliveryPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a delivery."""
+
     webhook_id: Annotated[UUID, Meta(description="The webhook's UUID.")]
     number: Annotated[int, Meta(ge=1, le=2**31 - 1, description="The delivery's number.")]
 
 
 class DeliveriesQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the deliveries operation."""
+
     state: (
         Annotated[str, Meta(pattern="^(waiting|delivered|dead)$", description="Those alone.")]
         | UnsetType

@@ -29,6 +29,8 @@ Kind = Annotated[
 
 
 class WindowsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the windows operation."""
+
     kind: Kind | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=MOST_WINDOWS, description="Windows at most.")] = 50
     offset: Annotated[int, Meta(ge=0, le=1_000_000, description="Windows left out at the top.")] = 0

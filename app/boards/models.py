@@ -116,6 +116,7 @@ class Mode(Model):
 
     @property
     def ordering(self) -> Order:
+        """The mode's order of records."""
         return order_of(self.order, self.subscore)
 
 

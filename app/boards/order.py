@@ -49,6 +49,7 @@ class Subscore:
         return subscore - self.low if self.best is Best.HIGHEST else self.high - subscore
 
     def of_place(self, place: int) -> int:
+        """Return the subscore at this place."""
         return self.low + place if self.best is Best.HIGHEST else self.high - place
 
 
@@ -78,6 +79,7 @@ class Order:
         return signed * one.size + one.place(subscore)
 
     def score_of(self, key: int) -> int:
+        """Return the score of a key."""
         signed = key if self.subscore is None else key // self.subscore.size
         return signed if self.best is Best.HIGHEST else -signed
 

@@ -23,6 +23,8 @@ SUMMED = 1_000_000
 
 
 class Aggregation(StrEnum):
+    """How a player's scores count: the best, the sum or the latest."""
+
     HIGHEST = "highest"
     SUM = "sum"
     LATEST = "latest"

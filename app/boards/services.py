@@ -96,27 +96,35 @@ class Fallback:
                 log.warning("boards_redis_away", reason=type(error).__name__)
 
     def count(self) -> int:
+        """Return the number of players on the board."""
         return self.ask(lambda board: board.count())
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        """Return the standing of each of these members that is on the board."""
         return self.ask(lambda board: board.standings(members))
 
     def page(self, offset: int, limit: int) -> list[Row]:
+        """Return rows of the board from `offset` on."""
         return self.ask(lambda board: board.page(offset, limit))
 
     def around(self, member: str, k: int) -> list[Row]:
+        """Return the member's row with up to `k` rows on either side."""
         return self.ask(lambda board: board.around(member, k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        """Return rows with scores from `low` to `high`, best first."""
         return self.ask(lambda board: board.band(low, high, offset, limit))
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        """Return the rank that a newcomer with this score would get."""
         return self.ask(lambda board: board.rank_of_score(score, subscore))
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        """Return the ranks that newcomers with these scores would get."""
         return self.ask(lambda board: board.ranks_of_scores(scores))
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        """Return a page together with a member's own place and neighbours."""
         return self.ask(lambda board: board.view(offset, limit, member, k))
 
 

@@ -96,9 +96,11 @@ class SqlBoard:
         self.frozen = frozen
 
     def count(self) -> int:
+        """Return the number of players on the board."""
         return int(self._all(COUNT)[0][0])
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        """Return the standing of each of these members that is on the board."""
         found = self._found(members)
         count = self.count() if found else 0
         return {
@@ -109,6 +111,7 @@ class SqlBoard:
         }
 
     def page(self, offset: int, limit: int) -> list[Row]:
+        """Return rows of the board from `offset` on."""
         check_page(offset, limit)
         starts = self._all(SCORE_AT, position=offset)
         if not starts:
@@ -120,6 +123,7 @@ class SqlBoard:
         return self._rows(found, Place(offset, int(start.above), start.scores))
 
     def around(self, member: str, k: int) -> list[Row]:
+        """Return the member's row with up to `k` rows on either side."""
         for _ in range(TRIES):
             found = self._found([member])
             if not found:
@@ -135,15 +139,18 @@ class SqlBoard:
         return []
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        """Return rows with scores from `low` to `high`, best first."""
         worst, best = self.order.keys_of(low, high)
         start, end = (int(self._all(ABOVE, score=key)[0].players) for key in (best, worst - 1))
         wanted = min(limit, end - start - offset)
         return self.page(start + offset, wanted) if wanted > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        """Return the rank that a newcomer with this score would get."""
         return self.ranks_of_scores([(score, subscore)])[0]
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        """Return the ranks that newcomers with these scores would get."""
         keys = [self.order.key(score, subscore) for score, subscore in scores]
         if self.ties is Ties.EARLIEST:
             keys = [key - 1 for key in keys]
@@ -153,6 +160,7 @@ class SqlBoard:
         ]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        """Return a page together with a member's own place and neighbours."""
         me = self.standings([member]).get(member) if member else None
         around = self.around(member, k) if member and me else []
         return View(self.count(), self.page(offset, limit), me, around)

@@ -104,6 +104,7 @@ def shard_of(player_id: UUID) -> int:
 
 
 def key_of(event: ScoreEvent) -> bytes:
+    """Return the Kafka key: events of one key stay in order."""
     return f"{event.game}:{event.mode}:s{event.shard}".encode()
 
 
@@ -120,6 +121,7 @@ def decode(message: bytes) -> ScoreEvent:
 
 
 def encode(event: ScoreEvent) -> bytes:
+    """Encode an event as a Kafka message."""
     return _encoder.encode(event)
 
 

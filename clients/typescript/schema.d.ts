@@ -3231,6 +3231,7 @@ export interface components {
         };
         /**
          * Measure
+         * @description What a guild's score is made of: its members' sum, best or mean.
          * @enum {unknown}
          */
         Measure: "best" | "mean" | "sum";

@@ -50,10 +50,14 @@ SEARCH = r"^[^\x00-\x1f\x7f]{0,60}$"
 
 
 class FootballerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a footballer."""
+
     footballer_id: FootballerId
 
 
 class PositionPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a position."""
+
     position: Annotated[
         str,
         Meta(
@@ -68,6 +72,8 @@ class PositionPath(msgspec.Struct, frozen=True):
 
 
 class PositionQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a position request."""
+
     season: SeasonText = ""
     sort: Annotated[
         str,

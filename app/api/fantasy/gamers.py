@@ -36,14 +36,20 @@ READS = Limits("240 per minute")
 
 
 class GamerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a gamer."""
+
     gamer_id: GamerId
 
 
 class LeaguePath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a league."""
+
     league: LeagueSlug
 
 
 class LeagueGamersQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the league gamers operation."""
+
     limit: Limit = 25
     offset: Offset = 0
 

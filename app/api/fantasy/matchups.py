@@ -32,10 +32,14 @@ READS = Limits("240 per minute")
 
 
 class MatchupsPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on matchups."""
+
     league: LeagueSlug
 
 
 class MatchupsQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the matchups operation."""
+
     gameweek: Annotated[
         str,
         Meta(

@@ -63,10 +63,13 @@ class Body(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SeasonQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a season request."""
+
     season: SeasonText = ""
 
 
 def season_of(text: str) -> SeasonName | None:
+    """Read a season's name; None stands for the newest one."""
     return SeasonName.read(text) if text else None
 
 
@@ -95,4 +98,5 @@ def viewer_of(caller: Caller | None) -> Viewer:
 
 
 def next_offset(offset: int, shown: int, more: bool) -> int | None:
+    """Return the next page's offset; None if there is no more."""
     return offset + shown if more else None

@@ -46,15 +46,20 @@ FIELDS = {"captain": "captain", "vice_captain": "viceCaptain", "version": "editi
 
 
 class SheetPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a team sheet."""
+
     gamer_id: GamerId
     gameweek: GameweekName
 
     @property
     def week(self) -> int:
+        """The gameweek's number."""
         return int(self.gameweek.removeprefix("GW"))
 
 
 class SheetQuery(msgspec.Struct, frozen=True):
+    """Query parameters of a sheet request."""
+
     league: Annotated[
         str,
         Meta(
@@ -258,6 +263,7 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
 
 
 def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
+    """Build the response of a team sheet."""
     format = FORMATS[found.format]
     terms = named(
         format, [one.footballer_id for one in found.places], found.captain, found.vice_captain

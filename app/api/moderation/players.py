@@ -42,6 +42,8 @@ class SanctionBody(msgspec.Struct, frozen=True):
 
 
 class GamePlayerPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a game player."""
+
     game: GameName
     player_id: PlayerId
 

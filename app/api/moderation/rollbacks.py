@@ -98,6 +98,8 @@ class RollbackList(msgspec.Struct, frozen=True):
 
 
 class RollbackPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a rollback."""
+
     game: GameName
     rollback_id: Annotated[UUID, Meta(description="Of the rollback, as making it answered.")]
 

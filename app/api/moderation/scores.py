@@ -31,6 +31,8 @@ State = Literal["clean", "flagged", "rejected"]
 
 
 class HeldQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Query parameters of the held operation."""
+
     mode: ModeName | UnsetType = UNSET
     page: Page = 1
 
@@ -57,6 +59,8 @@ class HeldScores(msgspec.Struct, frozen=True):
 
 
 class EventPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on an event."""
+
     game: GameName
     event_id: Annotated[UUID, Meta(description="Of the score, as the list of held scores has it.")]
 

@@ -99,9 +99,11 @@ class ArchivedBoard:
         return Order() if said is None else order_of(**json.loads(said))
 
     def count(self) -> int:
+        """Return the number of players on the board."""
         return self._order.starts[-1]
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        """Return the standing of each of these members that is on the board."""
         found = {}
         for member in members:
             position = self._position(member)
@@ -124,20 +126,24 @@ class ArchivedBoard:
         return found
 
     def page(self, offset: int, limit: int) -> list[Row]:
+        """Return rows of the board from `offset` on."""
         check_page(offset, limit)
         return self._rows(offset, offset + limit)
 
     def around(self, member: str, k: int) -> list[Row]:
+        """Return the member's row with up to `k` rows on either side."""
         position = self._position(member)
         return [] if position is None else self._rows(max(0, position - k), position + k + 1)
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        """Return rows with scores from `low` to `high`, best first."""
         worst, best = self.order.keys_of(low, high)
         start, end = self._above(best), self._above(worst - 1)
         wanted = min(limit, end - start - offset)
         return self.page(start + offset, wanted) if wanted > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        """Return the rank that a newcomer with this score would get."""
         key = self.order.key(score, subscore)
         ahead = self._above(key - 1 if self.ties is Ties.EARLIEST else key)
         if self.ties is not Ties.DENSE or ahead == 0:
@@ -146,9 +152,11 @@ class ArchivedBoard:
         return int(last["distinct"]) + 2
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        """Return the ranks that newcomers with these scores would get."""
         return [self.rank_of_score(*one) for one in scores]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        """Return a page together with a member's own place and neighbours."""
         me = self.standings([member]).get(member) if member else None
         around = self.around(member, k) if member and me else []
         return View(self.count(), self.page(offset, limit), me, around)

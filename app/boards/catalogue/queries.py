@@ -39,6 +39,7 @@ def games(integrator_id: int | None = None) -> list[ScoreGame]:
 
 
 def game_of(mode: Mode) -> ScoreGame:
+    """Return the game of a mode."""
     game = db.session.get(ScoreGame, mode.game_id)
     assert game is not None  # a foreign key
     return game
@@ -95,6 +96,7 @@ def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
 
 
 def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
+    """Find the mode's board in this window; None if it has no scores."""
     return db.session.scalar(
         select(BoardRecord).where(
             BoardRecord.mode_id == mode.id, BoardRecord.window_id == window_id

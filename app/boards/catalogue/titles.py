@@ -44,6 +44,7 @@ def name_faults(slug: str, title: str) -> list[Refusal]:
 
 
 def is_uuid(name: str) -> bool:
+    """Tell whether the name is a UUID in its canonical form."""
     try:
         return str(UUID(name)) == name.lower()
     except ValueError:

@@ -21,6 +21,8 @@ from app.boards.services import Reading
 
 
 class Measure(StrEnum):
+    """What a guild's score is made of: its members' sum, best or mean."""
+
     SUM = "sum"
     BEST = "best"
     MEAN = "mean"

@@ -80,6 +80,7 @@ def remove(game_id: UUID, slug: str) -> bool:
 
 
 def find(game: ScoreGame, slug: str) -> Guild | None:
+    """Find the game's guild of that slug."""
     query = select(Guild).where(Guild.game_id == game.id, Guild.slug == slug)
     found: Guild | None = db.session.scalar(query.execution_options(populate_existing=True))
     return found

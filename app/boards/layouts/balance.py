@@ -39,6 +39,7 @@ class Balance:
 
     @property
     def is_uneven(self) -> bool:
+        """Whether moving split points is worth it."""
         fullest = max(self.partitions)
         return fullest > WORTH_IT and fullest * len(self.partitions) > TOO_FULL * sum(
             self.partitions

@@ -24,6 +24,7 @@ LAYOUTS = {HASH: HashBoard, RANGE: RangeBoard}
 
 
 def open_board(spec: BoardSpec) -> Board:
+    """Open the board in the layout that its spec names."""
     if spec.layout not in LAYOUTS:
         raise ValueError(f"board {spec.name}: unknown layout {spec.layout!r}")
     return LAYOUTS[spec.layout](spec, open_board(spec.next) if spec.next else None)

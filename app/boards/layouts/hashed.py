@@ -105,6 +105,7 @@ class HashBoard(PartedReads):
 
     @cached_property
     def homes(self) -> Sequence[Part]:
+        """The parts that record what members hold."""
         several = self.spec.shards > 1 and self.spec.ties is Ties.DENSE
         # On a cluster each part lies on a node of its own, and no function reaches two of them.
         directory = self.spec.tag("all") if several and not is_cluster(boards_redis()) else ""
@@ -112,6 +113,7 @@ class HashBoard(PartedReads):
 
     @property
     def parts(self) -> Sequence[Part]:
+        """All parts of the board."""
         return self.homes
 
     def part_of(self, member: str) -> Part:

@@ -40,18 +40,22 @@ class Part:
 
     @property
     def distinct(self) -> str:
+        """Key of the distinct stored values."""
         return f"{self.directory or self.ranking}:distinct"
 
     @property
     def details(self) -> str:
+        """Key of what to show of members."""
         return f"{self.ranking}:details"
 
     @property
     def version(self) -> str:
+        """Key of the published version."""
         return f"{self.ranking}:version"
 
     @property
     def seen(self) -> str:
+        """Key of the events that were applied."""
         return f"{self.ranking}:seen"
 
     @property
@@ -95,6 +99,7 @@ class Part:
 
     @property
     def all(self) -> tuple[str, ...]:
+        """All keys of the part."""
         return (*self.written, self.details, self.version, self.changed)
 
 
@@ -141,9 +146,11 @@ class PartedReads(ABC):
         """The stored value of each member that stands on the board."""
 
     def count(self) -> int:
+        """Return the number of players on the board."""
         return sum(self._all(lambda pipe, part: pipe.zcard(part.ranking)))
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
+        """Return the standing of each of these members that is on the board."""
         if self._is_together and len(members) == 1:
             (member,) = members
             me = self._whole_view(0, 1, member, 0).me
@@ -157,12 +164,14 @@ class PartedReads(ABC):
         }
 
     def page(self, offset: int, limit: int) -> list[Row]:
+        """Return rows of the board from `offset` on."""
         check_page(offset, limit)
         if self._is_together:
             return list(self._whole_view(offset, limit).rows)
         return self._rows(self._entries(offset, limit), offset)
 
     def around(self, member: str, k: int) -> list[Row]:
+        """Return the member's row with up to `k` rows on either side."""
         if self._is_together:
             return list(self._whole_view(0, 1, member, k).around)
         stored = self._stored([member])
@@ -171,6 +180,7 @@ class PartedReads(ABC):
         return self._rows(*self._neighbours(Entry(stored[member], member.encode()), k))
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
+        """Return rows with scores from `low` to `high`, best first."""
         check_page(offset, limit)
         if low > high:
             return []
@@ -184,9 +194,11 @@ class PartedReads(ABC):
         return self.page(start + offset, wanted) if wanted > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
+        """Return the rank that a newcomer with this score would get."""
         return self.ranks_of_scores([(score, subscore)])[0]
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
+        """Return the ranks that newcomers with these scores would get."""
         numbers = [-self.spec.order.key(score, subscore) for score, subscore in scores]
         if not numbers:
             return []
@@ -206,6 +218,7 @@ class PartedReads(ABC):
         return [sum(found[number :: len(limits)]) for number in range(len(limits))]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
+        """Return a page together with a member's own place and neighbours."""
         check_page(offset, limit)
         if self._is_together:
             return self._whole_view(offset, limit, member, k)

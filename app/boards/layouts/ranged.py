@@ -40,6 +40,7 @@ class SplitPoints:
     moving: bool = False
 
     def partition(self, number: int) -> int:
+        """Return the index of the partition that holds this number."""
         return bisect_right(self.at, number)
 
 
@@ -56,8 +57,11 @@ def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -
 
 
 class RangeBoard(HashBoard):
+    """A board whose partitions follow each other by score."""
+
     @cached_property
     def homes(self) -> Sequence[Part]:
+        """The parts that record what members hold."""
         return [Part(self.spec.tag(f"h{number}")) for number in range(self.spec.shards)]
 
     @cached_property
@@ -71,10 +75,12 @@ class RangeBoard(HashBoard):
 
     @property
     def in_one_place(self) -> bool:
+        """Whether one part holds the whole board."""
         return False  # what is remembered lies elsewhere
 
     @property
     def in_a_row(self) -> bool:
+        """Whether the parts follow each other in the board's order."""
         return True
 
     @property
@@ -90,6 +96,7 @@ class RangeBoard(HashBoard):
         return [*self.homes, *self.parts]
 
     def wholeness_calls(self) -> list[redis_functions.Call]:
+        """Build the calls that ask whether each part is whole."""
         dense = int(self.spec.ties is Ties.DENSE)
         partitions = [
             (redis_functions.WHOLE, part.written, (dense, 0, int(self.spec.budget.tied)))
@@ -131,6 +138,7 @@ class RangeBoard(HashBoard):
         pipeline.execute()
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+        """Refuse: a range board cannot be published whole."""
         raise ValueError(
             f"board {self.spec.name}: only a hash board with one shard is published whole"
         )

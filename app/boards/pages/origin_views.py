@@ -23,6 +23,7 @@ blueprint = Blueprint("origins", __name__, url_prefix="/integrators/<int:integra
 @blueprint.get("")
 @audience(MEMBER)
 def show(integrator_id: int) -> ResponseReturnValue:
+    """Show the origins of the integrator's games."""
     return _show(_mine(integrator_id))
 
 

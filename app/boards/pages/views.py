@@ -63,6 +63,7 @@ class Link(NamedTuple):
 @blueprint.get("/boards")
 @audience(PUBLIC)
 def games() -> ResponseReturnValue:
+    """Show the list of games."""
     listed = [game for game in catalogue.games() if game.hidden_at is None]
     found = [(game, catalogue.listed_modes(game)) for game in listed]
     return respond(

@@ -39,6 +39,7 @@ class Calendar:
     own: tuple[Interval, ...] = ()
 
     def named(self, name: str) -> Interval | None:
+        """Return the declared window of that name."""
         return next((one for one in self.own if one.name == name), None)
 
     def at(self, moment: datetime) -> Interval | None:

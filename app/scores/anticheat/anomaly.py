@@ -20,6 +20,8 @@ Histories = Callable[[Sequence[Submission]], Sequence[Sequence[Past]]]
 
 
 class Anomaly:
+    """Flags scores that a trained forest isolates."""
+
     name = "anomaly"
 
     def __init__(

@@ -8,6 +8,8 @@ from app.scores.anticheat.submission import REJECTED, Submission, Verdict
 
 
 class Bounds:
+    """Rejects scores outside the bounds of the mode or the attempt."""
+
     name = "bounds"
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:

@@ -54,6 +54,7 @@ def cohort_of(counts: Counts) -> Cohort:
 
 
 def quantile(counts: Counts, share: float) -> int:
+    """Return the value at this share of the counts."""
     wanted = math.ceil(share * sum(counts.values()))
     below = 0
     for score in sorted(counts):
@@ -64,6 +65,8 @@ def quantile(counts: Counts, share: float) -> int:
 
 
 class Distribution:
+    """Flags scores beyond the fence of the mode's distribution."""
+
     name = "distribution"
 
     def __init__(self, cohort: Callable[[UUID], Cohort]) -> None:

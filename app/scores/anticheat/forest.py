@@ -85,6 +85,7 @@ def read(data: bytes) -> Forest:
 
 
 def write(forest: Forest) -> bytes:
+    """Encode the forest as JSON."""
     return msgspec.json.encode(forest)
 
 

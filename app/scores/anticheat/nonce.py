@@ -19,6 +19,8 @@ AHEAD = 300 * SECOND  # clocks of two servers differ by no more
 
 
 class Nonce:
+    """Rejects events that are not the attempt's own, repeated or from the future."""
+
     name = "nonce"
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:

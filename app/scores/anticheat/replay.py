@@ -15,6 +15,8 @@ GRACE = 900 * 1_000_000  # microseconds
 
 
 class Replay:
+    """Checks that an announced replay was uploaded and matches its hash."""
+
     name = "replay"
 
     def __init__(self, fetch: Callable[[Submission], bytes | None]) -> None:

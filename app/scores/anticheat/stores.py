@@ -123,6 +123,7 @@ class SqlCohorts:
         self._held: dict[UUID, tuple[float, Cohort]] = {}
 
     def __call__(self, mode: UUID) -> Cohort:
+        """Return the mode's cohort, cached for a while."""
         held = self._held.get(mode)
         if held is None or self._clock() >= held[0] + COHORT_SECONDS:
             held = self._held[mode] = (self._clock(), cohort_of(counts(mode)))
@@ -149,6 +150,7 @@ def fetch_replay(one: Submission) -> bytes | None:
 
 
 def model_folder(mode: UUID) -> str:
+    """Return the folder of the mode's models in the blob store."""
     return f"anticheat/models/{mode}"
 
 

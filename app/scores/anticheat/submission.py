@@ -85,7 +85,8 @@ class Layer(Protocol):
 
     name: str
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]: ...
+    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+        """Return a verdict per submission, in their order."""
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

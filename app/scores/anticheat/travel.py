@@ -44,6 +44,8 @@ class Stops(Protocol):
 
 
 class Travel:
+    """Flags impossible travel between two scores of a player."""
+
     name = "travel"
 
     def __init__(self, stops: Stops) -> None:

@@ -35,6 +35,7 @@ class Limit:
 
     @property
     def reason(self) -> str:
+        """The reason that a verdict gives."""
         return f"{self.by}_shared" if self.players else f"{self.by}_too_fast"
 
 
@@ -88,6 +89,7 @@ class MemorySightings:
     def note(
         self, sightings: Mapping[Place, Sequence[Sighting]]
     ) -> Mapping[Place, Sequence[Sighting]]:
+        """Record sightings and return those that matter for each place."""
         found = {}
         for place, new in sightings.items():
             held = self._held[place]
@@ -99,6 +101,8 @@ class MemorySightings:
 
 
 class Velocity:
+    """Flags more scores, or players on a device, than the limits allow."""
+
     name = "velocity"
 
     def __init__(self, sightings: Sightings) -> None:

@@ -21,12 +21,14 @@ blueprint = Blueprint("integrator", __name__, url_prefix="/integrators/<int:inte
 @blueprint.get("")
 @audience(MEMBER)
 def show(integrator_id: int) -> ResponseReturnValue:
+    """Show the page that manages an integrator."""
     return _show(_mine(integrator_id))
 
 
 @blueprint.post("/rename")
 @audience(MEMBER)
 def rename(integrator_id: int) -> ResponseReturnValue:
+    """Rename the integrator."""
     integrator = _mine(integrator_id)
     if refused := integrators.rename(integrator, request.form.get("name", "")):
         return _show(integrator, refused, "rename")
@@ -37,6 +39,7 @@ def rename(integrator_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def hand_over(integrator_id: int) -> ResponseReturnValue:
+    """Hand the integrator over to another member."""
     integrator = _mine(integrator_id)
     if refused := integrators.hand_over(integrator, request.form.get("username", ""), clock.now()):
         return _show(integrator, refused, "hand-over")
@@ -47,6 +50,7 @@ def hand_over(integrator_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def delete(integrator_id: int) -> ResponseReturnValue:
+    """Delete the integrator."""
     integrator = _mine(integrator_id)
     if refused := integrator_deletion.ask(
         integrator, request.form.get("name", ""), now=clock.now()

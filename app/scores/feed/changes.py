@@ -71,10 +71,12 @@ class Change:
 
     @property
     def sequence(self) -> int:
+        """The place as a number: the greater of two is the newer change."""
         return self.token.place
 
     @property
     def event(self) -> str:
+        """The name of the change's event."""
         return self.told or (SCORE_REMOVED if self.score is None else SCORE_CHANGED)
 
     def body(self) -> dict[str, Any]:

@@ -64,6 +64,7 @@ class StreamRequest(msgspec.Struct, frozen=True):
     ends_with_page: bool = False
 
     def dump(self) -> str:
+        """Encode the request as JSON."""
         return msgspec.json.encode(self).decode()
 
 
@@ -107,6 +108,7 @@ class FeedHub:
         return not self._is_running
 
     def has_room(self, integrator_id: int) -> bool:
+        """Tell whether the integrator may open another stream."""
         with self._lock:
             counts = Counter(
                 stream.integrator_id for stream in self._streams if not stream.response.is_closed

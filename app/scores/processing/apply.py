@@ -50,6 +50,8 @@ class RetryBatchError(Exception):
 
 @dataclass(frozen=True)
 class Written:
+    """How many events of a batch were inserted, seen before, dead and not clean."""
+
     inserted: int
     seen: int
     dead: int

@@ -42,4 +42,5 @@ def my_games() -> frozenset[UUID] | None:
 
 
 def is_mine(game_id: UUID, games: frozenset[UUID] | None) -> bool:
+    """Tell whether the game is among these; None stands for all games."""
     return games is None or game_id in games

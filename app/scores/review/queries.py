@@ -49,6 +49,8 @@ class Held:
 
 @dataclass(frozen=True)
 class Decision:
+    """A decision about a score, as the page shows it."""
+
     text: str
     reason: str
     by: str

@@ -34,6 +34,8 @@ blueprint.add_app_template_filter(partial(json.dumps, indent=2, ensure_ascii=Fal
 
 
 class DecisionForm(FlaskForm):
+    """The form of a decision, with its reason."""
+
     reason = TextAreaField(
         "Why",
         [
@@ -47,6 +49,7 @@ class DecisionForm(FlaskForm):
 @blueprint.get("")
 @audience(MEMBER, *STAFF)
 def scores() -> ResponseReturnValue:
+    """List the scores that wait for a review."""
     mode = _uuid(request.args.get("mode", ""))
     reason = request.args.get("reason", "")
     page = max(1, min(request.args.get("page", 1, type=as_whole), 1_000_000))
@@ -69,6 +72,7 @@ def scores() -> ResponseReturnValue:
 @blueprint.get("/<uuid:event_id>")
 @audience(MEMBER, *STAFF)
 def score(event_id: UUID) -> ResponseReturnValue:
+    """Show a held score with its evidence."""
     _mine(event_id)
     return _page(event_id, DecisionForm())
 
@@ -77,6 +81,7 @@ def score(event_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def decide(event_id: UUID) -> ResponseReturnValue:
+    """Accept or reject a held score."""
     _mine(event_id)
     form, decision = DecisionForm(), request.form.get("decision")
     if not form.validate_on_submit():
@@ -98,6 +103,7 @@ def decide(event_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:event_id>/replay")
 @audience(MEMBER, *STAFF)
 def replay(event_id: UUID) -> ResponseReturnValue:
+    """Download the replay of a score."""
     attempt = _mine(event_id)
     data = review.replay_of(attempt)
     if data is None:

@@ -45,6 +45,7 @@ class OnBoard:
 
     @property
     def id(self) -> int:
+        """The id of the board's row."""
         return self.record.id
 
 

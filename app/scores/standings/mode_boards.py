@@ -67,6 +67,7 @@ class Boards:
 
 
 def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
+    """Open the mode's board of this window for writing."""
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     how = spec.aggregation, spec.ties, spec.budget, spec.order
     return OnBoard(record, *how, window.starts, window.ends, open_board(spec))

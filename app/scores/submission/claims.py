@@ -77,6 +77,8 @@ class Submitted:
 
 @dataclass(frozen=True)
 class Refused:
+    """The score was refused, for every reason given."""
+
     reasons: tuple[Refusal, ...]
 
 

@@ -61,11 +61,13 @@ class Waiting:
             return not wanted & self.missing
 
     def hear(self, names: Collection[str]) -> None:
+        """Note that these outcomes arrived."""
         with self._changed:
             self.missing.difference_update(names)
             self._changed.notify_all()
 
     def lose(self) -> None:
+        """Note that the listener lost its connection."""
         with self._changed:
             self.lost = True
             self._changed.notify_all()

@@ -28,6 +28,7 @@ blueprint = Blueprint("webhooks", __name__, url_prefix="/integrators/<int:integr
 @blueprint.get("")
 @audience(MEMBER)
 def show(integrator_id: int) -> ResponseReturnValue:
+    """Show the integrator's webhooks."""
     return _show(_mine(integrator_id))
 
 
