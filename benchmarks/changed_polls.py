@@ -36,7 +36,7 @@ from app.settings import Settings
 from benchmarks.load import BARE, measure, request, serving_bare
 from benchmarks.polls import make_world, sign_in
 from benchmarks.slow_clients import serving
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 _CHANGES = (
     "UPDATE league_versions SET version = version + 1",

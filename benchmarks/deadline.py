@@ -35,7 +35,7 @@ from app.demo.seed import seed_demo
 from app.settings import Settings
 from benchmarks.crowd import Answer, Browser, Visitor, make_crowd, percentile, sign_in_crowd, until
 from benchmarks.slow_clients import serving
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 LATE = 20  # one in so many tries again after the deadline
 READERS = 50

@@ -46,7 +46,7 @@ from benchmarks.memory import Watch
 from benchmarks.polls import make_board, sign_in
 from benchmarks.slow_clients import serving
 from benchmarks.submitters import World
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 BOARD = 1_000  # scores on the board that is looked at
 PLAYERS = 200

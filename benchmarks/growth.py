@@ -32,7 +32,7 @@ from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.settings import Settings
 from benchmarks.live_teams import NOW, World, check, club, make_world, touchdown
 from benchmarks.processes import belonging_to, name_of
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 PATIENCE_SECONDS = 1200.0  # until the slowest shard is there
 YARDS = 60  # another touchdown each round

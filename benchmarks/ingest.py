@@ -61,7 +61,7 @@ from benchmarks.games import (
 from benchmarks.load import PATIENCE_SECONDS
 from benchmarks.processes import belonging_to, name_of
 from workers.jobs.ingest_events import ingest
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 BATCH = 500
 DIFFERENT = 16  # games that are simulated; the others are the same under other names

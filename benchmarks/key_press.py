@@ -30,7 +30,7 @@ from scorer_console.lease.leases import Holder
 from scorer_console.record import accepted
 from scorer_console.record.numbering import Entry, submit
 from scorer_console.roster.queries import roster
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 HOLDER = Holder(console="benchmark", name="Benchmark")
 PLAYS = (

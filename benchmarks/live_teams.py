@@ -48,7 +48,7 @@ from app.fantasy.standings.models import League
 from app.record.models import Club, Game, GameState
 from app.record.totals import ChangedLines
 from app.settings import Settings
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 FORMAT = FORMATS["nfl-classic"]
 RULES = "standard"

@@ -40,7 +40,7 @@ from benchmarks.load import BARE, measure, request, serving_bare
 from benchmarks.polls import make_board, sign_in
 from benchmarks.slow_clients import serving
 from scorer_console.record.replay import enter_steps
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 SCORES = 1_000  # on the board
 GAMES = 200

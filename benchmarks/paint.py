@@ -26,7 +26,7 @@ from app.settings import Settings
 from benchmarks.polls import sign_in
 from benchmarks.slow_clients import serving
 from tests.e2e.browser import executable
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 NETWORK = {
     "offline": False,

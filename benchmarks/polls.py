@@ -51,7 +51,7 @@ from app.embedded.stack import free_port
 from app.settings import Settings
 from benchmarks.load import wait_until_listening
 from benchmarks.slow_clients import serving
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 from workers.web.server import bind, make_server
 
 MEMBERS = 1_000  # on the board

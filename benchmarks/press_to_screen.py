@@ -44,7 +44,7 @@ from benchmarks.games import AT_A_TIME, register, simulated
 from benchmarks.load import PATIENCE_SECONDS
 from benchmarks.polls import sign_in
 from benchmarks.slow_clients import serving
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 PAUSE_SECONDS = 0.005
 PING_SECONDS = 1.0

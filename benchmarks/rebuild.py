@@ -40,7 +40,7 @@ from app.core.postgres.timeouts import Use
 from app.core.redis.clients import boards_redis
 from app.settings import Settings
 from benchmarks.crowd import percentile
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 BATCH = 1_000
 READ_SECONDS = 0.2

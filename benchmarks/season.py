@@ -57,7 +57,7 @@ from benchmarks.games import (
     wait_until_shown,
 )
 from benchmarks.live_points import Player, Sheet, by_loop
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 A_WEEK = 16
 BEFORE = timedelta(hours=6)  # the deadline: when teams are picked

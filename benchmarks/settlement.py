@@ -37,7 +37,7 @@ from app.predictions.projections import store as projections
 from app.predictions.settlement import services as settlement
 from app.predictions.settlement.wishes import payload
 from app.settings import Settings
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 HOME, AWAY = 24, 17
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)

@@ -32,7 +32,7 @@ from app.accounts.models import Integrator, Member
 from app.embedded.stack import Stack, free_port
 from app.scores.feed import hub as feed_hub
 from app.settings import Settings
-from workers.prepare import bring_up_to_date
+from workers.supervisor.prepare import bring_up_to_date
 
 ROOT = Path(__file__).parent.parent
 CLIENTS = 8

@@ -44,7 +44,7 @@ from benchmarks.live_teams import OWNED
 from benchmarks.load import PATIENCE_SECONDS
 from benchmarks.season import plain_lines
 from benchmarks.stadium_world import FORMAT, World, made, store
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 
 LOOK_SECONDS = 0.01
 FIRST = 100  # of the table

@@ -53,7 +53,7 @@ def imported() -> float:
     """Seconds of a process that imports the application and ends."""
     began = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-c", "import app.web_app, workers.supervisor"], cwd=ROOT, check=True
+        [sys.executable, "-c", "import app.web_app, workers.supervisor.start"], cwd=ROOT, check=True
     )
     return time.perf_counter() - began
 

@@ -44,7 +44,7 @@ from benchmarks.load import wait_until_listening
 from benchmarks.polls import connect
 from benchmarks.slow_clients import serving
 from benchmarks.submitters import BULK, World, post
-from workers.supervisor import running_stack
+from workers.supervisor.start import running_stack
 from workers.web.server import bind, make_server
 
 ROOT = Path(__file__).parent.parent

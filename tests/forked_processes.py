@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 
 from app.core.logs.rotation import PATH_VARIABLE, open_log
-from workers.children import Children
-from workers.processes import Command
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 FORK_SERVER = multiprocessing.get_context("forkserver")
 FORK_SERVER.set_forkserver_preload(["tests.preloaded"])

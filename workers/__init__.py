@@ -1,0 +1,1 @@
+"""Processes and jobs: what runs beside the web server."""

@@ -58,13 +58,13 @@ RETRY_SECONDS = 1.0
 
 
 class IngestionError(Exception):
-    """The job failed or was lost; the messages are taken again from the committed offset."""
+    """The job failed or was lost; the messages are read again from the committed offset."""
 
 
 def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
-    """The records for each job: whole partitions, as many as it takes to have so many records.
+    """Split the records into jobs: whole partitions, as many as it takes for so many records.
 
-    1: each by itself.
+    `together` of 1 makes one job per partition.
     """
     found: list[list[ConsumerRecord]] = []
     for messages in records.values():
@@ -76,7 +76,7 @@ def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
 
 
 def send(records: Records, *, together: int) -> list[Job]:
-    """Gives the records to workers; a full poll says that more of them wait."""
+    """Enqueue jobs for the records; a full poll tells the workers that more are waiting."""
     more = sum(map(len, records.values())) >= INGESTION_RECORDS
     return [
         jobs.send_once(
@@ -90,9 +90,9 @@ def send(records: Records, *, together: int) -> list[Job]:
 
 
 def wait_for(sent: Sequence[Job], process: Process) -> None:
-    """Returns once all that was sent is in PostgreSQL.
+    """Return once everything that was sent is in PostgreSQL.
 
-    Raises IngestionError when something is not: nothing of this poll may be committed then.
+    Raises IngestionError if something is not: nothing of this poll may be committed then.
     """
     deadline = time.monotonic() + JOB_SECONDS
     try:
@@ -107,7 +107,7 @@ def wait_for(sent: Sequence[Job], process: Process) -> None:
 
 
 def _wait(job: Job, deadline: float, process: Process) -> Result | None:
-    """The job's result; None when it is not there in time or this process is to stop."""
+    """The job's result; None if it is late or this process is to stop."""
     while time.monotonic() < deadline and not process.stopping.is_set():
         if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
             return result
@@ -115,11 +115,10 @@ def _wait(job: Job, deadline: float, process: Process) -> Result | None:
 
 
 def work(settings: Settings, process: Process, app: Flask) -> None:
-    """One life of the bridge: joins the group and hands over until stopped.
+    """Run the bridge once: join the group and hand over until stopped.
 
-    Raises when Kafka goes away.
-
-    A poll that was not ingested is taken again from its first message, without leaving the group.
+    A poll that was not ingested is read again from its first message, without leaving the group.
+    Raises Kafka's errors.
     """
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
@@ -158,9 +157,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
 
 
 def _topic_replaced() -> None:
-    """All that the old topic had is published once more: what nobody took in, and what the record
-    is compared with.
-    """
+    """Publish everything from the old topic once more: the record is compared with the new one."""
     tell_of_replaced_topic(GAME_EVENTS, f"{republish_all()} events are published again.")
 
 
@@ -175,6 +172,7 @@ def _first_offsets(records: Records) -> dict[TopicPartition, int]:
 
 
 def main() -> None:
+    """Run the bridge until stopped, joining again after errors."""
     settings = with_running_stack(settings_from_env())
     process = Process("bridge", settings)
     app = create_worker_app(settings, Use.INGEST)

@@ -24,13 +24,13 @@ _app: Flask | None = None
 
 
 def use(app: Flask) -> None:
-    """Gives this process its application; called once at the start of a worker."""
+    """Give this process its application; called once at the start of a worker."""
     global _app
     _app = app
 
 
 def application() -> Flask:
-    """This process's application (in a test: the one that is there)."""
+    """This process's application (in a test: the current one)."""
     app = current_app if has_app_context() else _app
     if app is None:
         raise RuntimeError(
@@ -41,9 +41,9 @@ def application() -> Flask:
 
 
 def in_app(job: Callable[P, R]) -> Callable[P, R]:
-    """Runs a job in the process's application context (in a test: in the one that is there).
+    """Run a job in the process's application context (in a test: in the current one).
 
-    After a job that is over its time limit none of its connections to PostgreSQL is used again.
+    After a job exceeded its time limit, none of its connections to PostgreSQL is used again.
     """
 
     @functools.wraps(job)
@@ -72,11 +72,11 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
 
 
 class RedeliverError(Exception):
-    """Something that the job needs does not exist yet; not an error: RQ tries again later."""
+    """Something that the job needs does not exist yet. Not a failure: RQ tries again later."""
 
 
 def _note(error: str) -> None:
-    """Notes for /healthz how the job that RQ runs here ended; a call outside RQ is not noted."""
+    """Record for /healthz how the job ended; a call outside RQ is not recorded."""
     running = get_current_job()
     if running is None:
         return

@@ -1,7 +1,7 @@
-"""What becomes of a job after its last try: a dead letter in PostgreSQL, or the end of one.
+"""Dead letters of jobs: one is written after a job's last try, and ended by a later success.
 
 Called by the worker (rq_worker.py) around RQ's own accounting. What PostgreSQL cannot take now is
-left to the sweep by the clock (workers/jobs/reconcile_predictions.py).
+left to the scheduled sweep (workers/jobs/reconcile_predictions.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def after_failure(job: Job, error: BaseException) -> None:
-    """Keeps a job that was sent to be tried again, if this was its last try or none can help."""
+    """Keep a job that was to be retried, if this was its last try or retries cannot help."""
     if job.retries_left is None:
         return
     now = clock.now()
@@ -44,7 +44,7 @@ def after_failure(job: Job, error: BaseException) -> None:
 
 
 def after_success(job: Job) -> None:
-    """Notes that a job went well of which a dead letter may wait."""
+    """Record the success of a job for which a dead letter may exist."""
     if job.retries_left is None:
         return
     try:

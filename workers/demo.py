@@ -19,6 +19,7 @@ from workers.process import Process
 
 
 def main() -> None:
+    """Play until stopped."""
     settings = with_running_stack(settings_from_env())
     process = Process("demo", settings)
     app = create_worker_app(settings, Use.WEB)

@@ -1,4 +1,4 @@
-"""Whether somebody looks at the site: the demo rests when nobody does."""
+"""Whether somebody is looking at the site: the demo pauses when nobody is."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ LOOK_SECONDS = 2.0
 
 
 class Audience:
-    """Asks Redis at most every two seconds, whoever of our threads wants to know.
-
-    At the start somebody looks.
-    """
+    """Asks Redis at most every two seconds, for all our threads. It begins with an audience."""
 
     def __init__(self, connection: redis.Redis) -> None:
         self._redis = connection
@@ -27,6 +24,7 @@ class Audience:
         self._next_look = 0.0
 
     def is_there(self) -> bool:
+        """Whether somebody is looking."""
         with self._lock:
             if time.monotonic() >= self._next_look:
                 self._next_look = time.monotonic() + LOOK_SECONDS

@@ -1,5 +1,4 @@
-"""Plays the demo season's games at DEMO_SPEED, through the console's own door, while somebody
-looks.
+"""Plays the demo season's games at DEMO_SPEED, through the console's services, for an audience.
 
 Part of the process `python -m workers.demo`.
 """
@@ -26,11 +25,11 @@ RETRY_SECONDS = 2.0
 
 
 class UnwatchedError(Exception):
-    """Nobody looks any more, or the process is to stop."""
+    """Nobody is looking any more, or the process is to stop."""
 
 
 class Player:
-    """`left`: games that a scorer has entered something in; they are theirs for good."""
+    """`left`: games in which a scorer has entered something; they are the scorer's for good."""
 
     def __init__(self, app: Flask, process: Process, audience: Audience, speed: float) -> None:
         self.app = app
@@ -40,7 +39,7 @@ class Player:
         self.left: set[str] = set()
 
     def run(self) -> None:
-        """Until stopped."""
+        """Play until stopped."""
         while not self.process.stopping.is_set():
             if not self.audience.is_there():
                 self.process.stopping.wait(RETRY_SECONDS)
@@ -52,9 +51,9 @@ class Player:
                 self.process.stopping.wait(RETRY_SECONDS)
 
     def step(self) -> None:
-        """Plays the games that are under way to their end.
+        """Play the current games to their end.
 
-        When there is none, begins the next gameweek.
+        If there are none, begin the next gameweek.
         """
         with self.app.app_context():
             games = games_to_play(clock.now(), self.left)
@@ -72,7 +71,7 @@ class Player:
             thread.join()
 
     def play(self, game_id: str) -> None:
-        """Plays one game on from where it stands, to its end or until nobody looks."""
+        """Continue one game to its end, or until nobody is looking."""
         with self.app.app_context():
             try:
                 for _ in replay(game_id, speed=self.speed, sleep=self._wait):

@@ -1,7 +1,6 @@
-"""Plays the demo's kicking contest: six weeks of rounds at first, then one every few seconds while
-somebody looks.
+"""Plays the demo's kicking contest: first six weeks of rounds, then one every few seconds.
 
-Part of the process `python -m workers.demo`.
+It pauses while nobody is looking. Part of the process `python -m workers.demo`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MOST_ATTEMPTS = 20_000  # then the contest rests: it must not fill the data fold
 
 
 def send(modes: dict[str, Mode], played: Round) -> bool:
-    """Sends a round's scores as a game server does; False when they are to be sent again."""
+    """Send a round's scores as a game server does; False if they must be sent again."""
     scores = {"made-kicks": played.made, "longest-kick": played.longest}
     claims = []
     for slug, score in scores.items():
@@ -55,7 +54,7 @@ def send(modes: dict[str, Mode], played: Round) -> bool:
 
 
 def play(app: Flask, process: Process, audience: Audience) -> None:
-    """Sends the past once, then goes on with rounds of now until stopped."""
+    """Send past rounds once, then current ones until stopped."""
     with app.app_context():
         now = clock.now()
         modes = arcade.set_up(now)
@@ -91,7 +90,7 @@ def _send_all(process: Process, modes: dict[str, Mode], rounds: Iterable[Round])
 
 
 def run(app: Flask, process: Process, audience: Audience) -> None:
-    """Until stopped; waits while PostgreSQL is away."""
+    """Play until stopped; wait while PostgreSQL is unavailable."""
     while not process.stopping.is_set():
         try:
             play(app, process, audience)

@@ -1,9 +1,7 @@
-"""A member of a consumer group: its polls, and its offsets, which are committed only when
-PostgreSQL has the messages before them.
+"""A member of a consumer group: polls, and offsets that are committed after the data is stored.
 
-With each offset goes the id of the topic that it counts in: a topic that was deleted and made anew
-has another one, in which the old offsets would skip what stands before them. Then its messages are
-read from the first one on.
+Each offset is committed with the id of its topic. A topic that was deleted and created again has
+another id, and old offsets would skip its first messages; then it is read from the beginning.
 """
 
 from __future__ import annotations
@@ -29,24 +27,29 @@ Records = dict[TopicPartition, list[ConsumerRecord]]
 
 
 class TopicReplacedError(Exception):
-    """The topic is another one than when this member joined; it is to join again."""
+    """The topic was replaced since this member joined; it must join again."""
 
 
 class LogPartitions(ConsumerRebalanceListener):
     """Logs the partitions that this process gets and loses."""
 
     def on_partitions_revoked(self, revoked: list[TopicPartition]) -> None:
+        """Log lost partitions."""
         log.info("revoked", partitions=_numbers(sorted(revoked)))
 
     def on_partitions_assigned(self, assigned: list[TopicPartition]) -> None:
+        """Log new partitions."""
         log.info("assigned", partitions=_numbers(sorted(assigned)))
 
 
 class Member:
-    """`consumer`: of a group, which subscribes to the topic here.
+    """A consumer of a group, which subscribes to the topic here.
 
-    `topic_id`: asks the brokers which one it is now, '' where they do not say. `replaced` is called
-    where offsets turn out to be of a topic that is no more.
+    Args:
+        consumer: The consumer.
+        topic: The topic.
+        topic_id: Asks the brokers for the topic's current id; empty if they do not tell.
+        replaced: Called when offsets turn out to belong to a topic that no longer exists.
     """
 
     def __init__(
@@ -65,10 +68,12 @@ class Member:
         consumer.subscribe([topic.name], listener=LogPartitions())
 
     def poll(self, timeout_ms: int) -> Records:
-        """What has come, by partition in its order.
+        """Return new records by partition, in their order.
 
-        Raises KafkaError; TopicReplacedError, after which all that was polled and not committed
-        is delivered again to the member that joins next.
+        Raises:
+            KafkaError: Kafka is unavailable.
+            TopicReplacedError: What was polled and not committed is delivered again to the member
+                that joins next.
         """
         if time.monotonic() >= self._next_look:
             if self._ask() != self._topic_id:
@@ -96,9 +101,9 @@ class Member:
         return bool(known and self._topic_id) and known != self._topic_id
 
     def commit(self, following: Mapping[TopicPartition, int]) -> None:
-        """Commits the offset that follows in each partition. Raises KafkaError.
+        """Commit the next offset of each partition. Raises KafkaError.
 
-        Refused when the group gave a partition to another process meanwhile: that one takes the
+        Refused if the group gave a partition to another process meanwhile: that one reads the
         messages again, harmlessly.
         """
         offsets = {
@@ -111,7 +116,7 @@ class Member:
             log.warning("commit_refused", partitions=_numbers(following))
 
     def take_again(self, first: Mapping[TopicPartition, int]) -> None:
-        """Goes back to these offsets, in the partitions that are still ours."""
+        """Go back to these offsets, in the partitions that are still assigned."""
         ours = self._consumer.assignment()
         for place, offset in first.items():
             if place in ours:

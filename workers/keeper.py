@@ -1,9 +1,8 @@
-"""The scheduler, the verifier and the watch in one process, for one machine: `python -m
-workers.keeper`.
+"""Scheduler, verifier and watch in one process, for one machine: `python -m workers.keeper`.
 
-They do little and must not wait for each other, so each has a thread; with a process of its own the
-imports alone would take 40 MB. Production runs them apart (docker-compose.yml). Not here: what they
-do (schedule.py, verifier.py).
+They do little and must not wait for each other, so each has a thread; the imports of separate
+processes would take 40 MB each. Production runs them separately (docker-compose.yml). What they do
+is in schedule.py, verifier.py and watch.py.
 """
 
 from __future__ import annotations
@@ -23,6 +22,7 @@ END_SECONDS = 8.0
 
 
 def main() -> None:
+    """Run all three until stopped."""
     settings = with_running_stack(settings_from_env())
     process = Process("scheduler", settings)
     app = create_worker_app(settings, Use.UPKEEP, threads=2)
@@ -30,7 +30,7 @@ def main() -> None:
     verifying = process.run_beside(
         "verifier", lambda progress: verifier.work(app, stopping, wait, progress)
     )
-    process.run_beside("watch", lambda progress: watch.work(app, stopping, wait))
+    process.run_beside("watch", lambda _: watch.work(app, stopping, wait))
     schedule.work(connect(settings.redis_url), stopping, wait)
     verifying.join(END_SECONDS)
     if process.failed:

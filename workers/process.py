@@ -1,5 +1,7 @@
-"""What every long-running process shares: logging, stopping on a signal, and a heartbeat that the
-ops page reads.
+"""What every long-running process shares: logging, stopping on a signal, and a heartbeat.
+
+Our own, because the standard library has no process base, and RQ's heartbeat covers only its own
+workers and does not say since when they are busy.
 """
 
 from __future__ import annotations
@@ -28,21 +30,21 @@ HOST = socket.gethostname()
 
 
 def heartbeat_key(name: str, pid: int | str, host: str = HOST) -> str:
-    """With the host: in a container every process has the number 1."""
+    """The heartbeat's Redis key. It names the host: in a container every process is number 1."""
     return f"pressbox:heartbeat:{name}:{host}:{pid}"
 
 
 class Progress:
-    """Since when this process works on the same thing.
+    """Since when this process has been busy with the same thing.
 
-    The heartbeat says it, so that a stuck process is noticed.
+    The heartbeat includes it, so that a stuck process is noticed.
     """
 
     def __init__(self) -> None:
         self.since: float | None = None
 
     def begin(self) -> None:
-        """There is something to do; called again while it is not done, it changes nothing."""
+        """There is something to do; further calls until `done` change nothing."""
         self.since = self.since or time.time()
 
     def done(self) -> None:
@@ -54,7 +56,7 @@ progress = Progress()  # of this process
 
 
 class Process:
-    """One worker process named `name`. `stopping` is set by SIGTERM or SIGINT; loops look at it.
+    """One worker process named `name`. SIGTERM or SIGINT sets `stopping`; loops look at it.
 
     A process that lost its parent stops too, so that nothing outlives a killed supervisor.
     """
@@ -71,9 +73,9 @@ class Process:
         threading.Thread(target=self._beat, daemon=True).start()
 
     def run_beside(self, name: str, work: Callable[[Progress], None]) -> threading.Thread:
-        """Starts a part in a thread, with a heartbeat of its own name.
+        """Start a part in a thread, with a heartbeat of its own name.
 
-        A part that ends by itself stops the process, so that it is started again whole.
+        A part that ends by itself stops the process, so that all of it is started again.
         """
         own = Progress()
 

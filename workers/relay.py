@@ -1,8 +1,8 @@
 """Publishes the outbox to Kafka, each game in order, one event at a time (PRODUCT A4).
 
-An event leaves the outbox only after every in-sync replica has the one before it. Killed between
-the acknowledgement and the note of it, the relay sends that event again: ingestion has seen it and
-skips it. One relay works, others wait for its lock; run it with `python -m workers.relay`.
+An event leaves the outbox only after every in-sync replica has the event before it. If the relay is
+killed between the acknowledgement and recording it, it sends that event again, and ingestion skips
+the repetition. One relay works, others wait for its lock; run it with `python -m workers.relay`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Row = dict[str, Any]
 
 
 def rounds(rows: list[Row]) -> Iterator[list[Row]]:
-    """Rows in outbox order, dealt into rounds that hold at most one event of each game.
+    """Deal rows in outbox order into rounds that hold at most one event per game.
 
     >>> [[r["id"] for r in part] for part in rounds([
     ...     {"id": 1, "game_id": "a"}, {"id": 2, "game_id": "a"}, {"id": 3, "game_id": "b"}])]
@@ -67,10 +67,10 @@ _OF_LATEST = f"""
 
 
 def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
-    """What waits, by id: at most BATCH events, the oldest.
+    """The oldest waiting events by id, at most BATCH.
 
-    Of more than that also as many of the games that go on now, which do not wait until seasons are
-    published again. Of each game all before the last that is given.
+    If the backlog is larger, as many events of current games are added, which need not wait until
+    seasons are published again. Each game's events come without gaps.
     """
     oldest = connection.execute(_OLDEST, (BATCH,)).fetchall()
     if len(oldest) < BATCH:
@@ -81,9 +81,9 @@ def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
 
 
 def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:
-    """Publishes some of what waits; returns how many events.
+    """Publish some of the waiting events, and return how many.
 
-    A failed game is left for the next call.
+    A game that failed is left for the next call.
     """
     rows = waiting(connection)
     if rows:
@@ -133,9 +133,9 @@ class PublishError(Exception):
 
 
 def work(settings: Settings, process: Process) -> None:
-    """One life of the relay: connects, takes the lock, publishes until stopped.
+    """Run the relay once: connect, take the lock, publish until stopped.
 
-    Raises when a store goes away.
+    Raises errors of the stores.
     """
     ensure_topics(settings)
     kafka = producer(settings)
@@ -162,6 +162,7 @@ def _locked(connection: psycopg.Connection[Row]) -> bool:
 
 
 def main() -> None:
+    """Run the relay until stopped, connecting again after errors."""
     settings = with_running_stack(settings_from_env())
     process = Process("relay", settings)
     while not process.stopping.is_set():

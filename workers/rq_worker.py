@@ -1,9 +1,12 @@
-"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest`, or another
-of KINDS.
+"""An RQ worker that runs jobs in its own process: `python -m workers.rq_worker ingest`.
 
-Each kind has queues of its own, so that a slow job holds up only its like. Kinds that mostly wait,
-for other people's servers, may share a process: `python -m workers.rq_worker upkeep providers
-webhooks webhooks` does upkeep in its main thread and the others in a thread each.
+Each of KINDS has its own queues, so that a slow job delays only its kind. Kinds that mostly wait
+for other people's servers may share a process: `python -m workers.rq_worker upkeep providers
+webhooks webhooks` runs upkeep in its main thread and the others in a thread each.
+
+What RQ lacks: a time limit that also cancels the statement in PostgreSQL, workers in threads,
+giving a running job back to its queue on SIGTERM, dropping jobs from before a restore, and one log
+line instead of a traceback for known failures. Retries, registries and queue maintenance are RQ's.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from rq.exceptions import DeserializationError
 from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 from rq.timeouts import BaseDeathPenalty
-from rq.worker import DequeueStrategy
+from rq.worker import DequeueStrategy, RoundRobinWorker
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from app import create_worker_app
@@ -60,7 +63,7 @@ RETURN_SECONDS = 4.0  # more, until a job in a thread has been given back
 
 @dataclass(frozen=True)
 class Kind:
-    """Queues (jobs.WORKER_KINDS) and what its connections to PostgreSQL are for."""
+    """Queues (jobs.WORKER_KINDS) and what the connections to PostgreSQL are for."""
 
     queues: tuple[str, ...]
     use: Use
@@ -78,7 +81,7 @@ KINDS = {
 
 
 class JobWorker(SimpleWorker):
-    """RQ's, with our time limit.
+    """RQ's worker with our time limit.
 
     What fails for a known reason is one line in the log, not a traceback.
     """
@@ -89,9 +92,7 @@ class JobWorker(SimpleWorker):
     ends_at = 0.0  # of the steady clock, once it is told to end
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """A job of a timeline that a restore ended is dropped: the clock sends again what is still
-        to be done.
-        """
+        """Run the job, or drop it if it is from before a restore; the scheduler sends it again."""
         if _is_lost(job):
             log.warning(
                 "job_of_another_timeline", job=job.func_name, job_id=job.id, queue=job.origin
@@ -102,9 +103,7 @@ class JobWorker(SimpleWorker):
         super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue for
-        another worker.
-        """
+        """On SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue."""
         self.ends_at = time.monotonic() + GIVE_BACK_SECONDS
         for worker in self.beside:
             worker.take_no_more()
@@ -112,6 +111,7 @@ class JobWorker(SimpleWorker):
         give_back_after(GIVE_BACK_SECONDS)
 
     def handle_job_failure(self, job: Job, queue: Queue, *rest: Any, **more: Any) -> None:
+        """Put a job that was given back at the front of its queue; leave other failures to RQ."""
         if self.returned != job.id:
             super().handle_job_failure(job, queue, *rest, **more)
             return
@@ -124,6 +124,7 @@ class JobWorker(SimpleWorker):
     def handle_exception(
         self, job: Job, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
+        """Log the failure, and keep a dead letter after the last try."""
         said: dict[str, object] = {"job_id": job.id, "queue": job.origin}
         if isinstance(error, JobReturned):
             self.returned = job.id
@@ -151,13 +152,15 @@ class JobWorker(SimpleWorker):
     def handle_job_success(
         self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry
     ) -> None:
+        """Let RQ account for the success, then end a dead letter of the job."""
         super().handle_job_success(job, queue, started_job_registry)
         dead_letters.after_success(job)
 
 
 def _is_lost(job: Job) -> bool:
-    """False where PostgreSQL is away too: the job fails by itself, and is looked at again before
-    its next try.
+    """Whether the job was enqueued before a restore.
+
+    False while PostgreSQL is unavailable: the job fails by itself and is checked at its next try.
     """
     try:
         with context.application().app_context():
@@ -166,7 +169,7 @@ def _is_lost(job: Job) -> bool:
         return False
 
 
-class ThreadWorker(JobWorker):
+class ThreadWorker(JobWorker, RoundRobinWorker):
     """A worker in a thread beside the main one, which ends it."""
 
     death_penalty_class = ThreadTimeLimit
@@ -174,44 +177,62 @@ class ThreadWorker(JobWorker):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._at_work = threading.Lock()
+        self._is_stopping = threading.Event()
         self._thread = threading.Thread(
             target=self._run, name=f"worker-{self.queue_names()[0]}", daemon=True
         )
 
     def start(self) -> None:
+        """Start the thread."""
         self._thread.start()
 
     def _run(self) -> None:
         try:
-            self.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
+            self._work_in_thread()
+        except Exception:
+            log.exception("worker_thread_broke", queues=",".join(self.queue_names()))
         finally:
-            if not self._stop_requested:  # the process ends whole, and is started again whole
+            if not self._is_stopping.is_set():  # the process ends whole, and is started again whole
                 os.kill(os.getpid(), signal.SIGTERM)
 
-    def _install_signal_handlers(self) -> None:
-        """None: signals are the main thread's."""
+    def _work_in_thread(self) -> None:
+        """RQ's `work` without its signal handlers, which Python allows in the main thread only."""
+        self.bootstrap("WARNING")
+        try:
+            while not self._is_stopping.is_set():
+                self.check_for_suspension(burst=False)
+                if self.should_run_maintenance_tasks:
+                    self.run_maintenance_tasks()
+                job_and_queue = self.dequeue_job_and_maintain_ttl(self.dequeue_timeout)
+                if job_and_queue is not None:
+                    self.execute_job(*job_and_queue)
+                    self.heartbeat()
+        finally:
+            self.teardown()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run the job; `is_idle` waits for it."""
         with self._at_work:
             super().execute_job(job, queue)
 
     def take_no_more(self) -> None:
-        self._stop_requested = True
+        """Begin no further job."""
+        self._is_stopping.set()
 
     def is_idle(self, at: float) -> bool:
-        """Waits until its job is done, not after `at`; then no other one begins."""
+        """Wait until its job is done, but not beyond `at`; then no other job begins."""
         return self._at_work.acquire(timeout=max(0.0, at - time.monotonic()))
 
     def give_back(self) -> None:
-        """Ends its job with JobReturned at the next line of Python."""
+        """Interrupt its job with JobReturned at the next line of Python."""
         raise_in(self._thread, JobReturned)
 
 
 def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
-    """Ends them: each may finish its job until `at`, then gives it back.
+    """End these workers: each may finish its job until `at`, then gives it back.
 
-    One that is still in a wait of a store RETURN_SECONDS later is cut off; Redis and PostgreSQL end
-    what it has begun. Then they are signed off: an idle one stands in a blocking read.
+    A job that still waits for a store RETURN_SECONDS later is cut off; Redis and PostgreSQL end
+    what it has begun. Then the workers are unregistered: an idle one is in a blocking read.
     """
     for worker in workers:
         worker.take_no_more()
@@ -226,6 +247,7 @@ def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
 
 
 def make_worker(kind: Kind, settings: Settings, worker: type[JobWorker] = JobWorker) -> JobWorker:
+    """Create a worker for this kind."""
     return worker(
         list(kind.queues),
         # RQ makes the socket timeout longer than its blocking read
@@ -241,6 +263,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str]) -> None:
+    """Run workers of these kinds until SIGTERM."""
     if not arguments or not set(arguments) <= KINDS.keys():
         sys.exit(f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ...")
     # RQ's own handlers come only after the worker is registered: whoever asks it to end before then

@@ -1,10 +1,8 @@
-"""The process that sends the jobs that run by the clock.
+"""The process that sends the jobs that run by the clock: `python -m workers.schedule`.
 
-`python -m workers.schedule`.
-
-It also puts failed jobs back into their queues when they are due again. Workers do not: RQ would do
-it in a child of the worker, which outlives a killed one. Not RQ's cron: it pickles arguments, and
-sends a job again while the one before still waits.
+It also puts failed jobs back into their queues when they are due again. Workers do not, because RQ
+would do it in a child of the worker, which outlives a killed one. RQ's cron is not used, because it
+pickles arguments and sends a job again while the previous one still waits.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ SCHEDULE = [job_type for job_type in job_types() if job_type.every_seconds is no
 
 
 class Clock:
-    """When each job of the schedule is due next, in seconds of a steady clock.
+    """When each scheduled job is due next, in monotonic seconds.
 
     All are due at first.
     """
@@ -43,7 +41,7 @@ class Clock:
         self.next = {job_type.name: 0.0 for job_type in SCHEDULE}
 
     def send_due(self, connection: redis.Redis, now: float) -> float:
-        """Sends what is due, unless the one before still waits; returns when the next is due.
+        """Send what is due, unless the previous job still waits; return when the next one is due.
 
         Raises RedisError.
         """
@@ -59,12 +57,10 @@ class Clock:
 
 
 def retrying(connection: redis.Redis) -> Callable[[], None]:
-    """Puts the failed jobs that are due again into their queues, whenever it is called.
+    """Return a function that puts the failed jobs that are due again into their queues.
 
-    It raises redis.RedisError.
-
-    Each job is moved in one transaction; of two processes that do so at once, both may send it, and
-    jobs bear that.
+    It raises redis.RedisError. Each job is moved in one transaction; two processes at once may both
+    send it, which jobs tolerate.
     """
     scheduler = RQScheduler(
         jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer
@@ -76,7 +72,7 @@ def retrying(connection: redis.Redis) -> Callable[[], None]:
 def work(
     connection: redis.Redis, stopping: Callable[[], bool], wait: Callable[[float], object]
 ) -> None:
-    """Sends jobs by the clock, and failed ones again, until stopped; waits while Redis is away."""
+    """Send scheduled jobs and retries until stopped; wait while Redis is unavailable."""
     clock = Clock()
     retry = retrying(connection)
     while not stopping():
@@ -92,6 +88,7 @@ def work(
 
 
 def main() -> None:
+    """Run the scheduler until stopped."""
     settings = with_running_stack(settings_from_env())
     process = Process("scheduler", settings)
     work(connect(settings.redis_url), process.stopping.is_set, process.stopping.wait)

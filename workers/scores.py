@@ -1,11 +1,10 @@
-"""The consumer of `score-events.v1`: applies scores at once, writes them behind, commits offsets
-last (PRODUCT D11).
+"""The consumer of `score-events.v1`: applies scores, writes them behind, commits offsets last.
 
-A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores.
-Any number of these processes share the partitions as the group `scores`. Redis away: PostgreSQL is
-written all the same, and the boards are rebuilt when Redis is back. PostgreSQL away: it waits and
-takes the same messages again. A message without a valid signature is a dead letter. Run it with
-`python -m workers.scores`.
+A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores
+(PRODUCT D11). Any number of these processes share the partitions as the group `scores`. Without
+Redis, PostgreSQL is written all the same, and the boards are rebuilt later. Without PostgreSQL, it
+waits and reads the same messages again. A message without a valid signature is a dead letter. Run
+it with `python -m workers.scores`.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ LOOK_SECONDS = 1.0
 
 
 class Taking:
-    """The batch in hand and where it began in each partition, so that it can be taken again."""
+    """The current batch and where it began in each partition, so that it can be read again."""
 
     def __init__(self) -> None:
         self.batch = Batch(clock.now())
@@ -58,6 +57,7 @@ class Taking:
         self.lags: list[float] = []  # seconds from Kafka to the boards, of each message
 
     def take(self, records: Records, verifier: Verifier) -> None:
+        """Add records to the batch."""
         for place, messages in records.items():
             self.first.setdefault(place, messages[0].offset)
             self.next[place] = messages[-1].offset + 1
@@ -71,7 +71,7 @@ class Taking:
         self.lags += lags
 
     def measure(self, not_clean: int) -> None:
-        """Once it is written: every row waited no longer than the batch took."""
+        """After writing: no row waited longer than the batch took."""
         metrics.observe(metrics.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
         if not_clean:
             metrics.observe(
@@ -79,6 +79,7 @@ class Taking:
             )
 
     def is_full(self) -> bool:
+        """Whether the batch must be written now."""
         return (
             bool(self.batch.awaited)
             or self.batch.size >= BATCH
@@ -87,16 +88,14 @@ class Taking:
 
     @property
     def patience_ms(self) -> int:
+        """How long the next poll may wait."""
         return max(0, int(1000 * (self.began + BATCH_SECONDS - time.monotonic())))
 
 
 def work(
     settings: Settings, app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]
 ) -> None:
-    """One life of the consumer: joins the group and goes on until stopped.
-
-    Raises when Kafka goes away.
-    """
+    """Run the consumer once: join the group and continue until stopped. Raises Kafka's errors."""
     ensure_topics(settings)
     consumer = scores_consumer(settings, SCORE_EVENTS)
     try:
@@ -150,7 +149,7 @@ def _consume(
 
 
 def _take_again(member: Member, taking: Taking | None, records: Records) -> None:
-    """Back to where the batch began, in the partitions that are still ours."""
+    """Go back to where the batch began, in the partitions that are still assigned."""
     first = {place: messages[0].offset for place, messages in records.items()}
     if taking is not None:
         first |= taking.first
@@ -158,6 +157,7 @@ def _take_again(member: Member, taking: Taking | None, records: Records) -> None
 
 
 def main() -> None:
+    """Run the consumer until stopped, joining again after errors."""
     settings = with_running_stack(settings_from_env())
     process = Process("scores", settings)
     app = create_worker_app(settings, Use.INGEST)

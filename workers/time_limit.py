@@ -1,5 +1,6 @@
-"""The time limit of a job: once it has passed, or the worker is to end, the job and its statement
-end.
+"""The time limit of a job: after it, or when the worker must end, the job and its statement end.
+
+RQ's own limit raises a plain exception, after which a running query would go on.
 """
 
 from __future__ import annotations
@@ -13,27 +14,26 @@ from rq.timeouts import JobTimeoutException, TimerDeathPenalty, UnixSignalDeathP
 
 
 class JobTimedOut(KeyboardInterrupt):
-    """The job is over its time limit.
+    """The job exceeded its time limit.
 
     A KeyboardInterrupt, because psycopg and SQLAlchemy know what that means in the middle of a
-    statement: psycopg cancels it in the server, SQLAlchemy throws the connection away. After RQ's
-    own exception, which is a plain one, the query would go on and keep its locks. And no `except
-    Exception` on the way takes it for something else.
+    statement: psycopg cancels it on the server, SQLAlchemy discards the connection. After RQ's own
+    exception, a plain one, the query would go on and keep its locks. And no `except Exception` can
+    swallow it.
     """
 
 
 class JobReturned(KeyboardInterrupt):
-    """The worker is to end and the job is not done: it goes back to its queue.
+    """The worker must end and the job is not done: it goes back to its queue.
 
-    A KeyboardInterrupt as above.
+    A KeyboardInterrupt for the same reason.
     """
 
 
 class ThreadTimeLimit(TimerDeathPenalty):
-    """The limit of a worker in a thread, which no signal reaches: JobTimedOut is raised at the next
-    line of Python.
+    """The limit of a worker in a thread, which no signal reaches.
 
-    Every wait of ours has an end of its own, so that line comes.
+    JobTimedOut is raised at the next line of Python; it comes because all our waits have an end.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ThreadTimeLimit(TimerDeathPenalty):
 
 
 def raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raises it in the thread at its next line of Python; nothing where the thread has ended."""
+    """Raise the error in the thread at its next line of Python; nothing if the thread has ended."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(error)
     )
@@ -55,7 +55,7 @@ _ending = False
 
 
 def give_back_after(seconds: float) -> None:
-    """From now on a job that runs ends after so long, with JobReturned.
+    """End the running job with JobReturned after so many seconds.
 
     Call it when the worker is told to end.
     """
@@ -67,17 +67,26 @@ def give_back_after(seconds: float) -> None:
 class TimeLimit(UnixSignalDeathPenalty):
     """RQ's alarm, with our exception for jobs.
 
-    RQ uses it for other waits of its own too; those stay as they are.
+    RQ also uses it for other waits; those keep RQ's exception.
     """
 
+    def __init__(
+        self, timeout: float, exception: type[BaseException] = JobTimeoutException, **more: object
+    ) -> None:
+        super().__init__(timeout, exception, **more)
+        self.seconds = timeout
+        self.is_of_job = exception is JobTimeoutException
+
     def handle_death_penalty(self, signum: int, frame: FrameType | None) -> None:
-        if self._exception is JobTimeoutException and _ending:
+        """Raise JobReturned or JobTimedOut in a job, and RQ's exception elsewhere."""
+        if self.is_of_job and _ending:
             raise JobReturned("the worker was told to end")
-        if self._exception is JobTimeoutException:
-            raise JobTimedOut(f"over its time limit of {self._timeout} s")
+        if self.is_of_job:
+            raise JobTimedOut(f"over its time limit of {self.seconds} s")
         super().handle_death_penalty(signum, frame)
 
     def cancel_death_penalty(self) -> None:
+        """Cancel the alarm, also if it rings just when the job is done."""
         try:
             super().cancel_death_penalty()
         except (JobTimedOut, JobReturned):  # the alarm came when the job was done

@@ -1,10 +1,8 @@
-"""Compares the boards in Redis with PostgreSQL all the time, and mends them.
+"""Compares the boards in Redis with PostgreSQL all the time, and repairs them.
 
-`python -m workers.verifier`.
-
-Every second it asks each part of each board whether it lost something; in between it goes through
-the players of one board after another (app/boards/verification). Two of these do no harm: both
-find the same.
+Every second it asks each part of each board whether it lost something; in between it walks through
+the players of one board after another (app/boards/verification). Two of these do no harm, because
+both find the same. Run it with `python -m workers.verifier`.
 """
 
 from __future__ import annotations
@@ -37,10 +35,7 @@ RETRY_SECONDS = 1.0
 
 
 def look(verifier: Verifier, stopping: Callable[[], bool] = lambda: False) -> None:
-    """One round: the quick look, what has to be mended, and comparisons for STEPS_SECONDS.
-
-    Raises RedisAway.
-    """
+    """Run one round: quick look, repairs, comparisons for STEPS_SECONDS. Raises RedisAway."""
     verifier.quick(clock.now())
     mend(clock.now(), lambda name, players: log.info("board_mended", board=name, players=players))
     until = time.monotonic() + STEPS_SECONDS
@@ -54,7 +49,7 @@ def work(
     wait: Callable[[float], object],
     progress: Progress = progress,
 ) -> None:
-    """Goes on until stopped; waits while a store is away."""
+    """Continue until stopped; wait while a store is unavailable."""
     verifier = Verifier()
     with app.app_context():
         while not stopping():
@@ -71,11 +66,12 @@ def work(
 
 
 def main() -> None:
+    """Run the verifier and the watch until stopped."""
     settings = with_running_stack(settings_from_env())
     process = Process("verifier", settings)
     app = create_worker_app(settings, Use.UPKEEP, threads=2)
     process.run_beside(
-        "watch", lambda progress: watch.work(app, process.stopping.is_set, process.stopping.wait)
+        "watch", lambda _: watch.work(app, process.stopping.is_set, process.stopping.wait)
     )
     work(app, process.stopping.is_set, process.stopping.wait)
     if process.failed:

@@ -1,7 +1,7 @@
 """Watches the parts and keeps the history of incidents; a thread of the verifier's process.
 
-Two of these do no harm: a part has one open incident at a time. Not here: what is noted
-(app/ops/incidents.py).
+Two of these do no harm, because a part has one open incident at a time. What is recorded is in
+app/ops/incidents.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOOK_SECONDS = 5.0
 
 
 def look(app: Flask, watch: Watch) -> None:
-    """One look at every part; what cannot be written now is written with the next one."""
+    """Look at every part once; what cannot be written now is written with the next look."""
     starts = incidents.starts()
     stored = incidents.stored_starts(starts)
     parts = check_all(app.config["PRESSBOX"])
@@ -39,7 +39,7 @@ def look(app: Flask, watch: Watch) -> None:
 
 
 def work(app: Flask, stopping: Callable[[], bool], wait: Callable[[float], object]) -> None:
-    """Goes on until stopped."""
+    """Continue until stopped."""
     with app.app_context():
         watch = Watch(clock.now())
         while not stopping():

@@ -19,7 +19,7 @@ from app.settings import Settings
 )
 def up(demo: bool | None) -> None:
     """Start everything, until Ctrl-C."""
-    from workers.supervisor import up as run
+    from workers.supervisor.start import up as run
 
     settings = settings_from_env()
     if demo and settings.production:
@@ -42,7 +42,7 @@ def prepare(demo: bool, refill_broker: bool, refuse_demo_accounts: bool) -> None
     """What `up` does once before it starts its processes."""
     from app.demo import seed
     from scorer_console.record.replay import enter_steps
-    from workers.prepare import prepare as run
+    from workers.supervisor.prepare import prepare as run
 
     run(
         settings_from_env(),
@@ -67,7 +67,7 @@ def migrate() -> None:
     from app.core.postgres.timeouts import Use
     from app.embedded.stack import with_running_stack
     from app.ops.versions import check_versions
-    from workers.prepare import bring_up_to_date
+    from workers.supervisor.prepare import bring_up_to_date
 
     settings = with_running_stack(settings_from_env())
     with create_worker_app(settings, Use.UPKEEP).app_context():

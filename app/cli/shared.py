@@ -32,7 +32,7 @@ def application(
     from app import create_app, create_worker_app
     from app.core.db import db
     from app.core.postgres.timeouts import Use
-    from workers.supervisor import running_stack
+    from workers.supervisor.start import running_stack
 
     # stdout is for what was asked
     structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))

@@ -3,7 +3,7 @@ wheels.
 
 Each is started only when no address is set for it. `stack.json` in the data folder says what runs,
 so that every `pressbox` command of the same folder finds it. Not here: how each store is called
-(postgres.py, valkey.py, broker.py), our own processes (workers/processes.py).
+(postgres.py, valkey.py, broker.py), our own processes (workers/supervisor/processes.py).
 """
 
 from __future__ import annotations

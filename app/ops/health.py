@@ -41,7 +41,7 @@ PROCESSES = {
     "verifier": "workers.verifier",
     "scheduler": "workers.schedule",
 }
-# Under `pressbox up`, the log of what has none of its own name (workers/processes.py).
+# Under `pressbox up`, the log of what has none of its own name (workers/supervisor/processes.py).
 LOGS = {
     "verifier": "scheduler",
     "ingest": "worker",

@@ -43,7 +43,7 @@ def machines(
 ) -> Iterator[Machines]:
     """All of them, started below `folder` (which everybody must be able to pass) and ended
     afterwards. Meanwhile the environment names what a process of ours is not told otherwise
-    (workers/children.py).
+    (workers/supervisor/children.py).
 
     `boards_apart`: leaderboards lie in the cluster; else with the jobs, as where nothing is said.
     `host`: the address at which all servers listen.

@@ -22,8 +22,8 @@ from app.stream.kafka import ensure_topics
 from tests.cluster.machines import Machines, machines
 from tests.waiting import join, patience
 from workers import context
-from workers.children import Children
-from workers.processes import Command, commands
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command, commands
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Pressbox:
     children: Children
 
     def process(self, name: str) -> psutil.Process:
-        """The process of this name (workers/processes.py) as it runs now."""
+        """The process of this name (workers/supervisor/processes.py) as it runs now."""
         return psutil.Process(self.children.running[name].pid)
 
     @contextmanager

@@ -24,7 +24,7 @@ from tests.cluster.pressbox import prepared, running
 from tests.cluster.trial import CLUSTER, TIMES, broken_day, calm_day
 from tests.conftest import folder_for_stores
 from tests.waiting import patience, until
-from workers.processes import Command, commands
+from workers.supervisor.processes import Command, commands
 
 pytestmark = [*CLUSTER, pytest.mark.skipif(missing() is not None, reason=str(missing()))]
 PORT = 8000

@@ -28,7 +28,7 @@ from tests.stream.conftest import game as game
 from tests.waiting import until
 from tests.worlds.games import make_game, messages, touchdown_drive
 from tests.worlds.tournament import BEFORE, World
-from workers.children import Children
+from workers.supervisor.children import Children
 
 Kill = Callable[..., None]
 

@@ -24,7 +24,7 @@ from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups, start_at_the_end
 from tests.ports import reserved_port
 from tests.waiting import patience, until
-from workers.processes import commands
+from workers.supervisor.processes import commands
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
 KEPT_KEYS = ("rq:worker", "pressbox:heartbeat:")

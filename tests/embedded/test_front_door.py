@@ -17,7 +17,7 @@ from app.settings import Settings
 from tests.commands import run_pressbox
 from tests.embedded.running import Up, is_healthy, pressbox, processes_of
 from tests.waiting import patience, until
-from workers.prepare import prepare
+from workers.supervisor.prepare import prepare
 
 
 @pytest.fixture

@@ -31,8 +31,8 @@ from tests.commands import run_pressbox
 from tests.embedded.running import ROOT, Up, processes_of
 from tests.store_template import prepared_var
 from tests.waiting import patience, until
-from workers import supervisor
-from workers.prepare import prepare
+from workers.supervisor import start
+from workers.supervisor.prepare import prepare
 
 NEIGHBOUR = f"pressbox-test-{os.getpid()}"  # another run on this machine may make its own meanwhile
 
@@ -131,7 +131,7 @@ def test_the_demo_is_not_opened_to_a_network(tmp_path: Path, host: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
 def test_loopback_is_no_network(host: str) -> None:
-    assert supervisor.is_loopback(host)
+    assert start.is_loopback(host)
 
 
 def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Flask) -> None:
@@ -140,9 +140,9 @@ def test_accounts_of_an_earlier_demo_are_not_opened_to_a_network_either(app: Fla
     accounts.register("scorer", "Sal", DEMO_PASSWORD, ["scorer"])
     assert has_demo_accounts()
     here, outside = Stack(settings), Stack(replace(settings, host="0.0.0.0"))  # noqa: S104
-    assert "--refuse-demo-accounts" not in supervisor.prepare_arguments(here, demo=False)
+    assert "--refuse-demo-accounts" not in start.prepare_arguments(here, demo=False)
     prepare(settings, refill_broker=False, say=lambda _: None)
-    assert "--refuse-demo-accounts" in supervisor.prepare_arguments(outside, demo=False)
+    assert "--refuse-demo-accounts" in start.prepare_arguments(outside, demo=False)
     with pytest.raises(StackError, match=r"accounts of the demo.*PRESSBOX_VAR"):
         prepare(
             outside.given,

@@ -28,8 +28,8 @@ from tests.forked_processes import ForkedProcess
 from tests.groups import own_groups
 from tests.stream import slow_jobs
 from tests.waiting import patience, until, until_nobody_is_at_work
-from workers.children import ROOT, environment
 from workers.process import Process, heartbeat_key
+from workers.supervisor.children import ROOT, environment
 
 SLOW = f"{slow_jobs.__name__}.hold"
 SPIN = f"{slow_jobs.__name__}.spin"

@@ -20,7 +20,7 @@ from app.embedded.valkey import Valkey
 from app.settings import Settings
 from app.stream.kafka import ensure_topics
 from tests.waiting import patient
-from workers.children import environment
+from workers.supervisor.children import environment
 
 ROOT = Path(__file__).parent.parent.parent
 LONGEST_INPUT = 64 * 1024

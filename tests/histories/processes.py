@@ -62,9 +62,9 @@ from tests.histories.stores import stores
 from tests.histories.world import World, make
 from tests.waiting import comes_true, join, patience, rest, until
 from workers import context
-from workers.children import Children
-from workers.processes import Command, commands
 from workers.schedule import SCHEDULE
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command, commands
 
 NAMES = ("relay", "bridge", "scores", "worker-1", "refresh", "settlement")
 # whom a fault in a part of the schedule meets

@@ -33,7 +33,7 @@ from tests.ops.chart import (
     secrets,
     selects,
 )
-from workers.processes import commands
+from workers.supervisor.processes import commands
 
 ROOT = CHART.parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

@@ -22,7 +22,7 @@ from app.ops.health import Part, check_all
 from app.ops.work import LATELY_SECONDS, STUCK_SECONDS, Outcome, failing_job
 from workers.context import RedeliverError
 from workers.jobs import reconcile_boards
-from workers.jobs.apply_correction import StillMissing
+from workers.jobs.apply_correction import StillMissingError
 from workers.process import Progress, heartbeat_key
 from workers.rq_worker import KINDS
 
@@ -136,7 +136,7 @@ def test_a_job_that_only_waits_for_something_does_not_count_as_failed(
     monkeypatch.setattr(reconcile_boards, "publish_all_boards", too_early)
     run_jobs(jobs.BOARDS_QUEUE)
     assert part(app, "queue boards").up
-    assert issubclass(StillMissing, RedeliverError)
+    assert issubclass(StillMissingError, RedeliverError)
 
 
 def test_workers_of_one_kind_do_not_stand_in_for_another(app: Flask, client: FlaskClient) -> None:

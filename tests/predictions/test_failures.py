@@ -53,10 +53,10 @@ from tests.stream.conftest import start as start
 from tests.waiting import patience, until
 from tests.worlds.tournament import BEFORE, END, World
 from workers import schedule
-from workers.children import Children
 from workers.jobs import reconcile_predictions, settle_matches
-from workers.processes import Command
 from workers.rq_worker import KINDS, make_worker
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 MATCHES = 6
 PLAYERS = 9

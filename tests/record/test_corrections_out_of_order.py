@@ -65,7 +65,7 @@ def test_what_is_still_missing_becomes_a_job_with_retries(batch: list[Message]) 
     assert [(job.func_name, job.retries_left, job.retry_intervals) for job in queued] == [
         (APPLY_CORRECTION.name, 3, [30, 60, 120])
     ]
-    with pytest.raises(apply_correction.StillMissing):
+    with pytest.raises(apply_correction.StillMissingError):
         run_as(queued[0].retries_left, batch[-1])
     assert db.session.scalars(select(DeadLetter)).all() == []
 

@@ -25,8 +25,8 @@ from tests.groups import own_groups
 from tests.waiting import patience, until
 from tests.worlds.claims import claim, codes, send
 from tests.worlds.score_log import check_boards
-from workers.children import Children
-from workers.processes import Command
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 MakeMode = Callable[..., Mode]
 Players = Callable[[int], list[UUID]]

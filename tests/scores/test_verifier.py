@@ -21,8 +21,8 @@ from app.embedded.stack import Stack
 from tests.forked_processes import ForkedChildren
 from tests.waiting import until
 from tests.worlds.score_log import Log, check_boards, later, score_event
-from workers.children import Children
-from workers.processes import Command
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 
 @pytest.fixture

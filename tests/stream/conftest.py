@@ -17,8 +17,8 @@ from tests.fantasy.conftest import league as league
 from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
-from workers.children import Children
-from workers.processes import Command
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 PYTHON = sys.executable
 PARTS = {

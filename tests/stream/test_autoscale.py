@@ -22,11 +22,11 @@ from tests.forked_processes import ForkedChildren
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
 from tests.worlds.games import make_game
-from workers import autoscale
-from workers import children as supervised
-from workers.autoscale import workers_wanted
-from workers.children import Children
-from workers.processes import worker
+from workers.supervisor import autoscale
+from workers.supervisor import children as supervised
+from workers.supervisor.autoscale import workers_wanted
+from workers.supervisor.children import Children
+from workers.supervisor.processes import worker
 
 NOON = datetime(2026, 9, 13, 12, tzinfo=UTC)
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)

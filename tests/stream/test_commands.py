@@ -18,7 +18,7 @@ from app.record.backlog import ingested_count, unpublished_count
 from tests.commands import run_pressbox, settings_of_stack
 from tests.waiting import until
 from tests.worlds.entered_game import enter_simulated, every_row
-from workers.children import Children
+from workers.supervisor.children import Children
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -51,7 +51,7 @@ from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.score_log import check_boards, score_event
 from tests.worlds.scorer import submit
 from workers.relay import publish
-from workers.supervisor import Children
+from workers.supervisor.children import Children
 
 __all__ = ["make_mode", "players", "score_game"]
 

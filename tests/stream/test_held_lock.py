@@ -26,7 +26,7 @@ from tests.waiting import until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit
 from workers import schedule
-from workers.supervisor import Children
+from workers.supervisor.children import Children
 
 GAMES = ("held-1", "held-2", "held-3", "held-4")
 PROCESSES = ("worker", "refresh", "settlement", "upkeep", "bridge", "relay", "schedule")

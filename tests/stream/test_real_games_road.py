@@ -24,7 +24,7 @@ from scorer_console.record.replay import replay
 from tests.record.deliveries import ROWS, WITHOUT_PLACE
 from tests.waiting import until
 from tests.worlds.real_games import FILES, due, name_of, wrong_points
-from workers.children import Children
+from workers.supervisor.children import Children
 
 # Chosen for their calls: three reversals, one of them a muff undone, and an interception wiped out;
 # an incomplete pass that became a sack with a lost fumble, and a touchdown called back to the one;

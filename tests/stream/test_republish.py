@@ -33,7 +33,7 @@ from tests.worlds.entered_game import enter_simulated, every_row, publish, take_
 from tests.worlds.games import make_game
 from tests.worlds.scorer import submit
 from workers import relay
-from workers.processes import Command, worker
+from workers.supervisor.processes import Command, worker
 
 
 def on_topic(settings: Settings) -> dict[bytes | None, list[bytes]]:

@@ -33,7 +33,7 @@ from tests.waiting import until
 from tests.worlds.entered_game import enter_simulated, publish
 from tests.worlds.games import make_game, messages, touchdown_drive
 from tests.worlds.scorer import submit
-from workers.children import Children
+from workers.supervisor.children import Children
 
 NOW = clock.now()
 DAY = timedelta(days=1)

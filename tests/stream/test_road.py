@@ -29,8 +29,8 @@ from tests.stream.topic import ends, values_of
 from tests.waiting import patience, until
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit
-from workers.children import Children
 from workers.process import heartbeat_key
+from workers.supervisor.children import Children
 
 
 def enter(game_id: str, copies: int = 1) -> int:

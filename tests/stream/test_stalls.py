@@ -43,7 +43,7 @@ from tests.worlds.games import messages, touchdown_drive
 from workers import schedule
 from workers.jobs import ingest_events, reconcile_boards, refresh_gameweek
 from workers.rq_worker import KINDS, make_worker
-from workers.supervisor import Children
+from workers.supervisor.children import Children
 
 HOLD = "tests.stream.slow_jobs.hold"
 PROCESS = "tests.stream.slow_jobs.process"

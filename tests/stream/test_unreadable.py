@@ -41,7 +41,7 @@ from tests.waiting import join, patience, until
 from tests.worlds.claims import claim, send
 from tests.worlds.games import make_game, touchdown_drive
 from tests.worlds.scorer import submit
-from workers.supervisor import Children
+from workers.supervisor.children import Children
 
 __all__ = ["make_mode", "players", "score_game"]
 

@@ -21,8 +21,8 @@ from app.core.logs.deduplication import Repeats
 from app.core.logs.rotation import PATH_VARIABLE, PumpedLog, open_log
 from app.embedded.stack import Stack
 from tests.waiting import patience, until
-from workers.children import Children
-from workers.processes import Command
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command
 
 ROOT = Path(__file__).parent.parent.parent
 

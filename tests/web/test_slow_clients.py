@@ -17,8 +17,8 @@ from app.embedded.stack import Stack
 from tests.ports import kept_port
 from tests.waiting import patience, until, wait_for
 from tests.web.local_server import CLIENT_SECONDS, Local, hello, local, milliseconds
-from workers.children import Children
-from workers.processes import commands
+from workers.supervisor.children import Children
+from workers.supervisor.processes import commands
 from workers.web import connection as limits
 
 HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "

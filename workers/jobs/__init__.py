@@ -1,0 +1,1 @@
+"""The jobs: thin shells over services, which can run twice."""

@@ -1,8 +1,7 @@
-"""Job: an event that waits for another one (PRODUCT A10): tried after 30, 60 and 120 s, then a dead
-letter.
+"""Job: an event that waits for another one (PRODUCT A10), tried after 30, 60 and 120 s.
 
-A correction waits for its original; an event after a final score for what may have taken the score
-back.
+Then it is a dead letter. A correction waits for its original; an event after a final score for what
+may have taken the score back.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ log = structlog.get_logger(__name__)
 ORIGINAL_MISSING = "event: the event that this corrects never came; enter it, then replay this"
 
 
-class StillMissing(RedeliverError):
+class StillMissingError(RedeliverError):
     """What it waits for is not there yet: RQ tries again later."""
 
 
@@ -40,7 +39,7 @@ def run(message: list[Any]) -> None:
     if outcome.deferred:
         job = get_current_job()
         if job is None or job.retries_left:
-            raise StillMissing(f"partition {message[1]} offset {message[2]}")
+            raise StillMissingError(f"partition {message[1]} offset {message[2]}")
         (waiting,) = outcome.deferred
         is_correction = isinstance(decode(waiting.value).body, Correction)
         dead_letter([(waiting, ORIGINAL_MISSING if is_correction else finality.REASON)])

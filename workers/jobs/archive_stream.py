@@ -25,7 +25,7 @@ def run() -> None:
     before = now - timedelta(days=settings.archive_after_days)
     try:
         outcome = archive(
-            settings, ArchiveRun(blob_store(), now, identifier(), lambda text: None), before=before
+            settings, ArchiveRun(blob_store(), now, identifier(), lambda _: None), before=before
         )
     except ArchiveBusyError:
         log.info("archive_busy")

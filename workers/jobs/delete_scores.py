@@ -1,6 +1,4 @@
-"""Job, by the clock and when somebody asks: takes away games, modes and integrators that are marked
-for deletion.
-"""
+"""Scheduled job, also on demand: delete games, modes and integrators that are marked for it."""
 
 from __future__ import annotations
 

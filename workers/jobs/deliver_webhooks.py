@@ -1,6 +1,4 @@
-"""Job, by the clock: makes deliveries of what came into the feed, and sends a job for each member
-who has one due.
-"""
+"""Scheduled job: create deliveries from the feed, and enqueue a job per member who has one due."""
 
 from __future__ import annotations
 
@@ -12,8 +10,9 @@ from workers.context import in_app
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing: what is made is not made again, and one that is being sent to
-    is left alone.
+    """Running twice changes nothing.
+
+    Deliveries are not created again, and a member whose deliveries are being sent is left alone.
     """
     now = clock.now()
     webhooks.collect(now)

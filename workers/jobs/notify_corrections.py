@@ -1,5 +1,4 @@
-"""Job: notifies owners of what corrections did to their teams while a deferred gameweek is
-played."""
+"""Job: notify owners of what corrections did to their teams during a deferred gameweek."""
 
 from __future__ import annotations
 

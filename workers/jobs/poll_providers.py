@@ -1,6 +1,6 @@
-"""Job, by the clock: sends a poll of every active tournament's provider, each a job of its own, and
-then one for its pictures; reminds of missing guesses. It asks no provider itself, so a slow one
-holds up none of this.
+"""Scheduled job: enqueue a poll per active tournament, then its pictures; remind of guesses.
+
+It asks no provider itself, so a slow provider delays none of this.
 """
 
 from __future__ import annotations

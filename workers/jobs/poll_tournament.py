@@ -1,6 +1,4 @@
-"""Job: polls one tournament's provider now: it is time, or its games in our own record have
-changed.
-"""
+"""Job: poll one tournament's provider, because it is time or our own record has changed."""
 
 from __future__ import annotations
 

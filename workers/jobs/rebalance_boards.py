@@ -1,6 +1,4 @@
-"""Job, by the clock: keeps boards of score ranges even and whole, and drops generations that boards
-have left.
-"""
+"""Scheduled job: rebalance boards of score ranges, and drop generations that boards have left."""
 
 from __future__ import annotations
 

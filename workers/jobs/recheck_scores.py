@@ -1,5 +1,4 @@
-"""Job, by the clock: the recorded games and the anomaly model, over scores that are on the
-boards."""
+"""Scheduled job: check recorded games and the anomaly model for scores that are on boards."""
 
 from __future__ import annotations
 

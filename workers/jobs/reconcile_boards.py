@@ -1,6 +1,4 @@
-"""Job, by the clock: asks for refreshes that a killed worker left undone, and refills boards that
-Redis lost.
-"""
+"""Scheduled job: refresh what a killed worker left undone, and refill boards that Redis lost."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Job, by the clock: makes good what a crash or a lost Redis left undone in predictions, and keeps
-dead letters.
-"""
+"""Scheduled job: redo what a crash or lost Redis left undone in predictions; sweep dead letters."""
 
 from __future__ import annotations
 

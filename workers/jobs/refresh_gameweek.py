@@ -1,6 +1,4 @@
-"""Job: brings team sheets, league tables and boards of a gameweek up to date after changes in its
-games.
-"""
+"""Job: update team sheets, league tables and boards of a gameweek after changes in its games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Job: sends what is due to one member's webhooks, the longest waiting first (PRODUCT,
-integrators).
+"""Job: send what is due to one member's webhooks, the longest waiting first.
 
-Retries are the deliveries' own.
+Retries are the deliveries' own (PRODUCT, integrators).
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Job, by the clock: settles windows of competitions that are over, and those whose scores were
-corrected since.
-"""
+"""Scheduled job: settle competition windows that are over or whose scores were corrected since."""
 
 from __future__ import annotations
 

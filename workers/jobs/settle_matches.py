@@ -1,5 +1,4 @@
-"""Job: settles the matches of a tournament that ended at one moment (`match_finished`, PRODUCT
-C7)."""
+"""Job: settle a tournament's matches that ended at one moment (`match_finished`, PRODUCT C7)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Job, by the clock and after each sanction: ends suspensions that are over, and shows what waits
-to be shown.
-"""
+"""Scheduled job, also after each sanction: end suspensions that are over, apply pending ones."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class RoutedSession(Session):
 
     def get_bind(self, *args: Any, **named: Any) -> Any:
         """The replica's engine inside a block of read_replica.py, else the usual one."""
-        return self._db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
+        return db.engines[REPLICA] if g.get(REPLICA) else super().get_bind(*args, **named)
 
 
 db = SQLAlchemy(

@@ -16,7 +16,8 @@ import structlog
 from flask import current_app
 from flask_limiter import RequestLimit
 from limits import RateLimitItem, WindowStats, parse_many
-from limits.storage import RedisStorage
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import MovingWindowRateLimiter
 from redis.exceptions import NoScriptError
 from werkzeug.exceptions import TooManyRequests
 
@@ -83,8 +84,28 @@ class _Wanted(NamedTuple):
 
 
 class _Counted(NamedTuple):
+    """`done`: how many limits took the call. `window`: of the limit that the headers show."""
+
     done: int
     window: WindowStats
+
+
+class _CountedLimit(RequestLimit):
+    """A limit whose window was read while counting, so that flask-limiter does not ask again."""
+
+    counted: WindowStats
+
+    @property
+    def window(self) -> WindowStats:
+        """The window that was counted."""
+        return self.counted
+
+
+_NamedLimits = Sequence[tuple[RateLimitItem, tuple[str, str]]]
+
+REDIS_RETRY_SECONDS = 5.0  # after a failure, calls are counted in the process for so long
+_redis_retry_at = 0.0
+_process_limiter = MovingWindowRateLimiter(MemoryStorage())
 
 
 def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
@@ -100,31 +121,44 @@ def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
     if not named or not limiter.enabled:
         return
     shown = len(limits.address) + 1 if limits.caller else 1
-    storage = limiter.storage
-    counted: _Counted | None = None
-    if isinstance(storage, RedisStorage) and limiter.limiter.storage is storage:
-        keys = tuple((item, storage.prefixed_key(item.key_for(*who))) for item, who in named)
-        try:
-            counted = _count(_Wanted(time.time(), keys, shown))
-        except redis.RedisError as error:
-            log.warning("limits_redis_away", reason=type(error).__name__)
-            limiter._storage_dead = True  # until flask-limiter finds it again
-    done = counted.done if counted is not None else _count_here(named)
-    item, who = named[done if done < len(named) else shown - 1]
-    current = RequestLimit(limiter, item, list(who), done < len(named), shared=False)
-    current._window = counted.window if counted is not None else None
+    counted = _count_in_redis(named, shown) or _count_in_process(named, shown)
+    is_breached = counted.done < len(named)
+    item, who = named[counted.done if is_breached else shown - 1]
+    current = _CountedLimit(limiter, item, list(who), is_breached, shared=False)
+    current.counted = counted.window
     limiter.context.view_rate_limit = current
     limiter.context.view_rate_limits = [current]
     if current.breached:
         raise TooManyRequests(str(item))
 
 
-def _count_here(named: Sequence[tuple[RateLimitItem, tuple[str, str]]]) -> int:
-    """How many took it, in this process's memory."""
-    for number, (item, who) in enumerate(named):
-        if not limiter.limiter.hit(item, *who):
-            return number
-    return len(named)
+def _count_in_redis(named: _NamedLimits, shown: int) -> _Counted | None:
+    """None while Redis is unavailable, or where limits are not kept in Redis."""
+    global _redis_retry_at
+    storage = limiter.storage
+    if not isinstance(storage, RedisStorage) or limiter.limiter.storage is not storage:
+        return None
+    if time.monotonic() < _redis_retry_at:
+        return None
+    keys = tuple((item, storage.prefixed_key(item.key_for(*who))) for item, who in named)
+    try:
+        return _count(_Wanted(time.time(), keys, shown))
+    except redis.RedisError as error:
+        log.warning("limits_redis_away", reason=type(error).__name__)
+        _redis_retry_at = time.monotonic() + REDIS_RETRY_SECONDS
+        return None
+
+
+def _count_in_process(named: _NamedLimits, shown: int) -> _Counted:
+    """Count in this process's memory."""
+    windows = _process_limiter
+    if not isinstance(limiter.limiter.storage, RedisStorage):
+        windows = cast("MovingWindowRateLimiter", limiter.limiter)
+    done = 0
+    while done < len(named) and windows.hit(named[done][0], *named[done][1]):
+        done += 1
+    item, who = named[done if done < len(named) else shown - 1]
+    return _Counted(done, windows.get_window_stats(item, *who))
 
 
 def _count_all(asked: Sequence[_Wanted]) -> list[_Counted | Exception]:

@@ -14,9 +14,8 @@ from typing import Any, cast
 
 import redis
 from flask import Flask, current_app
-from redis._parsers import CommandsParser
 from redis.backoff import NoBackoff
-from redis.cluster import ClusterNode, LoadBalancingStrategy, RedisCluster
+from redis.cluster import ClusterNode, CommandsParser, LoadBalancingStrategy, RedisCluster
 from redis.exceptions import ClusterError, NoScriptError, RedisClusterException, TryAgainError
 from redis.retry import Retry
 from redis.sentinel import Sentinel

@@ -22,7 +22,7 @@ from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.waiting import until
 from tests.worlds.callers import Callers, make_callers
-from workers.processes import Command
+from workers.supervisor.processes import Command
 
 NUMBERS = count(1)
 

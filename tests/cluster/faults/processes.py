@@ -11,8 +11,8 @@ from tests.cluster.faults.brokers import NAMES, PAUSED_SECONDS
 from tests.cluster.faults.fault import Breaks
 from tests.cluster.pressbox import Pressbox
 from tests.waiting import rest, until
-from workers.children import Children
-from workers.processes import Command, commands
+from workers.supervisor.children import Children
+from workers.supervisor.processes import Command, commands
 
 
 def killed(*names: str, times: int = 4) -> Breaks:

@@ -15,8 +15,8 @@ import pytest
 
 from tests.cluster.pressbox import Pressbox
 from tests.waiting import patience, rest
-from workers.children import Children
-from workers.processes import commands
+from workers.supervisor.children import Children
+from workers.supervisor.processes import commands
 
 # What stood before the team sheets of a stadium, the stamps of polls and their migrations (0053 to
 # 0057).

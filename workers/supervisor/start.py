@@ -1,9 +1,7 @@
-"""`pressbox up`: starts the stores, brings the data up to date, starts every process, and ends them
-all again.
+"""`pressbox up`: starts the stores, prepares the data, starts every process, and ends them all.
 
-Lives here: order of start and stop, restarts, what is printed. Not here: what the processes do. It
-stays small: what is needed once runs in a process that ends (prepare.py), what is needed after a
-fault is imported then.
+It stays small: what is needed once runs in a process that ends (prepare.py), and what is needed
+after a fault is imported then.
 """
 
 from __future__ import annotations
@@ -30,9 +28,9 @@ from app.core.postgres.timeouts import Use
 from app.embedded.stack import Stack, StackError, end_process, running, with_running_stack
 from app.embedded.store import signals_wait
 from app.settings import Settings
-from workers.children import ROOT, Children, environment, workers_wanted
-from workers.processes import commands
-from workers.recovery import Recovery
+from workers.supervisor.children import ROOT, Children, environment, workers_wanted
+from workers.supervisor.processes import commands
+from workers.supervisor.recovery import Recovery
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -41,9 +39,11 @@ if TYPE_CHECKING:
 
 READY_SECONDS = 90
 HEALTH_SECONDS = 10.0
+LAST_PORT = 65535
 
 
 def port_is_free(host: str, port: int) -> bool:
+    """Whether a server can listen there."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -78,7 +78,7 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
     if not port_is_free(settings.host, settings.port):
         raise StackError(
             f"Port {settings.port} is in use: stop what uses it, or choose another one with "
-            f"`PORT={settings.port + 1 if settings.port < 65535 else 8000} make run`."
+            f"`PORT={settings.port + 1 if settings.port < LAST_PORT else 8000} make run`."
         )
     _stop_on_signals()
     os.umask(0o077)  # what Pressbox and its stores write is for the owner alone
@@ -124,7 +124,7 @@ def _stop_on_signals() -> None:
 
 
 def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
-    """`pressbox prepare` (workers/prepare.py) for this stack."""
+    """`pressbox prepare` (workers/supervisor/prepare.py) for this stack."""
     arguments = [sys.executable, "-m", "app.cli", "prepare"]
     if demo:
         arguments.append("--demo")
@@ -136,9 +136,9 @@ def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
 
 
 def _prepare(stack: Stack, *, demo: bool) -> None:
-    """Brings the data up to date in a process that ends.
+    """Prepare the data in a process that ends.
 
-    When it fails it has said why; raises SystemExit.
+    If it fails, it has said why; raises SystemExit.
     """
     process: subprocess.Popen[bytes] | None = None
     try:
@@ -177,7 +177,7 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
 
 
 def _trouble(settings: Settings) -> str | None:
-    """What the web server says is wrong; None: all is well."""
+    """What the web server says is wrong; None if all is well."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{settings.port}/healthz", timeout=5):
             return None
@@ -188,8 +188,7 @@ def _trouble(settings: Settings) -> str | None:
 
 
 def _watch_health(settings: Settings, stopping: threading.Event) -> None:
-    """Says which parts go down and come back: those too that live and do not get their work
-    done."""
+    """Print which parts go down and come back, also those that live without working."""
     look = _Parts(settings)
     down: set[str] = set()
     while not stopping.wait(HEALTH_SECONDS):
@@ -238,12 +237,11 @@ def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
 
 @contextmanager
 def running_stack(settings: Settings, *, processes: bool) -> Iterator[Settings]:
-    """For a command of its own: the running stack's settings, or those of a stack started just for
-    the command.
+    """For a command: the running stack's settings, or those of a stack started for the command.
 
-    `processes`: also relay, bridges and workers, when the stack is started here.
+    `processes`: also start relay, bridges and workers, if the stack is started here.
     """
-    from workers.prepare import prepare
+    from workers.supervisor.prepare import prepare
 
     if running(settings) is not None or (
         settings.database_url and settings.redis_url and settings.kafka

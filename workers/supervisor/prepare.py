@@ -1,7 +1,6 @@
-"""Brings the data up to date before our processes start: migrations, topics, the demo season, an
-empty broker.
+"""Prepares the data before our processes start: migrations, topics, the demo season, the broker.
 
-`pressbox up` runs it in a process that ends, since the supervisor lives on and needs none of what
+`pressbox up` runs it in a process that ends, because the supervisor lives on and needs none of what
 this loads.
 """
 
@@ -25,7 +24,7 @@ from app.stream.republish import republish_if_empty
 
 
 def bring_up_to_date(settings: Settings) -> None:
-    """Migrates the database and creates missing topics; running it again changes nothing."""
+    """Migrate the database and create missing topics; running it again changes nothing."""
     migrations.upgrade()
     ensure_topics(settings)
 
@@ -38,12 +37,20 @@ def prepare(
     seed: Callable[[], object] | None = None,
     known_passwords: Callable[[], bool] | None = None,
 ) -> None:
-    """Migrates, seeds the demo if there is one, fills an empty Redis and, to `refill_broker`, an
-    empty broker.
+    """Migrate, seed the demo if there is one, and fill empty in-memory stores.
 
-    `known_passwords`: whether the database has accounts with the demo's password; asked when
-    another machine could reach us, else None. Raises StackError when it has, and when a store
-    fails.
+    An empty Redis is always filled, an empty broker if `refill_broker` says so.
+
+    Args:
+        settings: The settings.
+        refill_broker: Whether to fill an empty broker.
+        say: Prints progress.
+        seed: Whether there is a demo.
+        known_passwords: Whether the database has accounts with the demo's password; asked if other
+            machines can reach us, else None.
+
+    Raises:
+        StackError: It has such accounts, or a store fails.
     """
     with create_worker_app(settings, Use.UPKEEP).app_context():
         try:

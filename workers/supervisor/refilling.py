@@ -1,8 +1,6 @@
-"""What a store that was started again gets back: events on the broker, boards and unfinished work
-in Valkey.
+"""What a restarted store gets back: events on the broker, boards and unfinished work in Valkey.
 
-Called by recovery.py, which imports it after a fault: the supervisor does without all this until
-then.
+Called by recovery.py, which imports it only after a fault.
 """
 
 from __future__ import annotations
@@ -22,15 +20,15 @@ from app.fantasy.jobs import RECONCILE_BOARDS
 from app.fantasy.standings.boards import publish_all_boards
 from app.settings import Settings
 from app.stream.republish import republish_if_empty, republish_lost
-from workers.children import Children
+from workers.supervisor.children import Children
 
 RELAY_SECONDS = 30  # for the last statement of a relay that was ended
 
 
 def refill(settings: Settings, stores: set[str], children: Children) -> bool:
-    """Fills these stores ('broker', 'valkey', 'postgres').
+    """Fill these stores ('broker', 'valkey', 'postgres').
 
-    False: not yet, a store does not answer.
+    Returns False if a store does not answer yet.
     """
     with create_worker_app(settings, Use.UPKEEP).app_context():
         try:
@@ -59,9 +57,7 @@ def refill(settings: Settings, stores: set[str], children: Children) -> bool:
 
 
 def _wait_for_relay() -> None:
-    """Waits until PostgreSQL is through with the ended relay, which might still mark events as
-    published.
-    """
+    """Wait until PostgreSQL has finished the ended relay's work, which may still mark events."""
     db.session.execute(text(f"SET LOCAL lock_timeout = '{RELAY_SECONDS}s'"))
     db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.RELAY})
     db.session.rollback()

@@ -1,7 +1,9 @@
-"""Our processes under `pressbox up`: started, watched, started again, ended.
+"""Our processes under `pressbox up`: started, watched, restarted, ended.
 
-Lives here: processes and how many workers there are. Not here: which processes (processes.py), the
-stores (app/embedded), what follows when a store died (recovery.py).
+Which processes there are is in processes.py, the stores are in app/embedded, and what follows when
+a store died is in recovery.py. Our own, because the machine of a demo has no systemd or container
+runtime, and neither RQ's worker pool nor the standard library restarts unlike processes with
+growing delays, or pauses those that depend on a lost store.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from app.core.redis.clients import connect
 from app.embedded.stack import Stack, end_process
 from app.embedded.store import signals_wait
 from app.settings import Settings
-from workers import autoscale
-from workers.processes import Command, worker
+from workers.supervisor import autoscale
+from workers.supervisor.processes import Command, worker
 
 RESTART_SECONDS = 1.0  # after the end of a process that had lived for long
 LONG_LIFE_SECONDS = 60.0
@@ -34,13 +36,11 @@ SLOWEST_RESTART_SECONDS = 30.0  # of a process that ends again and again
 LOOK_SECONDS = 5.0
 CALM_LOOKS = 12
 END_SECONDS = 3.0
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def environment(stack: Stack) -> dict[str, str]:
-    """The variables of a process of ours that works on the stores of this stack, without the rights
-    of their owner.
-    """
+    """The environment of a process on this stack, without the rights of the tables' owner."""
     settings = stack.settings
     return os.environ | {
         "DATABASE_URL": settings.database_url,
@@ -56,10 +56,14 @@ def environment(stack: Stack) -> dict[str, str]:
 
 
 class Children:
-    """Our processes, each with a log in `var/logs`; one that ends by itself is started again.
+    """Our processes, each with a log in `var/logs`; one that ends by itself is restarted.
 
-    `wanted` says how many RQ workers there should be now; without it their number stays. `recover`
-    is called with each look, to bring back stores. `root`: the folder of the code that they run.
+    Args:
+        stack: The stores.
+        commands: The processes.
+        wanted: How many RQ workers there should be now; without it their number stays.
+        recover: Called with each look, to restart stores.
+        root: The folder of the code that the processes run.
     """
 
     def __init__(
@@ -87,6 +91,7 @@ class Children:
         self.environment = environment(stack)
 
     def start(self) -> None:
+        """Start every process."""
         for command in self.commands:
             self._start(command)
 
@@ -109,8 +114,7 @@ class Children:
             )
 
     def watch(self) -> None:
-        """Starts again what ended, and has as many workers as are wanted, until `stopping` is
-        set."""
+        """Restart what ended and adjust the number of workers, until `stopping` is set."""
         while not self.stopping.wait(RESTART_SECONDS):
             if self.recover is not None:
                 self.recover()
@@ -123,7 +127,7 @@ class Children:
                     self._start_again(command)
 
     def _start_again(self, command: Command) -> None:
-        """At once after a long life; 2, 4, ... 30 s later for one that ends again and again."""
+        """At once after a long life; after 2, 4, ... 30 s for a process that keeps ending."""
         now = time.monotonic()
         if command.name not in self.start_at:
             lived = now - self.started_at[command.name]
@@ -140,7 +144,7 @@ class Children:
             self._start(command)
 
     def pause(self, store: str) -> None:
-        """Ends the processes that begin anew with this store, until `resume`."""
+        """End the processes that must restart with this store, until `resume`."""
         chosen = [command.name for command in self.commands if command.restart_with == store]
         for name in chosen:
             if self.running[name].poll() is None:
@@ -155,6 +159,7 @@ class Children:
                 self.running[name].wait()
 
     def resume(self) -> None:
+        """Start the paused processes."""
         for command in self.commands:
             if command.name in self.paused:
                 self._start(command)
@@ -177,9 +182,7 @@ class Children:
         self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
 
     def have_workers(self, count: int) -> None:
-        """Starts further workers, or lets the last ones go: each ends after the job that it has in
-        hand.
-        """
+        """Start more workers, or let the last ones go: each ends after its current job."""
         workers = [command for command in self.commands if command.name.startswith("worker-")]
         for number in range(len(workers) + 1, count + 1):
             command = worker(number)
@@ -195,6 +198,7 @@ class Children:
             click.echo(f"{count} workers now, {len(workers)} before.", err=True)
 
     def stop(self) -> None:
+        """End every process."""
         self.stopping.set()
         processes = [*self.running.values(), *self.leaving]
         for process in processes:
@@ -205,6 +209,6 @@ class Children:
 
 
 def workers_wanted(settings: Settings) -> Callable[[], int]:
-    """How many workers there should be by the schedule and the queues, each time it is called."""
+    """Return a function that says how many workers there should be by schedule and queues."""
     connection = connect(settings.redis_url)
     return lambda: autoscale.look(settings, connection, clock.now())

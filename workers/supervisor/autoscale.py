@@ -1,5 +1,4 @@
-"""How many RQ workers of ingestion there should be: a rule on the game schedule and their queue
-(PRODUCT A7).
+"""How many RQ workers of ingestion there should be, by game schedule and queue (PRODUCT A7).
 
 Called by the supervisor, which starts and ends workers accordingly.
 """
