@@ -2,8 +2,8 @@
 G4). Pure.
 
 Lives here: the cut, moments as people write them, and the game, its stat lines and score at a cut.
-Not here: league tables at an instant (app/fantasy/scoring/asof.py). Nothing of it is stored, it is
-computed.
+Not here: league tables at an instant (app/fantasy/scoring/replay/moments.py). Nothing of it is
+stored, it is computed.
 
 The cut at N: every original with a number up to N, every ruling whose correction has a number up to
 N; a revision stands when no correction up to N takes it away. So the record as of N is what

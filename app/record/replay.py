@@ -2,7 +2,7 @@
 and score. Pure.
 
 Lives here: how the record grew. Not here: one single moment (asof.py), fantasy points
-(app/fantasy/scoring/replay.py). A play is worked out again only when one of its events changed, by
+(app/fantasy/scoring/replay). A play is worked out again only when one of its events changed, by
 the functions that ingestion uses: the lines after a play are those that `asof` has for the play's
 last event.
 """

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
-from app.fantasy.scoring.engine import sheet_points
+from app.fantasy.scoring.engine import footballers, sheet_points
 from app.fantasy.standings import league_scores, places
 
 Rows = dict[tuple[int, int], tuple[int, int, int]]
@@ -33,7 +33,8 @@ def written(*leagues: int) -> Rows:
     season = db.session.scalars(db.select(Gameweek.season_id)).first()
     assert season is not None
     db.session.commit()
-    sheet_points.rescore(1, everybody=True)
+    footballers.note_all(1)
+    sheet_points.rescore(1, None)
     league_scores.score_leagues(1, season, None)
     places.stand_all(leagues)
     found = rows(*leagues)

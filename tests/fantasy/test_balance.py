@@ -16,7 +16,7 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.scoring.balance import ROWS, Balance, balance
+from app.fantasy.scoring.swings.balance import ROWS, Balance, balance
 from app.fantasy.standings.models import League
 from app.record import events as ev
 from app.record.models import Footballer

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select, text
 
 from app.core.db import db
-from app.fantasy.gameweeks import after_deadline, catching_up, deferral
+from app.fantasy.gameweeks import after_deadline, catching_up, write_policy
 from app.fantasy.gameweeks.live import refresh_game, refresh_gameweek
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
@@ -53,13 +53,13 @@ def spoil(*members: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "sheets_written", [0, deferral.SHEETS_WRITTEN], ids=["deferred", "after each play"]
+    "sheets_written", [0, write_policy.SHEETS_WRITTEN], ids=["deferred", "after each play"]
 )
 def test_a_sheet_that_is_written_after_the_lock_counts_from_the_next_play(
     league: League, monkeypatch: pytest.MonkeyPatch, sheets_written: int
 ) -> None:
     """The server received it before the deadline, and was busy."""
-    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", sheets_written)
+    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", sheets_written)
     db.session.get_one(Gameweek, 1).locked_at = KICKOFF
     db.session.commit()
     ingest_and_refresh(messages(DRIVE))

@@ -14,7 +14,7 @@ from sqlalchemy import select, text
 from app.accounts.models import Member
 from app.core import jobs
 from app.core.db import db
-from app.fantasy.gameweeks import correction_notices, deferral, deferred_corrections, settlement
+from app.fantasy.gameweeks import correction_notices, deferred_corrections, settlement, write_policy
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.jobs import NOTIFY_CORRECTIONS
 from app.fantasy.market.models import Gameweek
@@ -33,14 +33,14 @@ Notices = dict[int, list[tuple[str, int | None, str, str, str]]]
 @pytest.fixture(params=["written", "deferred"])
 def way(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(
-        deferral, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param]
+        write_policy, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param]
     )
     return str(request.param)
 
 
 @pytest.fixture
 def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", 0)
+    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.gameweeks import catching_up, deferral, settlement
+from app.fantasy.gameweeks import catching_up, settlement, write_policy
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.models import League
@@ -27,7 +27,7 @@ from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, 
 
 @pytest.fixture(autouse=True)
 def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", 0)
+    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
 
 
 @pytest.fixture

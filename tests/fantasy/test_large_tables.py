@@ -21,7 +21,7 @@ from app.core import clock
 from app.core.db import db
 from app.core.errors import UserError
 from app.core.redis.clients import boards_redis
-from app.fantasy.gameweeks import catching_up, deferral, large_tables, refreshing, settlement
+from app.fantasy.gameweeks import catching_up, large_tables, refreshing, settlement, write_policy
 from app.fantasy.gameweeks.live import refresh_behind, refresh_league
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.engine.ownership import Ownership
@@ -39,7 +39,7 @@ from tests.worlds.leagues import make_league, make_sheet
 
 @pytest.fixture(autouse=True)
 def deferred(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deferral, "SHEETS_WRITTEN", 0)
+    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
 
 
 FOOTBALLERS = ("H1", "H2", "H3", "H4", "A1", "A2", "A3", "A4")

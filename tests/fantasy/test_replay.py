@@ -21,9 +21,9 @@ from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_of
 from app.fantasy.market.models import TeamRules
-from app.fantasy.scoring import asof
-from app.fantasy.scoring.replay import replay
-from app.fantasy.scoring.replay_values import Race, Replay
+from app.fantasy.scoring.replay import moments as as_of
+from app.fantasy.scoring.replay.replay import replay
+from app.fantasy.scoring.replay.values import Race, Replay
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, LeagueMember, Matchup
@@ -108,7 +108,7 @@ def assert_as_of(league: League, me: int, found: Replay) -> None:
         }
         wanted = {
             one.member_id: (one.points, one.rank)
-            for one in asof.table_as_of(row, gameweek, then, lines)
+            for one in as_of.table_as_of(row, gameweek, then, lines)
         }
         assert table == wanted, numbers
     now = {

@@ -21,7 +21,7 @@ from app.core.db import db
 from app.fantasy.gameweeks.live import refresh_gameweek
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages.replay import queries as replay_reading
-from app.fantasy.scoring import replay as replay_module
+from app.fantasy.scoring.replay import replay as replay_module
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.moderation import privacy, sanctions
 from app.moderation.models import Sanction

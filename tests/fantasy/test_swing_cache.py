@@ -1,5 +1,5 @@
 """The latest swings while many want them at once and versions come fast
-(app/fantasy/scoring/swing_cache.py).
+(app/fantasy/scoring/swings/cache.py).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import pytest
 from flask import Flask
 
 from app.core.page_cache import single_flight
-from app.fantasy.scoring import swing_cache, swings
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
-from app.fantasy.scoring.swings import Swing
+from app.fantasy.scoring.swings import cache, swings
+from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.models import League
 from tests.fantasy.test_swings import gameweek_for
 from tests.waiting import patience
@@ -52,7 +52,7 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
 
     def look(version: int) -> list[Swing]:
         with app.app_context():
-            return swing_cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek)
+            return cache.latest(league_id, f"1-1-{version}", ann, lambda: gameweek)
 
     monkeypatch.setattr(single_flight, "slot_released", released)
     monkeypatch.setattr(swings, "latest_of_all", latest_of_all)

@@ -22,7 +22,7 @@ from app.fantasy.leagues import swing_shares
 from app.fantasy.leagues.models import SwingShare
 from app.fantasy.pages.swings import picture as swing_picture
 from app.fantasy.pages.swings.page import play_page
-from app.fantasy.scoring.swings import Mover, Swing
+from app.fantasy.scoring.swings.swings import Mover, Swing
 from app.fantasy.standings.models import League
 from app.moderation import privacy, sanctions
 from app.moderation.models import Sanction

@@ -18,9 +18,9 @@ from app.embedded.valkey import Valkey
 from app.fantasy.gameweeks.live import refresh_game, refresh_league
 from app.fantasy.market import gameweeks
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.scoring import swing_cache, swings
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
-from app.fantasy.scoring.swings import Swing
+from app.fantasy.scoring.swings import cache, swings
+from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings import queries
 from app.fantasy.standings.models import League
 from app.record import events as ev
@@ -291,14 +291,14 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
         return gameweeks_read[-1]
 
     for me in ids:
-        assert swing_cache.latest(league.id, "1-1-1", me, read) == swings.latest(
+        assert cache.latest(league.id, "1-1-1", me, read) == swings.latest(
             gameweek_for(league, me), me
         ), me
     assert len(gameweeks_read) == 1
-    swing_cache.latest(league.id, "1-1-2", ids[0], read)
+    cache.latest(league.id, "1-1-2", ids[0], read)
     assert len(gameweeks_read) == 2
     key = next(iter(jobs_redis().keys("swings:*")))
-    assert 0 < int(str(jobs_redis().ttl(key))) <= swing_cache.KEPT_SECONDS
+    assert 0 < int(str(jobs_redis().ttl(key))) <= cache.KEPT_SECONDS
 
 
 def test_without_redis_the_swings_come_from_the_record(
@@ -307,4 +307,4 @@ def test_without_redis_the_swings_come_from_the_record(
     league, ann = moved
     wanted = swings.latest(gameweek_for(league, ann), ann)
     own_valkey.stop()
-    assert swing_cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann)) == wanted
+    assert cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann)) == wanted

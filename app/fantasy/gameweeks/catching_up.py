@@ -1,8 +1,7 @@
-"""Rows of PostgreSQL of a deferred gameweek, brought up to date for who looks at them (deferral.py,
-decision 54).
+"""Writes rows of a deferred gameweek when somebody looks at them (write_policy.py, decision 54).
 
-Whoever opens a league, or a gamer, calls this before reading. A league is written whole; of a large
-one (standings/large_table.py) those members that are shown.
+A page calls this before it reads a league or a gamer. A league is written whole; of a large one
+(standings/large_table.py) only the members that are shown.
 """
 
 from __future__ import annotations
@@ -81,36 +80,38 @@ _SHEETS_OF = text(
 
 
 def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> None:
-    """The league at this address; of a large one these members.
+    """Catch up the league at this address; of a large one these members.
 
-    Commits if there was anything to do; where a refresh is under way nothing is done: what is read
-    is the table before it.
+    Commits if there was anything to do. While a refresh is under way nothing is done: the reader
+    sees the table before it.
     """
     _catch_up_all(_NAMED, {"slug": slug}, members, now)
 
 
 def league(league_id: int, now: datetime, members: Collection[int] = ()) -> bool:
-    """As league_named.
+    """As `league_named`.
 
-    False where a refresh was under way: what is read now must not be remembered.
+    Returns:
+        False if a refresh was under way: what is read now must not be cached.
     """
     return _catch_up_all(_ONE, {"league": league_id}, members, now)[1]
 
 
 def whole_league(league_id: int, now: datetime) -> None:
-    """As league, and of a large one everybody, some members at a time."""
-    for one in _found(_ONE, {"league": league_id}):
-        if not one.is_large:
-            _catch_up(one, now)
+    """As `league`, and of a large one everybody, some members at a time."""
+    for behind in _behind(_ONE, {"league": league_id}):
+        if not behind.is_large:
+            _catch_up(behind, now)
             continue
         for members in db.session.scalars(_SLICES, {"league": league_id, "slice": SLICE}).all():
-            _catch_up_members(one, members)
+            _catch_up_members(behind, members)
 
 
 def gamer(member_id: int, now: datetime) -> bool:
-    """As league_named, every league that the gamer is in; of large ones the gamer alone.
+    """As `league_named`, every league that the gamer is in; of large ones the gamer alone.
 
-    Whether any was behind.
+    Returns:
+        Whether any was behind.
     """
     return _catch_up_all(_OF_MEMBER, {"member": member_id}, [member_id], now)[0]
 
@@ -119,30 +120,31 @@ def _catch_up_all(
     statement: TextClause, values: Mapping[str, object], members: Collection[int], now: datetime
 ) -> tuple[bool, bool]:
     """Whether any league was behind, and whether all of them are caught up now."""
-    found = _found(statement, values)
+    all_behind = _behind(statement, values)
     done = [
-        _catch_up_members(one, members) if one.is_large else _catch_up(one, now) for one in found
+        _catch_up_members(behind, members) if behind.is_large else _catch_up(behind, now)
+        for behind in all_behind
     ]
-    return bool(found), all(done)
+    return bool(all_behind), all(done)
 
 
-def _found(statement: TextClause, values: Mapping[str, object]) -> list[_Behind]:
+def _behind(statement: TextClause, values: Mapping[str, object]) -> list[_Behind]:
     return [_Behind(*row) for row in db.session.execute(statement, {**values, **large_table.LIMIT})]
 
 
-def _catch_up(one: _Behind, now: datetime) -> bool:
-    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
+def _catch_up(behind: _Behind, now: datetime) -> bool:
+    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": behind.gameweek_id}):
         return False
-    db.session.execute(_ALONE, {"lock": Lock.LEAGUE_ROWS, "league": one.league_id})
-    again = db.session.execute(_ONE, {"league": one.league_id} | large_table.LIMIT).all()
-    version = db.session.execute(_VERSION, {"gameweek": one.gameweek_id}).one_or_none()
-    if version is None or not any(row[1] == one.gameweek_id for row in again):
+    db.session.execute(_ALONE, {"lock": Lock.LEAGUE_ROWS, "league": behind.league_id})
+    again = db.session.execute(_ONE, {"league": behind.league_id} | large_table.LIMIT).all()
+    version = db.session.execute(_VERSION, {"gameweek": behind.gameweek_id}).one_or_none()
+    if version is None or not any(row[1] == behind.gameweek_id for row in again):
         db.session.commit()  # somebody else was here, or the gameweek was settled
         return True
-    moved = _write(one, None)
+    moved = _write(behind, None)
     values = {
-        "league": one.league_id,
-        "gameweek": one.gameweek_id,
+        "league": behind.league_id,
+        "gameweek": behind.gameweek_id,
         "version": version.version,
         "moved": bool(moved),
     }
@@ -151,44 +153,50 @@ def _catch_up(one: _Behind, now: datetime) -> bool:
     ).scalar_one()
     db.session.commit()
     try:
-        publish_changes(one.gameweek_id, moved, {one.league_id: raised})
+        publish_changes(behind.gameweek_id, moved, {behind.league_id: raised})
     # then it is read from PostgreSQL, until the clock has it published
     except redis.RedisError as error:
-        log.warning("board_not_published", league_id=one.league_id, reason=one_line(error))
+        log.warning("board_not_published", league_id=behind.league_id, reason=one_line(error))
     return True
 
 
-def _catch_up_members(one: _Behind, members: Collection[int]) -> bool:
+def _catch_up_members(behind: _Behind, members: Collection[int]) -> bool:
     if not members:
         return True
-    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": one.gameweek_id}):
+    if not db.session.scalar(_HOLD, {"lock": Lock.GAMEWEEK, "gameweek": behind.gameweek_id}):
         return False
-    _write(one, members)
+    _write(behind, members)
     db.session.commit()
     return True
 
 
-def _write(one: _Behind, members: Collection[int] | None) -> list[Moved]:
-    sheet_points.rescore_league(one.gameweek_id, one.league_id, members=members)
+def _write(behind: _Behind, members: Collection[int] | None) -> list[Moved]:
+    sheet_points.rescore_league(behind.gameweek_id, behind.league_id, members=members)
     moved = league_scores.score_leagues(
-        one.gameweek_id, one.season_id, [one.league_id], members=members
+        behind.gameweek_id, behind.season_id, [behind.league_id], members=members
     )
     places.stand((row.league_id, row.member_id) for row in moved)
     return moved
 
 
 def write_owners(
-    gameweek: Gameweek, players: Sequence[str], now: datetime, *, noted: bool = False
+    gameweek: Gameweek, players: Sequence[str], now: datetime, *, as_noted: bool = False
 ) -> list[Moved]:
-    """Everybody's rows who owns one of these; returns what moved.
+    """Write the rows of everybody who owns one of these footballers, in the caller's transaction,
+    which holds the gameweek.
 
-    `noted`: as the footballers were noted last.
+    Args:
+        gameweek: A deferred one.
+        players: Ids of the footballers.
+        now: The time of the tables' new versions.
+        as_noted: By what footballers counted when that was last noted.
 
-    Inside the caller's transaction, which holds the gameweek.
+    Returns:
+        What moved.
     """
     if not players:
         return []
-    sheet_points.rescore_owners(gameweek.id, players, as_noted=noted)
+    sheet_points.rescore_owners(gameweek.id, players, as_noted=as_noted)
     sheets = db.session.scalars(
         _SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}
     ).all()

@@ -1,9 +1,8 @@
-"""After a play: every team sheet that owns a touched footballer, every league score and every board
-is right again.
+"""Refreshes a gameweek after a play: team sheets, league scores, standings, versions and boards.
 
-Lives here: the order of the steps and the versions that pages ask for. The steps are sets:
-scoring/sheet_points.py, standings/league_scores.py, scoring/season_totals.py; standings/results.py
-for a gameweek that is settled.
+Lives here: the order of the steps. The steps themselves work on sets: scoring/engine,
+scoring/season_totals.py, standings/league_scores.py, and standings/results.py for a gameweek that
+is settled.
 """
 
 from __future__ import annotations
@@ -18,12 +17,13 @@ from app.core.postgres.advisory_locks import Lock
 from app.fantasy.gameweeks import (
     catching_up,
     correction_notices,
-    deferral,
     deferred_corrections,
     large_tables,
     refreshing,
     result_notices,
+    write_policy,
 )
+from app.fantasy.gameweeks.write_policy import WritePolicy
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
@@ -40,37 +40,34 @@ _GAMEWEEK_OF = text(
 
 
 def refresh_game(game_id: str, now: datetime) -> list[int]:
-    """Brings sheets, tables and boards up to date after a change in a game.
+    """Bring sheets, tables and boards up to date after a change in a game.
 
-    Returns the leagues that moved.
+    Running it again changes nothing, and neither does a game that belongs to no gameweek.
 
-    Running it again changes nothing. A game that belongs to no gameweek changes nothing.
+    Returns:
+        The leagues that moved.
     """
     gameweek_id = db.session.scalar(_GAMEWEEK_OF, {"game": game_id})
     if gameweek_id is None:
         return []
     gameweek = locked(gameweek_id)
-    return _refresh(
-        gameweek,
-        [one for one in refreshing.seen(gameweek_id) if one.game_id == game_id],
-        [game_id],
-        now,
-    )
+    seen = [game for game in refreshing.seen(gameweek_id) if game.game_id == game_id]
+    return _refresh(gameweek, seen, [game_id], now)
 
 
 def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
-    """As refresh_game, for all games of the gameweek."""
+    """As `refresh_game`, for all games of the gameweek."""
     gameweek = locked(gameweek_id)
     return _refresh(gameweek, refreshing.seen(gameweek_id), None, now)
 
 
 def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
-    """As refresh_game, for the games that changed since the gameweek's tables were last brought up
-    to date.
+    """As `refresh_game`, for the games that changed since the gameweek's tables were last brought
+    up to date.
     """
     gameweek = locked(gameweek_id)
-    behind = [one for one in refreshing.seen(gameweek_id) if one.is_behind]
-    return _refresh(gameweek, behind, [one.game_id for one in behind], now)
+    behind = [game for game in refreshing.seen(gameweek_id) if game.is_behind]
+    return _refresh(gameweek, behind, [game.game_id for game in behind], now)
 
 
 def _refresh(
@@ -79,53 +76,57 @@ def _refresh(
     games: Collection[str] | None,
     now: datetime,
 ) -> list[int]:
+    """`games`: whose footballers and owners may be touched; None: all sheets are added up."""
     # Read before the totals: a version whose statuses say that a game is over has that game's last
     # points, even when the game's own refresh is still to come.
     statuses = versions.game_statuses(gameweek.id)
     in_games = None if games is None else season_totals.footballers_in(games)
     season_totals.add_up(gameweek.season_id, in_games)
-    if deferral.is_deferred(gameweek):
-        return _defer(gameweek, seen, statuses, now)
-    changed = sheet_points.rescore(gameweek.id, everybody=games is None)
-    moved = league_scores.score_sheets(
-        gameweek.id, gameweek.season_id, [one.sheet_id for one in changed]
-    )
+    if write_policy.policy_of(gameweek) is WritePolicy.WHEN_READ:
+        return _refresh_deferred(gameweek, seen, statuses, now)
+    touched = footballers.note_all(gameweek.id)
     refreshing.note(seen)
+    changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
+    moved = league_scores.score_sheets(
+        gameweek.id, gameweek.season_id, [sheet.sheet_id for sheet in changed]
+    )
     return finish(gameweek, moved, statuses, now)
 
 
-def _defer(
+def _refresh_deferred(
     gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime
 ) -> list[int]:
-    """Notes what footballers count and shows large tables.
+    """Show large tables; other leagues are caught up when somebody looks at them.
 
-    Other leagues are caught up when somebody looks at them.
-
-    Owners are notified of corrections by a job of its own. Only where a whole game was cancelled or
-    put off are their rows written here, before and after, so that what it took can be said.
+    A job of its own notifies owners of corrections. Only if a whole game was cancelled or put off
+    are the rows of its owners written here, before and after, so that a notice can say what the
+    game took.
     """
-    waiting = correction_notices.waiting(gameweek)
-    owned = correction_notices.footballers(waiting) if any(one.of_game for one in waiting) else []
-    catching_up.write_owners(gameweek, owned, now, noted=True)
+    corrections = correction_notices.waiting(gameweek)
+    owned: list[str] = []
+    if any(correction.of_game for correction in corrections):
+        owned = correction_notices.footballers(corrections)
+    catching_up.write_owners(gameweek, owned, now, as_noted=True)
     touched = footballers.note_all(gameweek.id)
     refreshing.note(seen)
-    is_next = deferral.raise_version(gameweek.id, touched, statuses)
+    is_next = write_policy.raise_version(gameweek.id, touched, statuses)
     db.session.commit()
-    shown = large_tables.show(gameweek.id, touched if is_next else {}, now)
+    leagues = large_tables.show(gameweek.id, touched if is_next else {}, now)
     if owned:
         locked(gameweek.id)
         moved = catching_up.write_owners(gameweek, owned, now)
         finish(gameweek, moved, statuses, now)
-        shown = large_tables.show(gameweek.id, {}, now)
-    elif waiting:
+        leagues = large_tables.show(gameweek.id, {}, now)
+    elif corrections:
         deferred_corrections.ask()
-    return shown
+    return leagues
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
-    """Adds up every gameweek that one league counts anew: after a change of its rules, an
-    adjustment, somebody who joined. What it has of gameweeks that it does not count (any more) is
-    taken away.
+    """Add up every gameweek that one league counts anew.
+
+    This follows a change of its rules, an adjustment, or a member who joins. What the league has of
+    gameweeks that it does not count (any more) is deleted.
 
     The points of footballers under its rules must be there (points.store_points_of). Commits, also
     what the caller did before.
@@ -136,7 +137,8 @@ def refresh_league(league_id: int, now: datetime) -> None:
         locked(gameweek_id)
         league_scores.forget(league_id, gameweek_id)
         versions.bump(gameweek_id, {league_id}, versions.game_statuses(gameweek_id), now)
-    gameweeks = [one.id for one in seasons.begun(league.season_id, now, league.first_week)]
+    begun = seasons.begun(league.season_id, now, league.first_week)
+    gameweeks = [gameweek.id for gameweek in begun]
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = versions.game_statuses(gameweek_id)
@@ -144,7 +146,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         versions.bump(gameweek_id, {league_id}, statuses, now)
-        places.stand((one.league_id, one.member_id) for one in moved)
+        places.stand((score.league_id, score.member_id) for score in moved)
     places.stand_all([league_id])
     db.session.commit()
     for gameweek_id in (*uncounted, *gameweeks):
@@ -180,14 +182,14 @@ def finish(
     `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just
     become a result.
     """
-    leagues = sorted({one.league_id for one in moved} | set(settled))
+    leagues = sorted({score.league_id for score in moved} | set(settled))
     reversed = results.write_results(gameweek, leagues)
     correction_notices.notify_corrections(gameweek, moved, reversed, now)
     if settled:
         places.stand_all(settled)
         result_notices.notify_results(gameweek, now)
     else:
-        places.stand({(one.league_id, one.member_id) for one in moved} | reversed)
+        places.stand({(score.league_id, score.member_id) for score in moved} | reversed)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

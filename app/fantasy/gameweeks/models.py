@@ -24,7 +24,7 @@ class NotifiedCorrection(Model):
 
 
 class DeferredGameweek(Model):
-    """A gameweek under way with more team sheets than are written after each play (deferral.py).
+    """A gameweek under way whose totals are written when they are read (write_policy.py).
 
     `version`: rises whenever a footballer counts otherwise, or a game begins or ends;
     league_versions.deferred_version names the one that a league's rows in PostgreSQL show.

@@ -13,14 +13,15 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.fantasy.gameweeks import (
     correction_notices,
-    deferral,
     deferred_corrections,
     large_tables,
     live,
+    write_policy,
 )
+from app.fantasy.gameweeks.write_policy import WritePolicy
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.engine import sheet_points
+from app.fantasy.scoring.engine import footballers, sheet_points
 from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
@@ -62,21 +63,22 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     ):
         db.session.rollback()
         return False
-    was_deferred = deferral.is_deferred(gameweek)
+    was_deferred = write_policy.policy_of(gameweek) is WritePolicy.WHEN_READ
     if was_deferred and correction_notices.waiting(gameweek):
         db.session.rollback()
         deferred_corrections.ask()
         return False
     statuses = versions.game_statuses(gameweek_id)
     season_totals.add_up(gameweek.season_id, None)
-    sheet_points.rescore(gameweek_id, everybody=True)
+    footballers.note_all(gameweek_id)
+    sheet_points.rescore(gameweek_id, None)
     moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(
         select(League.id).where(League.season_id == gameweek.season_id)
     ).all()
     db.session.flush()
-    deferral.end(gameweek_id)
+    write_policy.end_deferral(gameweek_id)
     live.finish(gameweek, moved, statuses, now, settled=list(leagues))
     if was_deferred:
         large_tables.forget(gameweek_id)

@@ -136,7 +136,7 @@ class LeagueVersion(Model):
 
     `game_statuses`: the statuses of the gameweek's games when the version was made, in order of
     their ids.
-    `deferred_version`: of a deferred gameweek (gameweeks/deferral.py), what the league's rows show.
+    `deferred_version`: what the league's rows show of a deferred gameweek (gameweeks/models.py).
     """
 
     __tablename__ = "league_versions"

@@ -3,7 +3,7 @@
 Pure.
 
 Lives here: cutting the record into steps, and each player's stat line before and after one. Not
-here: what a step is worth to anybody (app/fantasy/scoring/swings.py), stat lines at one cut
+here: what a step is worth to anybody (app/fantasy/scoring/swings/swings.py), stat lines at one cut
 (record/asof.py), which are the same.
 
 A play is one step, however many events it has, at the time of its last one; each correction is a

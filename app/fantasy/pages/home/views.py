@@ -40,10 +40,11 @@ from app.fantasy.pages.league.queries import next_pick, next_step, table_now
 from app.fantasy.pages.league.version import league_version, version_to_read
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import NowPage
-from app.fantasy.scoring import asof, my_games
+from app.fantasy.scoring import my_games
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.changes import changes
 from app.fantasy.scoring.explain import explanation
+from app.fantasy.scoring.replay import moments
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import STANDARD
 from app.fantasy.sheets.my_teams import my_teams
@@ -144,14 +145,14 @@ def league(slug: str) -> ResponseReturnValue:
     cuts, fault = None, ""
     if asked:
         try:
-            cuts = asof.cuts(games, moment(asked), game_id)
+            cuts = moments.cuts(games, moment(asked), game_id)
         except MomentError as error:
             fault = str(error)
     if cuts is None:
         shown = table_now(league, gameweek, games, over)
     else:
-        then, lines = asof.games_as_of(games, cuts)
-        table = asof.table_as_of(league, gameweek, then, lines)
+        then, lines = moments.games_as_of(games, cuts)
+        table = moments.table_as_of(league, gameweek, then, lines)
         around = page.Shown(league, rules_named(league.rules).title, gameweek, then, over=True)
         shown = page.league_page_as_of(around, table, cuts)
     return respond(

@@ -11,9 +11,9 @@ from typing import Any
 from app.core.http.pagination import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.scoring.asof import Cuts
 from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick, PickGame
+from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings.games import Game
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Place

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points
-from app.fantasy.scoring.replay import BEST_SHOWN
-from app.fantasy.scoring.replay_values import Change, Duel, Race, Replay, Step, Team
+from app.fantasy.scoring.replay.replay import BEST_SHOWN
+from app.fantasy.scoring.replay.values import Change, Duel, Race, Replay, Step, Team
 from app.record import events as ev
 from app.record.correction_words import Key, told
 from app.record.queries import GameRow

@@ -20,7 +20,7 @@ from app.core.restore_epoch import key_of
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.replay import page as replay_page
 from app.fantasy.pages.replay.page import Film
-from app.fantasy.scoring.replay import ALL_SHOWN, replay
+from app.fantasy.scoring.replay.replay import ALL_SHOWN, replay
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record

@@ -22,9 +22,9 @@ from app.fantasy.pages.league import page as league_page
 from app.fantasy.pages.replay import page as replay_page
 from app.fantasy.pages.replay.page import Film
 from app.fantasy.pages.replay.queries import film
-from app.fantasy.scoring import asof, replay_sheet
 from app.fantasy.scoring import picks as sheet_picks
-from app.fantasy.scoring.asof import Cuts
+from app.fantasy.scoring.replay import moments, sheet_as_of
+from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
@@ -83,12 +83,12 @@ def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     league, gameweek, games, found = _film(slug, week)
     name = league_history.team(league.id, gameweek.id, member_id) or abort(404)
     at = _place(found)
-    then, lines = asof.games_as_of(games, Cuts(replay_page.cuts(found, at), ""))
+    then, lines = moments.games_as_of(games, Cuts(replay_page.cuts(found, at), ""))
     mine = member_id == current_user.id
     hidden = not mine and not sheet_picks.is_shown_to_all(
         league.team_rules_id, gameweek, clock.now()
     )
-    picks = [] if hidden else replay_sheet.picks_as_of(member_id, gameweek, league, then, lines)
+    picks = [] if hidden else sheet_as_of.picks_as_of(member_id, gameweek, league, then, lines)
     page = league_page.team_page(
         league,
         gameweek,

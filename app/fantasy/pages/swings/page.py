@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.fantasy.scoring.balance import Balance
-from app.fantasy.scoring.swings import Mover, Swing
+from app.fantasy.scoring.swings.balance import Balance
+from app.fantasy.scoring.swings.swings import Mover, Swing
 from app.record.queries import GameRow
 
 LABELS = {"play": "As it was called", "correction": "Correction", "course": "The game"}

@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from app.fantasy.amounts import decimal_points, signed_points
 from app.fantasy.pages.swings.page import PlayPage
-from app.fantasy.scoring.swings import Mover
+from app.fantasy.scoring.swings.swings import Mover
 
 WIDTH, HEIGHT = 1200, 630
 TYPE = "image/png"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.swings.page import NowPage, PlayPage, play_page
-from app.fantasy.scoring import swing_cache, swings
-from app.fantasy.scoring.balance import balance, is_reviewed
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, league_gameweek
-from app.fantasy.scoring.swings import Swing
+from app.fantasy.scoring.swings import cache, swings
+from app.fantasy.scoring.swings.balance import balance, is_reviewed
+from app.fantasy.scoring.swings.swings import Swing
 from app.fantasy.standings.queries import LeagueRow
 from app.record import queries as record
 from app.record.queries import GameRow
@@ -27,7 +27,7 @@ def now_page(
         shared.append(league_gameweek(league, gameweek, games))
         return shared[-1]
 
-    found = swing_cache.latest(league.id, version, me, read)
+    found = cache.latest(league.id, version, me, read)
     reviewed = balance(shared[-1] if shared else read(), me) if is_reviewed(games) else None
     by_id = {game.id: game for game in games}
     return NowPage(tuple(found), reviewed, by_id, any(game.status == "live" for game in games))

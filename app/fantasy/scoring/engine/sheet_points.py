@@ -1,6 +1,6 @@
 """Writes totals of team sheets through to PostgreSQL: what changed, as one set.
 
-Which sheets are written when is decided by gameweeks/live.py and gameweeks/catching_up.py. Only the
+When sheets are written is the write policy of a gameweek (gameweeks/write_policy.py). Only the
 caller commits.
 """
 
@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.scoring.engine import footballers
-from app.fantasy.scoring.engine.footballers import SheetTerms
+from app.fantasy.scoring.engine.footballers import SheetTerms, Touched
 from app.fantasy.scoring.engine.ownership import Ownership
 
 
@@ -90,22 +90,24 @@ _WRITE = text("""
 """)
 
 
-def rescore(gameweek_id: int, *, everybody: bool = False) -> list[Changed]:
+def rescore(gameweek_id: int, touched: Touched | None) -> list[Changed]:
     """Bring the points of the gameweek's sheets up to date.
 
-    Without `everybody` these are the sheets that have a footballer who counts otherwise than when
-    this ran last, and those that may have been changed since the deadline (team rules with lock
-    'game'); the first time all of them.
+    Args:
+        gameweek_id: The gameweek.
+        touched: Whose owners' sheets are added up, as footballers.note_all returns it; sheets that
+            may have been changed since the deadline (team rules with lock 'game') are added up too.
+            None: all sheets are.
 
     Returns:
         The sheets that changed, by team rules, scoring rules and sheet.
     """
-    touched = footballers.note_all(gameweek_id)
     return [
         changed
         for terms in footballers.terms_of_gameweek(gameweek_id)
         for changed in _rescore(
-            terms, Selection(None if everybody else touched[terms.counts_moved, terms.rules])
+            terms,
+            Selection(None if touched is None else touched[terms.counts_moved, terms.rules]),
         )
     ]
 

@@ -1,4 +1,4 @@
-"""A team sheet place by place as the record stood at a cut: what replay.py counts, for one member.
+"""A team sheet place by place as the record stood at a cut, as replay.py counts it.
 
 Reads only.
 """
@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.scoring import asof, picks
+from app.fantasy.scoring import picks
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek, Stats, member_gameweek
 from app.fantasy.scoring.picks import Pick, PickGame
+from app.fantasy.scoring.replay import moments
 from app.fantasy.standings.queries import LeagueRow
 from app.record.queries import GameRow
 
@@ -28,13 +29,13 @@ def picks_as_of(
     A player's games are those of now. Nothing is held, because a ruling is known by its event.
 
     Args:
-        games: As asof.games_as_of returns them.
-        lines: By game, as asof.games_as_of returns them.
+        games: As moments.games_as_of returns them.
+        lines: By game, as moments.games_as_of returns them.
     """
     counting = member_gameweek(league, gameweek, games, member_id)
     if not counting.sheets:
         return []
-    multipliers = asof.timeline_as_of(counting, lines).multipliers()[0].tolist()
+    multipliers = moments.timeline_as_of(counting, lines).multipliers()[0].tolist()
     multiplier_of = dict(zip(counting.sheets[0].picks, multipliers, strict=True))
     game_of = {game.id: game for game in counting.games}
     return [

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
-from app.fantasy.scoring.swing_steps import in_order, steps_of_games
+from app.fantasy.scoring.swings.steps import in_order, steps_of_games
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
 from app.record.correction_words import corrected_by, told

@@ -18,7 +18,7 @@ import numpy as np
 
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
-from app.fantasy.scoring.swing_steps import in_order, steps_of_games
+from app.fantasy.scoring.swings.steps import in_order, steps_of_games
 from app.record import events as ev
 from app.record.asof import valid_events
 from app.record.queries import EventRow, GameRow, events_of
