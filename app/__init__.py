@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def create_app(settings: Settings | None = None, use: Use | None = None) -> Flask:
-    """The web application with all pages (default of `settings`: the environment, then the running
-    stack).
+    """Create the web application with all pages.
 
-    `use`: what its connections to PostgreSQL are for, which decides their timeouts (default:
-    pages).
+    Args:
+        settings: Default: from the environment, then the running stack.
+        use: What its connections to PostgreSQL are for, which decides their timeouts.
     """
     from app.core.postgres.timeouts import Use
     from app.web_app import web_app

@@ -53,6 +53,7 @@ def scorer_manual() -> str:
 
 
 def settings_table() -> str:
+    """The table of all settings, as Markdown."""
     lines = [
         "# Settings",
         "",
@@ -72,6 +73,7 @@ def settings_table() -> str:
 
 
 def topics_table() -> str:
+    """The table of all topics, as Markdown."""
     lines = ["# Topics", "", "The catalogue of the stream. Made by `pressbox docs`."]
     for topic in TOPICS:
         lines += [

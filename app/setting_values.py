@@ -37,9 +37,10 @@ PUSH_SERVICES = (
 
 
 def given(environ: Mapping[str, str], name: str) -> str:
-    """What the environment says: the variable, or what stands in the file that NAME_FILE names (a
-    secret of Docker or Kubernetes); empty for neither. Raises ValueError for both, or for a file
-    that cannot be read.
+    """The variable's value, or the content of the file that NAME_FILE names, or ''.
+
+    Files are secrets of Docker or Kubernetes. Raises ValueError if both are set, or if the file
+    cannot be read.
     """
     raw, path = environ.get(name, "").strip(), environ.get(f"{name}_FILE", "").strip()
     if not path:
@@ -94,9 +95,7 @@ def parse(kind: str, raw: str) -> Any:
 
 
 def is_origin(url: str) -> bool:
-    """Whether it is scheme (http or https), host and at most a port, as a page's policy can name
-    it.
-    """
+    """Whether it is a scheme (http or https), a host and at most a port, as in a page's policy."""
     return re.fullmatch(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?", url) is not None
 
 

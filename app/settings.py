@@ -34,6 +34,8 @@ def _setting(default: Any, env: str, meaning: str, example: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
+    """All settings; docs/settings.md lists them."""
+
     var: Path = _setting(
         Path("var"), "PRESSBOX_VAR", "folder for data, logs and the secret", "/srv/pressbox"
     )
@@ -396,12 +398,14 @@ class Settings:
 
     @property
     def psycopg_url(self) -> str:
+        """The application's address, as psycopg spells it."""
         return for_psycopg(self.database_url)
 
     @property
     def owner_url(self) -> str:
-        """As psycopg spells it: DATABASE_OWNER_URL, or where there is one role only its address
-        past any pooler.
+        """The tables' owner's address, as psycopg spells it.
+
+        DATABASE_OWNER_URL, or with one role only its address past any pooler.
         """
         return for_psycopg(self.database_owner_url or self.database_direct_url or self.database_url)
 
@@ -412,9 +416,7 @@ class Settings:
         )
 
     def direct_database(self, use: Use) -> Database:
-        """As `database`, past any pooler: for what outlives a transaction (LISTEN, a session's
-        lock).
-        """
+        """Like `database`, past any pooler: for LISTEN and session locks."""
         direct = for_psycopg(self.database_direct_url or self.database_url)
         return Database(direct, use, getattr(self, f"timeouts_{use}"))
 
@@ -433,14 +435,17 @@ class Settings:
 
     @property
     def boards_url(self) -> str:
+        """The address of the boards' Redis."""
         return self.boards_redis_url or self.redis_url
 
     @property
     def most_workers(self) -> int:
+        """The maximum number of ingestion workers."""
         return self.workers_max or 4 * self.workers
 
     @property
     def blobs(self) -> str:
+        """The address of the blob store."""
         return self.blobs_url or str(self.var.resolve() / "blobs")
 
     @property
@@ -451,9 +456,11 @@ class Settings:
 
     @property
     def kafka_servers(self) -> list[str]:
+        """The brokers, as kafka-python takes them."""
         return [server.strip() for server in self.kafka.split(",") if server.strip()]
 
     def stream_keys_list(self) -> list[str]:
+        """The keys that sign messages."""
         return [secret.strip() for secret in self.stream_keys.split(",") if secret.strip()]
 
     def stream_secrets(self) -> list[str]:
@@ -468,10 +475,10 @@ class Settings:
         return self.audit_key or self.secret()
 
     def secret(self) -> str:
-        """SECRET_KEY, or the one kept in `var/secret_key` (made on first use, readable by the owner
-        only).
+        """SECRET_KEY, or the key in `var/secret_key`, which only its owner can read.
 
-        The same for processes that start at once. Raises SettingsError when that file is empty.
+        The file is created on first use; processes that start at once get the same key. Raises
+        SettingsError if it is empty.
         """
         if self.secret_key:
             return self.secret_key

@@ -23,11 +23,12 @@ from app.subjects import import_tables
 
 
 def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
-    """An application on the stores that `settings` names (default: the environment, then the
-    running stack).
+    """Create an application without pages.
 
-    `use`: what its connections to PostgreSQL are for, which decides their timeouts. `threads`: how
-    many need one.
+    Args:
+        settings: Default: from the environment, then the running stack.
+        use: What its connections to PostgreSQL are for, which decides their timeouts.
+        threads: How many need a connection.
     """
     from app.embedded.stack import with_running_stack
 

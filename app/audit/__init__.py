@@ -1,5 +1,3 @@
-"""The audit: every act of staff and every sign-in, append-only, each entry chained to the one
-before by its hash.
-"""
+"""The audit: every act of staff and every sign-in, append-only, in a chain of hashes."""
 
 TABLES = ("app.audit.models",)

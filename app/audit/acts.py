@@ -7,6 +7,8 @@ from enum import StrEnum
 
 class Act(StrEnum):
     # Accounts
+    """The acts that the audit records."""
+
     SIGNED_IN = "account.signed_in"
     SIGN_IN_FAILED = "account.sign_in_failed"
     SIGNED_OUT = "account.signed_out"

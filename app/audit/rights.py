@@ -1,6 +1,4 @@
-"""What keeps the audit append-only in this installation: the rights of the application's role, or
-triggers alone.
-"""
+"""What keeps the audit append-only: the rights of the application's role, or only triggers."""
 
 from __future__ import annotations
 
@@ -31,10 +29,12 @@ _LOOK = text("""
 
 @dataclass(frozen=True)
 class Rights:
-    """`by_role`: the application's role can neither change nor remove entries, nor give itself the
-    right to.
+    """How the audit is protected against changes.
 
-    `by_triggers`: all triggers that refuse it are on.
+    Attributes:
+        by_role: The application's role can neither change nor remove entries, nor grant itself the
+            right to.
+        by_triggers: All triggers that refuse changes are enabled.
     """
 
     role: str

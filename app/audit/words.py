@@ -120,9 +120,7 @@ def details(act: str, found: Mapping[str, Any]) -> list[str]:
 
 
 def acts() -> list[tuple[str, str]]:
-    """Every act by its code and what it is called in a list to choose from, in the order of the
-    words.
-    """
+    """Every act by code, with its label in a list to choose from, in the order of the labels."""
     named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
     return sorted(
         ((code, words[0].upper() + words[1:]) for code, words in named), key=lambda one: one[1]

@@ -1,5 +1,3 @@
-"""Competitions of integrators: windows on a mode's scores with joins, limited attempts, cohorts,
-tiers and rewards.
-"""
+"""Competitions of integrators: windows on a mode's scores, with attempts, cohorts and rewards."""
 
 TABLES = ("app.competitions.models",)

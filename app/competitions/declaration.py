@@ -1,7 +1,6 @@
-"""A competition as data: what an integrator declares, what is wrong with it, and when its windows
-are. Pure values.
+"""A competition as data: what an integrator declares, its faults, and its windows. Pure values.
 
-Not here: what a window comes to (rules.py), the tables (models.py).
+What a window comes to is in rules.py, the tables are in models.py.
 """
 
 from __future__ import annotations
@@ -367,8 +366,9 @@ def band_name(band: Band) -> str:
 
 
 def fixed_changes(before: Declaration, after: Declaration) -> Sequence[str]:
-    """Which fields of the two differ that stand fast once the competition is live: all but the
-    tiers' titles, the schedule's count of windows or end, and how long corrections count.
+    """Which changed fields are fixed once the competition is live.
+
+    All but the tiers' titles, the schedule's count of windows or end, and the correction period.
     """
     schedule = ("starts_at", "length", "unit")
     found = [

@@ -143,6 +143,7 @@ def invite(competition_id: UUID, player_ids: Collection[UUID], now: datetime) ->
 
 
 def entry_of(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry | None:
+    """The player's entry in the window, or None."""
     query = select(CompetitionEntry).where(
         CompetitionEntry.competition_id == window.competition_id,
         CompetitionEntry.window_number == window.number,

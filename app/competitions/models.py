@@ -150,8 +150,9 @@ class CompetitionEntry(Model):
 
 
 class CompetitionAttempt(Model):
-    """An attempt that a player took in a window: the only ones that count where attempts are
-    limited. `number` from 1, so of one entry no two share one, whoever comes at once.
+    """An attempt that a player took in a window; the only ones that count if attempts are limited.
+
+    `number` counts from 1, and no two attempts of one entry share one, even if taken at once.
     """
 
     __tablename__ = "competition_attempts"
@@ -186,11 +187,10 @@ class CompetitionInvitation(Model):
 
 
 class CompetitionReward(Model):
-    """A line of the ledger, never changed: so much of a reward was granted (`amount` above 0) or
-    withdrawn (below).
+    """A line of the ledger, never changed: a reward granted (`amount` above 0) or withdrawn.
 
-    A player holds the sum of the lines. Each is in the feed, by the same transaction. `settlement`:
-    which of the window's wrote it, so a second run of one cannot write it again.
+    A player holds the sum of the lines. Each is in the feed, in the same transaction. `settlement`
+    is the settlement of the window that wrote it, so a second run of one cannot write it again.
     """
 
     __tablename__ = "competition_rewards"

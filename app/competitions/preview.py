@@ -1,9 +1,8 @@
-"""What a declaration would have done in past windows of its mode: cohorts, who would have gone up,
-which rewards.
+"""What a declaration would have done in past windows: cohorts, promotions, rewards.
 
-Reads only, and asks the same rules as settlement (rules.py). Taken as joined: whoever has a score
-that counts, in the order of their first ones, unless the first came after the deadline; as
-attempts: the first ones of each player.
+Reads only, by the same rules as settlement (rules.py). Whoever has a score that counts is taken as
+joined, in the order of first scores, unless the first came after the deadline; the first attempts
+of each player are taken as attempts.
 """
 
 from __future__ import annotations
@@ -86,6 +85,8 @@ class BandPreview:
 
 @dataclass(frozen=True)
 class MovePreview:
+    """Where a player would have ended a past window, and whether they would have moved."""
+
     player_id: UUID
     tier: int
     cohort: int
@@ -181,8 +182,7 @@ def _windows(
 def _players(
     mode: Mode, declaration: Declaration, span: Span, most: int | None
 ) -> dict[UUID, tuple[int, datetime]]:
-    """The key that ranks each (app/boards/order.py) and their first moment, in the board's
-    order."""
+    """Each player's ranking key (app/boards/order.py) and first moment, in the board's order."""
     placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _COUNTED)
     statement = f"""WITH {_TAKEN}, {placed}
         SELECT p.player_id, p.score, f.first_at FROM placed p

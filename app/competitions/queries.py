@@ -1,8 +1,7 @@
-"""What there is to read of a live competition: tables, a player's place, who is where, the ledger
-of rewards.
+"""Reads of a live competition: tables, a player's place, cohorts, the ledger of rewards.
 
-A table is worked out as it stands now by the rules of settlement: once a window is over it says
-what was settled, and between a correction and the settlement after it what will be.
+A table is computed by the rules of settlement: after a window it shows what was settled, and
+between a correction and the next settlement what will be.
 """
 
 from __future__ import annotations

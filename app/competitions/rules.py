@@ -124,12 +124,15 @@ class Seat:
 def carried_on(
     size: int | None, results: Iterable[tuple[int, int, Result]], taken: Mapping[int, int]
 ) -> list[Seat]:
-    """The seats of the next window for whoever has a score: in the tier that they are in by now,
-    the players of higher tiers first, of each the better ranks, of equal ones the lower cohort,
-    into the seats after those that are taken.
+    """Assign seats of the next window to everybody who has a score, in their current tier.
 
-    `results`: each with the tier and cohort that they come from; `taken`: the last seat taken in
-    each tier.
+    Players of higher tiers come first, then better ranks, then lower cohorts, after the seats that
+    are taken.
+
+    Args:
+        size: The size of a cohort.
+        results: Each with the tier and cohort that its players come from.
+        taken: The last seat taken in each tier.
     """
     played = [(tier, cohort, one) for tier, cohort, one in results if one.rank is not None]
     played.sort(key=lambda row: (-row[0], row[2].rank, row[1], str(row[2].player_id)))

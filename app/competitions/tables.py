@@ -1,5 +1,6 @@
-"""Whose scores count in a competition's window, folded and in the board's order: the SQL that
-settlement, reads and preview share. Ranks come from rules.py.
+"""The SQL for whose scores count in a competition's window, folded and in the board's order.
+
+Settlement, reads and preview share it. Ranks come from rules.py.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Dead letters: what could not be done after every try, kept with the reason, looked at, and sent
-again.
+"""Dead letters: what failed after every retry, kept with its reason, to inspect and to send again.
 
-Messages that no consumer could take in are app.stream.dead_letters; here are failed jobs, and the
-door to all kinds.
+Messages that no consumer could read are in app/stream; here are failed jobs, and the access to all
+kinds.
 """
 
 TABLES = ("app.dead_letters.models",)

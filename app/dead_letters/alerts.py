@@ -40,9 +40,7 @@ def notify_operators(what: str, cause: str, now: datetime) -> int:
 
 
 def _notify_of_unsigned(topic: str, now: datetime) -> int:
-    """One notice an hour to each operator: somebody else writes to a topic that Pressbox alone may
-    write to.
-    """
+    """Notify each operator once an hour that somebody else writes to a topic of Pressbox."""
     title = f"Unsigned message on {topic}"
     body = (
         f"A message on {topic} was not signed by this Pressbox, and was not taken in. Find out who "

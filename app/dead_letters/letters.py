@@ -1,8 +1,7 @@
-"""One door to dead letters of every kind: failed jobs, messages that no consumer could take in,
-dead deliveries.
+"""Dead letters of every kind: failed jobs, unreadable messages, dead deliveries.
 
-An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Not here: sending again
-(replaying.py).
+An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Sending again is in
+replaying.py.
 """
 
 from __future__ import annotations
@@ -76,6 +75,8 @@ class Letter:
 
 @dataclass(frozen=True)
 class Group:
+    """Dead letters that share kind and reason."""
+
     kind: str
     cause: str
     count: int

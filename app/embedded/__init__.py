@@ -1,0 +1,1 @@
+"""Embedded stores: PostgreSQL, Valkey and a Kafka-compatible broker from wheels."""

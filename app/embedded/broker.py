@@ -18,6 +18,8 @@ from app.embedded.store import ReservedPort, Store, accepts
 
 
 class Broker(Store):
+    """The embedded broker, in memory."""
+
     name = "broker"
     title = "The Kafka broker"
     # it has nothing to save, and asked to end it waits five seconds for its clients
@@ -28,6 +30,7 @@ class Broker(Store):
         self._port: ReservedPort | None = None
 
     def start(self) -> str:
+        """Start the broker and wait until it answers."""
         self._port = self._port or ReservedPort()  # kept while a dead broker is started again
         address = f"127.0.0.1:{self._port.number}"
         url = f"tcp://{address}"
@@ -44,6 +47,7 @@ class Broker(Store):
         return address
 
     def stop(self) -> None:
+        """Stop the broker."""
         super().stop()
         if self._port is not None:
             self._port.close()

@@ -1,8 +1,7 @@
-"""The embedded PostgreSQL, called by its own programs: data, lock and socket lie in the data
-folder.
+"""The embedded PostgreSQL, run by its own programs; data, lock and socket are in the data folder.
 
 PostgreSQL refuses to run as root: there it runs as the owner of its folder, or as `nobody` in a new
-one. Not here: the schema (migrations/).
+one. The schema is in migrations/.
 """
 
 from __future__ import annotations
@@ -56,6 +55,7 @@ class Postgres(Store):
         self.group: int | None = None
 
     def start(self) -> str:
+        """Start PostgreSQL and wait until it answers."""
         programs = self.programs or _programs_of_wheel()
         try:
             self._choose_user(programs)
@@ -115,9 +115,7 @@ class Postgres(Store):
             _let_pass(path)
 
     def _make_folder(self, programs: Path) -> None:
-        """Makes the data folder whole or not at all: a start that was killed half-way leaves
-        nothing behind.
-        """
+        """Create the data folder atomically, so that a killed start leaves nothing behind."""
         draft = self.var / "postgres.new"
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(mode=0o700)
@@ -185,9 +183,7 @@ def _answers(url: str) -> bool:
 
 
 def _let_pass(path: Path) -> None:
-    """As root: lets everybody pass through (not list) the folders above `path`, as PostgreSQL's own
-    user must.
-    """
+    """As root: let everybody traverse (not list) the folders above `path`, as PostgreSQL must."""
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
@@ -195,9 +191,7 @@ def _let_pass(path: Path) -> None:
 
 
 def _close_folders(var: Path, *, but: Path) -> None:
-    """As root: everything in the data folder but PostgreSQL's own is its owner's alone, since
-    `_let_pass` opens it.
-    """
+    """As root: close all data but PostgreSQL's to others, since `_let_pass` opens it."""
     for path in var.iterdir():
         mode = path.lstat().st_mode
         if path != but and mode & 0o077 and (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
@@ -219,9 +213,7 @@ def _end_session(leader: subprocess.Popen[bytes]) -> None:
 
 
 def _end_stragglers(folder: Path) -> None:
-    """Ends the backends that a killed PostgreSQL of this folder left: it does not start beside
-    them.
-    """
+    """End backends that a killed PostgreSQL of this folder left; they prevent a new start."""
     left = []
     for process in psutil.process_iter(["name"]):
         try:

@@ -1,9 +1,8 @@
-"""The stores that Pressbox brings along: PostgreSQL, Valkey and a Kafka-compatible broker, from
-wheels.
+"""The embedded stores: PostgreSQL, Valkey and a Kafka-compatible broker, from wheels.
 
-Each is started only when no address is set for it. `stack.json` in the data folder says what runs,
-so that every `pressbox` command of the same folder finds it. Not here: how each store is called
-(postgres.py, valkey.py, broker.py), our own processes (workers/supervisor/processes.py).
+Each is started only if no address is set for it. `stack.json` in the data folder says what runs, so
+that every `pressbox` command of the same folder finds it. How each store is run is in postgres.py,
+valkey.py and broker.py; our own processes are in workers/supervisor.
 """
 
 from __future__ import annotations
@@ -43,9 +42,7 @@ LEFTOVER_SECONDS = 10
 
 @dataclass(frozen=True)
 class Programs:
-    """Servers to use instead of those of the wheels: PostgreSQL's folder of programs, a Redis or
-    Valkey server.
-    """
+    """Servers to use instead of those of the wheels: PostgreSQL's programs, a Redis or Valkey."""
 
     postgres: Path | None = None
     valkey: Path | None = None
@@ -173,6 +170,7 @@ class Stack:
         write_whole(_file(self.given), json.dumps(asdict(found)))
 
     def stop(self) -> None:
+        """Stop the stores that this process started."""
         for store in reversed(self.stores):
             store.stop()
         self.stores.clear()

@@ -49,6 +49,7 @@ class Store:
 
     @property
     def log(self) -> Path:
+        """The store's log file."""
         return self.var / "logs" / f"{self.name}.log"
 
     def start(self) -> str:
@@ -63,6 +64,7 @@ class Store:
         return None if self.process is None else self.process.poll()
 
     def stop(self) -> None:
+        """Stop the store."""
         if self.process is not None:
             end_process(self.process, self.stop_signal)
         if self._output is not None:
@@ -113,9 +115,7 @@ class Store:
         )
 
     def _socket_folder(self, folder: Path, socket_name: str) -> Path:
-        """`folder`, or a short temporary one (removed at the end) where a socket's path would be
-        too long.
-        """
+        """`folder`, or a short temporary one if the socket's path would be too long."""
         if len(str(folder / socket_name)) <= LONGEST_SOCKET_PATH:
             return folder
         if self._short_folder is None:
@@ -125,9 +125,7 @@ class Store:
 
 @contextmanager
 def signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM take effect after the block: a process that is being started would else be
-    forgotten.
-    """
+    """Delay Ctrl-C and SIGTERM to the end of the block: no starting process is forgotten."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals reach the main thread only
         return
@@ -199,10 +197,12 @@ class ReservedPort:
             self.close()
 
     def close(self) -> None:
+        """Release the port."""
         self._socket.close()
 
 
 def free_port() -> int:
+    """A port that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -32,6 +32,7 @@ class Valkey(Store):
         self.program = program
 
     def start(self) -> str:
+        """Start Valkey and wait until it answers."""
         path = self._socket_folder(self.var, "valkey.sock") / "valkey.sock"
         arguments = ["--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"]
         self._spawn(

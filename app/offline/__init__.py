@@ -1,3 +1,1 @@
-"""Pressbox as an app on a phone: which pages a member's own device keeps, and the worker that shows
-them offline.
-"""
+"""Pressbox as an app on a phone: which pages a device keeps, and the worker that shows them."""

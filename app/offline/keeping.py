@@ -56,4 +56,5 @@ def mark(response: Response) -> Response:
 
 
 def init_app(app: Flask) -> None:
+    """Mark the pages that a device may keep."""
     app.after_request(mark)

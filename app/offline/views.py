@@ -39,4 +39,5 @@ def worker() -> Response:
 @blueprint.get("/offline")
 @audience(PUBLIC)
 def away() -> ResponseReturnValue:
+    """The page that is shown offline."""
     return respond("offline/away.html")
