@@ -1,5 +1,3 @@
-"""What moderators do: sanctions, rollbacks, frozen boards, reports, appeals, inspection, and
-people's own data.
-"""
+"""What moderators do: sanctions, rollbacks, freezes, reports, appeals, inspection, privacy."""
 
 TABLES = ("app.moderation.models",)

@@ -1,6 +1,4 @@
-"""Appeals against a sanction or a decision about a score: what may be appealed against, sending
-one, deciding it.
-"""
+"""Appeals against a sanction or a decision about a score: sending and deciding them."""
 
 from __future__ import annotations
 
@@ -45,8 +43,10 @@ class TakenBack:
 
 
 def appealable(player_id: UUID) -> tuple[list[Sanction], list[TakenBack]]:
-    """What this player may appeal against: the sanction that stands (a shadow ban is none to them),
-    and scores that were taken back or rejected, the newest first.
+    """What this player may appeal against, the newest first.
+
+    The current sanction (a shadow ban is hidden from them), and scores that were taken back or
+    rejected.
     """
     standing = sanctions.standing(player_id)
     imposed = [standing] if standing is not None and standing.kind != sanctions.SHADOW else []

@@ -1,6 +1,4 @@
-"""All that is known of one event of a game: the message, where it stands, every revision of it and
-what it earned.
-"""
+"""All that is known of one event of a game: message, position, revisions and what it earned."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""A public board held as it stood while moderators look into it, and shown as it is again (PRODUCT
-D10).
+"""A public board frozen as it was while moderators investigate, and thawed again (PRODUCT D10).
 
-Frozen, every public read of it gets the rows of that moment: pages, API, small boards, answers to
-scores; the change feed, and with it webhooks, hears nothing of it until it thaws, then of all that
-is different. Scores go on counting meanwhile. Leagues' tables and tournaments are never frozen
-(docs/decisions/0043-what-a-freeze-holds.md). Not here: reads (app/boards/services.py).
+While frozen, every public read gets the rows of that moment: pages, API, small boards, responses to
+scores. The change feed, and with it webhooks, hears nothing of it until it thaws, then of every
+difference. Scores go on counting meanwhile. Leagues' tables and tournaments are never frozen
+(docs/decisions/0043-what-a-freeze-holds.md). Reads are in app/boards/services.py.
 """
 
 from __future__ import annotations

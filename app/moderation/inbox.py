@@ -126,10 +126,12 @@ def reports_of(player_id: UUID) -> Sequence[Report]:
 
 
 def text_fault(said: str) -> Refusal | None:
+    """What to change about a text, or None."""
     if 1 <= len(said.strip()) <= LONGEST:
         return None
     return Refusal("text", "text", f"Write 1 to {LONGEST} characters.")
 
 
 def member_of(player_id: UUID) -> int | None:
+    """The member behind the player, or None."""
     return db.session.scalar(select(Player.member_id).where(Player.id == player_id))

@@ -1,7 +1,6 @@
-"""All that is known of one attempt: what was sent, how it was judged, where its message stands,
-what it is linked to.
+"""All that is known of one attempt: what was sent, how it was judged, and its links to others.
 
-Nothing here is a secret: tokens are not kept, device and address are salted hashes. Reads only.
+Nothing here is secret: tokens are not kept, device and address are salted hashes. Reads only.
 """
 
 from __future__ import annotations
@@ -142,6 +141,7 @@ def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
 
 
 def pretty(value: bytes) -> str:
+    """The value as readable text."""
     try:
         return json.dumps(json.loads(value), indent=2, sort_keys=True)
     except ValueError:

@@ -1,6 +1,4 @@
-"""The page on which integrators, and staff, set a mode's anti-cheat limits after a dry run over the
-past.
-"""
+"""The page on which integrators and staff set a mode's anti-cheat limits after a dry run."""
 
 from __future__ import annotations
 
@@ -53,6 +51,7 @@ def limits_of(mode_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def set_limits(mode_id: UUID) -> ResponseReturnValue:
+    """Set the limits."""
     mode = _my_mode(mode_id)
     wanted = None if request.form.get("back") else _wanted()
     if wanted is None and not request.form.get("back"):

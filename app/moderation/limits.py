@@ -1,6 +1,4 @@
-"""Anti-cheat limits that integrators set for their own modes, with a dry run over the past: who
-would be held.
-"""
+"""Anti-cheat limits that integrators set for their own modes, with a dry run over past scores."""
 
 from __future__ import annotations
 

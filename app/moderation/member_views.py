@@ -1,6 +1,4 @@
-"""What members do themselves: report a player, appeal, take their data away, have themselves
-erased.
-"""
+"""What members do themselves: report a player, appeal, download their data, be erased."""
 
 from __future__ import annotations
 
@@ -29,6 +27,7 @@ blueprint = Blueprint("privacy", __name__)
 @blueprint.get("/report/<uuid:player_id>")
 @audience(MEMBER)
 def report(player_id: UUID) -> ResponseReturnValue:
+    """The form for reporting a player."""
     return _report(player_id)
 
 
@@ -43,6 +42,7 @@ def report_gamer(member_id: int) -> ResponseReturnValue:
 @blueprint.post("/report/<uuid:player_id>")
 @audience(MEMBER)
 def send_report(player_id: UUID) -> ResponseReturnValue:
+    """Send the report."""
     kind, said = request.form.get("kind", ""), request.form.get("text", "")
     done = inbox.report(current_user.id, player_id, kind, said, clock.now())
     if isinstance(done, Refusal):
@@ -64,6 +64,7 @@ def appeals() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("20 per hour")
 def appeal() -> ResponseReturnValue:
+    """Send an appeal."""
     player_id = _appellant().id
     about, said = request.form.get("about", ""), request.form.get("text", "")
     sanction = int(about) if about.isascii() and about.isdigit() and len(about) < 19 else None
@@ -80,6 +81,7 @@ def appeal() -> ResponseReturnValue:
 @blueprint.get("/account/data")
 @audience(MEMBER)
 def data() -> ResponseReturnValue:
+    """Download the member's data."""
     return respond("moderation/data.html", fault=None)
 
 
@@ -110,6 +112,7 @@ def download(form: str) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def erase() -> ResponseReturnValue:
+    """Delete the member's account."""
     if request.form.get("confirm", "").strip() != current_user.username:
         fault = Refusal("confirm", "confirm", "Type your username to confirm.")
         return respond("moderation/data.html", status=422, fault=fault)

@@ -1,8 +1,6 @@
-"""Tables of moderation: what was imposed on whom, taken back, frozen, reported, appealed against
-and noted.
+"""Tables of moderation: sanctions, rollbacks, freezes, reports, appeals and notes.
 
-Truth. A row is never deleted; what ends it is written into it. Not here: the audit of every act
-(app/audit).
+The truth: a row is never deleted; what ends it is written into it. The audit is in app/audit.
 """
 
 from __future__ import annotations

@@ -50,8 +50,9 @@ def free_name(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
 
 
 def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
-    """Treat the member as a minor from now on: a name that says nothing, for good, and no requests
-    from strangers. Commits.
+    """Treat the member as a minor from now on. Commits.
+
+    They get a neutral name for good, and no requests from strangers.
     """
     player = _own(player_id, by, reason)
     if isinstance(player, Refusal):

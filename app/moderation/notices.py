@@ -1,8 +1,7 @@
-"""Notices to members about what moderators decided: scores taken back or counting again, an appeal
-that is answered.
+"""Notices to members about decisions of moderators: scores, appeals.
 
-Inside the caller's transaction. Nobody is notified of a ban, which keeps them out, or of a shadow
-ban.
+Written in the caller's transaction. Nobody is notified of a ban, which keeps them out, or of a
+shadow ban.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ def scores_taken_back(rollback_id: UUID, reason: str, now: datetime) -> None:
 
 
 def scores_count_again(rollback_id: UUID, reason: str, now: datetime) -> None:
+    """Notify members that their scores count again."""
     said = ("A score of yours counts again", " scores of yours count again")
     _notify_chosen(f"rollback:{rollback_id}:undone", said, _sentence(reason), now)
 
@@ -44,6 +44,7 @@ def scores_count_again(rollback_id: UUID, reason: str, now: datetime) -> None:
 def appeal_answered(
     member_id: int, appeal_id: int, answer: str, now: datetime, *, granted: bool
 ) -> None:
+    """Notify the member that their appeal was answered."""
     title = f"Your appeal is {'granted' if granted else 'declined'}"
     notify([NewNotice(member_id, KIND, f"appeal:{appeal_id}", title, _sentence(answer), PATH)], now)
 

@@ -48,6 +48,7 @@ def index(integrator_id: int) -> ResponseReturnValue:
 @blueprint.get("/<uuid:player_id>")
 @audience(MEMBER)
 def show(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
+    """The page of an integrator's player."""
     integrator = _mine(integrator_id)
     return _show(integrator, _own(integrator, player_id))
 
@@ -55,6 +56,7 @@ def show(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:player_id>/data.json")
 @audience(MEMBER)
 def download(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
+    """Download the player's data."""
     player = _own(_mine(integrator_id), player_id)
     body = json.dumps(privacy.export_player(player.id), indent=1, ensure_ascii=False)
     headers = {"Content-Disposition": f"attachment; filename=player-{player.id}.json"}
@@ -65,6 +67,7 @@ def download(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def erase(integrator_id: int, player_id: UUID) -> ResponseReturnValue:
+    """Erase the player."""
     integrator = _mine(integrator_id)
     player = _own(integrator, player_id)
     if request.form.get("confirm", "").strip() != player.external_id:

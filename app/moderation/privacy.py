@@ -104,6 +104,7 @@ def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list
 
 
 def as_json(member_id: int) -> bytes:
+    """The member's data as JSON."""
     return json.dumps(export(member_id), indent=1, ensure_ascii=False).encode()
 
 
@@ -196,8 +197,9 @@ def _integrator_advice(member_id: int) -> str:
 
 
 def erase_player(player: Player, *, by: int, now: datetime) -> bool:
-    """Takes the person out of everything that an integrator's player left: done once, never undone;
-    False when it was done before. Registering the same id again makes a new player. Commits.
+    """Erase the person from everything that an integrator's player left, for good. Commits.
+
+    Returns False if it was done before. Registering the same id again makes a new player.
     """
     player_id, integrator_id = player.id, player.integrator_id
     query = (

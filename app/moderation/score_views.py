@@ -1,5 +1,6 @@
-"""Pages about scores and boards, for staff and, of their own games, for integrators: rollbacks,
-inspection, freezes.
+"""Pages about scores and boards, for staff and integrators: rollbacks, inspection, freezes.
+
+Integrators see those of their own games.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ def roll_back() -> ResponseReturnValue:
 @blueprint.get("/rollbacks/<uuid:rollback_id>/undo")
 @audience(MEMBER, *STAFF)
 def undo_page(rollback_id: UUID) -> ResponseReturnValue:
+    """The page that asks before a rollback is undone."""
     return _undo(rollback_id)
 
 
@@ -74,6 +76,7 @@ def undo_page(rollback_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def undo(rollback_id: UUID) -> ResponseReturnValue:
+    """Undo a rollback."""
     _my_rollback(rollback_id)
     reason = request.form.get("reason", "")
     done = rollback.undo(rollback_id, by=current_user.id, reason=reason, now=clock.now())
@@ -93,6 +96,7 @@ def attempt(event_id: UUID) -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def decide(event_id: UUID, act: str) -> ResponseReturnValue:
+    """Take an attempt back, or let it count again."""
     _my_attempt(event_id)
     reason = request.form.get("reason", "").strip()
     if not 1 <= len(reason) <= 500:
@@ -131,6 +135,7 @@ def boards() -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def move_board(act: str) -> ResponseReturnValue:
+    """Freeze or thaw a board."""
     name = request.form.get("board", "").strip()
     found = _board(name)
     if isinstance(found, Refusal):

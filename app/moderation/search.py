@@ -1,5 +1,4 @@
-"""Finds accounts for moderators: members, also those who never used a board, and integrators'
-players.
+"""Finds accounts for moderators: members, also those without scores, and integrators' players.
 
 By name, username, an integrator's own id, an id of ours, or the fingerprint of an address or
 device. Reads only.

@@ -1,6 +1,4 @@
-"""Which attempts a rollback takes back: what names them, and the table of one transaction that
-holds them meanwhile.
-"""
+"""Which attempts a rollback takes back, and the temporary table that holds them."""
 
 from __future__ import annotations
 
@@ -121,6 +119,7 @@ def choose(selection: Selection) -> set[UUID]:
 
 
 def choose_of(rollback_id: UUID) -> set[UUID]:
+    """Choose the attempts that this rollback took back."""
     return _chosen("a.rollback_id = :id AND a.rolled_back_at IS NOT NULL", {"id": rollback_id})
 
 
@@ -142,6 +141,7 @@ def _chosen(condition: str, values: dict[str, Any]) -> set[UUID]:
 
 
 def digest() -> str:
+    """A digest of the chosen attempts."""
     found = db.session.scalar(
         text(
             "SELECT coalesce(string_agg(event_id::text, ',' ORDER BY event_id), '') FROM "
@@ -152,6 +152,7 @@ def digest() -> str:
 
 
 def own_among(by: int | None) -> Refusal | None:
+    """Refuse the selection if it contains attempts of the moderator's own."""
     mine = text(
         "SELECT EXISTS (SELECT FROM chosen_attempts c JOIN players p ON p.id = c.player_id WHERE "
         "p.member_id = :by)"

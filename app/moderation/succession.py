@@ -1,8 +1,7 @@
-"""Whoever is erased or kept out hands on what they run: leagues and pools always have somebody
-active to run them.
+"""Succession: leagues and pools always have somebody active to run them.
 
 Each of erasing, banning, suspending and lifting calls `lock` before it changes the member, and
-`hand_on` after, in its own transaction. The rule of succession is that of the subjects:
+`hand_on` after, in its own transaction. The rules of succession are those of the subjects:
 fantasy/leagues/commissioners.py, predictions/pools.py.
 """
 
@@ -29,9 +28,7 @@ class Memberships:
 
 
 def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
-    """Locks them until the transaction ends, so that two heirs who are banned at once wait for each
-    other.
-    """
+    """Lock the memberships until the transaction ends, so that heirs banned at once wait."""
     return Memberships(
         commissioners.lock_leagues_of(member_id) if member_id is not None else (),
         pools.lock_pools_of(player_id) if player_id is not None else (),
@@ -39,8 +36,9 @@ def lock(member_id: int | None, player_id: UUID | None) -> Memberships:
 
 
 def hand_on(memberships: Memberships, now: datetime) -> None:
-    """Gives every league and pool that has nobody active to run it to its heir, and lets
-    head-to-head leagues go on without whoever plays no more. The caller commits.
+    """Give each league and pool without an active head to its heir. The caller commits.
+
+    Head-to-head leagues go on without members who no longer play.
     """
     commissioners.appoint(memberships.leagues, now)
     pools.appoint(memberships.pools)

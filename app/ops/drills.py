@@ -1,9 +1,8 @@
-"""Ways back after a loss, as drills: each says first what it would do, does it with progress, and
-may be done twice.
+"""Recovery drills: each says first what it would do, shows progress, and may be done twice.
 
-Called by commands (app/cli) and by the operations that an operator asks for on a page
-(operations.py). Not here: how a thing is made again (app/record/rebuild.py,
-app/boards/verification/rebuild.py, app/stream/republish.py).
+Called by commands (app/cli) and by operations that an operator requests on a page (operations.py).
+The rebuilding itself is in app/record/rebuild.py, app/boards/verification/rebuild.py and
+app/stream/republish.py.
 """
 
 from __future__ import annotations
@@ -85,8 +84,7 @@ class RebuiltRecords:
 
 
 def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> RebuiltRecords:
-    """Builds the record of these games anew, each in a transaction of its own, then the league
-    tables.
+    """Rebuild the record of these games, each in its own transaction, then the league tables.
 
     Compares both afterwards. Raises NoSuchGameError, ArchiveBrokenError, RedisAway.
     """

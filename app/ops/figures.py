@@ -1,9 +1,8 @@
-"""What an operator wants to know in figures: backlog, queues, database, boards, settlements,
-archive, schedule.
+"""Figures for operators: backlog, queues, database, boards, settlements, archive, schedule.
 
 Each function asks one store and raises its errors; pages (pages.py) and metrics (metrics.py) say
-what a store that is away leaves open. Not here: Kafka (lag.py), objectives (slo.py), whether it is
-up (health.py).
+what is unknown while a store is unavailable. Kafka is in lag.py, objectives in slo.py, availability
+in health.py.
 """
 
 from __future__ import annotations
@@ -43,6 +42,7 @@ class Backlog:
 
 
 def backlog(now: datetime) -> Backlog:
+    """How many events wait in the outbox, and for how many seconds the oldest."""
     waiting = (OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice)
     events, oldest = db.session.execute(
         select(func.count(), func.min(OutboxMessage.accepted_at)).where(*waiting)
@@ -114,6 +114,8 @@ def _running(queue: Queue, now: float) -> list[RunningJob]:
 
 @dataclass(frozen=True)
 class WorkerFigures:
+    """Figures of RQ workers."""
+
     name: str
     queues: str
     state: str
@@ -269,6 +271,7 @@ class BoardSums:
 
 
 def board_sums(now: datetime) -> BoardSums:
+    """Sums over all boards."""
     living = BoardRecord.archived_at.is_(None)
     count, stale, unverified, oldest = db.session.execute(
         select(
@@ -304,6 +307,7 @@ def settlements() -> Sequence[Row[SettlementAudit, str]]:
 
 
 def settlement_states() -> dict[str, int]:
+    """How many settlements are in which state."""
     return dict(
         db.session.execute(select(Settlement.state, func.count()).group_by(Settlement.state)).all()
     )
@@ -338,6 +342,7 @@ class Archive:
 
 
 def archive() -> Archive:
+    """Figures of the archive."""
     row = db.session.execute(
         select(
             func.count(),
@@ -361,6 +366,7 @@ class Scheduled:
 
     @property
     def next(self) -> float:
+        """When the job is due next."""
         return self.last + self.every
 
 

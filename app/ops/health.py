@@ -134,9 +134,7 @@ def check_all(settings: Settings) -> list[Part]:
 
 
 class _Remedies:
-    """How a part comes back: under `pressbox up` the supervisor starts again what died, elsewhere
-    the operator does.
-    """
+    """How a part recovers: `pressbox up` restarts what died, elsewhere the operator does."""
 
     def __init__(self, settings: Settings) -> None:
         found = running(settings)

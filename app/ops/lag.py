@@ -1,6 +1,4 @@
-"""How far the consumers of the stream are behind, by partition: in messages, and in seconds of what
-waits first.
-"""
+"""How far consumers of the stream are behind, by partition: in messages, and in seconds."""
 
 from __future__ import annotations
 
@@ -36,6 +34,7 @@ class Lag:
 
     @property
     def is_missed(self) -> bool:
+        """Whether the objective is missed."""
         return self.seconds is not None and self.seconds > SLO_SECONDS
 
 

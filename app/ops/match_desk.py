@@ -1,8 +1,7 @@
-"""The operators' pages of matches that members guess: what was decided, and deciding, with a
-preview.
+"""The operators' pages of matches that members guess: decisions, with a preview.
 
-Not here: doing it (app/predictions/decisions/services.py), games of Pressbox's own record
-(scorer_console/games/desk_views.py).
+Deciding is in app/predictions/decisions/services.py; games of Pressbox's own record are in
+scorer_console/games/desk_views.py.
 """
 
 from __future__ import annotations
@@ -46,6 +45,8 @@ ACTS = {
 
 
 class MatchActForm(FlaskForm):
+    """A decision about a match."""
+
     what = SelectField("What is decided", validate_choice=False)
     kickoff = StringField(
         "New kickoff (UTC)",

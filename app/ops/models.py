@@ -1,6 +1,4 @@
-"""Tables of operations that an operator asked for, of incidents, and of what was counted for the
-objectives.
-"""
+"""Tables of requested operations, of incidents, and of counts for the objectives."""
 
 from __future__ import annotations
 
@@ -76,9 +74,10 @@ class Incident(Model):
 
 
 class StoreStart(Model):
-    """The newest life of a store that the history of incidents knows: `id` differs between two of
-    them. Stored, so that the next watch notes a restart that none has seen; a start of all of
-    Pressbox forgets it.
+    """The last known start of a store, as an `id` that changes with each start.
+
+    Stored, so that the next watch notes a restart that none has seen; a start of all of Pressbox
+    deletes it.
     """
 
     __tablename__ = "store_starts"

@@ -1,9 +1,8 @@
-"""Operations that an operator asks for on a page: noted with who and why, done by a worker, watched
-while they run.
+"""Operations that an operator requests on a page: recorded, done by a worker, watched meanwhile.
 
-An operation runs once: a worker that dies in the middle leaves it as failed, and it is asked for
-again (every one may be done twice). Called by views and by the job. Not here: what is done
-(drills.py, app/dead_letters/replaying.py).
+An operation runs once: a worker that dies in the middle leaves it as failed, and it is requested
+again (each may be done twice). Called by views and by the job. What is done is in drills.py and
+app/dead_letters/replaying.py.
 """
 
 from __future__ import annotations
@@ -125,6 +124,7 @@ def latest() -> list[Operation]:
 
 
 def find(number: int) -> Operation | None:
+    """The operation of this number, or None."""
     give_up(clock.now())
     return db.session.get(Operation, number, populate_existing=True)
 

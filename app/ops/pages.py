@@ -196,6 +196,7 @@ def _dead_letters(status: int = 200, fault: str = "") -> ResponseReturnValue:
 @blueprint.get("/dead-letters/<letter_id>")
 @audience("operator")
 def dead_letter(letter_id: str) -> ResponseReturnValue:
+    """The page of one dead letter."""
     return _dead_letter(letter_id)
 
 
@@ -243,6 +244,7 @@ def drop() -> ResponseReturnValue:
 @blueprint.get("/drills")
 @audience("operator")
 def drills() -> ResponseReturnValue:
+    """The page of drills."""
     return _drills()
 
 

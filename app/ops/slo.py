@@ -1,8 +1,6 @@
-"""The service level objectives, measured live: what was promised, and what came of it this month
-(seed 003, section 7).
+"""The service level objectives, measured live, with this month's results (seed 003, section 7).
 
-Lives here: the table and its figures. Not here: counting (app/core/metrics.py), alerts
-(deploy/alerts.yml).
+Counting is in app/core/metrics.py, alerts are in deploy/alerts.yml.
 """
 
 from __future__ import annotations
@@ -37,9 +35,7 @@ ENOUGH_MISSES = 10  # an objective is judged once its error budget allows so man
 
 @dataclass(frozen=True)
 class Objective:
-    """`share` percent of the events must be good: within `seconds`, or, where it is None, without a
-    fault of ours.
-    """
+    """`share` percent of the events must be good: within `seconds`, or without a fault of ours."""
 
     name: str
     title: str
@@ -49,6 +45,7 @@ class Objective:
 
     @property
     def target(self) -> str:
+        """The objective in words."""
         if self.seconds is None:
             return f"{self.share:g} %"
         return f"p99 < {in_units(self.seconds)}"
@@ -106,6 +103,7 @@ class Measured:
 
     @property
     def share(self) -> float | None:
+        """The share of good events, in percent."""
         return 100 * self.good / self.events if self.events else None
 
     @property
@@ -119,6 +117,7 @@ class Measured:
 
     @property
     def is_met(self) -> bool:
+        """Whether the objective is met."""
         return not self.is_judged or self.share is None or self.share >= self.objective.share
 
     @property

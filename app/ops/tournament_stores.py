@@ -1,6 +1,4 @@
-"""What Redis keeps ready of a tournament as a store that can be compared with PostgreSQL
-(comparison.py).
-"""
+"""A tournament's projections in Redis, as a store to compare with PostgreSQL (comparison.py)."""
 
 from __future__ import annotations
 
@@ -38,19 +36,24 @@ class TournamentStore:
         yield self._expected()
 
     def expected(self, keys: Sequence[str]) -> Rows:
+        """What PostgreSQL holds for these keys."""
         return _of(self._expected(), keys)
 
     def held(self, keys: Sequence[str]) -> Rows:
+        """What the store holds for these keys."""
         return _of(self._held(), keys)
 
     def counts(self) -> tuple[int, int]:
+        """How many rows PostgreSQL and the store hold."""
         return len(self._expected()), len(self._held())
 
     def strangers(self, most: int) -> list[str]:
+        """Keys of the store that PostgreSQL does not know."""
         expected = self._expected()
         return [key for key in self._held() if key not in expected][:most]
 
     def shown(self, value: Any) -> str:
+        """The value as text."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:

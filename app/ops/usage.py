@@ -33,6 +33,7 @@ READS = frozenset(
 
 
 def init_app(app: Flask) -> None:
+    """Note who uses the site."""
     noted = 0.0
 
     @app.before_request

@@ -35,8 +35,7 @@ def postgres_version() -> str:
 
 
 def is_pooled() -> bool:
-    """Whether a pooler stands between: it gives out numbers of its own for PostgreSQL's
-    processes."""
+    """Whether a pooler is in between: it gives PostgreSQL's processes numbers of its own."""
     connection = db.session.connection()
     driver: Any = connection.connection.driver_connection
     return bool(connection.scalar(text("SELECT pg_backend_pid()")) != driver.info.backend_pid)

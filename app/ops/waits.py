@@ -1,6 +1,4 @@
-"""What keeps others waiting in PostgreSQL: the oldest open transaction, and changes without a place
-in the feed.
-"""
+"""What blocks others in PostgreSQL: old transactions, and changes not yet in the feed."""
 
 from __future__ import annotations
 
@@ -28,10 +26,12 @@ class OpenTransaction:
 
     @property
     def is_long(self) -> bool:
+        """Whether it is open for too long."""
         return self.seconds >= LONG_SECONDS
 
     @property
     def sentence(self) -> str:
+        """The transaction in a sentence."""
         remedy = (
             f"`SELECT pg_terminate_backend({self.pid})` ends it"
             if self.pid

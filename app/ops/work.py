@@ -46,6 +46,7 @@ class Outcome:
 
     @classmethod
     def parse(cls, raw: bytes) -> Outcome:
+        """Parse what Redis holds."""
         job, at, error = raw.decode().split(" ", 2)
         return cls(job, float(at), error)
 
