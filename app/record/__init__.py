@@ -1,4 +1,4 @@
-"""The official record of the games."""
+"""The official record of games: events, their rules, tables, pages and importers."""
 
 TABLES = (
     "app.record.models",

@@ -8,8 +8,9 @@ from app.core.db import db
 
 
 def ingested_count(game_id: str) -> int:
-    """Accepted events of the game that ingestion is through with: in the record, or a dead letter
-    not sent again.
+    """How many accepted events of the game ingestion has handled.
+
+    They are in the record, or dead letters that were not sent again.
     """
     count = db.session.scalar(
         text(
@@ -24,7 +25,7 @@ def ingested_count(game_id: str) -> int:
 
 
 def unpublished_count() -> int:
-    """Accepted events that are not on the topic yet."""
+    """How many accepted events are not on the topic yet."""
     count = db.session.scalar(
         text("SELECT count(*) FROM outbox WHERE published_at IS NULL AND NOT is_practice")
     )

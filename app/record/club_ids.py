@@ -1,4 +1,4 @@
-"""Under which id a club is stored, whatever a file calls it. Reads only."""
+"""The id under which a club is stored, whatever a file calls it. Reads only."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ NFL = "nfl"
 
 
 def stored_club_id(name: str, season: int | None, competition: str = NFL) -> str:
-    """The id of the club that a file of this season calls so.
+    """The id of the club that a file of this season calls by this name.
 
-    One that is not there is to be stored under it.
-
-    A club of the NFL is there under any of its abbreviations (OAK, LV). Of several that are there,
-    from imports that did not know them yet, it is the one that has games in the season.
+    A club that is not stored yet gets this id. A club of the NFL is found under any of its
+    abbreviations (OAK, LV). If several are stored, by imports that did not know them yet, it is the
+    one that has games in the season.
     """
     if competition != NFL:
         return name
@@ -34,12 +33,12 @@ def stored_club_id(name: str, season: int | None, competition: str = NFL) -> str
 def club_id_among(
     name: str, season: int | None, known: Collection[str], playing: Collection[str]
 ) -> str:
-    """As stored_club_id, of a club of the NFL, among these clubs."""
-    club, own = club_of(name, season), nflverse_name(name, season)
-    same = sorted(club_id for club_id in known if club_of(club_id) == club)
-    candidates = [club_id for club_id in same if club_id in playing] or same
-    if not candidates or own in candidates:
-        return own
+    """As stored_club_id for a club of the NFL, among these clubs."""
+    club, nflverse_id = club_of(name, season), nflverse_name(name, season)
+    same_clubs = sorted(club_id for club_id in known if club_of(club_id) == club)
+    candidates = [club_id for club_id in same_clubs if club_id in playing] or same_clubs
+    if not candidates or nflverse_id in candidates:
+        return nflverse_id
     return name if name in candidates else candidates[0]
 
 

@@ -1,7 +1,6 @@
-"""Corrections in the words that members read: the play they are about, never the number of an
-event.
+"""Corrections in the words that members read: the play they are about, not event numbers.
 
-Scorers and files name events by number: `words` of app/record/events/corrections.py.
+Scorers and files see event numbers: `words` in app/record/events/corrections.py.
 """
 
 from __future__ import annotations
@@ -46,19 +45,19 @@ def corrected_by(keys: Collection[Key]) -> dict[Key, list[ev.Body]]:
 
 
 def told(body: ev.Body, names: Mapping[str, str], corrected: Sequence[ev.Body] = ()) -> Sentence:
-    """An event as members read it; of a correction what it is about (`corrected`) and why.
+    """An event as members read it; a correction with what it is about (`corrected`) and why.
 
     >>> run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40)
     >>> str(told(ev.Nullify(events=(8,), reason="Holding"), {"H3": "Sam Hill"}, [run]))
     'No play (Holding): Sam Hill runs for 10 yards.'
     """
     if isinstance(body, ev.Nullify):
-        about = _sentences(corrected, names)
-        return Sentence.of(f"No play{_because(body.reason)}{f': {about}' if about else '.'}")
+        plays = _sentences(corrected, names)
+        return Sentence.of(f"No play{_because(body.reason)}{f': {plays}' if plays else '.'}")
     if isinstance(body, ev.Overturn | ev.StatCorrection):
-        now, before = named_sentence(body.ruling, names).marked, _sentences(corrected, names)
-        was = f" Before: {before}" if before not in ("", now) else ""
-        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {now}{was}")
+        ruling, before = named_sentence(body.ruling, names).marked, _sentences(corrected, names)
+        before_words = f" Before: {before}" if before not in ("", ruling) else ""
+        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {ruling}{before_words}")
     return named_sentence(body, names)
 
 

@@ -1,10 +1,10 @@
-"""After the final score the record takes formal corrections only, a newer final score, and what
-becomes of the game (cancelled or forfeited after all), who was on the roster, so that credit can go
-to them, and tackles and credits that were noticed late.
+"""What may still enter the record after a final score.
 
-The rule goes by event numbers, not by arrival: an event is refused when a final score stood just
-before its number. So a late message is judged as it would have been in time, and a rebuild comes to
-the same record. Called by ingestion, and by the console's door (scorer_console/record).
+Allowed are formal corrections, a newer final score, a changed game status (cancelled or forfeited),
+roster facts, and tackles and credits that were noticed late. The rule goes by event numbers, not by
+arrival: an event is refused if a final score stood just before its number. So a late message is
+judged as it would have been in time, and a rebuild gives the same record. Used by ingestion and by
+the console.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ Said = Iterable[tuple[int, ev.Body]]  # event number and body
 
 
 def may_follow_final(body: ev.Body) -> bool:
+    """Whether the event is allowed after a final score."""
     return isinstance(
         body, ev.Correction | ev.Tackle | ev.Credit | ev.Final | ev.GameStatus | ev.RosterFact
     )
@@ -37,15 +38,14 @@ def declares_final(body: ev.Body) -> bool:
     return isinstance(getattr(body, "ruling", body), ev.Final)
 
 
-def is_final_before(number: int, said: Said) -> bool:
-    """Whether a final score stands just before event `number`, by the events with lower numbers
-    among `said`.
+def is_final_before(number: int, known_events: Said) -> bool:
+    """Whether a final score stands just before event `number`, by the known events below it.
 
-    Of everything that is said about an event the highest number wins. With a final score as event
-    9, taken back by event 10, event 10 finds it final and event 11 does not.
+    Of everything said about an event the highest number wins. With a final score as event 9, taken
+    back by event 10, event 10 finds it final and event 11 does not.
     """
     last: dict[int, tuple[int, bool]] = {}
-    for by, body in said:
+    for by, body in known_events:
         if by >= number:
             continue
         match body:
@@ -62,22 +62,23 @@ def is_final_before(number: int, said: Said) -> bool:
 
 @dataclass
 class Judged:
-    """Of a batch, the events that came after a final score, and those that cannot be judged yet."""
+    """The events of a batch that came after a final score, and those that cannot be judged yet."""
 
     refused: set[ev.GameEvent] = field(default_factory=set)
     unclear: set[ev.GameEvent] = field(default_factory=set)
 
 
 def judge(events: Iterable[ev.GameEvent]) -> Judged:
-    """Which events of a batch the record does not take, since a final score stood before them.
+    """Which events of a batch are refused because a final score stood before them.
 
     An event cannot be judged while another one between the final score and it is missing, which may
-    have taken the score back. What is in the record already stays. The caller has locked the games.
+    have taken the score back. Events that are in the record already stay. The caller has locked the
+    games.
     """
     by_game: dict[str, list[ev.GameEvent]] = {}
     for event in events:
         by_game.setdefault(event.game_id, []).append(event)
-    found = Judged()
+    judged = Judged()
     first_finals = _first_finals(by_game)
     for game_id, batch in by_game.items():
         finals = [event.event_number for event in batch if declares_final(event.body)]
@@ -91,15 +92,15 @@ def judge(events: Iterable[ev.GameEvent]) -> Judged:
         if first is None or not open_plays:
             continue
         stored = _stored(game_id, first)
-        said = stored | {event.event_number: event.body for event in batch}
+        known_bodies = stored | {event.event_number: event.body for event in batch}
         for event in open_plays:
             if event.event_number in stored or not is_final_before(
-                event.event_number, said.items()
+                event.event_number, known_bodies.items()
             ):
                 continue
-            whole = all(number in said for number in range(first, event.event_number))
-            (found.refused if whole else found.unclear).add(event)
-    return found
+            is_complete = all(number in known_bodies for number in range(first, event.event_number))
+            (judged.refused if is_complete else judged.unclear).add(event)
+    return judged
 
 
 def _first_finals(games: Iterable[str]) -> dict[str, int]:
@@ -108,21 +109,21 @@ def _first_finals(games: Iterable[str]) -> dict[str, int]:
     Games without one are left out.
     """
     first = func.min(func.greatest(RecordedEvent.event_number, RecordedEvent.revision))
-    found = db.session.execute(
+    rows = db.session.execute(
         select(RecordedEvent.game_id, first)
         .where(RecordedEvent.type == "final", RecordedEvent.game_id.in_(list(games)))
         .group_by(RecordedEvent.game_id)
     )
-    return dict(found.all())
+    return dict(rows.all())
 
 
 def _stored(game_id: str, first: int) -> dict[int, ev.Body]:
     """The game's recorded events from number `first` on, as they were entered."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(RecordedEvent.event_number, RecordedEvent.body).where(
             RecordedEvent.game_id == game_id,
             RecordedEvent.revision == 0,
             RecordedEvent.event_number >= first,
         )
     )
-    return {number: ev.body_from(body) for number, body in found}
+    return {number: ev.body_from(body) for number, body in rows}

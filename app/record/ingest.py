@@ -1,10 +1,9 @@
-"""Takes messages into the record: idempotent, in one transaction a batch.
+"""Takes messages into the record: idempotent, one transaction per batch.
 
-Promise: any message may come twice, and the process may die between any two lines; applying the
-messages again ends in the same rows. Broken messages become dead letters and do not hold up the
-others. Called by the ingest job; what waits for another event (a correction without its original,
-an event of which it is not clear yet whether it came after the final score) comes back in
-`Outcome.deferred`.
+Any message may come twice, and the process may die between any two lines; applying the messages
+again ends in the same rows. Broken messages become dead letters and do not hold up the others.
+Events that wait for another one (a correction without its original, or an event that may have come
+after the final score) come back in `Outcome.deferred`.
 """
 
 from __future__ import annotations
@@ -28,6 +27,8 @@ from app.stream.messages import Message
 
 @dataclass
 class Outcome:
+    """What a batch came to: counts, messages to try again, and the games it touched."""
+
     inserted: int = 0
     seen: int = 0
     dead: int = 0
@@ -41,8 +42,9 @@ Epochs = Sequence[tuple[int, int]]
 
 
 def newer_epoch(epochs: Epochs, event: ev.GameEvent) -> tuple[int, int] | None:
-    """The newer epoch that held the game when this event's number was given, if any: the event is
-    not its scorer's.
+    """The newer epoch that had the game when this event's number was assigned, if any.
+
+    The event is refused then.
     """
     newer = [
         (epoch, first)
@@ -72,10 +74,9 @@ _LOCK_GAMES = text("""
 
 
 def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
-    """Takes the messages in, in order.
+    """Take the messages in, in order. Commits once.
 
-    Commits once. `on_change` runs inside the transaction, at most once, with the games whose stat
-    lines changed.
+    `on_change` runs inside the transaction, at most once, with the games whose stat lines changed.
     """
     with transaction():
         return take_in(messages, now, on_change)
@@ -84,7 +85,7 @@ def ingest_batch(messages: Sequence[Message], now: datetime, on_change: OnChange
 def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> Outcome:
     """As ingest_batch, but the caller commits, and the games stay locked until then.
 
-    Rolls back when it fails.
+    Rolls back if it fails.
     """
     outcome = Outcome()
     decoded: list[tuple[Message, ev.GameEvent]] = []
@@ -102,17 +103,32 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
                 events.append((message, event))
             else:
                 dead.append((message, reason))
-        late = finality.judge(event for _, event in events)
-        if late.refused or late.unclear:
+        judged = finality.judge(event for _, event in events)
+        if judged.refused or judged.unclear:
             dead += [
-                (message, finality.REASON) for message, event in events if event in late.refused
+                (message, finality.REASON) for message, event in events if event in judged.refused
             ]
-            outcome.deferred += [message for message, event in events if event in late.unclear]
-            events = [(m, e) for m, e in events if e not in late.refused and e not in late.unclear]
+            outcome.deferred += [message for message, event in events if event in judged.unclear]
+            events = [
+                (kept_message, kept_event)
+                for kept_message, kept_event in events
+                if kept_event not in judged.refused and kept_event not in judged.unclear
+            ]
         touched = _insert_plain(
-            [(m, e) for m, e in events if not isinstance(e.body, ev.Correction)], outcome
+            [
+                (kept_message, kept_event)
+                for kept_message, kept_event in events
+                if not isinstance(kept_event.body, ev.Correction)
+            ],
+            outcome,
         )
-        corrected = correct([(m, e) for m, e in events if isinstance(e.body, ev.Correction)])
+        corrected = correct(
+            [
+                (kept_message, kept_event)
+                for kept_message, kept_event in events
+                if isinstance(kept_event.body, ev.Correction)
+            ]
+        )
         outcome.corrected, outcome.seen = corrected.count, outcome.seen + corrected.seen
         outcome.deferred += corrected.deferred
         for game_id, plays in corrected.touched.items():
@@ -142,22 +158,24 @@ def _refusal(event: ev.GameEvent, game: Registered | None) -> str | None:
 
 
 def lock_games(ids: set[str]) -> dict[str, Registered]:
-    """The registered ones of these games by id, locked until the transaction ends."""
+    """The registered games by id, locked until the transaction ends."""
     if not ids:
         return {}
-    found = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids), "lock": Lock.GAME})
+    rows = db.session.execute(_LOCK_GAMES, {"ids": sorted(ids), "lock": Lock.GAME})
     return {
-        row.id: Registered((row.home_id, row.away_id), [tuple(one) for one in row.epochs])
-        for row in found
+        row.id: Registered(
+            (row.home_id, row.away_id), [tuple(epoch_row) for epoch_row in row.epochs]
+        )
+        for row in rows
     }
 
 
 def _insert_plain(
     events: Iterable[tuple[Message, ev.GameEvent]], outcome: Outcome
 ) -> defaultdict[str, set[int]]:
-    """Inserts originals; the plays that got a new row, by game.
+    """Insert originals; returns the plays that got a new row, by game.
 
-    Never reads first: the keys refuse doubles.
+    Never reads first: unique keys reject duplicates.
     """
     first: dict[tuple[str, int], Revision] = {}
     seen = 0
@@ -170,6 +188,6 @@ def _insert_plain(
     outcome.inserted += len(new)
     outcome.seen += seen + len(first) - len(new)
     touched: defaultdict[str, set[int]] = defaultdict(set)
-    for one in new:
-        touched[one.event.game_id].add(one.play_number)
+    for revision in new:
+        touched[revision.event.game_id].add(revision.play_number)
     return touched

@@ -1,11 +1,10 @@
-"""The points ledger: every credit with the event, the revision and the message that earned it
-(PRODUCT G1).
+"""The points ledger: every credit with the event, revision and message that earned it (PRODUCT G1).
 
 A game's ledger follows from its events alone, whatever batches they came in: each play is followed
 event by event, in order of their numbers, and every event says what it opened and what it closed,
-at the time the scorer's entry was accepted. So a record that is built anew has the same ledger, row
-for row, and one that grows event by event only adds to it. Lives here: bringing the ledger up to
-date inside ingestion's transaction. Not here: what is shown of it.
+at the time the scorer's entry was accepted. So a rebuilt record has the same ledger, row for row,
+and a record that grows event by event only adds to it. This module updates the ledger inside
+ingestion's transaction.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _bodies = msgspec.json.Decoder(ev.Body)
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One revision of an event: 0 the original, else the number of the correction that ruled so."""
+    """One revision of an event: 0 the original, else the number of its correction."""
 
     number: int
     revision: int
@@ -49,7 +48,7 @@ class Row(msgspec.Struct, frozen=True):
 
 @dataclass
 class Entry:
-    """A line of the ledger, as it is to be."""
+    """A line that the ledger is to have."""
 
     key: Key
     amount: int
@@ -72,41 +71,43 @@ class Play:
 
     def steps(self) -> Iterator[tuple[int, int]]:
         """Numbers of the events that change the play, with when they were recorded, in order."""
-        found = {row.step: row.recorded_at for row in self.rows}
-        found |= {number: recorded_at for number, (recorded_at, _) in self.corrections.items()}
-        yield from sorted(found.items())
+        recorded_at_by_step = {row.step: row.recorded_at for row in self.rows}
+        recorded_at_by_step |= {
+            number: recorded_at for number, (recorded_at, _) in self.corrections.items()
+        }
+        yield from sorted(recorded_at_by_step.items())
 
     def standing(self, step: int) -> dict[int, Row]:
-        """By event number, the revision that was valid once event `step` was the last one."""
+        """The revisions that were valid once event `step` was the last one, by event number."""
         if not self.corrections:
             return {row.number: row for row in self.rows if row.step <= step}
-        found: dict[int, Row] = {}
+        valid_rows: dict[int, Row] = {}
         for row in self.rows:
             if row.step > step or any(
                 row.revision < number <= step and row.number in targets
                 for number, (_, targets) in self.corrections.items()
             ):
                 continue
-            found[row.number] = row
-        return found
+            valid_rows[row.number] = row
+        return valid_rows
 
 
 def history(play: Play, clubs: Clubs) -> list[Entry]:
     """The ledger of a play, in the order in which its lines were opened."""
     lines: list[Entry] = []
-    held: dict[Key, Entry] = {}
+    open_entries: dict[Key, Entry] = {}
     for step, recorded_at in play.steps():
         at = datetime.fromtimestamp(recorded_at / 1000, UTC)
         standing = play.standing(step)
         earned = _earned(play.number, standing, clubs)
-        for key, entry in list(held.items()):
+        for key, entry in list(open_entries.items()):
             if earned.get(key) != entry.amount:
                 entry.closed_at, entry.closed_by = at, step
-                del held[key]
+                del open_entries[key]
         for key, amount in sorted(earned.items()):
-            if key not in held:
-                held[key] = Entry(key, amount, standing[key[0]], at)
-                lines.append(held[key])
+            if key not in open_entries:
+                open_entries[key] = Entry(key, amount, standing[key[0]], at)
+                lines.append(open_entries[key])
     return lines
 
 
@@ -123,67 +124,70 @@ def _earned(play_number: int, standing: Mapping[int, Row], clubs: Clubs) -> Coun
 def plays_of(
     plays: Mapping[str, Collection[int]], corrected: Collection[str]
 ) -> dict[str, list[Play]]:
-    """These plays by game, with all revisions of their events, by number.
+    """These plays by game and number, with all revisions of their events.
 
     `corrected`: games that have corrections.
     """
-    found: dict[tuple[str, int], Play] = {}
+    by_play: dict[tuple[str, int], Play] = {}
     for game_id, play, number, revision, body, recorded_at, partition, offset in db.session.execute(
         _ROWS, {"plays": _wanted(plays)}
     ):
         row = Row(number, revision, _bodies.decode(body), recorded_at, partition, offset)
-        found.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
+        by_play.setdefault((game_id, play), Play(play, [], {})).rows.append(row)
     corrections: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
     for game_id, number, revision, recorded_at in (
         db.session.execute(_CORRECTIONS, {"games": list(corrected)}) if corrected else ()
     ):
         corrections[game_id, number].append((revision, recorded_at))
     by_game: dict[str, list[Play]] = {game_id: [] for game_id in plays}
-    for (game_id, _), one in found.items():
-        by_game[game_id].append(one)
-        for number in {row.number for row in one.rows} if corrections else ():
+    for (game_id, _), found_play in by_play.items():
+        by_game[game_id].append(found_play)
+        for number in {row.number for row in found_play.rows} if corrections else ():
             for revision, recorded_at in corrections.get((game_id, number), ()):
-                one.corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
+                found_play.corrections.setdefault(revision, (recorded_at, set()))[1].add(number)
     return by_game
 
 
 def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, Clubs]) -> None:
-    """Makes the ledger of these plays, by game, what their events say. `clubs`: of each game.
+    """Update the ledger of these plays, by game, to what their events say. `clubs`: of each game.
 
-    Events that came in order only add lines and close some; one that came late may replace what was
+    Events that came in order only add lines and close some; a late one may replace lines that were
     written without it.
     """
-    held: dict[tuple[str, int], list[Any]] = defaultdict(list)
-    wanted = _wanted({game_id: [play.number for play in plays[game_id]] for game_id in plays})
-    for line in db.session.execute(_LINES, {"plays": wanted, "games": list(plays)}):
-        held[line.game_id, line.play_number].append(line)
+    stored_lines: dict[tuple[str, int], list[Any]] = defaultdict(list)
+    play_keys = _wanted({game_id: [play.number for play in plays[game_id]] for game_id in plays})
+    for line in db.session.execute(_LINES, {"plays": play_keys, "games": list(plays)}):
+        stored_lines[line.game_id, line.play_number].append(line)
     changes = Changes()
     for game_id in plays:
         for play in plays[game_id]:
             changes.note(
-                game_id, play, history(play, clubs[game_id]), held.pop((game_id, play.number), [])
+                game_id,
+                play,
+                history(play, clubs[game_id]),
+                stored_lines.pop((game_id, play.number), []),
             )
     changes.write()
 
 
 @dataclass
 class Changes:
-    """What is to be written of all plays together, in their order: a statement each, however many
-    plays there are.
-    """
+    """The changes of all plays together: one statement per kind, however many plays there are."""
 
     gone: list[tuple[str, int]] = field(default_factory=list)
     closed: list[dict[str, Any]] = field(default_factory=list)
     new: list[dict[str, Any]] = field(default_factory=list)
 
-    def note(self, game_id: str, play: Play, entries: Iterable[Entry], held: Iterable[Any]) -> None:
-        """The difference of the play's ledger to the lines that it has."""
-        there: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
-        for line in held:
+    def note(
+        self, game_id: str, play: Play, entries: Iterable[Entry], stored_lines: Iterable[Any]
+    ) -> None:
+        """Collect the difference between the play's ledger and its stored lines."""
+        lines_by_key: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+        for line in stored_lines:
             key = (line.event_number, line.revision, line.player_id, line.stat)
-            there[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
+            lines_by_key[key, line.amount, line.opened_at, line.partition, line.offset].append(line)
         for entry in entries:
-            lines = there[
+            lines = lines_by_key[
                 entry.key, entry.amount, entry.opened_at, entry.row.partition, entry.row.offset
             ]
             if not lines:
@@ -193,9 +197,10 @@ class Changes:
             if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
                 closing = {"closed_at": entry.closed_at, "closed_by": entry.closed_by}
                 self.closed.append({"game_id": game_id, "id": line.id, **closing})
-        self.gone += [(game_id, line.id) for lines in there.values() for line in lines]
+        self.gone += [(game_id, line.id) for lines in lines_by_key.values() for line in lines]
 
     def write(self) -> None:
+        """Execute the collected changes."""
         if self.gone:
             db.session.execute(
                 delete(LedgerEntry).where(

@@ -1,9 +1,7 @@
-"""Tables of the official record: who plays, the events with their revisions, and what is derived
-from them.
+"""Tables of the official record: clubs, footballers, games, scripts, events, derived statistics.
 
-Lives here: clubs, footballers, games, scripts, events, corrections, stat lines, game states. Not
-here: one table a kind of play (play_tables.py); the outbox and dead letters (app/stream/models.py).
-Derived (can be rebuilt from the stream): everything from `RecordedEvent` down.
+The tables of plays are in play_tables.py, outbox and dead letters in app/stream/models.py.
+Everything from `RecordedEvent` down is derived and can be rebuilt from the stream.
 """
 
 from __future__ import annotations
@@ -24,6 +22,8 @@ GAME_STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Club(Model):
+    """A club."""
+
     __tablename__ = "clubs"
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -35,6 +35,8 @@ class Club(Model):
 
 
 class Footballer(Model):
+    """A footballer, or a club's D/ST."""
+
     __tablename__ = "footballers"
 
     id: Mapped[str] = mapped_column(primary_key=True)
@@ -47,9 +49,10 @@ class Footballer(Model):
 
 
 class ClubMove(Model):
-    """That a footballer left a club (None: none) at that time; a trigger on footballers writes it.
+    """A footballer's move from a club (None: no club) at a time.
 
-    Their club at a past moment is that of the first move after it, else the one that they have now.
+    A trigger on footballers writes it. The club at a past moment is that of the first move after
+    it, else the current one.
     """
 
     __tablename__ = "club_moves"
@@ -64,11 +67,10 @@ class ClubMove(Model):
 class Game(Model):
     """A registered game.
 
-    The counters are the console's: last numbers given, and the fencing epoch (0: nobody yet).
-
-    `time_zone`: of the stadium, as `America/New_York`; None: nobody has said. `planned_week` and
-    `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not. A
-    practice game is shown to scorers alone, nothing of it is published, and its season is 0: no
+    The counters are the console's: last numbers assigned, and the fencing epoch (0: nobody yet).
+    `time_zone`: of the stadium, for example `America/New_York`; None: unknown. `planned_week` and
+    `planned_kickoff`: where it stood before it was moved to another gameweek; None: it was not
+    moved. A practice game is visible to scorers only, is never published, and has season 0, so no
     gameweek has it.
     """
 
@@ -98,10 +100,9 @@ class Game(Model):
 
 
 class GameDetails(Model):
-    """Officials by position (words.OFFICIALS), attendance, weather: what is told of a game beside
-    its plays.
+    """Officials by position (words.OFFICIALS), attendance and weather of a game.
 
-    `started`, `ended`: by the stadium's clock, `13:02`; "" is unknown. No event says it, so no
+    `started` and `ended`: by the stadium's clock, `13:02`; "" is unknown. No event says it, so no
     rebuild touches it.
     """
 
@@ -122,10 +123,9 @@ class GameDetails(Model):
 
 
 class ScorerLease(Model):
-    """Who may number events of a game: the row of the game's newest epoch, until it expires
-    (PRODUCT A2).
+    """Who may number events of a game: the row of its newest epoch, until it expires (PRODUCT A2).
 
-    Older epochs stay: an event belongs to the epoch that held the game when its number was given,
+    Older epochs stay: an event belongs to the epoch that had the game when its number was assigned,
     and ingestion refuses it under an older one. `console` names the open page, `holder` the person
     at it.
     """
@@ -146,7 +146,7 @@ class ScorerLease(Model):
 class ScriptStep(Model):
     """A stored step of an imported or simulated game, to be entered by `pressbox replay`.
 
-    Each variant of a game (as it stood in the end, or as first called) is numbered for itself, from
+    Each variant of a game (as it stood in the end, or as first called) is numbered separately, from
     1.
     """
 
@@ -165,11 +165,10 @@ class ScriptStep(Model):
 
 
 class RecordedEvent(Model):
-    """One revision of one event: the original is revision 0, an overturn's ruling has the
-    overturn's number.
+    """One revision of one event.
 
-    `body` is the wire form of this revision. Partition and offset name the message that wrote the
-    row.
+    The original is revision 0; an overturn's ruling has the overturn's number. `body` is the wire
+    form of this revision. Partition and offset name the message that wrote the row.
     """
 
     __tablename__ = "events"
@@ -202,9 +201,7 @@ class RecordedEvent(Model):
 
 
 class Correction(Model):
-    """That event `revision` (a nullify or an overturn) takes away every lower revision of
-    `event_number`.
-    """
+    """A nullify or an overturn: event `revision` removes every lower revision of `event_number`."""
 
     __tablename__ = "corrections"
 
@@ -219,11 +216,10 @@ class Correction(Model):
 
 
 class StatLine(Model):
-    """What a footballer did in a game, by the names in rules/stat_lines.py.
+    """A footballer's statistics in a game, by the names in rules/stat_lines.py.
 
-    Recomputed from valid rows, never nudged.
-
-    `held`: the part of `stats` that comes from plays under review.
+    Recomputed from valid rows, never incremented. `held`: the part of `stats` that comes from plays
+    under review.
     """
 
     __tablename__ = "stat_lines"
@@ -238,13 +234,13 @@ class StatLine(Model):
 
 
 class LedgerEntry(Model):
-    """What one revision of an event earned a player (PRODUCT G1): the ledger is only added to.
+    """What one revision of an event earned a player (PRODUCT G1). Entries are only added.
 
     When points change, the entry is closed, not deleted: `closed_by` is the event that took it
-    away. Partition and offset name the message that earned it. The open entries of a player add up
-    to their stat line (but for the levels of a D/ST, which follow from its sums). The table is
+    away. Partition and offset name the message that earned it. A player's open entries add up to
+    their stat line (except for the levels of a D/ST, which follow from its sums). The table is
     partitioned by season, the year that a game's id begins with (decision 61): a statement that
-    names its games as values is looked up in their seasons alone.
+    names its games as values is looked up only in their seasons.
     """
 
     __tablename__ = "ledger"

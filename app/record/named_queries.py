@@ -1,16 +1,15 @@
-"""The four named queries over the play tables: rushing yards, passing yards, solo tackles,
-touchdowns (PRODUCT A11).
+"""The four named queries over the play tables (PRODUCT A11).
 
-Each is one statement over valid rows alone, served by the partial indexes of play_tables.py;
-docs/queries.md, made from here by `pressbox query-plans`, names the index of each table. They agree
-with rules/stat_lines.py credit for credit. Called by `pressbox query`; read them to learn how to
-ask the tables anything else.
+Rushing yards, passing yards, solo tackles and touchdowns. Each is one statement over valid rows,
+served by the partial indexes of play_tables.py; docs/queries.md, made by `pressbox query-plans`,
+names the index of each table. They agree with rules/stat_lines.py credit for credit. Used by
+`pressbox query`, and as examples of how to query the tables.
 
-The rule behind the yards: a movement goes on for whoever started it. A rush, a pass, a sack, a
-return, a kick, an interception and a recovery each start one; what runs after it in the same play
-belongs to it, laterals included. The source design subtracts passing yards the wrong way round
-(throw less reception); here they are the line of scrimmage to the end of the play, yards after the
-catch included.
+The rule behind the yards: a movement belongs to whoever started it. A rush, a pass, a sack, a
+return, a kick, an interception and a recovery each start one; later runs in the same play belong to
+it, laterals included. The source design subtracts passing yards the wrong way round (throw less
+reception); here they go from the line of scrimmage to the end of the play, yards after the catch
+included.
 """
 
 from __future__ import annotations
@@ -142,7 +141,10 @@ NAMED_QUERIES = {
 
 @dataclass(frozen=True)
 class SoloTackles:
-    """`official`: all tackles but assists; `alone`: those of them that had no help at all."""
+    """Tackles of a player.
+
+    `official`: all tackles except assists; `alone`: those without any help.
+    """
 
     official: int
     alone: int
@@ -150,12 +152,11 @@ class SoloTackles:
 
 @dataclass(frozen=True)
 class Touchdown:
-    """`start_timestamp`: milliseconds since 1970 at the snap.
+    """A touchdown.
 
-    None, like period and clock, before the snap arrived.
-
-    `kind`: `catch`, the kind of run, `interception` or `recovery`. `passer_id`: of the pass whose
-    gain scored.
+    `start_timestamp`: milliseconds since 1970 at the snap; None, like period and clock, before the
+    snap arrived. `kind`: `catch`, the kind of run, `interception` or `recovery`. `passer_id`: of
+    the pass whose gain scored.
     """
 
     play_number: int
@@ -170,18 +171,20 @@ class Touchdown:
 
 
 def rushing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
-    """Of everybody with a rush or a lateral on one (or of one player), the most first, then by
-    id."""
+    """Rushing yards of everybody (or one player) with a rush or a lateral on one.
+
+    Most yards first, then by id.
+    """
     return {player: int(yards) for player, yards in _run(_RUSHING_YARDS, game_id, player_id)}
 
 
 def passing_yards_by_player(game_id: str, player_id: str | None = None) -> dict[str, int]:
-    """Of everybody with a completion (or of one player), the most first, then by id."""
+    """Passing yards of everybody (or one player) with a completion, most first, then by id."""
     return {player: int(yards) for player, yards in _run(_PASSING_YARDS, game_id, player_id)}
 
 
 def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[str, SoloTackles]:
-    """Of everybody who has one (or of one player), the most first, then by id."""
+    """Solo tackles of everybody (or one player) who has any, most first, then by id."""
     return {
         player: SoloTackles(all_, alone)
         for player, all_, alone in _run(_SOLO_TACKLES, game_id, player_id)
@@ -189,7 +192,7 @@ def solo_tackles_by_player(game_id: str, player_id: str | None = None) -> dict[s
 
 
 def touchdowns(game_id: str) -> list[Touchdown]:
-    """The touchdowns in the order of the game; one a play at most, the last movement flagged."""
+    """The touchdowns in the order of the game; at most one per play, the last flagged movement."""
     return [Touchdown(*row) for row in db.session.execute(text(_TOUCHDOWNS), {"game": game_id})]
 
 

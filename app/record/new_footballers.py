@@ -1,8 +1,6 @@
-"""Footballers whom a game's own facts brought in: registered when the facts are taken in, in the
-caller's transaction.
+"""Registers footballers whom a game's own roster facts introduce, in the caller's transaction.
 
-Recomputed from the valid facts, so a rebuild from the stream has the same people. Called by
-totals.py.
+Recomputed from the valid facts, so a rebuild from the stream registers the same people.
 """
 
 from __future__ import annotations
@@ -21,10 +19,10 @@ MADE = "made-"  # how the ids begin of footballers who were made at a game, by a
 
 
 def register_people(game_id: str, events: Collection[Numbered]) -> None:
-    """Adds those whom a fact with a name puts on a roster.
+    """Register everybody whom a fact with a name puts on a roster.
 
-    Somebody made by hand has the name, number, position and club of the last such fact, and no club
-    once none stands; everybody else stays as an import has them.
+    A footballer made by hand has the name, number, position and club of the last such fact, and no
+    club once none is valid; all others stay as an import has them.
     """
     facts = {
         body.player: body
@@ -47,7 +45,7 @@ def register_people(game_id: str, events: Collection[Numbered]) -> None:
         )
     if not any(isinstance(body, ev.Correction) for _, _, body in events):
         return
-    said = select(RecordedEvent.body["player"].astext).where(
+    named_in_facts = select(RecordedEvent.body["player"].astext).where(
         RecordedEvent.game_id == game_id,
         RecordedEvent.type == "roster",
         RecordedEvent.body.has_key("name"),
@@ -55,7 +53,7 @@ def register_people(game_id: str, events: Collection[Numbered]) -> None:
     db.session.execute(
         update(Footballer)
         .where(
-            Footballer.id.in_(said),
+            Footballer.id.in_(named_in_facts),
             Footballer.id.startswith(MADE, autoescape=True),
             Footballer.id.not_in(facts),
             Footballer.club_id.is_not(None),

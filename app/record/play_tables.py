@@ -1,11 +1,11 @@
-"""One table a kind of play, made from what the event types declare (PRODUCT A3, A8;
-app/record/events/declaration.py).
+"""One table per kind of play, generated from the declared event types (PRODUCT A3, A8).
 
-All share the key (game_id, event_number, revision) and `valid`. No references between events: a
-pass may arrive before its snap. The database refuses a second valid row for one event and valid
-false -> true.
-`place`: where it stands among the events of its play, in event numbers; NULL: at its own number. A
-new column or table needs a migration; tests/test_migrations.py says which.
+See app/record/events/declaration.py. All tables share the key (game_id, event_number, revision) and
+`valid`. There are no references between events, because a pass may arrive before its snap. The
+database rejects a second valid row for one event and a change of `valid` from false to true.
+`place`: where the event stands among the events of its play, in event numbers; NULL: at its own
+number. A new column or table needs a migration; tests/test_migrations.py says which. Events without
+a table (periods, timeouts, game ends) live in `events` only.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def columns_of_table(
 ) -> tuple[ev.Column, ...]:
     """The columns of a table that these types share.
 
-    One that not all of them have is False or NULL for the others.
+    A column that not all of them have is False or NULL for the others.
     """
-    found: dict[str, ev.Column] = {}
+    by_name: dict[str, ev.Column] = {}
     for kind in kinds:
         for column in ev.columns_of(kind, table):
-            found.setdefault(column.name, column)
-    return tuple(found.values())
+            by_name.setdefault(column.name, column)
+    return tuple(by_name.values())
 
 
 def _model(table: ev.PlayTable, kinds: Iterable[type[ev.EventBody]]) -> Any:
@@ -87,9 +87,9 @@ def _declared() -> dict[str, Any]:
         if kind.table is not None:
             kinds.setdefault(kind.table.name, []).append(kind)
     return {
-        name: _model(found[0].table, found)
-        for name, found in kinds.items()
-        if found[0].table is not None
+        name: _model(table_kinds[0].table, table_kinds)
+        for name, table_kinds in kinds.items()
+        if table_kinds[0].table is not None
     }
 
 
@@ -99,8 +99,7 @@ PLAY_TABLES = list(PLAY_ROWS.values())
 
 
 def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] | None:
-    """The table and the columns of its own (without key, play number and `valid`), or None without
-    a table.
+    """The table and the type's own columns (no key, play number or `valid`), if it has a table.
 
     `recorded_at`: milliseconds since 1970.
     """
@@ -111,10 +110,7 @@ def row_of(body: ev.EventBody, recorded_at: int) -> tuple[Any, dict[str, Any]] |
 
 
 def values_of(body: ev.EventBody, columns: Iterable[ev.Column], recorded_at: int) -> dict[str, Any]:
-    """The body's values by column.
-
-    False or None for a column that only another type of the table has.
-    """
+    """The body's values by column; False or None for a column of another type."""
     return {
         column.name: recorded_at
         if column.type is ev.Milliseconds

@@ -1,4 +1,4 @@
-"""Reads of the record for pages: frozen rows, ready to be shown. Never a decision that writes."""
+"""Reads of the record for pages: frozen rows, ready to be shown."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from app.record.words import OFFICIALS
 
 @dataclass(frozen=True)
 class ClubRow:
+    """A club."""
+
     id: str
     name: str
     nickname: str
@@ -37,11 +39,10 @@ class ClubRow:
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game and where it stands; scores are None before the first event.
+    """A game and its state; scores are None before the first event.
 
-    `state`: state.GameState as plain values.
-
-    `is_moved`: into this week from another one. `time_zone`: of the stadium; None: nobody has said.
+    `state`: state.GameState as plain values. `is_moved`: into this week from another one.
+    `time_zone`: of the stadium; None: unknown.
     """
 
     id: str
@@ -62,7 +63,10 @@ class GameRow:
 
     @property
     def has_score(self) -> bool:
-        """Whether it has begun, so that a score says something; a cancelled one may never have."""
+        """Whether it has begun, so that its score means something.
+
+        A cancelled game may never have begun.
+        """
         if self.status == "cancelled":
             return bool(self.state.get("play_number"))
         return self.status not in ("scheduled", "postponed")
@@ -70,10 +74,9 @@ class GameRow:
 
 @dataclass(frozen=True)
 class EventRow:
-    """One revision of an event. `taken_by`: the correction that took it away, where one did.
+    """One revision of an event. `taken_by`: the correction that took it away, if any.
 
-    `recorded_at`: the server's clock when the message that wrote it was accepted, in milliseconds
-    since 1970.
+    `recorded_at`: when the server accepted the message that wrote it, in milliseconds since 1970.
     """
 
     number: int
@@ -87,9 +90,9 @@ class EventRow:
 
 @dataclass(frozen=True)
 class DetailsRow:
-    """What is told of a game beside its plays; "" and None where nobody has said.
+    """Details of a game beside its plays; "" and None for what is unknown.
 
-    `officials`: position and name, in the order of words.OFFICIALS. `started`, `ended`: the
+    `officials`: position and name, in the order of words.OFFICIALS. `started` and `ended`: the
     stadium's clock, `13:02`.
     """
 
@@ -135,23 +138,24 @@ def _row(game: Game, home: Club, away: Club, state: GameState | None) -> GameRow
 
 
 def game(game_id: str) -> GameRow | None:
-    found = db.session.execute(_games().where(Game.id == game_id)).first()
-    return None if found is None else _row(*found)
+    """The game, if there is one and it is no practice game."""
+    row = db.session.execute(_games().where(Game.id == game_id)).first()
+    return None if row is None else _row(*row)
 
 
 def games(limit: int = 60) -> list[GameRow]:
-    """Live games first, then by kickoff, the latest first; ties by id."""
+    """Live games first, then by kickoff, latest first; ties by id."""
     live = func.coalesce(GameState.status, "scheduled") == "live"
-    found = db.session.execute(
+    rows = db.session.execute(
         _games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit)
     )
-    return [_row(*row) for row in found]
+    return [_row(*row) for row in rows]
 
 
 def games_of(ids: Collection[str]) -> list[GameRow]:
     """These games by kickoff, then id."""
-    found = db.session.execute(_games().where(Game.id.in_(ids)).order_by(Game.kickoff, Game.id))
-    return [_row(*row) for row in found]
+    rows = db.session.execute(_games().where(Game.id.in_(ids)).order_by(Game.kickoff, Game.id))
+    return [_row(*row) for row in rows]
 
 
 def _in_week(
@@ -167,16 +171,16 @@ def _in_week(
 
 def gameweek_games(competition: str, season: int, season_type: str, week: int) -> list[GameRow]:
     """The games of a gameweek by kickoff, then id."""
-    found = db.session.execute(
+    rows = db.session.execute(
         _games()
         .where(*_in_week(competition, season, season_type, week))
         .order_by(Game.kickoff, Game.id)
     )
-    return [_row(*row) for row in found]
+    return [_row(*row) for row in rows]
 
 
 def gameweek_version(competition: str, season: int, season_type: str, week: int) -> int:
-    """Rises with every change in any game of the gameweek."""
+    """A number that rises with every change in any game of the gameweek."""
     versions = (
         select(func.coalesce(func.sum(GameState.version), 0))
         .join(Game, Game.id == GameState.game_id)
@@ -193,9 +197,8 @@ def events(game_id: str) -> list[EventRow]:
 def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
     """As `events`, of several games by id, without those that have none.
 
-    Each up to an event number, or None for all.
-
-    `taken_by` may name a later event than the last one given.
+    Each up to an event number, or None for all. `taken_by` may name a later event than the last one
+    given.
     """
     if not games:
         return {}
@@ -208,7 +211,7 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
         )
         .scalar_subquery()
     )
-    wanted = [
+    conditions = [
         (RecordedEvent.game_id == game_id)
         & (
             true()
@@ -217,7 +220,7 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
         )
         for game_id, last in games.items()
     ]
-    found = db.session.execute(
+    result = db.session.execute(
         select(
             RecordedEvent.game_id,
             RecordedEvent.event_number,
@@ -228,7 +231,7 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
             taken,
             RecordedEvent.recorded_at,
         )
-        .where(or_(*wanted))
+        .where(or_(*conditions))
         .order_by(
             RecordedEvent.game_id,
             RecordedEvent.play_number,
@@ -237,7 +240,7 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
         )
     )
     rows: dict[str, list[EventRow]] = {}
-    for game_id, number, revision, play, valid, body, taken_by, recorded_at in found:
+    for game_id, number, revision, play, valid, body, taken_by, recorded_at in result:
         rows.setdefault(game_id, []).append(
             EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
         )
@@ -245,11 +248,11 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
 
 
 def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
-    """By game, the last event accepted by then (milliseconds since 1970).
+    """The last event of each game accepted by then (milliseconds since 1970).
 
-    Without the games that had none.
+    Games without one are left out.
     """
-    found = db.session.execute(
+    rows = db.session.execute(
         select(RecordedEvent.game_id, func.max(RecordedEvent.event_number))
         .where(
             RecordedEvent.game_id.in_(game_ids),
@@ -258,20 +261,20 @@ def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:
         )
         .group_by(RecordedEvent.game_id)
     )
-    return dict(found.all())
+    return dict(rows.all())
 
 
 def names(footballer_ids: Collection[str]) -> dict[str, str]:
-    """Names by id, whatever club they belong to now; of an unknown number, its words."""
-    found = db.session.execute(
+    """Names by id, whatever the current club; unknown numbers in words."""
+    rows = db.session.execute(
         select(Footballer.id, Footballer.name).where(Footballer.id.in_(footballer_ids))
     )
-    return unknown_names(footballer_ids) | dict(found.all())
+    return unknown_names(footballer_ids) | dict(rows.all())
 
 
 @dataclass(frozen=True)
 class Person:
-    """A footballer as their club has them now.
+    """A footballer as their club lists them now.
 
     `number`: the jersey, None without one; `position` may be "".
     """
@@ -282,8 +285,8 @@ class Person:
 
 
 def people(footballer_ids: Collection[str]) -> dict[str, Person]:
-    """By id, the footballers among these, and the unknown numbers with their words for a name."""
-    found = db.session.execute(
+    """The footballers by id, and unknown numbers with their words as names."""
+    rows = db.session.execute(
         select(Footballer.id, Footballer.name, Footballer.number, Footballer.position).where(
             Footballer.id.in_(footballer_ids)
         )
@@ -292,51 +295,51 @@ def people(footballer_ids: Collection[str]) -> dict[str, Person]:
         player: Person(words, None, "") for player, words in unknown_names(footballer_ids).items()
     }
     return unknown | {
-        player: Person(name, number, position) for player, name, number, position in found
+        player: Person(name, number, position) for player, name, number, position in rows
     }
 
 
 def jerseys(footballer_ids: Collection[str]) -> dict[str, int | None]:
-    """Jersey numbers by id, as they are now."""
-    found = db.session.execute(
+    """Current jersey numbers by id."""
+    rows = db.session.execute(
         select(Footballer.id, Footballer.number).where(Footballer.id.in_(footballer_ids))
     )
-    return dict(found.all())
+    return dict(rows.all())
 
 
 def stat_lines(game_id: str) -> list[tuple[str, str, dict[str, int]]]:
     """Player id, club and stats of everybody with a stat line, by player id."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(StatLine.player_id, StatLine.team, StatLine.stats)
         .where(StatLine.game_id == game_id)
         .order_by(StatLine.player_id)
     )
-    return [(player, team, stats) for player, team, stats in found]
+    return [(player, team, stats) for player, team, stats in rows]
 
 
 def details(game_id: str) -> DetailsRow:
-    """The game's details; an empty row when nobody has entered any."""
-    found = db.session.get(GameDetails, game_id)
-    if found is None:
+    """The game's details; an empty row if nobody has entered any."""
+    row = db.session.get(GameDetails, game_id)
+    if row is None:
         return DetailsRow()
     return DetailsRow(
         officials=tuple(
-            (words, found.officials[key])
+            (words, row.officials[key])
             for key, words in OFFICIALS.items()
-            if found.officials.get(key)
+            if row.officials.get(key)
         ),
-        attendance=found.attendance,
-        stadium=found.stadium,
-        surface=found.surface,
-        weather=found.weather,
-        started=found.started,
-        ended=found.ended,
+        attendance=row.attendance,
+        stadium=row.stadium,
+        surface=row.surface,
+        weather=row.weather,
+        started=row.started,
+        ended=row.ended,
     )
 
 
 def clubs() -> list[ClubRow]:
     """Every club, by id."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.id)
     )
-    return [ClubRow(*row) for row in found]
+    return [ClubRow(*row) for row in rows]

@@ -1,9 +1,7 @@
-"""Builds a game's record anew from the stream: what was lost or tampered with comes back as it was
-(PRODUCT G3).
+"""Rebuilds a game's record from the stream, after loss or tampering (PRODUCT G3).
 
-Lives here: collecting the messages, checking that none is missing, and taking them in once more.
-How a message becomes rows is ingestion's matter (ingest.py), which refuses here what it refuses
-always. Not here: team sheets, tables and boards; the caller refreshes those afterwards.
+Collects the messages, checks that none is missing, and takes them in again; ingestion (ingest.py)
+refuses the same messages as always. The caller refreshes team sheets, tables and boards afterwards.
 """
 
 from __future__ import annotations
@@ -54,13 +52,15 @@ class NoSuchGameError(UserError):
 
 @dataclass(frozen=True)
 class Rebuilt:
+    """The result: how many events, and how many of them came from the archive."""
+
     game_id: str
     events: int
     from_archive: int
 
 
 def identify(value: bytes) -> tuple[str, int] | None:
-    """Game and event number of a message; None when it is no event of the wire schema."""
+    """Game and event number of a message; None if it is no event of the wire schema."""
     try:
         event = ev.decode(value)
     except ev.InvalidEventError:
@@ -69,17 +69,15 @@ def identify(value: bytes) -> tuple[str, int] | None:
 
 
 def identifier() -> Identify:
-    """As `identify`, and None too for what an older epoch sent after its time: ingestion refuses
-    that.
-    """
+    """As `identify`, but None for messages that an older epoch sent too late, which are refused."""
     epochs: dict[str, list[tuple[int, int]]] = {}
-    found = select(ScorerLease.game_id, ScorerLease.epoch, ScorerLease.first_event_number).order_by(
-        ScorerLease.epoch
-    )
-    for game_id, epoch, first in db.session.execute(found):
+    leases = select(
+        ScorerLease.game_id, ScorerLease.epoch, ScorerLease.first_event_number
+    ).order_by(ScorerLease.epoch)
+    for game_id, epoch, first in db.session.execute(leases):
         epochs.setdefault(game_id, []).append((epoch, first))
 
-    def known_by(value: bytes) -> tuple[str, int] | None:
+    def identify_current(value: bytes) -> tuple[str, int] | None:
         try:
             event = ev.decode(value)
         except ev.InvalidEventError:
@@ -88,13 +86,11 @@ def identifier() -> Identify:
             return None
         return event.game_id, event.event_number
 
-    return known_by
+    return identify_current
 
 
 class Stream:
-    """The games' messages: from Kafka, and from the archive where Kafka does not hold them any
-    more.
-    """
+    """The games' messages: from Kafka, and from the archive if Kafka has dropped them."""
 
     def __init__(self, settings: Settings, store: BlobStore, now: datetime) -> None:
         self._settings, self._store, self._now = settings, store, now
@@ -102,24 +98,25 @@ class Stream:
         self.look()
 
     def look(self) -> None:
-        """Reads the topic as it is now. The first message of a number stands, as in ingestion."""
+        """Read the topic as it is now. The first message of a number counts, as in ingestion."""
         self._on_topic = {}
         known_by = identifier()
         for message in read(self._settings):
-            if (found := known_by(message.value)) is not None:
-                self._on_topic.setdefault(found[0], {}).setdefault(found[1], message)
+            if (identity := known_by(message.value)) is not None:
+                self._on_topic.setdefault(identity[0], {}).setdefault(identity[1], message)
 
     def on_topic(self, game_id: str) -> Messages:
+        """The game's messages on the topic, by event number."""
         return self._on_topic.get(game_id, {})
 
     def archived(self, game_id: str) -> Messages:
-        """Raises ArchiveBrokenError, BlobStoreError. Commits."""
+        """The game's archived messages. Raises ArchiveBrokenError, BlobStoreError. Commits."""
         return archived(self._store, game_id, self._now, identify)
 
 
 def begun_games() -> list[str]:
     """Games with at least one published event, by id; practice games never have one."""
-    found = db.session.scalars(
+    game_ids = db.session.scalars(
         select(Game.id)
         .where(
             ~Game.is_practice,
@@ -128,7 +125,7 @@ def begun_games() -> list[str]:
         .order_by(Game.id)
     ).all()
     db.session.rollback()
-    return list(found)
+    return list(game_ids)
 
 
 def rebuild_game(
@@ -138,23 +135,24 @@ def rebuild_game(
     on_change: OnChange,
     forget_points: Callable[[str], None],
 ) -> Rebuilt:
-    """Drops the game's derived rows and takes in all its messages again, in one transaction.
+    """Delete the game's derived rows and take in all its messages again, in one transaction.
 
-    The rows are those of before, the ledger's included: it follows from the events alone. The
-    game's version rises, so that every open page asks again. Raises NoSuchGameError,
-    IncompleteStreamError,
-    ArchiveBrokenError; nothing is changed then.
+    The new rows equal the old ones, the ledger included, because it follows from the events alone.
+    The game's version rises, so that every open page reloads. Raises NoSuchGameError,
+    IncompleteStreamError, ArchiveBrokenError, and changes nothing then.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGameError(f"There is no game {game_id}: register or import it first.")
-    old = stream.archived(game_id) if missing_numbers(game_id, stream.on_topic(game_id)) else {}
+    archived_messages = (
+        stream.archived(game_id) if missing_numbers(game_id, stream.on_topic(game_id)) else {}
+    )
     with transaction():
         lock_games({game_id})
         # Under the lock: what ingestion took in before us is on the topic, what it takes in later
         # waits for us.
-        if missing_numbers(game_id, stream.on_topic(game_id) | old):
+        if missing_numbers(game_id, stream.on_topic(game_id) | archived_messages):
             stream.look()
-        messages = stream.on_topic(game_id) | old
+        messages = stream.on_topic(game_id) | archived_messages
         if missing := missing_numbers(game_id, messages):
             raise IncompleteStreamError(_where_from(game_id, missing))
         version = (
@@ -179,7 +177,7 @@ def message_of(stored: StoredMessage) -> Message:
 
 
 def missing_numbers(game_id: str, messages: Messages) -> list[int]:
-    """Event numbers of the game that were accepted and are not among the messages, rising."""
+    """Accepted event numbers of the game that are not among the messages, rising."""
     accepted = db.session.scalar(select(Game.last_event_number).where(Game.id == game_id)) or 0
     kept = (
         db.session.scalar(

@@ -1,7 +1,7 @@
-"""Brings a game back into a database that lost it: its archived messages go into the outbox again
-(PRODUCT A5, G3).
+"""Recovers a game that the database lost: archived messages go into the outbox (PRODUCT A5, G3).
 
-From there they take the usual road. Numbers, epochs and times stay those of the first time.
+From there they are published and ingested as usual. Numbers, epochs and times stay the original
+ones.
 """
 
 from __future__ import annotations
@@ -32,12 +32,10 @@ class ArchiveGapsError(UserError):
 
 
 def recover(store: BlobStore, game_id: str, now: datetime) -> int:
-    """Puts the game's archived events into the outbox, all or none; returns how many the game has.
+    """Put the game's archived events into the outbox, all or none. Commits.
 
-    Commits.
-
-    The relay publishes them and ingestion takes them in. Done before with the same events, it
-    changes nothing. Raises NoSuchGameError, GameNotEmptyError, ArchiveGapsError,
+    The relay publishes them and ingestion takes them in. Repeating it changes nothing. Returns how
+    many events the game has. Raises NoSuchGameError, GameNotEmptyError, ArchiveGapsError,
     ArchiveBrokenError, BlobStoreError.
     """
     if db.session.get(Game, game_id) is None:
@@ -66,7 +64,7 @@ def recover(store: BlobStore, game_id: str, now: datetime) -> int:
 
 
 def _is_there(game_id: str, messages: Messages) -> bool:
-    """True when the outbox has these messages already, False when it has nothing.
+    """Whether the outbox has these messages already; False if it has none.
 
     Raises GameNotEmptyError.
     """
@@ -120,14 +118,12 @@ def _enter(game: Game, messages: Messages) -> None:
 
 
 def _script_keys(game_id: str, bodies: dict[int, ev.Body]) -> dict[int, str]:
-    """Keys by event number, where the events are the steps of the game's script: of the variant
-    that fits best.
-    """
-    found: dict[Variant, dict[int, str]] = {variant: {} for variant in VARIANTS}
+    """Idempotency keys by event number, if the events are the steps of a variant of the script."""
+    keys_by_variant: dict[Variant, dict[int, str]] = {variant: {} for variant in VARIANTS}
     steps = select(ScriptStep.variant, ScriptStep.step, ScriptStep.body).where(
         ScriptStep.game_id == game_id
     )
     for variant, step, body in db.session.execute(steps):
         if bodies.get(step) == ev.body_from(body):
-            found[variant][step] = f"{KEYS[variant]}:{step}"
-    return max(found.values(), key=len)
+            keys_by_variant[variant][step] = f"{KEYS[variant]}:{step}"
+    return max(keys_by_variant.values(), key=len)

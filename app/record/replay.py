@@ -1,10 +1,8 @@
-"""A game play by play, in one pass over its events: at the end of each play its stat lines, status
-and score. Pure.
+"""A game play by play, in one pass: stat lines, status and score after each play. Pure.
 
-Lives here: how the record grew. Not here: one single moment (asof.py), fantasy points
-(app/fantasy/scoring/replay). A play is worked out again only when one of its events changed, by
-the functions that ingestion uses: the lines after a play are those that `asof` has for the play's
-last event.
+One single moment is in asof.py, fantasy points are in app/fantasy/scoring/replay.py. A play is
+recomputed only if one of its events changed, by the functions that ingestion uses: the lines after
+a play equal those of `asof` at the play's last event.
 """
 
 from __future__ import annotations
@@ -29,10 +27,9 @@ class Moment:
     """The end of a play, or a correction: what the game had come to with event `number`.
 
     `recorded_at`: when that event was accepted, in milliseconds since 1970. `rows`: what was
-    entered, rulings of its corrections included, in order of event number. `clock`: the last snap
-    so far, None before the first; plays put elsewhere in the game leave it alone. `changed`: by
-    player, the new stat line of everybody whose line is another than before; None where there is
-    none any more.
+    entered, rulings of its corrections included, by event number. `clock`: the last snap so far,
+    None before the first; moved plays do not change it. `changed`: the new stat line of everybody
+    whose line differs from before, by player; None if there is no line any more.
     """
 
     game_id: str
@@ -50,21 +47,23 @@ class Moment:
 def evening(games: Sequence[GameRow], events: Mapping[str, Sequence[EventRow]]) -> list[Moment]:
     """The moments of all these games in the order in which they were accepted.
 
-    Of one millisecond, by the games' order, then by event number. So each game counts up to its
-    last whole play.
-
-    `events`: every revision of every event by game; a game without any has no moment.
+    Within one millisecond by the games' order, then by event number. So each game counts up to its
+    last complete play. `events`: every revision of every event by game; a game without any has no
+    moment.
     """
     place = {game.id: index for index, game in enumerate(games)}
-    found = [moment for game in games for moment in moments(game, events.get(game.id, ()))]
-    return sorted(found, key=lambda one: (one.recorded_at, place[one.game_id], one.number))
+    all_moments = [moment for game in games for moment in moments(game, events.get(game.id, ()))]
+    return sorted(
+        all_moments,
+        key=lambda moment_: (moment_.recorded_at, place[moment_.game_id], moment_.number),
+    )
 
 
 def moments(game: GameRow, events: Sequence[EventRow]) -> Iterator[Moment]:
-    """The moments of one game in order of event number.
+    """The moments of one game by event number.
 
-    A time never goes back: what was accepted later, but numbered before, counts with what follows
-    it.
+    A time never goes back: an event that was accepted later but numbered before counts with what
+    follows it.
     """
     course = _Course((game.home.id, game.away.id))
     begins: dict[int, list[EventRow]] = defaultdict(list)
@@ -94,9 +93,7 @@ def _whole(originals: Iterable[EventRow]) -> Iterator[list[int]]:
 
 
 class _Course:
-    """The game so far: which events stand, what everybody earned in each play, and what follows
-    from that.
-    """
+    """The game so far: which events are valid, and what everybody earned in each play."""
 
     def __init__(self, clubs: Clubs) -> None:
         self.clubs = clubs
@@ -111,6 +108,7 @@ class _Course:
     def follow(
         self, game_id: str, entered: Sequence[EventRow], taken: Sequence[EventRow], recorded_at: int
     ) -> Moment:
+        """Apply what was entered and taken away; returns the moment."""
         for row in entered:
             self.plays[row.play_number][row.number, row.revision] = row
             if isinstance(row.body, ev.Snap) and row.body.play_place is None:
@@ -118,9 +116,9 @@ class _Course:
         for row in taken:
             self.plays[row.play_number].pop((row.number, row.revision), None)
         touched = self._credit({row.play_number for row in (*entered, *taken)})
-        before = self.status
+        old_status = self.status
         # A live game stays live until an event says otherwise, or one is taken back.
-        if before != "live" or taken or any(isinstance(row.body, _COURSE) for row in entered):
+        if old_status != "live" or taken or any(isinstance(row.body, _COURSE) for row in entered):
             standing = self._standing()
             self.status, self.begun = status_of(standing), has_begun(standing)
         if taken or any(
@@ -129,13 +127,15 @@ class _Course:
         ):
             state = game_state(self._standing(), *self.clubs)
             self.score = (state.home_score, state.away_score)
-        if before != self.status and "cancelled" in (before, self.status):
+        if old_status != self.status and "cancelled" in (old_status, self.status):
             touched = set(self.earned)
-        last = max(max(row.number, row.revision) for row in entered)
+        last_number = max(max(row.number, row.revision) for row in entered)
         return Moment(
             game_id,
-            last,
-            next(row.play_number for row in entered if max(row.number, row.revision) == last),
+            last_number,
+            next(
+                row.play_number for row in entered if max(row.number, row.revision) == last_number
+            ),
             recorded_at,
             tuple(sorted(entered, key=lambda row: (row.number, row.revision))),
             self.clock,
@@ -149,7 +149,7 @@ class _Course:
         return [(row.number, row.play_number, row.body) for row in rows]
 
     def _credit(self, plays: Iterable[int]) -> set[str]:
-        """Works these plays out again; returns everybody who had a credit in them or has one."""
+        """Recompute these plays; returns everybody with old or new credits in them."""
         touched: set[str] = set()
         for play in plays:
             touched |= {player for player, earned in self.earned.items() if earned.pop(play, None)}
@@ -161,22 +161,22 @@ class _Course:
         return touched
 
     def _changed(self, players: Collection[str]) -> dict[str, Mapping[str, int] | None]:
-        """Brings the lines of these players up to date.
-
-        Returns those that are others than before.
-        """
-        credits = [
-            one for player in players for earned in self.earned[player].values() for one in earned
+        """Update the lines of these players; returns those that changed."""
+        earned_credits = [
+            credit_
+            for player in players
+            for play_earned in self.earned[player].values()
+            for credit_ in play_earned
         ]
-        credits.sort(key=lambda credit: credit.event_number)
-        fresh = (
-            all_lines(credits, self.clubs, has_begun=self.begun)
+        earned_credits.sort(key=lambda credit: credit.event_number)
+        new_lines = (
+            all_lines(earned_credits, self.clubs, has_begun=self.begun)
             if self.status != "cancelled"
             else {}
         )
         changed: dict[str, Mapping[str, int] | None] = {}
         for player in sorted(players):
-            old, new = self.lines.pop(player, None), fresh.get(player)
+            old, new = self.lines.pop(player, None), new_lines.get(player)
             if new is not None:
                 self.lines[player] = new
             if old != new:

@@ -1,9 +1,7 @@
-"""Revisions of events on their way into the record: their rows in `events` and in the play tables,
-and what corrections do to them. All of a batch together: a statement for each table, however many
-games and events there are.
+"""Writes revisions of events: rows in `events` and the play tables, and what corrections change.
 
-Not here: which messages are taken (ingest.py), what follows from the rows (totals.py). Only the
-caller commits.
+All of a batch together: one statement per table, however many games and events there are. Which
+messages are taken is in ingest.py, what follows from the rows in totals.py. The caller commits.
 """
 
 from __future__ import annotations
@@ -27,8 +25,9 @@ Key = tuple[str, int]  # game and event number
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What `event`, which came as `message`, says that event `number` was: 0 is the original, else
-    the ruling has the number of its correction.
+    """What `event`, which came as `message`, says that event `number` was.
+
+    `revision`: 0 for the original; a ruling has the number of its correction.
     """
 
     message: Message
@@ -42,9 +41,10 @@ class Revision:
 
 @dataclass
 class Corrected:
-    """`count`: corrections that are new; `touched`: plays by game.
+    """The result of corrections.
 
-    `deferred`: those whose original is missing.
+    `count`: new corrections; `touched`: plays by game. `deferred`: corrections whose original is
+    missing.
     """
 
     count: int = 0
@@ -54,80 +54,102 @@ class Corrected:
 
 
 def insert_events(revisions: Sequence[Revision]) -> list[Revision]:
-    """Inserts the revisions with their rows in the play tables.
+    """Insert the revisions with their rows in the play tables.
 
-    Gives those that were not there, in their order.
+    Returns those that were not there, in their order.
     """
     written = insert_rows(
         RecordedEvent,
         [
             {
-                **_key(one),
-                "type": ev.type_of(one.body),
-                "body": one.body,
-                "epoch": one.event.epoch,
-                "recorded_at": one.event.recorded_at,
-                "partition": one.message.partition,
-                "offset": one.message.offset,
+                **_key(revision),
+                "type": ev.type_of(revision.body),
+                "body": revision.body,
+                "epoch": revision.event.epoch,
+                "recorded_at": revision.event.recorded_at,
+                "partition": revision.message.partition,
+                "offset": revision.message.offset,
             }
-            for one in revisions
+            for revision in revisions
         ],
         returning=("game_id", "event_number", "revision"),
     )
     keys = {tuple(row) for row in written}
-    new = [one for one in revisions if (one.event.game_id, one.number, one.revision) in keys]
+    new = [
+        revision
+        for revision in revisions
+        if (revision.event.game_id, revision.number, revision.revision) in keys
+    ]
     by_table: dict[Any, list[dict[str, Any]]] = {}
-    for one in new:
-        if (found := row_of(one.body, one.event.recorded_at)) is not None:
-            table, columns = found
-            by_table.setdefault(table, []).append(_key(one) | columns)
+    for revision in new:
+        if (table_row := row_of(revision.body, revision.event.recorded_at)) is not None:
+            table, columns = table_row
+            by_table.setdefault(table, []).append(_key(revision) | columns)
     for table, rows in by_table.items():
         insert_rows(table, rows)
     return new
 
 
-def _key(one: Revision) -> dict[str, Any]:
-    """The columns that a revision's row in the play tables shares with its row in `events`."""
+def _key(revision: Revision) -> dict[str, Any]:
+    """The columns that a revision's rows in the play tables and in `events` share."""
     return {
-        "game_id": one.event.game_id,
-        "event_number": one.number,
-        "revision": one.revision,
-        "play_number": one.play_number,
-        "valid": one.valid,
+        "game_id": revision.event.game_id,
+        "event_number": revision.number,
+        "revision": revision.revision,
+        "play_number": revision.play_number,
+        "valid": revision.valid,
     }
 
 
 def correct(events: Sequence[tuple[Message, ev.GameEvent]]) -> Corrected:
-    """Applies corrections (and nothing else may come), in order: an original, or another
-    correction, must be in the record or stand before what corrects it.
+    """Apply corrections (only corrections may come), in order.
 
-    The highest revision wins whatever the order of arrival: revision r of an event is valid exactly
-    when no correction with a number above r names it.
+    An original, or another correction, must be in the record or stand before what corrects it. The
+    highest revision wins in any order of arrival: revision r of an event is valid if and only if no
+    correction with a number above r names it.
     """
-    done = Corrected()
+    result = Corrected()
     if not events:
-        return done
+        return result
     plays = _plays_of(
-        {(e.game_id, number) for _, e in events for number in (e.event_number, *_targets(e))}
+        {
+            (event_.game_id, number)
+            for _, event_ in events
+            for number in (event_.event_number, *_targets(event_))
+        }
     )
     new: list[tuple[Message, ev.GameEvent]] = []
     for message, event in events:
-        own = (event.game_id, event.event_number)
-        named = [(event.game_id, number) for number in _targets(event)]
-        if any(key not in plays for key in named):
-            done.deferred.append(message)
-        elif own in plays:
-            done.seen += 1
+        correction_key = (event.game_id, event.event_number)
+        target_keys = [(event.game_id, number) for number in _targets(event)]
+        if any(key not in plays for key in target_keys):
+            result.deferred.append(message)
+        elif correction_key in plays:
+            result.seen += 1
         else:
-            plays[own] = event.play_number
+            plays[correction_key] = event.play_number
             new.append((message, event))
-            done.touched[event.game_id] |= {event.play_number, *(plays[key] for key in named)}
-    done.count = len(new)
+            result.touched[event.game_id] |= {
+                event.play_number,
+                *(plays[key] for key in target_keys),
+            }
+    result.count = len(new)
     insert_events(
-        [Revision(m, e, e.body, e.event_number, 0, e.play_number, valid=True) for m, e in new]
+        [
+            Revision(
+                message_,
+                event_,
+                event_.body,
+                event_.event_number,
+                0,
+                event_.play_number,
+                valid=True,
+            )
+            for message_, event_ in new
+        ]
     )
     _correct(new, plays)
-    return done
+    return result
 
 
 def _targets(event: ev.GameEvent) -> set[int]:
@@ -136,25 +158,29 @@ def _targets(event: ev.GameEvent) -> set[int]:
 
 
 def _correct(new: Sequence[tuple[Message, ev.GameEvent]], plays: dict[Key, int]) -> None:
-    """Notes the corrections, takes away what they correct, and inserts what they rule instead."""
+    """Store the corrections, invalidate what they correct, and insert their rulings."""
     rows = [
         {
-            "game_id": e.game_id,
+            "game_id": event_.game_id,
             "event_number": number,
-            "revision": e.event_number,
-            "kind": ev.type_of(e.body),
+            "revision": event_.event_number,
+            "kind": ev.type_of(event_.body),
         }
-        for _, e in new
-        for number in sorted(_targets(e))
+        for _, event_ in new
+        for number in sorted(_targets(event_))
     ]
     if not rows:
         return
     insert_rows(Correction, rows)
     _invalidate(rows)
     rulings = [
-        (m, e, e.body) for m, e in new if isinstance(e.body, ev.Overturn | ev.StatCorrection)
+        (message_, event_, event_.body)
+        for message_, event_ in new
+        if isinstance(event_.body, ev.Overturn | ev.StatCorrection)
     ]
-    last = _last_corrections({(event.game_id, body.event) for _, event, body in rulings})
+    last_corrections = _last_corrections(
+        {(event.game_id, body.event) for _, event, body in rulings}
+    )
     insert_events(
         [
             Revision(
@@ -164,7 +190,7 @@ def _correct(new: Sequence[tuple[Message, ev.GameEvent]], plays: dict[Key, int])
                 body.event,
                 event.event_number,
                 plays[event.game_id, body.event],
-                valid=last[event.game_id, body.event] == event.event_number,
+                valid=last_corrections[event.game_id, body.event] == event.event_number,
             )
             for message, event, body in rulings
         ]
@@ -172,7 +198,7 @@ def _correct(new: Sequence[tuple[Message, ev.GameEvent]], plays: dict[Key, int])
 
 
 def _lower(table: str, more: str = "") -> TextClause:
-    """Makes every revision invalid that is below a correction of its event."""
+    """Invalidate every revision below a correction of its event."""
     return text(f"""
         UPDATE {table} AS t SET valid = false
         FROM json_to_recordset(CAST(:rows AS json)) AS c(game_id text, event_number int,
@@ -206,10 +232,7 @@ _LAST_CORRECTIONS = text(f"""
 
 
 def _plays_of(keys: Collection[Key]) -> dict[Key, int]:
-    """The play that each of these events came with.
-
-    Those that are not in the record are left out.
-    """
+    """The play that each of these events came with; missing events are left out."""
     return _by_key(_PLAYS_OF, keys)
 
 
@@ -219,6 +242,6 @@ def _last_corrections(keys: Collection[Key]) -> dict[Key, int]:
 
 
 def _by_key(statement: TextClause, keys: Collection[Key]) -> dict[Key, int]:
-    given = [{"game_id": game_id, "event_number": number} for game_id, number in sorted(keys)]
-    found = db.session.execute(statement, {"keys": as_json(given)}) if given else ()
-    return {(game_id, number): value for game_id, number, value in found}
+    key_rows = [{"game_id": game_id, "event_number": number} for game_id, number in sorted(keys)]
+    rows = db.session.execute(statement, {"keys": as_json(key_rows)}) if key_rows else ()
+    return {(game_id, number): value for game_id, number, value in rows}

@@ -1,7 +1,7 @@
-"""A whole game as data, before it is played: who, when, and every step a scorer will enter.
+"""A whole game as data before it is played: who, when, and every step a scorer will enter.
 
-Made by the importer (`app/record/play_by_play/`) and the simulator (`app/demo/`), kept by
-`services.store_script`, entered by `pressbox replay`. Pure values only.
+Made by the importer (`app/record/play_by_play/`) and the simulator (`app/demo/`), stored by
+`services.store_script`, entered by `pressbox replay`. Pure values.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ KEYS: dict[Variant, str] = {"final": "script", "as_called": "called"}
 
 @dataclass(frozen=True, slots=True)
 class Club:
+    """A club of a script."""
+
     id: str
     name: str
     nickname: str = ""
@@ -31,6 +33,8 @@ class Club:
 
 @dataclass(frozen=True, slots=True)
 class Footballer:
+    """A footballer of a script."""
+
     id: str
     name: str
     club_id: str | None = None
@@ -40,13 +44,12 @@ class Footballer:
 
 @dataclass(frozen=True, slots=True)
 class GameScript:
-    """`kickoff` is aware (UTC).
+    """A game to be entered.
 
-    `events` (the final record) are in playing order; step n becomes event n.
-
-    `as_called`: the same game as first called, numbered for itself; None where nobody knows how
-    plays were first called. `left_out`: a line for each such call that is known but cannot be
-    expressed. `competition`: whose it is.
+    `kickoff` has a time zone (UTC). `events` (the final record) are in playing order; step n
+    becomes event n. `as_called`: the same game as first called, numbered separately; None if nobody
+    knows how plays were first called. `left_out`: a line for each such call that cannot be
+    expressed.
     """
 
     game_id: str

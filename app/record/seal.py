@@ -1,13 +1,10 @@
-"""The seal of a game book: a hash over every message that the book was made of, each with its place
-in Kafka, signed.
+"""The seal of a game book: a signed hash over every message that the book was made of. Pure.
 
-Lives here: the hash, the seal as one line of text, its signature. Not here: where messages come
-from, and comparing (verification.py). Pure.
-
-A message is hashed as event number, partition, offset and the event in its wire form, as this
-version writes it, each after its length; the messages in order of event number. `figures` is the
-hash over status, score and stat lines. The signature is the installation's own (decision 15): it
-says that this installation made the book, to itself.
+Reading messages and comparing is in verification.py. A message is hashed as event number,
+partition, offset and the event in its wire form as this version writes it, each after its length;
+messages in order of event number. `figures` is the hash over status, score and stat lines. The
+signature is the installation's own (decision 15): it proves to the installation that it made the
+book.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ _FORM = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """An event and where its message stands; partition and offset None: nobody has noted where."""
+    """An event and the offset of its message; None for an unknown partition and offset."""
 
     event: ev.GameEvent
     partition: int | None
@@ -43,11 +40,11 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """`events`: how many messages, up to event number `last`.
+    """The seal as values.
 
-    `offsets`: partition and first to last offset of each.
-
-    `messages`, `figures`, `signature`: 64 hexadecimal digits; `key`: the id of the key that signed.
+    `events`: how many messages, up to event number `last`. `offsets`: each partition with its first
+    and last offset. `messages`, `figures`, `signature`: 64 hexadecimal digits; `key`: the id of the
+    key that signed.
     """
 
     game_id: str
@@ -61,7 +58,7 @@ class Seal:
 
     @property
     def said(self) -> str:
-        """What is signed."""
+        """The signed text."""
         return (
             f"pressbox-seal-1 game={self.game_id} events={self.events} last={self.last} "
             f"offsets={self.offsets}"
@@ -70,18 +67,20 @@ class Seal:
 
     @property
     def text(self) -> str:
+        """The seal as one line of text."""
         return f"{self.said} key={self.key} signature={self.signature}"
 
 
 def hash_of(messages: Iterable[Placed]) -> str:
     """SHA-256 (hex) over the messages, by event number."""
-    found = hashlib.sha256()
-    for one in sorted(messages, key=lambda placed: placed.event.event_number):
-        place = f"{one.event.event_number}/{_number(one.partition)}/{_number(one.offset)}".encode()
-        for part in (place, ev.encode(one.event)):
-            found.update(len(part).to_bytes(8, "big"))
-            found.update(part)
-    return found.hexdigest()
+    hasher = hashlib.sha256()
+    for message in sorted(messages, key=lambda placed: placed.event.event_number):
+        offset = f"{_number(message.partition)}/{_number(message.offset)}"
+        place = f"{message.event.event_number}/{offset}".encode()
+        for part in (place, ev.encode(message.event)):
+            hasher.update(len(part).to_bytes(8, "big"))
+            hasher.update(part)
+    return hasher.hexdigest()
 
 
 def figures_of(
@@ -102,44 +101,47 @@ def seal(game_id: str, messages: Iterable[Placed], figures: str, keys: StreamKey
     """The signed seal of these messages."""
     placed = list(messages)
     offsets: dict[int, list[int]] = {}
-    for one in placed:
-        if one.partition is not None and one.offset is not None:
-            offsets.setdefault(one.partition, []).append(one.offset)
-    found = Seal(
+    for placed_message in placed:
+        if placed_message.partition is not None and placed_message.offset is not None:
+            offsets.setdefault(placed_message.partition, []).append(placed_message.offset)
+    unsigned = Seal(
         game_id=game_id,
         events=len(placed),
-        last=max((one.event.event_number for one in placed), default=0),
-        offsets=",".join(f"{number}:{min(of)}-{max(of)}" for number, of in sorted(offsets.items()))
+        last=max((placed_message.event.event_number for placed_message in placed), default=0),
+        offsets=",".join(
+            f"{number}:{min(partition_offsets)}-{max(partition_offsets)}"
+            for number, partition_offsets in sorted(offsets.items())
+        )
         or "-",
         messages=hash_of(placed),
         figures=figures,
     )
-    headers = dict(keys.headers(_DOMAIN, game_id.encode(), found.said.encode()))
-    return replace(found, key=headers[KEY_ID].decode(), signature=headers[SIGNATURE].hex())
+    headers = dict(keys.headers(_DOMAIN, game_id.encode(), unsigned.said.encode()))
+    return replace(unsigned, key=headers[KEY_ID].decode(), signature=headers[SIGNATURE].hex())
 
 
 def found_in(text: str) -> Seal | None:
-    """The seal that a book carries (HTML or JSON alike); None without one. Of several the last."""
+    """The seal that a book contains (HTML or JSON alike), the last of several; None without one."""
     matches = list(_FORM.finditer(text))
     if not matches:
         return None
-    said = matches[-1].groupdict()
+    groups = matches[-1].groupdict()
     return Seal(
-        said["game_id"],
-        int(said["events"]),
-        int(said["last"]),
-        said["offsets"],
-        said["messages"],
-        said["figures"],
-        said["key"],
-        said["signature"],
+        groups["game_id"],
+        int(groups["events"]),
+        int(groups["last"]),
+        groups["offsets"],
+        groups["messages"],
+        groups["figures"],
+        groups["key"],
+        groups["signature"],
     )
 
 
-def signature_fault(found: Seal, keys: StreamKeys) -> str | None:
-    """Why the seal is not one of this installation; None when it is."""
-    headers = [(SIGNATURE, bytes.fromhex(found.signature)), (KEY_ID, found.key.encode())]
-    return keys.fault(_DOMAIN, found.game_id.encode(), found.said.encode(), headers)
+def signature_fault(seal_: Seal, keys: StreamKeys) -> str | None:
+    """Why the seal is not one of this installation; None if it is."""
+    headers = [(SIGNATURE, bytes.fromhex(seal_.signature)), (KEY_ID, seal_.key.encode())]
+    return keys.fault(_DOMAIN, seal_.game_id.encode(), seal_.said.encode(), headers)
 
 
 def _number(value: int | None) -> str:

@@ -1,4 +1,4 @@
-"""What is done to the record besides playing it: storing a game that was imported or simulated."""
+"""Changes to the record besides scoring: storing an imported or simulated game."""
 
 from __future__ import annotations
 
@@ -18,15 +18,12 @@ from app.record.script import GameScript, Variant
 
 
 def store_script(script: GameScript) -> None:
-    """Creates or refreshes the clubs, footballers and the game, and keeps its steps for `replay`.
+    """Create or update clubs, footballers and game, and store the steps for `replay`. Commits.
 
-    Commits.
-
-    Both variants of the game are kept; one that the script has not is forgotten. The same game from
-    a schedule, under its other id and not begun, goes.
-
-    Storing the same script again changes nothing; the numbers of a game that has begun are not
-    touched. Raises InvalidEventError when a step does not fit the wire schema.
+    Both variants of the game are stored; a variant that the script lacks is deleted. The same game
+    from a schedule, under its other id and not begun, is deleted. Storing the same script again
+    changes nothing; the numbers of a game that has begun are not touched. Raises InvalidEventError
+    if a step does not fit the wire schema.
     """
     variants: dict[Variant, tuple[ScriptedEvent, ...]] = {
         "final": script.events,
@@ -75,10 +72,7 @@ _DEFENCES = text("""
 
 
 def store_defences(club_ids: Collection[str]) -> list[str]:
-    """The clubs' D/STs as footballers, under `team_defence.defence_id`; their ids.
-
-    Only the caller commits.
-    """
+    """Store the clubs' D/STs as footballers; returns their ids. Does not commit."""
     db.session.execute(_DEFENCES, {"position": POSITION, "clubs": sorted(club_ids)})
     return [defence_id(club) for club in sorted(club_ids)]
 
@@ -88,11 +82,10 @@ def _columns(values: object, *names: str) -> dict[str, Any]:
 
 
 def _take_the_place_of_its_fixture(script: GameScript) -> None:
-    """A schedule may have brought the same game under its other id.
+    """Delete a scheduled game that is the same game under its other id and has not begun.
 
-    While that has not begun, this one replaces it: a game that nobody will play would keep its
-    gameweek open for ever. In the NFL, where two clubs meet once at the same home in a season, it
-    is the same game in another gameweek too.
+    A game that nobody will play would keep its gameweek open for ever. In the NFL, where two clubs
+    meet only once at the same home in a season, it is the same game in another gameweek too.
     """
     fixtures = db.session.execute(
         select(Game.id, Game.home_id, Game.away_id).where(
@@ -107,10 +100,10 @@ def _take_the_place_of_its_fixture(script: GameScript) -> None:
             ~select(GameState).where(GameState.game_id == Game.id).exists(),
         )
     )
-    same = [
-        one.id
-        for one in fixtures
-        if same_club(one.home_id, script.home.id) and same_club(one.away_id, script.away.id)
+    replaced = [
+        fixture.id
+        for fixture in fixtures
+        if same_club(fixture.home_id, script.home.id) and same_club(fixture.away_id, script.away.id)
     ]
-    if same:
-        db.session.execute(delete(Game).where(Game.id.in_(same)))
+    if replaced:
+        db.session.execute(delete(Game).where(Game.id.in_(replaced)))

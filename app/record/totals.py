@@ -1,8 +1,7 @@
-"""What follows from the valid rows of games: stat lines, ledger, score and state.
+"""Recomputes what follows from the valid rows of games: stat lines, ledger, score and state.
 
-Recomputed, never nudged.
-
-All games of a batch together: each table is read and written by one statement.
+Totals are recomputed, never incremented. All games of a batch together: each table is read and
+written by one statement.
 """
 
 from __future__ import annotations
@@ -32,10 +31,9 @@ from app.record.rules.team_defence import Clubs
 
 @dataclass(frozen=True)
 class ChangedLines:
-    """The stat lines of a game that a batch changed: new stats by player (empty when the line is
-    gone).
+    """The stat lines of a game that a batch changed: new stats by player, empty for a deleted line.
 
-    `held`: by player, the part of them from plays under review; players without any are left out.
+    `held`: the part of them from plays under review, by player; players without any are left out.
     """
 
     game_id: str
@@ -48,7 +46,7 @@ OnChange = Callable[[Sequence[ChangedLines]], None]
 
 @dataclass(frozen=True)
 class _Game:
-    """What a game comes to. `held`: see ChangedLines."""
+    """The recomputed totals of a game. `held`: see ChangedLines."""
 
     state: GameStateNow
     lines: dict[str, Line]
@@ -61,10 +59,9 @@ def recompute(
     now: datetime,
     on_change: OnChange,
 ) -> None:
-    """Brings stat lines, ledger and state of these games up to date with their valid rows, in the
-    caller's transaction.
+    """Update stat lines, ledger and state of these games, in the caller's transaction.
 
-    `plays`: by game, those that changed; `clubs`: by game, home and away. `on_change` gets the stat
+    `plays`: those that changed, by game; `clubs`: home and away, by game. `on_change` gets the stat
     lines that changed, if any.
     """
     if not plays:
@@ -72,7 +69,9 @@ def recompute(
     games = sorted(plays)
     events = _valid_events(games)
     corrected = [
-        one for one in games if any(isinstance(body, ev.Correction) for _, _, body in events[one])
+        game_
+        for game_ in games
+        if any(isinstance(body, ev.Correction) for _, _, body in events[game_])
     ]
     changed_plays = ledger.plays_of({game_id: plays[game_id] for game_id in games}, corrected)
     for game_id in games:
@@ -83,10 +82,10 @@ def recompute(
         ):
             register_people(game_id, events[game_id])
     ledger.bring_up_to_date(changed_plays, clubs)
-    now_there = {game_id: _worked_out(events[game_id], clubs[game_id]) for game_id in games}
-    if changed := _store_lines(now_there):
+    totals_by_game = {game_id: _worked_out(events[game_id], clubs[game_id]) for game_id in games}
+    if changed := _store_lines(totals_by_game):
         on_change(changed)
-    _store_states({game_id: game.state for game_id, game in now_there.items()}, now)
+    _store_states({game_id: game.state for game_id, game in totals_by_game.items()}, now)
 
 
 _EVENTS = text("""
@@ -99,13 +98,13 @@ _events = msgspec.json.Decoder(list[tuple[int, int, ev.Body]])
 
 
 def _valid_events(games: Sequence[str]) -> dict[str, list[Numbered]]:
-    """By game the event number, play number and body of the valid rows, by event number."""
-    found: dict[str, list[Numbered]] = {game_id: [] for game_id in games}
-    found |= {
+    """Event number, play number and body of the valid rows by game, in order of event number."""
+    by_game: dict[str, list[Numbered]] = {game_id: [] for game_id in games}
+    by_game |= {
         game_id: _events.decode(rows)
         for game_id, rows in db.session.execute(_EVENTS, {"games": list(games)})
     }
-    return found
+    return by_game
 
 
 def _worked_out(events: list[Numbered], clubs: Clubs) -> _Game:
@@ -123,25 +122,25 @@ def _worked_out(events: list[Numbered], clubs: Clubs) -> _Game:
 def _held(
     events: list[Numbered], earned: list[Credit], lines: Mapping[str, Line]
 ) -> dict[str, dict[str, int]]:
-    """By player, the statistics that come from plays under review."""
+    """The statistics that come from plays under review, by player."""
     plays = set(plays_under_review(events))
     numbers = {number for number, play, _ in events if play in plays}
     return team_defence.held_lines(earned, numbers, lines) if numbers else {}
 
 
 def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
-    """Writes the stat lines that are not what they are to be; says which, by game."""
+    """Write the stat lines that differ; returns them by game."""
     # As columns: an object that the session still holds would keep what it had when it was loaded
     # first.
     columns = (StatLine.game_id, StatLine.player_id, StatLine.team, StatLine.stats, StatLine.held)
     before: dict[str, dict[str, tuple[object, ...]]] = {game_id: {} for game_id in games}
-    for game_id, player, *was in db.session.execute(
+    for game_id, player, *old_values in db.session.execute(
         select(*columns).where(StatLine.game_id.in_(list(games)))
     ):
-        before[game_id][player] = tuple(was)
-    found: list[ChangedLines] = []
+        before[game_id][player] = tuple(old_values)
+    changed_lines: list[ChangedLines] = []
     rows: list[dict[str, Any]] = []
-    gone: list[dict[str, str]] = []
+    deleted: list[dict[str, str]] = []
     for game_id, game in games.items():
         stats: dict[str, dict[str, int]] = {}
         for player, line in sorted(game.lines.items()):
@@ -157,14 +156,14 @@ def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
                         "held": held,
                     }
                 )
-        gone += [{"game_id": game_id, "player_id": player} for player in before[game_id]]
+        deleted += [{"game_id": game_id, "player_id": player} for player in before[game_id]]
         stats |= {player: {} for player in before[game_id]}
         if stats:
-            found.append(ChangedLines(game_id, stats, game.held))
+            changed_lines.append(ChangedLines(game_id, stats, game.held))
     insert_rows(StatLine, rows, key=("game_id", "player_id"))
-    if gone:
-        db.session.execute(_GONE, {"gone": as_json(gone)})
-    return found
+    if deleted:
+        db.session.execute(_GONE, {"gone": as_json(deleted)})
+    return changed_lines
 
 
 _GONE = text("""

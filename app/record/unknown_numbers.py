@@ -1,8 +1,7 @@
-"""Footballers of whom a scorer knows the jersey alone: their ids, which no footballer has, and
-their words. Pure.
+"""Footballers of whom a scorer knows only the jersey: their ids and their words. Pure.
 
-Such an id stands in events like any other, until a correction of each names the footballer
-(decision 48).
+No footballer has such an id. It stands in events like any other, until a correction of each names
+the footballer (decision 48).
 """
 
 from __future__ import annotations
@@ -16,11 +15,14 @@ _UNKNOWN = re.compile(r"\?(?P<club>.{1,16})-(?P<number>\d{1,2})")
 
 @dataclass(frozen=True)
 class UnknownNumber:
+    """A jersey of a club whose wearer is unknown."""
+
     club: str
     number: int
 
     @property
     def words(self) -> str:
+        """The jersey as people say it."""
         return f"unknown number {self.number} of {self.club}"
 
 
@@ -30,14 +32,14 @@ def unknown_number(player: str) -> UnknownNumber | None:
     >>> unknown_number("?SUM-84"), unknown_number("00-0033873")
     (UnknownNumber(club='SUM', number=84), None)
     """
-    found = _UNKNOWN.fullmatch(player)
-    return UnknownNumber(found["club"], int(found["number"])) if found else None
+    match = _UNKNOWN.fullmatch(player)
+    return UnknownNumber(match["club"], int(match["number"])) if match else None
 
 
 def unknown_names(players: Iterable[str]) -> dict[str, str]:
     """Words by id, of those that are unknown numbers."""
-    found = {}
+    names = {}
     for player in players:
         if (unknown := unknown_number(player)) is not None:
-            found[player] = unknown.words
-    return found
+            names[player] = unknown.words
+    return names

@@ -1,9 +1,7 @@
-"""`pressbox verify`: whether a game's record is what its messages say, message by message and row
-by row.
+"""`pressbox verify`: whether a game's record is what its messages say, row by row.
 
-Lives here: reading both sides, and comparing. Nothing is changed: the record is built anew inside a
-transaction that is rolled back. Not here: the seal (seal.py), building the record (rebuild.py,
-ingest.py).
+Reads both sides and compares them. Nothing is changed: the record is rebuilt inside a transaction
+that is rolled back. The seal is in seal.py, building the record in rebuild.py and ingest.py.
 """
 
 from __future__ import annotations
@@ -33,6 +31,7 @@ from app.stream.restore import ranges
 from app.stream.signing import StreamKeys
 
 SHOWN = 8  # rows of a table that are named one by one
+MOST_CHARACTERS = 120  # of a value in a sentence
 # When a row was written and which number it got, which no message says; where a message stands is
 # compared by itself.
 _NOT_COMPARED = {"id", "ingested_at", "updated_at", "version", "partition", "offset"}
@@ -40,7 +39,7 @@ _NOT_COMPARED = {"id", "ingested_at", "updated_at", "version", "partition", "off
 
 @dataclass
 class Verified:
-    """`faults`: a sentence for each difference; none: the record is what its messages say.
+    """The result. `faults`: a sentence for each difference; none if the record is right.
 
     `notes`: worth knowing.
     """
@@ -54,11 +53,9 @@ class Verified:
 
 
 def placed_rows(game_id: str, last: int | None = None) -> list[Placed]:
-    """The messages of the game as the record has kept them, by event number.
+    """The game's messages as stored in the record, by event number, up to event `last`.
 
-    `last`: up to that event.
-
-    Raises InvalidEventError for a stored event that is none.
+    Raises InvalidEventError for a stored event that is invalid.
     """
     return [_placed(game_id, row) for row in _event_rows(game_id, last)]
 
@@ -104,88 +101,84 @@ def book_seal(game_id: str, last: int | None, figures: str, keys: StreamKeys) ->
 def verify(
     game_id: str, stream: Stream, now: datetime, keys: StreamKeys, book: Seal | None = None
 ) -> Verified:
-    """Compares the game's messages, its stored tables and, where one is given, the seal of a book.
+    """Compare the game's messages, its stored tables and, if given, the seal of a book.
 
     Changes nothing; ingestion of the game waits meanwhile. Raises NoSuchGameError,
-    ArchiveBrokenError,
-    BlobStoreError, KafkaError.
+    ArchiveBrokenError, BlobStoreError, KafkaError.
     """
     if db.session.get(Game, game_id) is None:
         raise NoSuchGameError(f"There is no game {game_id}: register or import it first.")
     on_topic = stream.on_topic(game_id)
     archived = stream.archived(game_id)
-    found = Verified(game_id)
+    result = Verified(game_id)
     messages = {**archived, **on_topic}
-    found.messages, found.from_archive = len(messages), len(messages.keys() - on_topic.keys())
+    result.messages, result.from_archive = len(messages), len(messages.keys() - on_topic.keys())
     for number in sorted(archived.keys() & on_topic.keys()):
         if archived[number].value != on_topic[number].value:
-            found.faults.append(
+            result.faults.append(
                 f"Event {number}: the message on the topic is not the archived one."
             )
     missing = missing_numbers(game_id, messages)
     if missing:
-        found.faults.append(
+        result.faults.append(
             f"Events {ranges(missing)} are neither on the topic nor in the archive."
         )
-    _compare_messages(found, messages)
+    _compare_messages(result, messages)
     if not missing:
-        _compare_tables(found, messages, now)
+        _compare_tables(result, messages, now)
     try:
-        found.sealed = book_seal(game_id, None, _standing(game_id, None), keys)
+        result.sealed = book_seal(game_id, None, _standing(game_id, None), keys)
         if book is not None:
-            _compare_book(found, messages, book, keys)
+            _compare_book(result, messages, book, keys)
     except ev.InvalidEventError:
         pass  # named above, and without it there is neither seal nor comparison
     db.session.rollback()
-    return found
+    return result
 
 
 def event_faults(game_id: str, stream: Stream) -> list[str]:
-    """Which of the game's events are otherwise in the record than in their messages, or missing in
-    one of the two.
+    """Which of the game's events differ between record and messages, or are missing in one of them.
 
-    Cheaper than `verify`: what follows from the events is not built anew. Raises
-    ArchiveBrokenError,
-    BlobStoreError.
+    Cheaper than `verify`: nothing is rebuilt. Raises ArchiveBrokenError, BlobStoreError.
     """
     on_topic = stream.on_topic(game_id)
     archived = stream.archived(game_id) if missing_numbers(game_id, on_topic) else {}
-    found = Verified(game_id)
-    _compare_messages(found, {**archived, **on_topic})
+    result = Verified(game_id)
+    _compare_messages(result, {**archived, **on_topic})
     db.session.rollback()
-    return found.faults
+    return result.faults
 
 
-def _compare_messages(found: Verified, messages: Messages) -> None:
-    """Event by event: what the record has kept of a message, and the message."""
-    kept: dict[int, Placed] = {}
-    for row in _event_rows(found.game_id):
+def _compare_messages(result: Verified, messages: Messages) -> None:
+    """Compare the stored and the actual message of each event."""
+    recorded: dict[int, Placed] = {}
+    for row in _event_rows(result.game_id):
         try:
-            kept[row.event_number] = _placed(found.game_id, row)
+            recorded[row.event_number] = _placed(result.game_id, row)
         except ev.InvalidEventError as error:
-            found.faults.append(
+            result.faults.append(
                 f"Event {row.event_number}: what the record has of it is no event ({error})."
             )
-    strange = sorted(kept.keys() - messages.keys())
+    strange = sorted(recorded.keys() - messages.keys())
     if strange:
-        found.faults.append(
+        result.faults.append(
             f"Events {ranges(strange)} are in the record, and no message says them."
         )
-    unknown = sorted(messages.keys() - kept.keys())
+    unknown = sorted(messages.keys() - recorded.keys())
     if unknown:
-        found.faults.append(
+        result.faults.append(
             f"Events {ranges(unknown)} are on the stream, and the record has them not."
         )
     moved = []
-    for number in sorted(kept.keys() & messages.keys()):
-        one, message = kept[number], messages[number]
-        said = ev.decode(message.value)
-        if ev.encode(one.event) != ev.encode(said):
-            found.faults.append(f"Event {number}: {_difference(one.event, said)}.")
-        if (one.partition, one.offset) != (message.partition, message.offset):
+    for number in sorted(recorded.keys() & messages.keys()):
+        placed, message = recorded[number], messages[number]
+        sent = ev.decode(message.value)
+        if ev.encode(placed.event) != ev.encode(sent):
+            result.faults.append(f"Event {number}: {_difference(placed.event, sent)}.")
+        if (placed.partition, placed.offset) != (message.partition, message.offset):
             moved.append(number)
     if moved:
-        found.notes.append(
+        result.notes.append(
             f"Events {ranges(moved)} stand at other offsets than when they were ingested: the "
             "topic was filled again "
             "since (`pressbox stream republish`, `restore`), or their rows were changed."
@@ -194,11 +187,11 @@ def _compare_messages(found: Verified, messages: Messages) -> None:
 
 def _difference(row: ev.GameEvent, message: ev.GameEvent) -> str:
     """Which fields differ, and how."""
-    ours, said = _plain(row), _plain(message)
+    ours, theirs = _plain(row), _plain(message)
     parts = [
-        f"{name} is {ours.get(name)!r} in the record, {said.get(name)!r} in the message"
-        for name in sorted(ours.keys() | said.keys())
-        if ours.get(name) != said.get(name)
+        f"{name} is {ours.get(name)!r} in the record, {theirs.get(name)!r} in the message"
+        for name in sorted(ours.keys() | theirs.keys())
+        if ours.get(name) != theirs.get(name)
     ]
     return "; ".join(parts)
 
@@ -208,9 +201,9 @@ def _plain(event: ev.GameEvent) -> dict[str, Any]:
     return plain | {f"body.{name}": value for name, value in plain.pop("body").items()}
 
 
-def _compare_tables(found: Verified, messages: Messages, now: datetime) -> None:
-    """Builds the record anew, compares every row with the stored one, and rolls back."""
-    game_id = found.game_id
+def _compare_tables(result: Verified, messages: Messages, now: datetime) -> None:
+    """Rebuild the record, compare every row with the stored one, and roll back."""
+    game_id = result.game_id
     lock_games({game_id})
     stored = _rows(game_id)
     for table in DERIVED:
@@ -219,7 +212,7 @@ def _compare_tables(found: Verified, messages: Messages, now: datetime) -> None:
     built = _rows(game_id)
     db.session.rollback()
     for table, rows in built.items():
-        found.faults += _row_faults(table, stored[table], rows)
+        result.faults += _row_faults(table, stored[table], rows)
 
 
 Rows = dict[tuple[Any, ...], dict[str, Any]]
@@ -243,13 +236,13 @@ def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str
     if table.__tablename__ == "ledger":
         keys = ["event_number", "revision", "player_id", "stat", "opened_at"]
     order = [columns[name] for name in (*keys, *(["id"] if "id" in names else []))]
-    wanted = (
+    statement = (
         select(*(columns[name] for name in names))
         .where(columns["game_id"] == game_id)
         .order_by(*order)
     )
     seen: Counter[tuple[Any, ...]] = Counter()
-    for row in db.session.execute(wanted):
+    for row in db.session.execute(statement):
         values = dict(zip(names, row, strict=True))
         plain = tuple(values[name] for name in keys)
         seen[plain] += 1
@@ -264,11 +257,11 @@ def _row_faults(table: str, stored: Rows, built: Rows) -> Iterator[str]:
     ]
     faults += [f"{table} {_key(key)}: it is missing" for key in built.keys() - stored.keys()]
     for key in stored.keys() & built.keys():
-        ours, rightly = stored[key], built[key]
+        ours, expected = stored[key], built[key]
         parts = [
-            f"{name} is {_short(ours[name])}, by the messages {_short(rightly[name])}"
-            for name in rightly
-            if ours[name] != rightly[name]
+            f"{name} is {_short(ours[name])}, by the messages {_short(expected[name])}"
+            for name in expected
+            if ours[name] != expected[name]
         ]
         if parts:
             faults.append(f"{table} {_key(key)}: {'; '.join(parts)}")
@@ -284,7 +277,7 @@ def _key(key: tuple[Any, ...]) -> str:
 
 def _short(value: object) -> str:
     text = repr(value)
-    return text if len(text) <= 120 else f"{text[:117]}..."
+    return text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 3]}..."
 
 
 def _standing(game_id: str, last: int | None) -> str:
@@ -295,9 +288,9 @@ def _standing(game_id: str, last: int | None) -> str:
     if last is None:
         lines = stat_lines(game_id)
     else:
-        cut = as_of(events_of(game_id), last)
-        game = game_as_of(game, cut)
-        lines = line_rows(cut, (game.home.id, game.away.id))
+        rows_then = as_of(events_of(game_id), last)
+        game = game_as_of(game, rows_then)
+        lines = line_rows(rows_then, (game.home.id, game.away.id))
     return figures_of(game.status, (game.home_score, game.away_score), people(lines))
 
 
@@ -308,12 +301,12 @@ def people(
     return [(player, club, stats) for player, club, stats in lines if not is_defence(player)]
 
 
-def _compare_book(found: Verified, messages: Messages, book: Seal, keys: StreamKeys) -> None:
-    if book.game_id != found.game_id:
-        found.faults.append(f"The book is of game {book.game_id}.")
+def _compare_book(result: Verified, messages: Messages, book: Seal, keys: StreamKeys) -> None:
+    if book.game_id != result.game_id:
+        result.faults.append(f"The book is of game {book.game_id}.")
         return
     if fault := signature_fault(book, keys):
-        found.faults.append(
+        result.faults.append(
             f"The book's seal is not of this installation, or was changed: {fault}."
         )
     placed = [
@@ -321,20 +314,25 @@ def _compare_book(found: Verified, messages: Messages, book: Seal, keys: StreamK
         for number, message in sorted(messages.items())
         if number <= book.last
     ]
-    kept = placed_rows(found.game_id, book.last)
-    if book.events != len(kept) or hash_of(kept) != book.messages:
-        found.faults.append(
+    recorded = placed_rows(result.game_id, book.last)
+    if book.events != len(recorded) or hash_of(recorded) != book.messages:
+        result.faults.append(
             "The book's hash is not that of the events in the record: book or record was changed."
         )
     if hash_of(placed) != book.messages:
         # At other offsets, and yet the same messages: what was ingested says where they stood then.
-        places = {one.event.event_number: (one.partition, one.offset) for one in kept}
-        then = [
-            Placed(one.event, *places.get(one.event.event_number, (None, None))) for one in placed
+        places = {
+            placed_.event.event_number: (placed_.partition, placed_.offset) for placed_ in recorded
+        }
+        placed_then = [
+            Placed(placed_.event, *places.get(placed_.event.event_number, (None, None)))
+            for placed_ in placed
         ]
-        if hash_of(then) != book.messages:
-            found.faults.append(
+        if hash_of(placed_then) != book.messages:
+            result.faults.append(
                 "The book's hash is not that of the messages on the stream and in the archive."
             )
-    if book.figures != _standing(found.game_id, book.last):
-        found.faults.append("The book's figures are not those that the record gives at that event.")
+    if book.figures != _standing(result.game_id, book.last):
+        result.faults.append(
+            "The book's figures are not those that the record gives at that event."
+        )

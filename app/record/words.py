@@ -1,7 +1,7 @@
-"""Plain football words for spots, clocks, downs and gains, and the sentence of an event. Pure.
+"""Football words for spots, clocks, downs and gains, and the sentence of an event. Pure.
 
-For play lists, the console's log and notices. What an event type says stands with its declaration
-(app/record/events).
+Used by play lists, the console's log and notices. The words of each event type are in its
+declaration (app/record/events).
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from app.record.unknown_numbers import unknown_number
 
 Who = Callable[[str | None], str]
 
+MIDFIELD, GOAL_LINE = 50, 100  # yards from the own goal line
+QUARTERS = 4
 UNNAMED = "an unnamed player"
 # The officials of a game by position, in the order in which a game book names them.
 OFFICIALS = {
@@ -33,7 +35,7 @@ ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th"}
 
 
 def yards(count: int) -> str:
-    """A gain as people say it.
+    """A gain in words.
 
     >>> [yards(count) for count in (7, 1, 0, -3)]
     ['7 yards', '1 yard', 'no gain', 'a loss of 3']
@@ -51,9 +53,9 @@ def spot(team: str, yard: int, other: str) -> str:
     >>> spot("SF", 72, "ATL"), spot("SF", 24, "ATL"), spot("SF", 50, "ATL")
     ('ATL 28', 'SF 24', 'the 50')
     """
-    if yard == 50:
+    if yard == MIDFIELD:
         return "the 50"
-    return f"{team} {yard}" if yard < 50 else f"{other} {100 - yard}"
+    return f"{team} {yard}" if yard < MIDFIELD else f"{other} {GOAL_LINE - yard}"
 
 
 def clock_words(seconds: int) -> str:
@@ -67,7 +69,10 @@ def clock_words(seconds: int) -> str:
 
 def period_words(period: int) -> str:
     """Q1 to Q4, then OT, 2OT, ..."""
-    return f"Q{period}" if period <= 4 else "OT" if period == 5 else f"{period - 4}OT"
+    if period <= QUARTERS:
+        return f"Q{period}"
+    overtime = period - QUARTERS
+    return "OT" if overtime == 1 else f"{overtime}OT"
 
 
 def kickoff_words(kickoff: datetime, time_zone: str | None) -> str:
@@ -89,13 +94,20 @@ class SnapLike(Protocol):
     """A snap, or one to be: see events.Snap."""
 
     @property
-    def situation(self) -> str: ...
+    def situation(self) -> str:
+        """`scrimmage`, or the kind of kick or try."""
+
     @property
-    def spot(self) -> int: ...
+    def spot(self) -> int:
+        """Yards from the own goal line."""
+
     @property
-    def down(self) -> int | None: ...
+    def down(self) -> int | None:
+        """1 to 4."""
+
     @property
-    def distance(self) -> int | None: ...
+    def distance(self) -> int | None:
+        """Yards to go."""
 
 
 def down_and_distance(snap: SnapLike) -> str:
@@ -106,19 +118,21 @@ def down_and_distance(snap: SnapLike) -> str:
         )
     if snap.distance is None:
         return ORDINALS[snap.down]
-    goal = snap.spot + snap.distance >= 100
+    goal = snap.spot + snap.distance >= GOAL_LINE
     return f"{ORDINALS[snap.down]} & {'goal' if goal else snap.distance}"
 
 
 class Worded(Protocol):
     """An event's body: each type has words of its own (app/record/events)."""
 
-    def words(self, who: Who) -> str: ...
+    def words(self, who: Who) -> str:
+        """What happened, without a full stop."""
 
 
 class Sentence(str):
-    """Plain words that know whom they name, so that a page can link each name
-    (templates/_footballer.html, `told`).
+    """A sentence that knows whom it names, so that a page can link each name.
+
+    See templates/_footballer.html, `told`.
 
     >>> said = Sentence.of(f"Corrected: {_named('H1', 'Ann Arm')} passes.")
     >>> str(said), said.runs
@@ -130,27 +144,25 @@ class Sentence(str):
 
     @classmethod
     def of(cls, marked: str) -> Sentence:
-        """`marked`: words in which names are marked.
-
-        Those of another sentence, with more before and after it.
-        """
-        made = cls(_MARK.sub(r"\2", marked))
-        made.marked = marked
-        return made
+        """A sentence of words in which names are marked, for example parts of another sentence."""
+        sentence_ = cls(_MARK.sub(r"\2", marked))
+        sentence_.marked = marked
+        return sentence_
 
     @property
     def runs(self) -> list[tuple[str, str]]:
-        """The words in order, each with the id of the player whom they name, '' for none."""
-        found, end = [], 0
+        """The words in order, each with the id of the player they name, "" for none."""
+        runs_so_far, end = [], 0
         for mark in _MARK.finditer(self.marked):
-            found += [(self.marked[end : mark.start()], ""), (mark[2], mark[1])]
+            runs_so_far += [(self.marked[end : mark.start()], ""), (mark[2], mark[1])]
             end = mark.end()
-        return [(words, player) for words, player in [*found, (self.marked[end:], "")] if words]
+        return [
+            (words, player) for words, player in [*runs_so_far, (self.marked[end:], "")] if words
+        ]
 
 
 def naming(text: str, names: Mapping[str, str]) -> Sentence:
-    """A text that was stored with the ids of those whom it names (`names`, as they were called
-    then).
+    """A stored text as a sentence; `names`: whom it names by id, as they were called then.
 
     >>> naming("Ann Arm passes to Ann.", {"H1": "Ann Arm", "H2": "Ann"}).runs
     [('Ann Arm', 'H1'), (' passes to ', ''), ('Ann', 'H2'), ('.', '')]
@@ -159,7 +171,7 @@ def naming(text: str, names: Mapping[str, str]) -> Sentence:
     longest = "|".join(re.escape(name) for name in sorted(ids, key=len, reverse=True))
     plain = text.translate(_UNMARKED)
     return Sentence.of(
-        re.sub(longest, lambda found: _named(ids[found[0]], found[0]), plain) if ids else plain
+        re.sub(longest, lambda match: _named(ids[match[0]], match[0]), plain) if ids else plain
     )
 
 
@@ -172,9 +184,9 @@ _FIRST_LETTER = re.compile("^((?:\ue000[^\ue000-\ue002]*\ue001)?)(.)")
 
 
 def marked(text: str) -> str:
-    """A sentence with its names marked, to be put into another (Sentence.of).
+    """A sentence with its names marked, to be put into another one (Sentence.of).
 
-    Other text as it is.
+    Plain text is returned unmarked.
     """
     return text.marked if isinstance(text, Sentence) else text.translate(_UNMARKED)
 
@@ -189,15 +201,15 @@ def _named(player: str, name: str) -> str:
 
 
 def sentence(body: Worded, names: Mapping[str, str]) -> str:
-    """As named_sentence, where names are no more than text."""
+    """As named_sentence, as plain text."""
     return str(named_sentence(body, names))
 
 
 def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
-    """One sentence with a full stop, and `Touchdown!` after it where the movement scored.
+    """One sentence with a full stop, and `Touchdown!` after it if the movement scored.
 
-    `names` gives the name to show for a player id; an id without a name is shown itself, an unknown
-    number as such.
+    `names`: the name to show by player id; an id without a name is shown as it is, an unknown
+    number in words.
     """
 
     def who(player: str | None) -> str:
@@ -207,6 +219,6 @@ def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
             return unknown.words
         return _named(player, names[player]) if player in names else player
 
-    words = _FIRST_LETTER.sub(lambda found: found[1] + found[2].upper(), body.words(who))
+    words = _FIRST_LETTER.sub(lambda match: match[1] + match[2].upper(), body.words(who))
     scored = " Touchdown!" if getattr(body, "is_touchdown", False) else ""
     return Sentence.of(f"{words}.{scored}")

@@ -2098,11 +2098,11 @@ export interface components {
         };
         /**
          * ClubFigures
-         * @description Counts and yards; `possession_seconds` of game time.
+         * @description Counts and yards of a club; `possession_seconds` of game time.
          *
-         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks;
-         *         where the rulebook charges sacks to rushing, carries and rushing yards have them instead. Net
-         *         punting: of returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
+         *         `plays`: from scrimmage, sacks included. Passing and total yards are net of sack yards; if the
+         *         rulebook charges sacks to rushing, carries and rushing yards include them instead. Net punting:
+         *         minus returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
          */
         ClubFigures: {
             attempts: number;
@@ -2315,9 +2315,9 @@ export interface components {
         Counted: "highest" | "latest" | "lowest" | "sum";
         /**
          * CountedScore
-         * @description What a tournament declares.
+         * @description The score that a tournament declares as the one that counts.
          *
-         *         The first two take the provider's one score, whatever is in it.
+         *         The first two take the provider's single score, whatever it includes.
          * @enum {unknown}
          */
         CountedScore: "as_given" | "extra_time" | "overtime" | "regulation" | "shootout";
@@ -2442,9 +2442,8 @@ export interface components {
          * Drive
          * @description A club's possession.
          *
-         *         `plays` counts passes, runs and sacks; `yards` is net, penalties included.
-         *
-         *         `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
+         *         `plays` counts passes, runs and sacks; `yards` is net, penalties included. `seconds`: game time
+         *         until the ball was put in play again. `result`: see RESULTS.
          */
         Drive: {
             clock: number;

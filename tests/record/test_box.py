@@ -124,7 +124,9 @@ def test_whoever_has_nothing_but_a_score_or_a_block_has_a_row(stat: str) -> None
 
 
 def held(*snaps: ev.Snap, over: bool = True, overtime: int = 600) -> tuple[int, int]:
-    times = time_of_possession(plays(*snaps), ("HRB", "SUM"), over=over, overtime_seconds=overtime)
+    times = time_of_possession(
+        plays(*snaps), ("HRB", "SUM"), is_over=over, overtime_seconds=overtime
+    )
     return times["HRB"], times["SUM"]
 
 
@@ -203,7 +205,7 @@ def test_a_drive_is_in_the_red_zone_from_a_snap_at_the_twenty_on() -> None:
         snap("SUM", 79),
         ev.Kick(team="SUM", kind="field_goal", result="good", distance=39),
     )
-    series = drives(near, over=True)
+    series = drives(near, is_over=True)
     assert red_zone(series, near, "HRB") == Chances(1, 1, 0)
     assert goal_to_go(series, near, "HRB") == Chances(1, 1, 0)
     assert red_zone(series, near, "SUM") == Chances(0, 0, 0)
@@ -238,7 +240,7 @@ def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of
 ) -> None:
     script = real_game(file)
     played = snapped(numbered(script))
-    series = drives(played, over=True)
+    series = drives(played, is_over=True)
     with gzip.open(file, "rt") as opened:
         rows = [row for row in csv.DictReader(opened) if row["down"]]
     for club in (script.home.id, script.away.id):
@@ -331,7 +333,7 @@ def test_the_club_has_the_return_yards_of_a_returner_whom_nobody_named() -> None
         )
     ]
     of = club_figures(
-        events, snapped(events), ("HRB", "SUM"), over=True, book=rulebook("nfl", 2019)
+        events, snapped(events), ("HRB", "SUM"), is_over=True, book=rulebook("nfl", 2019)
     )["SUM"]
     assert (of.kickoff_return_yards, of.punt_return_yards, of.interception_return_yards) == (
         25,

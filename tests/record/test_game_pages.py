@@ -283,9 +283,11 @@ def test_a_simulated_game_adds_up(client: FlaskClient, seed: int) -> None:
     box = box_score(row, valid, stat_lines(script.game_id), {})
     assert (box.scores[-1].away, box.scores[-1].home) == (row.away_score, row.home_score)
     plays = snapped(valid)
-    held = time_of_possession(plays, (row.home.id, row.away.id), over=True)
+    held = time_of_possession(plays, (row.home.id, row.away.id), is_over=True)
     assert sum(held.values()) >= 3600
-    listed = [one for one in drives(plays, over=True) if one.result in ("touchdown", "field_goal")]
+    listed = [
+        one for one in drives(plays, is_over=True) if one.result in ("touchdown", "field_goal")
+    ]
     stats = db.session.get_one(GameState, script.game_id).state
     assert sum(stats["home_by_period"]) == row.home_score
     assert listed

@@ -124,9 +124,10 @@ def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
         "lines": stat_lines(game_credits(standing)),
         "scores": [replace(one, event_number=0, play_number=0) for one in scoring_plays(standing)],
         "drives": [
-            replace(one, number=0, first_play=0, last_play=0) for one in drives(plays, over=False)
+            replace(one, number=0, first_play=0, last_play=0)
+            for one in drives(plays, is_over=False)
         ],
-        "possession": time_of_possession(plays, clubs, over=False),
+        "possession": time_of_possession(plays, clubs, is_over=False),
         "state": replace(state, play_number=0, last_event_number=0),
     }
 
@@ -221,7 +222,7 @@ def test_pages_show_a_forgotten_play_in_its_place(forgotten: list[ev.Body]) -> N
     assert game is not None
     shown = [play.number for play in plays_of(rows, {}, game) if play.situation][::-1]
     assert shown == [1, 4, 2, 3]
-    (drive,) = drives(snapped(valid_events(rows)), over=False)
+    (drive,) = drives(snapped(valid_events(rows)), is_over=False)
     assert (drive.plays, drive.start_yard, drive.first_play, drive.last_play) == (2, 25, 4, 2)
     assert game.state["clock"] == 860
     assert (game.home_score, game.state["last_event_number"]) == (7, 11)

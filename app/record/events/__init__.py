@@ -62,7 +62,10 @@ from app.record.events.messages import (
     explain,
 )
 from app.record.events.procedure import (
+    GOAL_LINE,
+    LAST_DOWN,
     PERIOD_SECONDS,
+    QUARTERS,
     CoinToss,
     Declared,
     Delay,
@@ -83,15 +86,19 @@ EVENT_TYPES: dict[str, type[EventBody]] = {type_of(kind): kind for kind in get_a
 
 
 def catalogue() -> dict[str, dict[str, object]]:
-    """What the console's scripts know of every type, by name: its part in a play, the fields that
-    name players.
+    """Every event type by name as the console's scripts know it.
+
+    Its part in a play and its player fields.
     """
     return {name: {"part": kind.part, **player_fields(kind)} for name, kind in EVENT_TYPES.items()}
 
 
 __all__ = [
     "EVENT_TYPES",
+    "GOAL_LINE",
+    "LAST_DOWN",
     "PERIOD_SECONDS",
+    "QUARTERS",
     "Body",
     "Challenge",
     "Clock",

@@ -17,11 +17,12 @@ _TURNOVERS = PlayTable(
 
 
 class Pass(EventBody, tag="pass", frozen=True, kw_only=True):
-    """`reception_yard` is the catch of a completed pass, else the point aimed at (or None).
+    """A pass.
 
-    `is_touchdown` when the catch itself scored; after a run the run carries the flag. Where it was
-    thrown (`length`, `location`, as the passer sees the field) and why it fell are noted only where
-    the scorer had the time.
+    `reception_yard` is the catch of a completed pass, else the point aimed at (or None).
+    `is_touchdown` if the catch itself scored; after a run the run has the flag. `length`,
+    `location` (as the passer sees the field) and `incompletion` are recorded only if the scorer had
+    the time.
     """
 
     part = "action"
@@ -70,10 +71,10 @@ _RUNS = {
 
 
 class Run(EventBody, tag="run", frozen=True, kw_only=True):
-    """A carried ball. rush, scramble and kneel are carries; the other kinds only move the ball on.
+    """A carried ball. rush, scramble and kneel are carries; other kinds only move the ball on.
 
-    Where it went through the line (`location` and `gap`, as the runner sees the field; the middle
-    has no gap) is noted only where the scorer had the time.
+    `location` and `gap`, as the runner sees the field, are recorded only if the scorer had the
+    time; the middle has no gap.
     """
 
     part = "action"
@@ -94,6 +95,7 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
 
     @property
     def is_rush(self) -> bool:
+        """Whether it counts as a carry."""
         return self.kind in ("rush", "scramble", "kneel")
 
     @override
@@ -108,9 +110,9 @@ class Run(EventBody, tag="run", frozen=True, kw_only=True):
 
 
 class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
-    """`team` and `player` are the passer's.
+    """A sack. `team` and `player` are the passer's.
 
-    `by` holds one sacker, or two who share it half and half.
+    `by` has one sacker, or two who share it half and half.
     """
 
     part = "action"
@@ -130,7 +132,8 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
 
     @property
     def is_shared(self) -> bool:
-        return len(self.by) == 2
+        """Whether two players share it."""
+        return len(self.by) > 1
 
     @property
     def half_1_id(self) -> str | None:
@@ -139,6 +142,7 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
 
     @property
     def half_2_id(self) -> str | None:
+        """The second of two sackers."""
         return self.by[1] if self.is_shared else None
 
     @override
@@ -149,6 +153,8 @@ class Sack(EventBody, tag="sack", frozen=True, kw_only=True):
 
 
 class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
+    """A fumble."""
+
     part = "action"
     table = _TURNOVERS
 
@@ -175,11 +181,10 @@ class Fumble(EventBody, tag="fumble", frozen=True, kw_only=True):
 
 
 class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
-    """A loose ball secured by `team`: after a fumble, a muff, a blocked or an own kick.
+    """A loose ball secured by `team`: after a fumble, a muff, a blocked kick or a kick of its own.
 
-    `yard` may be in its end zone.
-
-    Yards after it are a run of kind after_recovery. `is_touchdown` when recovered in the end zone.
+    `yard` may be in its end zone. Later yards are a run of kind after_recovery. `is_touchdown` if
+    recovered in the end zone.
     """
 
     part = "action"
@@ -197,9 +202,9 @@ class Recovery(EventBody, tag="recovery", frozen=True, kw_only=True):
 
 
 class Interception(EventBody, tag="interception", frozen=True, kw_only=True):
-    """`yard` from the intercepting team's own goal line, below 0 in its end zone.
+    """An interception. The return is a run of that kind.
 
-    The return is a run of that kind.
+    `yard` from the intercepting team's own goal line, below 0 in its end zone.
     """
 
     part = "action"

@@ -66,7 +66,7 @@ _RULINGS = {
 class Challenge(EventBody, tag="challenge", frozen=True, kw_only=True):
     """A review of the play. `by` None: the booth. It changes no row by itself.
 
-    `is_entered`: the play stands in the record as ruled, so that an overturned call waits for no
+    `is_entered`: the play stands in the record as ruled, so an overturned call waits for no
     correction.
     """
 
@@ -94,6 +94,7 @@ class Nullify(EventBody, tag="nullify", frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[int, ...]:
+        """The events that it takes away."""
         return self.events
 
     @override
@@ -107,9 +108,9 @@ class Nullify(EventBody, tag="nullify", frozen=True, kw_only=True):
 
 
 class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
-    """`ruling` takes the place of event `event`, as the revision numbered like this event.
+    """Replaces event `event` by `ruling`, as the revision numbered like this event.
 
-    `by_scorer`: what was entered was a slip; no official ruled anew, so it is called a correction.
+    `by_scorer`: the entry was a slip; no official ruled anew, so it is called a correction.
     """
 
     part = "correction"
@@ -121,6 +122,7 @@ class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
 
     @property
     def targets(self) -> tuple[int, ...]:
+        """The event that it replaces."""
         return (self.event,)
 
     @override
@@ -130,8 +132,9 @@ class Overturn(EventBody, tag="overturn", frozen=True, kw_only=True):
 
 
 class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True):
-    """As an overturn, but about credit, not about the call: after the game, or a name that the
-    spotter puts to it.
+    """As an overturn, but about credit instead of the call.
+
+    Made after the game, or by the spotter who adds a name.
     """
 
     part = "correction"
@@ -142,6 +145,7 @@ class StatCorrection(EventBody, tag="stat_correction", frozen=True, kw_only=True
 
     @property
     def targets(self) -> tuple[int, ...]:
+        """The event that it replaces."""
         return (self.event,)
 
     @override
@@ -160,20 +164,15 @@ Body = Fact | Challenge | Correction
 
 
 def targets(body: Body) -> tuple[int, ...]:
-    """The numbers of the events that a correction takes away or replaces.
-
-    Empty for everything else.
-    """
+    """The numbers of the events that a correction removes or replaces; empty for other events."""
     return body.targets if isinstance(body, Correction) else ()
 
 
 def completes(before: Body, after: Body) -> bool:
-    """Whether a new ruling only names players whom the former one left open, or shares a tackle
-    with the help.
-    """
+    """Whether a new ruling only names players left open, or shares a tackle with the help."""
     if type(before) is not type(after):
         return False
-    was, now = msgspec.to_builtins(before), msgspec.to_builtins(after)
+    old_values, new_values = msgspec.to_builtins(before), msgspec.to_builtins(after)
     if isinstance(before, Tackle):
-        was.pop("kind")
-    return all(now.get(name) == value for name, value in was.items())
+        old_values.pop("kind")
+    return all(new_values.get(name) == value for name, value in old_values.items())

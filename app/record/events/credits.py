@@ -1,5 +1,4 @@
-"""Event types that say who did what on a play besides moving the ball: tackles, credits,
-penalties."""
+"""Event types of credits besides moving the ball: tackles, credits, penalties."""
 
 from __future__ import annotations
 
@@ -42,6 +41,8 @@ class Tackle(EventBody, tag="tackle", frozen=True, kw_only=True):
 
 
 class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
+    """A credit of the defence."""
+
     part = "credit"
     table = PlayTable("credits", player="player_id")
 
@@ -55,10 +56,10 @@ class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
 
 
 class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
-    """`team` fouled.
+    """A foul of `team`.
 
-    `outcome` in the words of the trade (PRODUCT A12); it does not invalidate anything by itself:
-    the nullify that follows does.
+    `outcome` in the terms of the trade (PRODUCT A12); it invalidates nothing by itself: the nullify
+    that follows does.
     """
 
     part = "aside"

@@ -1,9 +1,8 @@
-"""What every event type declares, once: its fields on the wire, its play table, its sentence, its
-part in a play.
+"""What every event type declares: wire fields, play table, sentence, part in a play.
 
-From a declaration follow the play tables and their rows (app/record/play_tables.py),
-the list of the players and clubs that an event names, the types that the console offers, and what
-its JavaScript knows of them. How to add a type: docs/architecture.md.
+Everything else follows from the declaration: the play tables and their rows
+(app/record/play_tables.py), the players and clubs that an event names, the types that the console
+offers, and what its JavaScript knows of them. How to add a type: docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -27,13 +26,10 @@ Part = Literal["action", "credit", "aside", "procedure", "correction"]
 class PlayTable:
     """A table of plays.
 
-    Its columns are the fields of the bodies that go there, players with `_id` at the end.
-
-    `player`: the column that it is indexed by beside the game. `without`: fields that have no
-    column.
-    `renamed`: field by column. `computed`: type by column of what the body's property of that name
-    gives; a column of Milliseconds holds the moment of acceptance. Several event types can share
-    one table.
+    Its columns are the fields of the bodies, players with `_id` at the end. `player`: the column
+    that is indexed with the game. `without`: fields that have no column. `renamed`: field by
+    column. `computed`: type by column of the body's property of that name; a column of Milliseconds
+    holds the moment of acceptance. Several event types can share a table.
     """
 
     name: str
@@ -45,7 +41,7 @@ class PlayTable:
 
 @dataclass(frozen=True)
 class Column:
-    """`source`: the body's attribute that it holds. `type`: str, int, bool or Milliseconds."""
+    """A column. `source`: the body's attribute. `type`: str, int, bool or Milliseconds."""
 
     name: str
     source: str
@@ -54,7 +50,7 @@ class Column:
 
     @property
     def missing(self) -> bool | None:
-        """What stands in the row of an event type that shares the table and has no such field."""
+        """The value for an event type that shares the table and lacks the field."""
         return False if self.type is bool else None
 
 
@@ -92,26 +88,20 @@ def players_of(body: EventBody) -> set[str]:
 
 
 def clubs_of(body: EventBody) -> dict[str, str]:
-    """Club by field of all that an event names.
-
-    Fields of a new ruling with `ruling.` before them.
-    """
-    found: dict[str, str] = {}
+    """The clubs that an event names, by field; fields of a new ruling start with `ruling.`."""
+    clubs: dict[str, str] = {}
     for name in _fields_naming(type(body), ("club",)):
         value = getattr(body, name)
         if value is not None:
-            found[name] = value
+            clubs[name] = value
     if isinstance(ruling := getattr(body, "ruling", None), EventBody):
-        found |= {f"ruling.{name}": club for name, club in clubs_of(ruling).items()}
-    return found
+        clubs |= {f"ruling.{name}": club for name, club in clubs_of(ruling).items()}
+    return clubs
 
 
 @dataclass(frozen=True)
 class Named:
-    """A footballer whom an event names, and the club that they must play for.
-
-    None: the event does not say.
-    """
+    """A footballer whom an event names, and the club they must play for; None: not said."""
 
     field: str
     player: str
@@ -121,29 +111,27 @@ class Named:
 def named_in(body: EventBody, home: str, away: str) -> list[Named]:
     """Everybody whom an event names, in the order of its fields.
 
-    Fields of a new ruling with `ruling.` before them.
+    Fields of a new ruling start with `ruling.`.
     """
-    found = []
+    mentions = []
     team = getattr(body, "team", None)
     other = {home: away, away: home}.get(team or "")
     for name in _fields_naming(type(body), ("player", "opponent")):
-        theirs = name in _fields_naming(type(body), ("opponent",))
-        club = (getattr(body, f"{name}_team", None) or other) if theirs else team
+        is_opponent = name in _fields_naming(type(body), ("opponent",))
+        club = (getattr(body, f"{name}_team", None) or other) if is_opponent else team
         value = getattr(body, name)
         players = value if isinstance(value, tuple) else (value,)
-        found += [Named(name, player, club) for player in players if player is not None]
+        mentions += [Named(name, player, club) for player in players if player is not None]
     if isinstance(ruling := getattr(body, "ruling", None), EventBody):
-        found += [
-            Named(f"ruling.{one.field}", one.player, one.club)
-            for one in named_in(ruling, home, away)
+        mentions += [
+            Named(f"ruling.{mention.field}", mention.player, mention.club)
+            for mention in named_in(ruling, home, away)
         ]
-    return found
+    return mentions
 
 
 def player_fields(kind: type[EventBody]) -> dict[str, list[str]]:
-    """The fields that name players: `own` those of the body's `team`, `opponents` those of the
-    other club.
-    """
+    """The fields that name players: `own` of the body's `team`, `opponents` of the other club."""
     return {
         "own": list(_fields_naming(kind, ("player",))),
         "opponents": list(_fields_naming(kind, ("opponent",))),
@@ -151,16 +139,16 @@ def player_fields(kind: type[EventBody]) -> dict[str, list[str]]:
 
 
 def columns_of(kind: type[EventBody], table: PlayTable) -> tuple[Column, ...]:
-    """The columns of a type's own in its play table, in the order of its fields."""
+    """The type's own columns in its play table, in the order of its fields."""
     hints = get_type_hints(kind, include_extras=True)
     names = {source: column for column, source in table.renamed.items()}
     players = _fields_naming(kind, ("player", "opponent"))
-    found = []
+    columns = []
     for name in kind.__struct_fields__:
         if name not in (*table.without, "place"):  # a column of all play tables
             column = names.get(name, f"{name}_id" if name in players else name)
-            found.append(_column(column, name, hints[name]))
-    return (*found, *(_column(name, name, hint) for name, hint in table.computed.items()))
+            columns.append(_column(column, name, hints[name]))
+    return (*columns, *(_column(name, name, hint) for name, hint in table.computed.items()))
 
 
 def _column(name: str, source: str, hint: Any) -> Column:
@@ -178,29 +166,33 @@ def _plain(hint: Any) -> Iterator[Any]:
     elif hasattr(hint, "__metadata__"):
         yield from _plain(get_args(hint)[0])
     elif get_args(hint):
-        for one in get_args(hint):
-            yield from _plain(one)
+        for argument in get_args(hint):
+            yield from _plain(argument)
     else:
         yield hint
 
 
 def _named(body: EventBody, what: tuple[str, ...]) -> set[str]:
-    found: set[str] = set()
+    players: set[str] = set()
     for name in _fields_naming(type(body), what):
         value = getattr(body, name)
-        found.update(
-            one for one in (value if isinstance(value, tuple) else (value,)) if one is not None
+        players.update(
+            player
+            for player in (value if isinstance(value, tuple) else (value,))
+            if player is not None
         )
     if isinstance(ruling := getattr(body, "ruling", None), EventBody):
-        found |= _named(ruling, what)
-    return found
+        players |= _named(ruling, what)
+    return players
 
 
 @cache
 def _fields_naming(kind: type[EventBody], what: tuple[str, ...]) -> tuple[str, ...]:
     hints = get_type_hints(kind, include_extras=True)
     return tuple(
-        name for name in kind.__struct_fields__ if any(_mentions(hints[name], one) for one in what)
+        name
+        for name in kind.__struct_fields__
+        if any(_mentions(hints[name], kind_named) for kind_named in what)
     )
 
 
@@ -210,4 +202,6 @@ def _mentions(hint: Any, what: str) -> bool:
         (meta.extra or {}).get("names") == what for meta in metas if isinstance(meta, msgspec.Meta)
     ):
         return True
-    return any(_mentions(one, what) for one in get_args(hint) if not isinstance(one, str))
+    return any(
+        _mentions(argument, what) for argument in get_args(hint) if not isinstance(argument, str)
+    )

@@ -1,6 +1,6 @@
 """The types of the wire schema's fields, with their limits.
 
-`extra` says what the field names: a player or a club.
+`extra` says whether a field names a player or a club.
 """
 
 from __future__ import annotations

@@ -35,10 +35,10 @@ _LANDED = {"short": "short of the landing zone", "landing_zone": "touchback from
 
 
 class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
-    """`distance` is the official length of the kick in yards (for a field goal with the end zone).
+    """A kick. `distance`: official length in yards (for a field goal including the end zone).
 
-    `landed`: where a kickoff came down first, which decides where it is placed (NFL since 2024);
-    None: not noted.
+    `landed`: where a kickoff came down first, which decides its placement (NFL since 2024); None:
+    not recorded.
     """
 
     part = "action"

@@ -65,6 +65,7 @@ def decode(message: bytes) -> GameEvent:
 
 
 def encode(event: GameEvent) -> bytes:
+    """The event as a message."""
     return _encoder.encode(event)
 
 

@@ -1,5 +1,4 @@
-"""Event types of the game's course: start, periods, snaps, timeouts, the stadium's board, the
-end."""
+"""Event types of the game's course: start, periods, snaps, timeouts, scoreboard, end."""
 
 from __future__ import annotations
 
@@ -12,7 +11,10 @@ from app.record.events.fields import Clock, ClubId, Distance, Down, Note, Place,
 from app.record.events.fields import Period as PeriodNumber
 from app.record.words import Who, clock_words, down_and_distance, period_words, spot
 
-PERIOD_SECONDS = 900
+PERIOD_SECONDS = 900  # of a quarter
+QUARTERS = 4  # periods of regulation; overtime periods follow
+LAST_DOWN = 4
+GOAL_LINE = 100  # the opponents' goal line, in yards from the own one
 # What can be said of a game that is not played as planned; `scheduled`: it is played after all.
 Declared = Literal["scheduled", "postponed", "suspended", "cancelled", "forfeited"]
 
@@ -27,6 +29,8 @@ def game_seconds_played(period: int, clock: int) -> int:
 
 
 class GameStarted(EventBody, tag="game_started", frozen=True, kw_only=True):
+    """The start of the game."""
+
     home: ClubId
     away: ClubId
 
@@ -46,9 +50,8 @@ _CHOSEN = {
 class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
     """Who won the toss and chose what, before the game or an overtime.
 
-    `receiver` gets the kickoff that follows.
-
-    `goal`: which goal is defended, in the stadium's words.
+    `receiver` gets the kickoff that follows. `goal`: which goal is defended, in the stadium's
+    words.
     """
 
     part = "aside"
@@ -86,17 +89,19 @@ class Delay(EventBody, tag="delay", frozen=True, kw_only=True):
 
 
 class Period(EventBody, tag="period", frozen=True, kw_only=True):
+    """The start or end of a period."""
+
     period: PeriodNumber
     phase: Literal["start", "end"]
 
     @override
     def words(self, who: Who) -> str:
-        name = f"quarter {self.period}" if self.period <= 4 else "overtime"
+        name = f"quarter {self.period}" if self.period <= QUARTERS else "overtime"
         return f"{name} {'begins' if self.phase == 'start' else 'ends'}"
 
 
 class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
-    """The start of a play, kicks included: the play number rises here and nowhere else.
+    """The start of a play, kicks included; only here the play number rises.
 
     `play_place`: where the play stands among the plays of the game, in play numbers; None: at its
     own number.
@@ -119,6 +124,7 @@ class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
 
     @property
     def game_seconds_played(self) -> int:
+        """Seconds of game time played at the snap."""
         return game_seconds_played(self.period, self.clock)
 
     @override
@@ -143,11 +149,10 @@ class Timeout(EventBody, tag="timeout", frozen=True, kw_only=True):
 
 
 class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
-    """The score that the stadium's own board shows at this point of the game, touchdowns before
-    their try included.
+    """The score on the stadium's own board at this point, touchdowns before their try included.
 
-    Where the plays up to then do not add up to it, the feed is unreliable until they do, or a later
-    one agrees.
+    If the plays so far do not add up to it, the feed is unreliable until they do, or until a later
+    reading agrees.
     """
 
     part = "aside"
@@ -164,6 +169,8 @@ class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
 
 
 class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
+    """The end of the game."""
+
     @override
     def words(self, who: Who) -> str:
         return "the game is over"
@@ -172,8 +179,8 @@ class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
 class GameStatus(EventBody, tag="game_status", frozen=True, kw_only=True):
     """What becomes of a game that is not played as planned.
 
-    A game that has begun is not postponed but suspended, whichever of the two is said. Of a
-    cancelled game nothing counts; a forfeited one is over as it stands. Play that goes on ends a
+    A game that has begun is suspended, not postponed, whichever of the two is said. Nothing of a
+    cancelled game counts; a forfeited one is over as it stands. Play that continues ends a
     postponement or a suspension by itself.
     """
 
@@ -182,8 +189,8 @@ class GameStatus(EventBody, tag="game_status", frozen=True, kw_only=True):
 
     @override
     def words(self, who: Who) -> str:
-        said = "is played after all" if self.status == "scheduled" else f"is {self.status}"
-        return f"the game {said}{f' ({self.reason})' if self.reason else ''}"
+        change = "is played after all" if self.status == "scheduled" else f"is {self.status}"
+        return f"the game {change}{f' ({self.reason})' if self.reason else ''}"
 
 
 class Final(EventBody, tag="final", frozen=True, kw_only=True):

@@ -1,6 +1,4 @@
-"""The event type that says who plays: a footballer of this game, their jersey number, whether they
-start or are out.
-"""
+"""The event type of roster facts: who plays, with which number, who starts or is out."""
 
 from __future__ import annotations
 
@@ -30,11 +28,10 @@ _STATUS = {
 
 
 class RosterFact(EventBody, tag="roster", frozen=True, kw_only=True):
-    """What is true of a footballer in this game from this play on; the later of two facts holds.
+    """What is true of a footballer in this game from this play on; the later of two facts counts.
 
     With a `name` it puts somebody on the roster of `team` who may be new to the installation;
-    without one it is about a footballer who is known. `number`: the jersey worn from now on in this
-    game.
+    without one it is about a known footballer. `number`: the jersey worn from now on in this game.
     """
 
     part = "aside"
@@ -48,12 +45,12 @@ class RosterFact(EventBody, tag="roster", frozen=True, kw_only=True):
 
     @override
     def words(self, who: Who) -> str:
-        said = [_STATUS[self.status]] if self.status else []
+        facts = [_STATUS[self.status]] if self.status else []
         if self.name is None and self.number is not None:
-            said.insert(0, f"wears {self.number}")
+            facts.insert(0, f"wears {self.number}")
         if self.name is None:
-            return f"{who(self.player)} of {self.team} {' and '.join(said) or 'is on the roster'}"
+            return f"{who(self.player)} of {self.team} {' and '.join(facts) or 'is on the roster'}"
         number = f"number {self.number}, " if self.number is not None else ""
         position = f" ({self.position})" if self.position else ""
-        joined = " and ".join(["joins the roster", *said])
+        joined = " and ".join(["joins the roster", *facts])
         return f"{self.team}: {number}{self.name}{position} {joined}"

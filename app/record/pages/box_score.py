@@ -135,7 +135,7 @@ def box_score(
     whole = whole_lines(plays, lines, book)
     clubs = (game.away, game.home)
     of = club_figures(
-        events, plays, (game.away.id, game.home.id), over=game.status in OVER, book=book
+        events, plays, (game.away.id, game.home.id), is_over=game.status in OVER, book=book
     )
     figures = (of[game.away.id], of[game.home.id])
     return BoxScore(

@@ -189,7 +189,7 @@ def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
 
 
 def drives_of(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
-    return drives(snapped(valid_events(events)), over=game.status in OVER)
+    return drives(snapped(valid_events(events)), is_over=game.status in OVER)
 
 
 def _drive(drive: Drive, game: GameRow) -> DriveRow:

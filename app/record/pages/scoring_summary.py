@@ -94,7 +94,7 @@ def scoring_summary(
 
 
 def _drives_by_play(game: GameRow, events: Sequence[Numbered]) -> dict[int, Drive]:
-    series = drives(snapped(events), over=game.status in OVER)
+    series = drives(snapped(events), is_over=game.status in OVER)
     by_number = {drive.number: drive for drive in series}
     numbers = drive_of_plays(series, (play.number for play in snapped(events)))
     return {play: by_number[number] for play, number in numbers.items()}

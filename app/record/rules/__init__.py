@@ -1,0 +1,1 @@
+"""The rules of the record: pure functions from valid events to statistics, scores and findings."""

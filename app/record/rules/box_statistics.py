@@ -1,9 +1,8 @@
-"""What a press box's box score has beside stat lines: returns, long gains, net punting, red zone.
+"""Statistics of a box score beyond stat lines: returns, long gains, net punting, red zone.
 
-Lives here: the statistics, from the valid events of a game. Not here: first, third and fourth downs
-(downs.py), tables of them (pages/box_tables.py). Pure. Sources: the NFL's Guide for Statisticians
-and the NCAA's Football Statisticians' Manual; where the two differ, the docstring says which one it
-is.
+Computed from the valid events of a game. Downs are in downs.py, their tables in
+pages/box_tables.py. Pure. Sources: the NFL's Guide for Statisticians and the NCAA's Football
+Statisticians' Manual; where they differ, the docstring says which one applies.
 """
 
 from __future__ import annotations
@@ -25,86 +24,87 @@ Named = dict[tuple[str | None, str], Counter[str]]  # None: of the club, for nob
 
 
 def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:
-    """By player and club: yards of returns, longest gains, and where punts came down.
-
-    A long of 0 yards is left out.
+    """Return yards, longest gains and punt placement by player and club.
 
     `interception_return_yards`, `fumble_return_yards`; `rushing_long`, `passing_long`,
-    `receiving_long` (the whole gain of the play from the line of scrimmage, laterals left out),
+    `receiving_long` (the whole gain of the play from the line of scrimmage, without laterals),
     `punt_long`, `fg_long`, `kickoff_return_long`, `punt_return_long`, `interception_return_long`;
-    `punt_touchbacks`, `punts_inside_20` (the ball dead, or the catch fair, inside the opponents'
-    20, or returned to there; no touchback).
+    `punt_touchbacks`, `punts_inside_20` (dead, fair caught, or returned to inside the opponents'
+    20; no touchback). Longs of 0 yards are left out.
     """
     return _of_players(_followed(plays))
 
 
 def by_club(plays: Sequence[Snapped]) -> dict[str, Counter[str]]:
-    """Both sorts of statistics by club, with those of players whom nobody named: sums, and the
-    longest of each long.
+    """Both kinds of statistics by club, including those of unnamed players.
+
+    Statistics are summed, except that of each long the longest counts.
     """
-    found: dict[str, Counter[str]] = {}
+    totals: dict[str, Counter[str]] = {}
     for named in (_kicked(plays), _followed(plays)):
         for (_, club), stats in named.items():
-            sums = found.setdefault(club, Counter())
+            sums = totals.setdefault(club, Counter())
             for stat, amount in stats.items():
                 sums[stat] = (
                     max(sums[stat], amount) if stat.endswith("_long") else sums[stat] + amount
                 )
-    return found
+    return totals
 
 
-def _of_players(found: Named) -> dict[Person, dict[str, int]]:
+def _of_players(statistics: Named) -> dict[Person, dict[str, int]]:
     return {
-        (player, club): dict(stats) for (player, club), stats in found.items() if player is not None
+        (player, club): dict(stats)
+        for (player, club), stats in statistics.items()
+        if player is not None
     }
 
 
 def _followed(plays: Sequence[Snapped]) -> Named:
-    found: Named = {}
+    statistics: Named = {}
     for play in plays:
         if play.snap.situation != "try":
-            _follow(play, found)
-    return found
+            _follow(play, statistics)
+    return statistics
 
 
-def _follow(play: Snapped, found: Named) -> None:
+def _follow(play: Snapped, statistics: Named) -> None:
     def of(player: str | None, club: str) -> Counter[str]:
-        return found.setdefault((player, club), Counter())
+        return statistics.setdefault((player, club), Counter())
 
     def long(player: str | None, club: str, stat: str, yards: int) -> None:
         if yards > 0:
             of(player, club)[stat] = max(yards, of(player, club)[stat])
 
-    account, thrown, gained = "", None, 0
+    movement, thrown, gained = "", None, 0
     for body in play.bodies:
         match body:
             case ev.Pass(result="complete", reception_yard=int(caught)):
-                account, thrown, gained = "catch", body, caught - body.throw_yard
+                movement, thrown, gained = "catch", body, caught - body.throw_yard
                 long(body.receiver, body.team, "receiving_long", gained)
                 long(body.passer, body.team, "passing_long", gained)
-            case ev.Run(kind="after_catch") if account == "catch" and thrown is not None:
+            case ev.Run(kind="after_catch") if movement == "catch" and thrown is not None:
                 gained += body.end_yard - body.start_yard
                 long(body.player, body.team, "receiving_long", gained)
                 long(thrown.passer, body.team, "passing_long", gained)
             case ev.Run() if body.is_rush:
                 long(body.player, body.team, "rushing_long", body.end_yard - body.start_yard)
             case ev.Interception():
-                account = "interception"
+                movement = "interception"
             case ev.Recovery() | ev.Fumble():
-                account = "fumble" if isinstance(body, ev.Recovery) else ""
+                movement = "fumble" if isinstance(body, ev.Recovery) else ""
             case ev.Kick():
-                account = _PLACE.get(body.kind, "")
+                movement = _PLACE.get(body.kind, "")
                 _kick(play, body, of(body.kicker, body.team), long)
-            case ev.Run(kind="return" | "after_lateral") if account in (
+            case ev.Run(kind="return" | "after_lateral") if movement in (
                 "interception",
                 "punt",
                 "kickoff",
             ):
                 yards = body.end_yard - body.start_yard
-                if account == "interception":
+                if movement == "interception":
                     of(body.player, body.team)["interception_return_yards"] += yards
-                long(body.player, body.team, f"{account}_return_long", yards)
-            case ev.Run(kind="after_recovery") if account == "fumble":
+                long(body.player, body.team, f"{movement}_return_long", yards)
+            case ev.Run(kind="after_recovery") if movement == "fumble":
                 of(body.player, body.team)["fumble_return_yards"] += body.end_yard - body.start_yard
 
 
@@ -126,8 +126,9 @@ def _kick(
 
 
 def punt_yards(snap: ev.Snap, punt: ev.Kick) -> int:
-    """Its official length; of a touchback of which nobody has noted it, from the line of scrimmage
-    to the goal line.
+    """The official length of a punt.
+
+    An unrecorded touchback counts from the line of scrimmage to the goal line.
     """
     if punt.distance is None and punt.result == "touchback":
         return 100 - snap.spot
@@ -135,7 +136,7 @@ def punt_yards(snap: ev.Snap, punt: ev.Kick) -> int:
 
 
 def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
-    """Where the receivers' ball was after the punt and its return, from the punters' goal line."""
+    """Where the receivers had the ball after punt and return, from the punters' goal line."""
     yard = play.snap.spot + (punt.distance or 0)
     for body in play.bodies:
         if isinstance(body, ev.Run) and body.team != punt.team:
@@ -144,19 +145,19 @@ def _came_to_rest(play: Snapped, punt: ev.Kick) -> int:
 
 
 def kicking_lines(plays: Sequence[Snapped]) -> dict[tuple[str, str], dict[str, int]]:
-    """Punts, kickoffs and return yards by player and club, statistics of 0 left out.
+    """Punts, kickoffs and return yards by player and club, without statistics of 0.
 
-    `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`; `kickoffs`, onside kicks
-    among them and free kicks after a safety not, `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
+    `punts`, `punt_yards`, `punt_return_yards`, `kickoff_return_yards`, `kickoffs` (with onside
+    kicks, without free kicks after a safety), `kickoff_touchbacks`, `kickoffs_out_of_bounds`.
     """
     return _of_players(_kicked(plays))
 
 
 def _kicked(plays: Sequence[Snapped]) -> Named:
-    found: Named = {}
+    statistics: Named = {}
 
     def add(player: str | None, club: str, stat: str, amount: int) -> None:
-        found.setdefault((player, club), Counter())[stat] += amount
+        statistics.setdefault((player, club), Counter())[stat] += amount
 
     for play in plays:
         stat = ""
@@ -169,8 +170,8 @@ def _kicked(plays: Sequence[Snapped]) -> Named:
                         add(body.kicker, body.team, "punt_yards", punt_yards(play.snap, body))
                     if body.kind in ("kickoff", "onside"):
                         add(body.kicker, body.team, "kickoffs", 1)
-                        if more := _KICKOFF_ENDS.get(body.result):
-                            add(body.kicker, body.team, more, 1)
+                        if end_statistic := _KICKOFF_ENDS.get(body.result):
+                            add(body.kicker, body.team, end_statistic, 1)
                 case ev.Fumble() | ev.Recovery() | ev.Interception() | ev.Pass() | ev.Sack():
                     stat = ""
                 case ev.Run(kind="return" | "after_lateral") if stat:
@@ -180,16 +181,12 @@ def _kicked(plays: Sequence[Snapped]) -> Named:
                         f"{stat}_return_yards",
                         body.end_yard - body.start_yard,
                     )
-    return found
+    return statistics
 
 
 @dataclass(frozen=True, slots=True)
 class Punting:
-    """Of a club.
-
-    `net`: gross yards less the return yards and 20 for each touchback, blocked punts counted as
-    punts.
-    """
+    """The punting of a club in yards."""
 
     punts: int
     gross: int
@@ -198,11 +195,12 @@ class Punting:
 
     @property
     def net(self) -> int:
+        """Gross yards less return yards and 20 per touchback; blocked punts count as punts."""
         return self.gross - self.returned - TOUCHBACK * self.touchbacks
 
 
 def punting(plays: Sequence[Snapped], club: str) -> Punting:
-    """The punts of a club (NFL: a blocked punt is a punt of 0 yards in gross and net average)."""
+    """The punts of a club (NFL: a blocked punt counts as a punt of 0 yards)."""
     punts = gross = returned = touchbacks = 0
     for play in plays:
         kick = play.kick
@@ -223,7 +221,7 @@ def punting(plays: Sequence[Snapped], club: str) -> Punting:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """Drives that came so far, and how they ended: with a touchdown, with a field goal."""
+    """Drives that came this far, and how many ended with a touchdown or a field goal."""
 
     drives: int = 0
     touchdowns: int = 0
@@ -248,7 +246,7 @@ def _is_goal_to_go(snap: ev.Snap) -> bool:
     return (
         snap.situation == "scrimmage"
         and snap.distance is not None
-        and snap.spot + snap.distance >= 100
+        and snap.spot + snap.distance >= ev.GOAL_LINE
     )
 
 
@@ -256,10 +254,10 @@ def _chances(
     drives: Sequence[Drive], plays: Sequence[Snapped], club: str, near: Sequence[bool]
 ) -> Chances:
     places = {play.number: place for place, play in enumerate(plays)}
-    found = [
+    club_drives = [
         drive
         for drive in drives
         if drive.club == club and any(near[places[drive.first_play] : places[drive.last_play] + 1])
     ]
-    results = Counter(drive.result for drive in found)
-    return Chances(len(found), results["touchdown"], results["field_goal"])
+    results = Counter(drive.result for drive in club_drives)
+    return Chances(len(club_drives), results["touchdown"], results["field_goal"])

@@ -1,8 +1,7 @@
-"""What a club did in a game, as one row of whole numbers: the club totals of a box score before
-they are written out.
+"""The statistics of a club in a game as whole numbers, before they are formatted.
 
-Called by the box score, the API and the exports. Not here: how a figure is shown
-(pages/box_score.py). Pure.
+Used by the box score, the API and the exports. How a figure is shown is in pages/box_score.py.
+Pure.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from app.record.rules.stat_lines import Numbered, game_credits
 
 @dataclass(frozen=True, slots=True)
 class ClubFigures:
-    """Counts and yards; `possession_seconds` of game time.
+    """Counts and yards of a club; `possession_seconds` of game time.
 
-    `plays`: from scrimmage, sacks included. Passing and total yards are net of yards lost by sacks;
-    where the rulebook charges sacks to rushing, carries and rushing yards have them instead. Net
-    punting: of returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
+    `plays`: from scrimmage, sacks included. Passing and total yards are net of sack yards; if the
+    rulebook charges sacks to rushing, carries and rushing yards include them instead. Net punting:
+    minus returns and 20 yards per touchback. `turnovers`: interceptions and fumbles lost.
     """
 
     first_downs: int
@@ -76,51 +75,61 @@ def club_figures(
     plays: Sequence[Snapped],
     clubs: tuple[str, str],
     *,
-    over: bool,
+    is_over: bool,
     book: Rulebook,
 ) -> dict[str, ClubFigures]:
-    """By club, of the valid events and their plays.
+    """The figures of both clubs by club, from the valid events and their plays.
 
-    `over`: the game has ended, so with it its last drive.
+    `is_over`: the game has ended, so its last drive has ended too.
     """
     sums = {
         club: Counter(charged(stats, book)) for club, stats in _sums(events, plays, clubs).items()
     }
-    series = drives(plays, over=over)
-    held = time_of_possession(
-        plays, clubs, over=over, quarter_seconds=book.period, overtime_seconds=book.overtime
+    series = drives(plays, is_over=is_over)
+    possession = time_of_possession(
+        plays, clubs, is_over=is_over, quarter_seconds=book.period, overtime_seconds=book.overtime
     )
-    found = {}
+    figures = {}
     for club in clubs:
-        made, firsts, punted = downs(plays, club), first_downs(plays, club), punting(plays, club)
-        near, goal, of = red_zone(series, plays, club), goal_to_go(series, plays, club), sums[club]
-        sacks, lost = (0, 0) if book.sacks_rush else (of["sacks_suffered"], of["sack_yards_lost"])
-        net = of["passing_yards"] - lost
-        found[club] = ClubFigures(
-            first_downs=made.first_downs,
-            first_downs_rushing=firsts.rush,
-            first_downs_passing=firsts.passed,
-            first_downs_penalty=firsts.penalty,
-            third_downs_tried=made.third_tried,
-            third_downs_made=made.third_made,
-            fourth_downs_tried=made.fourth_tried,
-            fourth_downs_made=made.fourth_made,
-            red_zone_drives=near.drives,
-            red_zone_touchdowns=near.touchdowns,
-            red_zone_field_goals=near.field_goals,
-            goal_to_go_drives=goal.drives,
-            goal_to_go_touchdowns=goal.touchdowns,
-            plays=of["attempts"] + sacks + of["carries"],
-            total_yards=net + of["rushing_yards"],
+        down_counts, first_down_counts, punted = (
+            downs(plays, club),
+            first_downs(plays, club),
+            punting(plays, club),
+        )
+        red_zone_chances, goal_to_go_chances, totals = (
+            red_zone(series, plays, club),
+            goal_to_go(series, plays, club),
+            sums[club],
+        )
+        sacks, lost = (
+            (0, 0) if book.sacks_rush else (totals["sacks_suffered"], totals["sack_yards_lost"])
+        )
+        net = totals["passing_yards"] - lost
+        figures[club] = ClubFigures(
+            first_downs=down_counts.first_downs,
+            first_downs_rushing=first_down_counts.rush,
+            first_downs_passing=first_down_counts.passed,
+            first_downs_penalty=first_down_counts.penalty,
+            third_downs_tried=down_counts.third_tried,
+            third_downs_made=down_counts.third_made,
+            fourth_downs_tried=down_counts.fourth_tried,
+            fourth_downs_made=down_counts.fourth_made,
+            red_zone_drives=red_zone_chances.drives,
+            red_zone_touchdowns=red_zone_chances.touchdowns,
+            red_zone_field_goals=red_zone_chances.field_goals,
+            goal_to_go_drives=goal_to_go_chances.drives,
+            goal_to_go_touchdowns=goal_to_go_chances.touchdowns,
+            plays=totals["attempts"] + sacks + totals["carries"],
+            total_yards=net + totals["rushing_yards"],
             passing_yards_net=net,
             punts=punted.punts,
             punt_yards=punted.gross,
             punt_yards_net=punted.net,
-            turnovers=of["passing_interceptions"] + of["fumbles_lost"],
-            possession_seconds=held[club],
-            **{stat: of[stat] for stat in _SUMMED},
+            turnovers=totals["passing_interceptions"] + totals["fumbles_lost"],
+            possession_seconds=possession[club],
+            **{stat: totals[stat] for stat in _SUMMED},
         )
-    return found
+    return figures
 
 
 _SUMMED = (
@@ -172,10 +181,11 @@ def _sums(
 
 
 def charged(stats: Mapping[str, int], book: Rulebook) -> dict[str, int]:
-    """The figures of a player or a club as the competition's statistics have them.
+    """The statistics of a player or a club with sacks charged as the competition does it.
 
-    NCAA Football Statisticians' Manual, rushing plays: whoever is sacked is charged with a rush and
-    the yards lost.
+    The record keeps the sack itself (`sacks_suffered`, `sack_yards_lost`). The NFL counts lost
+    passing yards. NCAA Football Statisticians' Manual, rushing plays: the sacked player is charged
+    with a rush and the yards lost.
 
     Worked example: one run of 3 yards and a sack of 8 are 2 carries for -5 yards in college
     football.

@@ -1,7 +1,6 @@
 """Names of clubs and players as public files spell them.
 
-Lives here: one club's several abbreviations, by source and season, and player ids in their hashed
-form.
+A club has several abbreviations, by source and season; player ids also come in a hashed form.
 """
 
 from __future__ import annotations
@@ -71,10 +70,11 @@ _BEFORE_THEIR_MOVES = ("OAK", "SD", "STL")
 
 
 def club_of(name: str, season: int | None = None) -> str:
-    """The club's name in nflverse's files today; an unknown name stays as it is.
+    """The club's current name in nflverse's files; an unknown name stays as it is.
 
     Args:
-        season: Whose file it is from. None: of today or of the years since 1999, which public
+        name: The abbreviation, in any case.
+        season: The season of the file. None: today, or any season since 1999, which public
             play-by-play covers.
 
     >>> club_of("az"), club_of("OAK", 2019), club_of("HRB")
@@ -93,8 +93,7 @@ def club_of(name: str, season: int | None = None) -> str:
 
 
 def nflverse_name(name: str, season: int | None = None) -> str:
-    """What nflverse's files of this season call the club, which for three of them is the name
-    before they moved.
+    """The club's name in nflverse's files of this season; three clubs later moved.
 
     >>> nflverse_name("AZ"), nflverse_name("OAK", 2019)
     ('ARI', 'OAK')
@@ -105,13 +104,13 @@ def nflverse_name(name: str, season: int | None = None) -> str:
     return name if name in _BEFORE_THEIR_MOVES and club == club_of(name) else club
 
 
-def same_club(one: str, other: str) -> bool:
+def same_club(first: str, second: str) -> bool:
     """Whether two abbreviations mean one club today.
 
     >>> same_club("OAK", "LV"), same_club("AZ", "ARI"), same_club("LA", "LAC")
     (True, True, False)
     """
-    return club_of(one) == club_of(other)
+    return club_of(first) == club_of(second)
 
 
 def player_id(text: str | None) -> str | None:

@@ -1,6 +1,6 @@
-"""First downs and how they were made, and how a club fared on third and fourth down. Pure.
+"""First downs and how they were made, and a club's third and fourth downs. Pure.
 
-Called by the box score and its exports. Not here: drives (drives.py).
+Used by the box score and its exports. Drives are in drives.py.
 """
 
 from __future__ import annotations
@@ -26,16 +26,15 @@ class Downs:
 
 
 def downs(plays: Sequence[Snapped], club: str) -> Downs:
-    """Counted from where the next series began, so that penalties count where they gave a first
-    down.
+    """The first downs of a club, and its third and fourth downs tried and made.
 
-    A down is tried when a play from scrimmage stands; one that is repeated after a flag was not
-    tried. It is made when the play itself gained the line: 3 yards on 3rd and 9 with a personal
-    foul on top are a first down by penalty, and a third down that was tried and not made (NFL:
-    Guide for Statisticians).
+    Counted from where the next series began, so penalties count if they gave a first down. A down
+    is tried if a play from scrimmage stands; a down repeated after a flag was not tried. It is made
+    if the play itself gained the line: 3 yards on 3rd and 9 with a personal foul on top are a first
+    down by penalty, and a third down tried and not made (NFL: Guide for Statisticians).
     """
-    made = 0
-    counts = {(down, good): 0 for down in (3, 4) for good in (True, False)}
+    first_down_count = 0
+    counts = {(down, is_first_down): 0 for down in (3, 4) for is_first_down in (True, False)}
     for play, after in pairwise([*plays, None]):
         assert play is not None
         if (
@@ -44,13 +43,13 @@ def downs(plays: Sequence[Snapped], club: str) -> Downs:
             or play.snap.down is None
         ):
             continue
-        good = earned(play, after)
-        made += good + (good and earned_twice(play))
-        tried = play.is_from_scrimmage and play.snap.down in (3, 4)
-        if tried and (good or not _repeated(play, after)):
-            counts[play.snap.down, good and not _by_penalty(play)] += 1
+        is_first_down = earned(play, after)
+        first_down_count += is_first_down + (is_first_down and earned_twice(play))
+        is_try = play.is_from_scrimmage and play.snap.down in (3, 4)
+        if is_try and (is_first_down or not _repeated(play, after)):
+            counts[play.snap.down, is_first_down and not _by_penalty(play)] += 1
     return Downs(
-        first_downs=made,
+        first_downs=first_down_count,
         third_tried=counts[3, True] + counts[3, False],
         third_made=counts[3, True],
         fourth_tried=counts[4, True] + counts[4, False],
@@ -74,7 +73,7 @@ def earned(play: Snapped, after: Snapped | None) -> bool:
         and after.half == play.half
         and not ends(play)
     )
-    if not same_drive or after is None:
+    if not same_drive or after is None:  # nothing follows that shows a new series
         return play.is_from_scrimmage and snap.distance is not None and play.end_yard >= _line(snap)
     if after.snap.down != 1:
         return False
@@ -82,7 +81,7 @@ def earned(play: Snapped, after: Snapped | None) -> bool:
         return True
     # First down again, no further on: by a foul that gives one, near the goal line or after a
     # penalty of their own.
-    moved = _line(after.snap) != _line(snap) or _line(snap) == 100
+    moved = _line(after.snap) != _line(snap) or _line(snap) == ev.GOAL_LINE
     return moved and any(
         isinstance(body, ev.Penalty)
         and body.status == "accepted"
@@ -109,9 +108,7 @@ _NO_FIRST_DOWN = frozenset(
 
 
 def earned_twice(play: Snapped) -> bool:
-    """A gain past the line, and on top of it a foul of the defence that is worth a first down:
-    officially two.
-    """
+    """Whether a gain past the line and a defensive foul with a first down count as two."""
     return (
         play.is_from_scrimmage
         and play.end_yard >= _line(play.snap)
@@ -134,9 +131,7 @@ def _repeated(play: Snapped, after: Snapped | None) -> bool:
 
 
 def _by_penalty(play: Snapped) -> bool:
-    """Of a play that earned a first down: whether a flag gave it, for the play had not gained the
-    line.
-    """
+    """Whether a penalty gave the play's first down, because the play had not gained the line."""
     gained = play.is_from_scrimmage and (
         play.touchdown is not None or play.end_yard >= _line(play.snap)
     )
@@ -148,7 +143,7 @@ def _by_penalty(play: Snapped) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FirstDowns:
-    """By rush, by pass, by penalty; a gain and a penalty on top of it are two."""
+    """First downs by rush, by pass and by penalty; a gain with a penalty on top counts as two."""
 
     rush: int = 0
     passed: int = 0
@@ -156,9 +151,7 @@ class FirstDowns:
 
 
 def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
-    """How the first downs of `downs` were made: by the play that gained the line, else by the
-    penalty.
-    """
+    """How the first downs of `downs` were made: by the play, else by the penalty."""
     found: Counter[str] = Counter()
     for play, after in pairwise([*plays, None]):
         assert play is not None

@@ -1,8 +1,7 @@
 """Drives and time of possession from the valid events of a game. Pure.
 
-Lives here: which snaps make a drive, how it ended, what it gained. Not here: first, third and
-fourth downs (downs.py), how it is shown (app/record/pages). Yards are counted from the goal line of
-the club in possession, as in the events.
+Which snaps make a drive, how it ended, what it gained. Downs are in downs.py, display is in
+app/record/pages. Yards count from the goal line of the club in possession, as in the events.
 """
 
 from __future__ import annotations
@@ -27,7 +26,8 @@ class Snapped:
     @property
     def half(self) -> int:
         """1 and 2; each overtime period is one of its own."""
-        return (self.snap.period + 1) // 2 if self.snap.period <= 4 else self.snap.period - 2
+        period = self.snap.period
+        return (period + 1) // 2 if period <= ev.QUARTERS else period - 2
 
     @property
     def seconds(self) -> int:
@@ -36,6 +36,7 @@ class Snapped:
 
     @property
     def bodies(self) -> tuple[ev.Body, ...]:
+        """The play's events without their numbers."""
         return tuple(body for _, body in self.events)
 
     @property
@@ -46,11 +47,12 @@ class Snapped:
 
     @property
     def kick(self) -> ev.Kick | None:
+        """The play's kick, if there is one."""
         return next((body for body in self.bodies if isinstance(body, ev.Kick)), None)
 
     @property
     def lost_by(self) -> ev.Interception | ev.Recovery | None:
-        """What gave the ball to the other club; None when it never went or a kick gave it away."""
+        """What gave the ball to the other club; None if it stayed or a kick gave it away."""
         if self.kick is not None:
             return None
         for body in self.bodies:
@@ -63,7 +65,7 @@ class Snapped:
 
     @property
     def is_from_scrimmage(self) -> bool:
-        """A pass, a run or a sack that stands; kicks and plays wiped out are none."""
+        """Whether it is a pass, a run or a sack that stands; kicks and nullified plays are not."""
         return self.snap.situation == "scrimmage" and any(
             isinstance(body, ev.Pass | ev.Sack) or (isinstance(body, ev.Run) and body.is_rush)
             for body in self.bodies
@@ -71,8 +73,9 @@ class Snapped:
 
     @property
     def end_yard(self) -> int:
-        """Where the club that snapped had the ball last: before a kick or a loss, else at the end
-        of the play.
+        """Where the club that snapped last had the ball.
+
+        Before a kick or a turnover, else at the end of the play.
         """
         yard = self.snap.spot
         for body in self.bodies:
@@ -92,9 +95,8 @@ class Snapped:
 class Drive:
     """A club's possession.
 
-    `plays` counts passes, runs and sacks; `yards` is net, penalties included.
-
-    `seconds`: game time until the ball was put in play again. `result`: see RESULTS.
+    `plays` counts passes, runs and sacks; `yards` is net, penalties included. `seconds`: game time
+    until the ball was put in play again. `result`: see RESULTS.
     """
 
     number: int
@@ -132,19 +134,19 @@ def snapped(events: Iterable[Numbered]) -> list[Snapped]:
     plays: dict[int, list[tuple[int, ev.Body]]] = {}
     for number, play_number, body in in_order(events):
         plays.setdefault(play_number, []).append((number, body))
-    found = []
+    snapped_plays = []
     for number, play in plays.items():
         snap = next((body for _, body in play if isinstance(body, ev.Snap)), None)
         if snap is not None:
             after = tuple((n, body) for n, body in play if not isinstance(body, ev.Snap))
-            found.append(Snapped(number, snap, after))
-    return found
+            snapped_plays.append(Snapped(number, snap, after))
+    return snapped_plays
 
 
-def drives(plays: Sequence[Snapped], *, over: bool) -> list[Drive]:
-    """The drives in order. `over`: the game has ended, so the last drive has as well.
+def drives(plays: Sequence[Snapped], *, is_over: bool) -> list[Drive]:
+    """The drives in order. `is_over`: the game has ended, so the last drive has ended too.
 
-    A drive ends with a score, a kick or a loss of the ball, even when the same club snaps next.
+    A drive ends with a score, a kick or a turnover, even if the same club snaps next.
     """
     groups: list[list[Snapped]] = []
     fresh = True
@@ -162,7 +164,10 @@ def drives(plays: Sequence[Snapped], *, over: bool) -> list[Drive]:
             groups.append([])
         groups[-1].append(play)
         fresh = ends(play)
-    return [_drive(number, group, plays, over=over) for number, group in enumerate(groups, start=1)]
+    return [
+        _drive(number, group, plays, is_over=is_over)
+        for number, group in enumerate(groups, start=1)
+    ]
 
 
 def ends(play: Snapped) -> bool:
@@ -172,13 +177,15 @@ def ends(play: Snapped) -> bool:
     return bool(play.touchdown) or safety or kicked or play.lost_by is not None
 
 
-def _drive(number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, over: bool) -> Drive:
+def _drive(
+    number: int, group: Sequence[Snapped], plays: Sequence[Snapped], *, is_over: bool
+) -> Drive:
     first, last = group[0], group[-1]
     after = next((play for before, play in pairwise(plays) if before is last), None)
-    result = _result(last, after, over=over)
+    result = _result(last, after, is_over=is_over)
     if after is not None and after.half == last.half:
         end = after.seconds
-    elif after is not None or over:
+    elif after is not None or is_over:
         end = _end_of_half(last)
     else:
         end = last.seconds
@@ -203,10 +210,12 @@ def _end_of_half(play: Snapped) -> int:
 
     An overtime period is over with its last snap.
     """
-    return play.seconds if play.snap.period > 4 else ev.PERIOD_SECONDS * 2 * play.half
+    if play.snap.period > ev.QUARTERS:
+        return play.seconds
+    return ev.PERIOD_SECONDS * 2 * play.half
 
 
-def _result(last: Snapped, after: Snapped | None, *, over: bool) -> str:
+def _result(last: Snapped, after: Snapped | None, *, is_over: bool) -> str:
     club, scored = last.snap.possession, last.touchdown
     if scored is not None and scored.team == club:
         return "touchdown"
@@ -215,24 +224,29 @@ def _result(last: Snapped, after: Snapped | None, *, over: bool) -> str:
     if last.lost_by is not None:
         return "interception" if isinstance(last.lost_by, ev.Interception) else "fumble"
     if last.kick is not None and last.kick.result != "aborted":
-        if last.kick.kind == "field_goal":
-            return {"good": "field_goal", "blocked": "blocked"}.get(last.kick.result, "missed")
-        return "blocked" if last.kick.result == "blocked" else "punt"
+        return _kick_result(last.kick)
     if after is None:
-        return "game" if over else "open"
+        return "game" if is_over else "open"
     return "half" if after.half != last.half else "downs"
 
 
-def drive_of_plays(found: Iterable[Drive], plays: Iterable[int]) -> dict[int, int]:
-    """The number of its drive by play number; kickoffs and tries belong to none.
+def _kick_result(kick: ev.Kick) -> str:
+    if kick.kind == "field_goal":
+        return {"good": "field_goal", "blocked": "blocked"}.get(kick.result, "missed")
+    return "blocked" if kick.result == "blocked" else "punt"
 
-    `plays`: the numbers of all plays in the order of the game, those without a standing snap too.
+
+def drive_of_plays(drive_list: Iterable[Drive], plays: Iterable[int]) -> dict[int, int]:
+    """The number of the drive by play number; kickoffs and tries belong to none.
+
+    `plays`: the numbers of all plays in the order of the game, including those without a valid
+    snap.
     """
     numbers = list(dict.fromkeys(plays))
     place = {number: index for index, number in enumerate(numbers)}
     return {
         number: drive.number
-        for drive in found
+        for drive in drive_list
         for number in numbers[place[drive.first_play] : place[drive.last_play] + 1]
     }
 
@@ -241,19 +255,17 @@ def time_of_possession(
     plays: Sequence[Snapped],
     clubs: tuple[str, str],
     *,
-    over: bool,
+    is_over: bool,
     quarter_seconds: int = ev.PERIOD_SECONDS,
     overtime_seconds: int = 0,
 ) -> dict[str, int]:
     """Seconds by club: from each snap to the next in its period, for the club in possession.
 
-    They add up to the time played.
-
-    A kickoff's time is the receivers'. The time from the start of a period to its first snap
-    belongs to the club that has the ball then: a drive goes on over the end of a quarter. The time
-    after the last snap of a period belongs to that snap's club, once the next period has begun or
-    the game is `over`; a game that overtime decides ends with its last snap. `overtime_seconds`: 0
-    where overtime has no clock.
+    They add up to the time played. A kickoff's time belongs to the receivers. The time from the
+    start of a period to its first snap belongs to the club that has the ball then: a drive
+    continues over the end of a quarter. The time after the last snap of a period belongs to that
+    snap's club, once the next period has begun or the game is over; a game that overtime decides
+    ends with its last snap. `overtime_seconds`: 0 if overtime has no clock.
     """
     seconds = dict.fromkeys(clubs, 0)
     before: Snapped | None = None
@@ -262,18 +274,18 @@ def time_of_possession(
         club = play.snap.possession
         if play.snap.situation in ("kickoff", "free_kick"):
             club = clubs[1] if club == clubs[0] else clubs[0]
-        length = quarter_seconds if play.snap.period <= 4 else overtime_seconds
+        length = quarter_seconds if play.snap.period <= ev.QUARTERS else overtime_seconds
         if club in seconds:
             if before is None or before.snap.period != play.snap.period:
                 seconds[club] += max(0, length - play.snap.clock)
-            seconds[club] += _held(play, after, over=over, is_timed=length > 0)
+            seconds[club] += _held(play, after, is_over=is_over, is_timed=length > 0)
         before = play
     return seconds
 
 
-def _held(play: Snapped, after: Snapped | None, *, over: bool, is_timed: bool) -> int:
+def _held(play: Snapped, after: Snapped | None, *, is_over: bool, is_timed: bool) -> int:
     """Seconds from a snap to the next one, or to the end of its period."""
     if after is not None and after.snap.period == play.snap.period:
         return max(0, after.seconds - play.seconds)
-    has_run_out = after is not None or (over and play.snap.period <= 4)
+    has_run_out = after is not None or (is_over and play.snap.period <= ev.QUARTERS)
     return play.snap.clock if has_run_out and is_timed else 0

@@ -1,9 +1,6 @@
-"""Who took part in a game: what its facts say of each footballer, and who is named in its plays.
+"""Who took part in a game, by its roster facts and by the plays that name them. Pure.
 
-Pure.
-
-Called by the console's roster, its door and the pages of the game. Not here: statistics
-(stat_lines.py).
+Used by the console's roster, its checks and the pages of the game. Statistics are in stat_lines.py.
 """
 
 from __future__ import annotations
@@ -20,12 +17,11 @@ _PLAYED = ("starter", "in", "out")
 
 @dataclass(frozen=True)
 class Participant:
-    """`numbers`: the jerseys worn, in order, as far as the facts say so.
+    """A footballer in a game.
 
-    `status`: the last one said, "" for none.
-
-    `played`: a play names them, they started, came in or went out. `since`: the play of the last
-    status.
+    `numbers`: the jerseys worn, in order, as far as the facts say so. `status`: the last one, ""
+    for none. `played`: a play names them, they started, came in or went out. `since`: the play of
+    the last status.
     """
 
     player_id: str
@@ -40,19 +36,17 @@ class Participant:
 
 
 def participants(events: Iterable[Numbered], home: str, away: str) -> dict[str, Participant]:
-    """By id, everybody whom the valid (event number, play number, body) triples name, in the order
-    of first mention.
-    """
-    found: dict[str, Participant] = {}
+    """Everybody whom the valid events name, by id, in the order of first mention."""
+    by_player: dict[str, Participant] = {}
     for _, play, body in sorted(events, key=lambda event: event[0]):
         if isinstance(body, ev.RosterFact):
-            found[body.player] = _told(found.get(body.player), body, play)
+            by_player[body.player] = _told(by_player.get(body.player), body, play)
             continue
-        for one in ev.named_in(body, home, away):
-            if not isinstance(body, ev.Correction) and one.club is not None:
-                known = found.get(one.player) or _new(one.player, one.club)
-                found[one.player] = replace(known, played=True)
-    return found
+        for mention in ev.named_in(body, home, away):
+            if not isinstance(body, ev.Correction) and mention.club is not None:
+                known = by_player.get(mention.player) or _new(mention.player, mention.club)
+                by_player[mention.player] = replace(known, played=True)
+    return by_player
 
 
 def _new(player: str, club: str) -> Participant:
@@ -61,18 +55,18 @@ def _new(player: str, club: str) -> Participant:
 
 
 def _told(known: Participant | None, fact: ev.RosterFact, play: int) -> Participant:
-    now = replace(known or _new(fact.player, fact.team), club_id=fact.team)
+    updated = replace(known or _new(fact.player, fact.team), club_id=fact.team)
     if fact.name is not None:
-        now = replace(now, name=fact.name, position=fact.position or "")
+        updated = replace(updated, name=fact.name, position=fact.position or "")
     elif fact.position is not None:
-        now = replace(now, position=fact.position)
-    if fact.number is not None and now.numbers[-1:] != (fact.number,):
-        now = replace(now, numbers=(*now.numbers, fact.number))
+        updated = replace(updated, position=fact.position)
+    if fact.number is not None and updated.numbers[-1:] != (fact.number,):
+        updated = replace(updated, numbers=(*updated.numbers, fact.number))
     if fact.status is not None:
-        now = replace(now, status=fact.status, since=play)
-        now = replace(
-            now,
-            starts=now.starts or fact.status == "starter",
-            played=now.played or fact.status in _PLAYED,
+        updated = replace(updated, status=fact.status, since=play)
+        updated = replace(
+            updated,
+            starts=updated.starts or fact.status == "starter",
+            played=updated.played or fact.status in _PLAYED,
         )
-    return now
+    return updated

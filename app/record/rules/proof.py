@@ -1,15 +1,12 @@
-"""Continuous proof: what in a game's standing events does not balance, and what is likely wrong.
+"""Proves a game: what in its valid events does not balance, and what is likely wrong. Pure.
 
-Pure.
+Checks the whole game: plays one after another, timeouts, the score, stored lines against plays. The
+checks of one play are in proof_plays.py, messages and hashes in app/record/verification.py. Nothing
+is stored: the console shows findings after every entry, the game's page shows them to staff.
 
-Lives here: the whole game: its plays one after another, time-outs, the score, the stored lines
-against the plays. Not here: what is asked of a play (proof_plays.py), messages and their hashes
-(app/record/verification.py). Nothing of it is written; the console shows it after every entry, the
-game's page to staff.
-
-A finding is no verdict: officials place the ball where they like. It says where the entries
-contradict each other, or the rulebook, so that somebody looks. Where the next snap cannot be known
-(a club chooses, a loose ball without a spot) only what must hold in any case is asked.
+A finding is no verdict, because officials place the ball where they like. It says where the entries
+contradict each other or the rulebook, so that somebody looks. If the next snap cannot be known (a
+club chooses, a loose ball without a spot), only what must hold in any case is checked.
 """
 
 from __future__ import annotations
@@ -40,8 +37,10 @@ class _Event:
 
 @dataclass(frozen=True)
 class Proved:
-    """Standing events in the order of the game, their plays, and the findings: of each play, and
-    all of them as `proof` has them. `asked`: of which clubs, under which rules.
+    """A proof with what it takes to repeat it faster after a change.
+
+    Valid events in the order of the game, their plays, the findings of each play, and all findings
+    as `proof` returns them. `asked`: clubs, rulebook, play-off.
     """
 
     asked: tuple[Clubs, Rulebook, bool]
@@ -54,10 +53,7 @@ class Proved:
 def proof(
     events: Iterable[Numbered], *, home: str, away: str, book: Rulebook, is_playoff: bool = False
 ) -> list[Finding]:
-    """The findings over these valid events, in the order of the game; of the whole game last.
-
-    The order is that of order.py, whenever an event was entered.
-    """
+    """The findings in the order of the game, those of the whole game last."""
     return prove(events, home=home, away=away, book=book, is_playoff=is_playoff).found
 
 
@@ -70,46 +66,42 @@ def prove(
     is_playoff: bool = False,
     earlier: Proved | None = None,
 ) -> Proved:
-    """As `proof`, and what it takes to find the same faster once more events stand or some have
-    changed.
+    """As `proof`, with what it takes to repeat it faster after a change.
 
-    `earlier`, of any events, only saves time: what is found of a play depends on it, on the play
-    before it and on what stands before its snap, so as far as all that is the same the findings are
-    too.
+    `earlier` is any earlier proof and only saves time: the findings of a play depend on the play,
+    the play before it and the events before its snap, so they are the same as long as those are.
     """
     ordered = in_order(events)
     standing = [_Event(*event) for event in ordered]
     plays = _plays(standing)
     clubs = Clubs(home, away)
     asked = (clubs, book, is_playoff)
-    known = (
+    unchanged = (
         [] if earlier is None or earlier.asked != asked else _still_right(earlier, ordered, plays)
     )
     of_plays = [
-        *known,
+        *unchanged,
         *(
             list(
                 findings(
                     standing[: play.place], plays[place - 1] if place else None, play, clubs, book
                 )
             )
-            for place, play in enumerate(plays[len(known) :], start=len(known))
+            for place, play in enumerate(plays[len(unchanged) :], start=len(unchanged))
         ),
     ]
-    found = [finding for of_play in of_plays for finding in of_play]
-    found += _timeouts(standing, clubs, book, is_playoff)
-    found += _score(game_state(ordered, home, away))
+    all_findings = [finding for of_play in of_plays for finding in of_play]
+    all_findings += _timeouts(standing, clubs, book, is_playoff)
+    all_findings += _score(game_state(ordered, home, away))
     places = {play.number: place for place, play in enumerate(plays)}
-    found.sort(key=lambda one: places.get(one.play_number, len(plays)))
-    return Proved(asked, ordered, plays, of_plays, found)
+    all_findings.sort(key=lambda listed: places.get(listed.play_number, len(plays)))
+    return Proved(asked, ordered, plays, of_plays, all_findings)
 
 
 def _still_right(
     earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]
 ) -> list[list[Finding]]:
-    """The earlier findings of the first plays, as long as they and all before them are what they
-    were.
-    """
+    """The earlier findings of the first plays, as long as nothing before them changed."""
     same = 0
     for one, was in zip(ordered, earlier.ordered, strict=False):
         if one != was:
@@ -128,36 +120,39 @@ _WHISTLE = (ev.Period, ev.GameEnded, ev.Final)
 
 
 def _plays(ordered: Sequence[_Event]) -> list[Play]:
-    found, start = [], 0
-    for number, group in groupby(ordered, key=lambda one: one.play_number):
-        bodies = [one.body for one in group]
+    plays, start = [], 0
+    for number, group in groupby(ordered, key=lambda event: event.play_number):
+        bodies = [event.body for event in group]
         end = start + len(bodies)
         for place, body in enumerate(bodies):
             if isinstance(body, ev.Snap):
                 of_play = tuple(bodies[place + 1 :])
-                is_over = end < len(ordered) or any(isinstance(one, _WHISTLE) for one in of_play)
-                found.append(Play(number, start + place, body, of_play, is_over))
+                is_over = end < len(ordered) or any(
+                    isinstance(event, _WHISTLE) for event in of_play
+                )
+                plays.append(Play(number, start + place, body, of_play, is_over))
                 break
         start = end
-    return found
+    return plays
 
 
 def _timeouts(
     ordered: Sequence[_Event], clubs: Clubs, book: Rulebook, is_playoff: bool
 ) -> Iterator[Finding]:
-    """No club is charged with more time-outs than it has, but for an injury or a lost challenge
-    late in a half.
+    """No club is charged with more timeouts than it has.
+
+    Exceptions are injuries and lost challenges late in a half.
     """
-    for place, one in enumerate(ordered):
-        if isinstance(one.body, ev.Timeout) and one.body.team is not None:
-            now = timeouts_of(
+    for place, event in enumerate(ordered):
+        if isinstance(event.body, ev.Timeout) and event.body.team is not None:
+            remaining = timeouts_of(
                 ordered[:place], (clubs.home, clubs.away), book, is_playoff=is_playoff
             )
-            if timeout_fault(one.body, now) is not None:
+            if timeout_fault(event.body, remaining) is not None:
                 yield Finding(
                     "timeouts",
-                    one.play_number,
-                    f"{one.body.team} has no time-out left for this one",
+                    event.play_number,
+                    f"{event.body.team} has no time-out left for this one",
                     "it was the other club's, or the officials' (an injury, a lost challenge), or "
                     "it was entered twice",
                 )
@@ -174,21 +169,21 @@ _LIKELY = {
 
 
 def _score(state: GameState) -> Iterator[Finding]:
-    """The plays add up to what the stadium shows, or declared."""
+    """The plays add up to the score that the stadium shows or declared."""
     pairs = (
         (state.home, state.reported_home_score, state.home_score),
         (state.away, state.reported_away_score, state.away_score),
     )
-    for club, said, counted in pairs:
-        if said != counted:
-            gap = said - counted
-            what = _LIKELY.get(abs(gap), f"{abs(gap)} points")
+    for club, reported, counted in pairs:
+        if reported != counted:
+            gap = reported - counted
+            explanation = _LIKELY.get(abs(gap), f"{abs(gap)} points")
             yield Finding(
                 "score",
                 0,
-                f"{club} has {counted} points by its plays, and {said} on the stadium's board",
-                f"{what} is {'missing' if gap > 0 else 'counted too many'}, or the board was read "
-                "wrong",
+                f"{club} has {counted} points by its plays, and {reported} on the stadium's board",
+                f"{explanation} is {'missing' if gap > 0 else 'counted too many'}, or the board "
+                "was read wrong",
             )
 
 
@@ -203,20 +198,19 @@ _TWINS = (
 def proof_of_lines(
     events: Iterable[Numbered], lines: Lines, names: Mapping[str, str]
 ) -> list[Finding]:
-    """Where stored stat lines are not what the valid events give: player by player, then club by
-    club.
+    """Where stored stat lines differ from the valid events: by player, then by club.
 
     A club's total is the sum of its players and of what the plays credit to nobody by name.
     """
     earned = game_credits(events)
-    wanted = {player: line.stats for player, line in stat_lines(earned).items()}
+    expected = {player: line.stats for player, line in stat_lines(earned).items()}
     stored = {player: dict(stats) for player, _, stats in lines}
-    found = []
-    for player in sorted(wanted.keys() | stored.keys()):
-        by_plays, in_table = wanted.get(player, {}), stored.get(player, {})
+    findings = []
+    for player in sorted(expected.keys() | stored.keys()):
+        by_plays, in_table = expected.get(player, {}), stored.get(player, {})
         for stat in sorted(by_plays.keys() | in_table.keys()):
             if by_plays.get(stat, 0) != in_table.get(stat, 0):
-                found.append(
+                findings.append(
                     Finding(
                         "totals",
                         0,
@@ -233,11 +227,11 @@ def proof_of_lines(
         if credit.player_id is None:
             sums.setdefault(credit.team, Counter())[credit.stat] += credit.amount
     for club, total in sorted(sums.items()):
-        for one, other, words, other_words in _TWINS:
-            if total[one] != total[other]:
-                what = f"{club}: {total[one]} {words}, {total[other]} {other_words}"
-                found.append(Finding("totals", 0, what, _REBUILD))
-    return found
+        for own_stat, twin, stat_words, twin_words in _TWINS:
+            if total[own_stat] != total[twin]:
+                what = f"{club}: {total[own_stat]} {stat_words}, {total[twin]} {twin_words}"
+                findings.append(Finding("totals", 0, what, _REBUILD))
+    return findings
 
 
 _REBUILD = (

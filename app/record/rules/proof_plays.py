@@ -1,7 +1,6 @@
-"""What does not balance in one play, and from one play to the next. Pure; asked by proof.py.
+"""Checks of one play, and from one play to the next. Pure; used by proof.py.
 
-Lives here: the clock, the snap that follows, penalties walked off, the ball within a play, who took
-what from whom.
+The clock, the snap that follows, penalties, the ball within a play, and matching credits.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What does not balance.
+    """Something that does not balance.
 
     `play_number` 0: the game as a whole. `cause`: the likely one, and what to do.
     """
@@ -37,9 +36,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A snap and what stands of its play. `place`: of the snap in the order of the game.
+    """A snap and the valid events of its play. `place`: of the snap in the order of the game.
 
-    `is_over`: something has come after it, so that nothing of it is still to be entered.
+    `is_over`: something has come after it, so nothing of it is still to be entered.
     """
 
     number: int
@@ -50,6 +49,7 @@ class Play:
 
     @property
     def fouls(self) -> list[ev.Penalty]:
+        """The fouls that were not declined."""
         return [
             body
             for body in self.bodies
@@ -59,22 +59,26 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Clubs:
+    """The clubs of a game."""
+
     home: str
     away: str
 
     def other(self, club: str) -> str:
+        """The other club."""
         return self.away if club == self.home else self.home
 
     def at(self, club: str, yard: int) -> str:
+        """A spot of the club in words."""
         return spot(club, yard, self.other(club))
 
 
 def findings(
     before: Sequence[Standing], last: Play | None, play: Play, clubs: Clubs, book: Rulebook
 ) -> Iterator[Finding]:
-    """Of a play and what led to it.
+    """The findings of a play and of the transition to it.
 
-    `before`: everything that stands before its snap; `last`: the play before it.
+    `before`: everything valid before its snap; `last`: the play before it.
     """
     if last is not None:
         yield from _clock(last, play, book)
@@ -87,27 +91,27 @@ def findings(
 
 
 def _clock(before: Play, play: Play, book: Rulebook) -> Iterator[Finding]:
-    """It runs down within a period, and periods follow each other."""
-    was, now = before.snap, play.snap
-    if now.period < was.period:
+    """The clock runs down within a period, and periods follow each other."""
+    old, new = before.snap, play.snap
+    if new.period < old.period:
         yield Finding(
             "clock",
             play.number,
-            f"{period_words(now.period)} after {period_words(was.period)}",
+            f"{period_words(new.period)} after {period_words(old.period)}",
             "the period of one of the two snaps is wrong, or the play stands in the wrong place",
         )
-    elif now.period == was.period and now.clock > was.clock:
+    elif new.period == old.period and new.clock > old.clock:
         yield Finding(
             "clock",
             play.number,
-            f"the clock goes up from {clock_words(was.clock)} to {clock_words(now.clock)}",
+            f"the clock goes up from {clock_words(old.clock)} to {clock_words(new.clock)}",
             f"a slip in one of the two clocks, or play {play.number} stands in the wrong place",
         )
-    if now.period <= 4 and now.clock > book.period:
+    if new.period <= ev.QUARTERS and new.clock > book.period:
         yield Finding(
             "clock",
             play.number,
-            f"{clock_words(now.clock)} on a clock that begins at {clock_words(book.period)}",
+            f"{clock_words(new.clock)} on a clock that begins at {clock_words(book.period)}",
             "a slip in the clock of the snap",
         )
 
@@ -152,9 +156,7 @@ def _snap(
 
 
 def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Finding]:
-    """Where fouls were walked off, the ball came from the snap, a spot of the play or of a foul,
-    and went so far.
-    """
+    """After a walked-off foul, the ball moved that far from the snap or a known spot."""
     fouls = [foul for foul in last.fouls if foul.status == "accepted"]
     was, came = last.snap, play.snap
     goes_on = (was.situation, was.possession) == (
@@ -318,7 +320,7 @@ def _goal_line(play: Play) -> Iterator[Finding]:
             or getattr(body, "reception_yard", None)
             or getattr(body, "yard", None)
         )
-        if isinstance(body, ev.Run | ev.Pass) and end != 100:
+        if isinstance(body, ev.Run | ev.Pass) and end != ev.GOAL_LINE:
             yield Finding(
                 "goal line",
                 play.number,
@@ -327,7 +329,7 @@ def _goal_line(play: Play) -> Iterator[Finding]:
             )
     if not scored and moves and play.snap.situation != "try":
         last = moves[-1]
-        if isinstance(last, ev.Run) and last.end_yard == 100 and not play.fouls:
+        if isinstance(last, ev.Run) and last.end_yard == ev.GOAL_LINE and not play.fouls:
             yield Finding(
                 "goal line",
                 play.number,

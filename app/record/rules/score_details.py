@@ -1,9 +1,8 @@
-"""How points were made: the way of a touchdown with its yards, of a safety, and what became of the
-try. Pure.
+"""How and when points were made: touchdowns, safeties, tries, and the clock of each score. Pure.
 
-Lives here: reading a scoring play's events. Not here: which plays score (state.py), and the
-sentences of the scoring summary (pages/scoring_summary.py). Sources: the NFL's Guide for
-Statisticians and the NCAA's Football Statisticians' Manual.
+Which plays score is in state.py, the sentences of the scoring summary are in
+pages/scoring_summary.py. Sources: the NFL's Guide for Statisticians and the NCAA's Football
+Statisticians' Manual.
 """
 
 from __future__ import annotations
@@ -22,11 +21,10 @@ Way = Literal["pass", "run", "interception", "fumble", "kickoff", "punt", "field
 
 @dataclass(frozen=True, slots=True)
 class TouchdownWay:
-    """`yards`: of the whole pass, run or return, laterals included.
+    """How a touchdown was made.
 
-    None: the ball was secured in the end zone.
-
-    `kick`: the kind of the kick that was returned or blocked.
+    `yards`: of the whole pass, run or return, laterals included; None if the ball was secured in
+    the end zone. `kick`: the kind of the kick that was returned or blocked.
     """
 
     way: Way
@@ -38,31 +36,31 @@ def touchdown_way(play: Play) -> TouchdownWay | None:
     """How the touchdown of a play was made; None without one.
 
     A pass and a run are measured from the line of scrimmage, a return from where its club got the
-    ball: from its own end zone that is more than 100 yards.
+    ball: more than 100 yards from its own end zone.
     """
     scored = touchdown_of(play)
-    way: Way = "run"
+    method: Way = "run"
     start: int | None = None  # from the scoring club's goal line
     kick = ""
     has_fumble = False
     for number, body in play:
         match body:
             case ev.Pass(result="complete"):
-                way, start = "pass", body.throw_yard
+                method, start = "pass", body.throw_yard
             case ev.Interception():
-                way, start = "interception", None
+                method, start = "interception", None
             case ev.Kick() if body.result != "aborted":
-                way, start, kick = _way_of_kick(body), None, body.kind
+                method, start, kick = _way_of_kick(body), None, body.kind
             case ev.Fumble():
                 has_fumble = True
             case ev.Recovery():
-                way, start = "fumble" if has_fumble or not kick else way, None
+                method, start = "fumble" if has_fumble or not kick else method, None
             case ev.Run() if body.is_rush and start is None:
-                way, start = "run", body.start_yard
+                method, start = "run", body.start_yard
             case ev.Run() if start is None:
                 start = body.start_yard
         if number == scored:
-            return TouchdownWay(way, None if start is None else 100 - start, kick)
+            return TouchdownWay(method, None if start is None else 100 - start, kick)
     return None
 
 
@@ -79,11 +77,9 @@ def _way_of_kick(kick: ev.Kick) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class SafetyWay:
-    """`kind`: penalty and its `foul`, a sack, a run, a fumble or a blocked kick.
+    """How a safety was made; `kind` is "" if the play does not say.
 
-    "" where the play does not say it.
-
-    `player`: who was tackled.
+    `foul`: of a penalty; `player`: who was tackled.
     """
 
     kind: Literal["sack", "tackle", "penalty", "fumble", "blocked", ""]
@@ -93,27 +89,26 @@ class SafetyWay:
 
 def safety_way(play: Play) -> SafetyWay:
     """How the ball, or the foul, came to be in the end zone of the club that was scored on."""
-    way = SafetyWay("")
+    details = SafetyWay("")
     for _, body in play:
         match body:
             case ev.Sack():
-                way = SafetyWay("sack", body.player)
+                details = SafetyWay("sack", body.player)
             case ev.Run():
-                way = SafetyWay("tackle", body.player)
+                details = SafetyWay("tackle", body.player)
             case ev.Pass(result="complete"):
-                way = SafetyWay("tackle", body.receiver)
+                details = SafetyWay("tackle", body.receiver)
             case ev.Fumble():
-                way = SafetyWay("fumble", body.player)
+                details = SafetyWay("fumble", body.player)
             case ev.Kick(result="blocked"):
-                way = SafetyWay("blocked", foul=body.kind)
+                details = SafetyWay("blocked", foul=body.kind)
             case ev.Penalty(status="accepted", outcome=outcome) if outcome != "decline":
-                way = SafetyWay("penalty", body.player, body.foul)
-    return way
+                details = SafetyWay("penalty", body.player, body.foul)
+    return details
 
 
 def try_after(plays: Sequence[Play], touchdown: int) -> ev.Kick | ev.Conversion | None:
-    """What ended the try after the touchdown of `plays[touchdown]`, None where there was none
-    (yet).
+    """What ended the try after the touchdown of `plays[touchdown]`; None without a try.
 
     A try that is repeated after a foul counts as it was tried last.
     """
@@ -139,28 +134,26 @@ _LAST_QUARTER = 4
 
 
 def score_times(events: Iterable[Numbered], scores: Iterable[ScoringPlay]) -> dict[int, int | None]:
-    """Seconds left in the period when each score was made, by its event number.
+    """Seconds left in the period when each score was made, by event number; None if unknown.
 
-    None: not known (yet).
-
-    The clock stops at a score, and a try takes no time: so it is the clock of the next event of the
-    period that has one, the try's or the kickoff's snap. A score after which the quarter was over
-    was made at 0:00; one that ended an overtime period has no clock but that of its snap, which is
-    not its time.
+    The clock stops at a score, and a try takes no time, so it is the clock of the next event of the
+    period that has one: the snap of the try or of the kickoff. A score after which the quarter was
+    over was made at 0:00; one that ended an overtime period has only the clock of its snap, which
+    is not its time.
 
     Worked example: snap at 14:30, touchdown, the try's snap at 14:20: touchdown and try were made
     at 14:20.
     """
     ordered = in_order(events)
     place = {number: index for index, (number, _, _) in enumerate(ordered)}
-    found: dict[int, int | None] = {}
+    clocks: dict[int, int | None] = {}
     for score in scores:
         if score.kind in _TRIES:
-            found[score.event_number] = score.clock
+            clocks[score.event_number] = score.clock
             continue
         after = (body for _, _, body in ordered[place[score.event_number] + 1 :])
-        found[score.event_number] = _next_clock(after, score)
-    return found
+        clocks[score.event_number] = _next_clock(after, score)
+    return clocks
 
 
 def _next_clock(after: Iterable[ev.Body], score: ScoringPlay) -> int | None:

@@ -1,10 +1,8 @@
-"""Slips of the scorer: what was entered wrongly and corrected, as against what officials ruled.
+"""Slips of the scorer, as opposed to rulings of the officials. Pure.
 
-Pure.
-
-An official game book tells what the officials ruled, a play nullified by a penalty or overturned
-after a review included. A slip of whoever keeps the record is no part of the game: the book has it
-in an appendix.
+An official game book shows what the officials ruled, including plays nullified by a penalty or
+overturned after a review. A slip of the scorer is not part of the game: the book lists it in an
+appendix.
 """
 
 from __future__ import annotations
@@ -24,20 +22,28 @@ class Row(Protocol):
     """One revision of an event: see record.queries.EventRow."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """The event number."""
+
     @property
-    def revision(self) -> int: ...
+    def revision(self) -> int:
+        """0 for the original, else the number of the correction."""
+
     @property
-    def body(self) -> ev.Body: ...
+    def body(self) -> ev.Body:
+        """What happened."""
+
     @property
-    def taken_by(self) -> int | None: ...
+    def taken_by(self) -> int | None:
+        """The correction that took it away."""
 
 
 @dataclass(frozen=True)
 class Slips:
-    """`corrections`: numbers of the corrections of slips.
+    """The slips of a game.
 
-    `revisions`: number and revision of what they took away.
+    `corrections`: numbers of the corrections of slips. `revisions`: number and revision of what
+    they took away.
     """
 
     corrections: frozenset[int]
@@ -54,9 +60,7 @@ def slips(rows: Sequence[Row]) -> Slips:
 
 
 def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
-    """A correction of credit or of a slip, or a nullify that the console sends behind one, with its
-    reason.
-    """
+    """Whether it corrects credit or a slip, or is a nullify that follows one with its reason."""
     body = corrections[number]
     if isinstance(body, ev.StatCorrection):
         return True
@@ -73,9 +77,7 @@ def _is_by_scorer(number: int, corrections: dict[int, ev.Correction]) -> bool:
 
 
 def _undone(rows: Iterable[Row], corrections: dict[int, ev.Correction]) -> set[int]:
-    """Corrections that were themselves entered by mistake: what they wrote was taken back by the
-    scorer.
-    """
+    """Corrections entered by mistake, whose ruling the scorer took back."""
     undone = set()
     for row in rows:
         back = corrections.get(row.taken_by or 0)

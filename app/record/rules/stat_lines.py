@@ -1,22 +1,20 @@
-"""What the valid events of a game are worth in official statistics: credits, and stat lines made of
-them.
+"""Official statistics from the valid events of a game: credits, and stat lines made of them.
 
-Lives here: the rule from movements to statistics. Not here: points (app/fantasy/scoring), the score
-(state.py). Pure; called by ingestion, which keeps the credits in the ledger, so that every point
-opens down to its event.
+The rule from movements to statistics. Points are in app/fantasy/scoring, the score is in state.py.
+Pure. Ingestion keeps the credits in the ledger, so every point can be traced to its event.
 
 The rule, play by play, in the order of order.py (a later revision keeps the place of what it
 replaced):
 
 - Yards count from where a movement starts to where it ends. A completed pass, the run after the
-  catch and every run after a lateral are passing yards; each of them is receiving yards of the one
-  who made it, without a second catch. Yards after a lateral on a rush are rushing yards without a
+  catch and every run after a lateral are passing yards; each is receiving yards for the player who
+  made it, without a second catch. Yards after a lateral on a rush are rushing yards without a
   carry. Nothing on a try has yards.
-- The last movement flagged as a touchdown is the touchdown: one a play.
-- A fumble is lost when the next recovery in the play is by the other team. It costs points
-  (`fumbles_lost_scoring`) only when its player also has a sack, a carry or a catch on that play.
-- A play with a kick is a special-teams play (an aborted kick is none): a touchdown on it is one of
-  special teams as well, passer and receiver alike, unless it came out of a recovered fumble.
+- The last movement flagged as a touchdown is the touchdown: one per play.
+- A fumble is lost if the next recovery in the play is by the other team. It costs points
+  (`fumbles_lost_scoring`) only if its player also has a sack, a carry or a catch on that play.
+- A play with a kick is a special-teams play (an aborted kick is not): a touchdown on it is one of
+  special teams as well, for passer and receiver alike, unless it came out of a recovered fumble.
 
 Source: nflfastR's calculate_stats (stat ids as sets, see docs of the importer); columns of its
 player stats.
@@ -37,9 +35,9 @@ from app.record.rules.order import in_order
 
 
 class Credit(msgspec.Struct, frozen=True):
-    """So much of one statistic, and the event that earned it.
+    """An amount of one statistic, and the event that earned it.
 
-    `player_id` None: the team's alone.
+    `player_id` None: credited to the team only.
     """
 
     event_number: int
@@ -51,7 +49,7 @@ class Credit(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StatLine:
-    """A player's game. Statistics that are 0 are left out."""
+    """A player's statistics in a game. Statistics of 0 are left out."""
 
     team: str
     stats: dict[str, int]
@@ -61,15 +59,13 @@ Play = list[tuple[int, ev.Body]]
 
 
 def game_credits(events: Iterable[Numbered]) -> list[Credit]:
-    """Credits of (event number, play number, body) triples, in order of event number.
+    """Credits of (event number, play number, body) triples, by event number, without zeros.
 
-    None of them is 0.
-
-    Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may come
-    too.
+    Only valid events may come in. Bodies that earn nothing (snaps, penalties, corrections) may be
+    among them.
     """
-    found = [credit for play in plays_of(events) for credit in play_credits(play)]
-    return sorted(found, key=lambda credit: credit.event_number)
+    all_credits = [credit for play in plays_of(events) for credit in play_credits(play)]
+    return sorted(all_credits, key=lambda credit: credit.event_number)
 
 
 def plays_of(events: Iterable[Numbered]) -> Iterable[Play]:
@@ -81,7 +77,7 @@ def plays_of(events: Iterable[Numbered]) -> Iterable[Play]:
 
 
 def play_credits(play: Play) -> list[Credit]:
-    """Credits of one play's events, which come in their order in the play."""
+    """The credits of one play, whose events come in order."""
     return list(_Play(play).credits())
 
 
@@ -90,14 +86,14 @@ def snapped_by(play: Iterable[tuple[int, ev.Body]]) -> str | None:
     return next((body.possession for _, body in play if isinstance(body, ev.Snap)), None)
 
 
-def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
-    """Stat lines by player id, of everybody who has a credit. Team credits make no line.
+def stat_lines(earned: Iterable[Credit]) -> dict[str, StatLine]:
+    """Stat lines by player id of everybody with a credit; team credits make no line.
 
-    A player's team is the one of their first credit.
+    A player's team is that of their first credit.
     """
     teams: dict[str, str] = {}
     sums: dict[str, Counter[str]] = {}
-    for credit in credits:
+    for credit in earned:
         if credit.player_id is None:
             continue
         teams.setdefault(credit.player_id, credit.team)
@@ -109,32 +105,32 @@ def stat_lines(credits: Iterable[Credit]) -> dict[str, StatLine]:
 
 
 def touchdown_of(play: Iterable[tuple[int, ev.Body]]) -> int | None:
-    """The number of the movement that scored the touchdown of a play, whose events come in order:
-    the last flagged.
-    """
+    """The event number of the play's touchdown: the last flagged movement, in the order given."""
     flagged = [number for number, body in play if getattr(body, "is_touchdown", False)]
     return flagged[-1] if flagged else None
 
 
 def is_special(play: Iterable[tuple[int, ev.Body]]) -> bool:
-    """Whether a play is one of special teams: somebody really kicked."""
+    """Whether it is a special-teams play: somebody really kicked."""
     return any(isinstance(body, ev.Kick) and body.result != "aborted" for _, body in play)
 
 
 def field_goal_bucket(distance: int) -> str:
-    """The statistic that a field goal made from so many yards counts in.
+    """The statistic that a made field goal of this many yards counts in.
 
     >>> [field_goal_bucket(yards) for yards in (19, 20, 59, 60)]
     ['fg_made_0_19', 'fg_made_20_29', 'fg_made_50_59', 'fg_made_60_plus']
     """
-    if distance < 20:
+    if distance < _SHORT_FIELD_GOAL:
         return "fg_made_0_19"
-    if distance >= 60:
+    if distance >= _LONG_FIELD_GOAL:
         return "fg_made_60_plus"
     return f"fg_made_{distance // 10}0_{distance // 10}9"
 
 
-# What the ball's way counts as at the moment.
+_SHORT_FIELD_GOAL, _LONG_FIELD_GOAL = 20, 60  # yards: the first and the last bucket
+
+# What the current movement of the ball counts as.
 Account = Literal[
     "nothing",
     "pass",
@@ -293,9 +289,7 @@ class _Play:
         self._touchdown(number, body.player, body.team)
 
     def _charge_lost_fumbles(self) -> None:
-        """A player's lost fumbles cost them once for each of their sacks, carries and catches on
-        the play.
-        """
+        """Charge lost fumbles once for each sack, carry and catch of their player on the play."""
         charged: set[str] = set()
         for number, fumble in self.lost:
             self._add(number, fumble.player, fumble.team, "fumbles_lost")

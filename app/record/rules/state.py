@@ -1,7 +1,7 @@
-"""The state of a game from its valid events: score, status, and the last situation.
+"""The state of a game from its valid events: score, status and last situation. Pure.
 
-Lives here: what a strip above the play list shows. Not here: the next situation (the console's
-prompts), statistics (stat_lines.py). Pure; called by ingestion and by the console.
+Shown above the play list; used by ingestion and the console. The next situation is in football/,
+statistics are in stat_lines.py.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ScoringPlay:
-    """Points on the board, and the score after them.
+    """Points and the score after them.
 
-    `player` scored, `passer` threw it; both may be unknown.
-
-    `period` and `clock` are those of the snap.
+    `player` scored, `passer` threw the pass; both may be unknown. `period` and `clock` are those of
+    the snap.
     """
 
     event_number: int
@@ -51,14 +50,14 @@ class ScoringPlay:
 
 @dataclass(frozen=True, slots=True)
 class GameState:
-    """Scores by period begin with the first quarter; overtime periods follow the fourth.
+    """A game's score and situation.
 
-    `possession` to `distance` are those of the last snap; `spot` counts from the goal line of
-    `possession`. `declared_home_score` and `declared_away_score`: the stadium's own final score,
-    once declared. `reported_home_score` and `reported_away_score`: what the stadium's board said
-    last and all points since; the scores themselves without such a reading. `reliable`: the plays
-    add up to it, and to the declared final score.
-    `under_review`: numbers of the plays that are being looked at.
+    Scores by period start with the first quarter; overtime periods follow the fourth. `possession`
+    to `distance` are those of the last snap; `spot` counts from the goal line of `possession`.
+    `declared_home_score` and `declared_away_score`: the stadium's own final score, once declared.
+    `reported_home_score` and `reported_away_score`: the last reading of the stadium's board plus
+    all points since; the scores themselves without a reading. `reliable`: the plays add up to it,
+    and to the declared final score. `under_review`: numbers of the plays under review.
     """
 
     home: str | None
@@ -87,12 +86,12 @@ class GameState:
 def game_state(
     events: Iterable[Numbered], home: str | None = None, away: str | None = None
 ) -> GameState:
-    """The state after these (event number, play number, body) triples, in whatever order they come.
+    """The state after these (event number, play number, body) triples, in any order.
 
-    A game is live from its start, or from its first snap should that be known first; it goes back
-    to what it was when what was declared of it (events.GameStatus) is taken back. `home` and
-    `away`: the registered clubs; without them, those that the start of the game names. Points of
-    another club count for nobody.
+    A game is live from its start, or from its first snap if that is known first; it returns to its
+    earlier status if a declared status (events.GameStatus) is taken back. `home` and `away`: the
+    registered clubs, else those that the start of the game names. Points of other clubs are
+    ignored.
     """
     ordered = in_order(events)
     course = _course(ordered)
@@ -134,9 +133,9 @@ def game_state(
 
 @dataclass
 class _Course:
-    """How far a game has come: the last of each event of its course.
+    """How far a game has come: the last event of each kind.
 
-    `played`: what its plays say. `said`: what was declared of it, as long as that holds.
+    `played`: the status by its plays. `said`: the declared status, as long as it holds.
     """
 
     started: ev.GameStarted | None = None
@@ -151,45 +150,46 @@ class _Course:
 
     @property
     def status(self) -> Status:
-        said: Status = self.said.status if self.said else "scheduled"
-        if said in ("cancelled", "forfeited"):
-            return said
-        if said == "scheduled" or self.played in ("ended", "final"):
+        declared: Status = self.said.status if self.said else "scheduled"
+        if declared in ("cancelled", "forfeited"):
+            return declared
+        if declared == "scheduled" or self.played in ("ended", "final"):
             return self.played
         return "postponed" if self.played == "scheduled" else "suspended"
 
 
 def _course(ordered: Iterable[Numbered]) -> _Course:
-    now = _Course()
+    course = _Course()
     for _, number, body in ordered:
-        now.play_number = max(now.play_number, number)
+        course.play_number = max(course.play_number, number)
         match body:
             case ev.GameStarted():
-                now.started = body
+                course.started = body
             case ev.Snap():
-                now.snap, now.period, now.clock = body, body.period, body.clock
+                course.snap, course.period, course.clock = body, body.period, body.clock
             case ev.Period():
-                if body.period != now.period and body.phase == "start":
-                    now.clock = 900
-                now.period, now.clock = body.period, 0 if body.phase == "end" else now.clock
+                if body.period != course.period and body.phase == "start":
+                    course.clock = 900
+                course.period, course.clock = (
+                    body.period,
+                    0 if body.phase == "end" else course.clock,
+                )
             case ev.Final():
-                now.final = body
+                course.final = body
             case ev.Scoreboard():
-                now.board = body
+                course.board = body
             case ev.GameStatus():
-                now.said = body
-        now.played = _played(now.played, body)
-        if _goes_on(body) and now.said and now.said.status in ("postponed", "suspended"):
-            now.said = None
-    return now
+                course.said = body
+        course.played = _played(course.played, body)
+        if _goes_on(body) and course.said and course.said.status in ("postponed", "suspended"):
+            course.said = None
+    return course
 
 
 def _reported(
     course: _Course, scores: Iterable[ScoringPlay], home: str | None, away: str | None
 ) -> tuple[int, int] | None:
-    """Home and away score as the stadium gives them: declared final, else on its board and all
-    points since.
-    """
+    """Home and away score of the stadium: declared final, else its board plus all points since."""
     if course.final is not None:
         return course.final.home_score, course.final.away_score
     if (board := course.board) is None:
@@ -203,26 +203,26 @@ def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
 
 
 def status_of(events: Iterable[Numbered]) -> Status:
-    """The status alone, as `game_state` has it."""
+    """The status only, as in `game_state`."""
     return _course(in_order(events)).status
 
 
 def is_delayed(events: Iterable[Numbered]) -> bool:
-    """Whether play stands still for now.
+    """Whether play is delayed at the moment.
 
-    The console's side is delayedAfter in static/js/console/rules/state.js.
+    The console's counterpart is delayedAfter in static/js/console/rules/state.js.
     """
-    delayed = False
+    is_stopped = False
     for _, _, body in in_order(events):
         if isinstance(body, ev.Delay):
-            delayed = body.phase == "start"
+            is_stopped = body.phase == "start"
         elif isinstance(body, _PLAY | ev.GameStatus | ev.GameEnded | ev.Final):
-            delayed = False
-    return delayed
+            is_stopped = False
+    return is_stopped
 
 
 def _goes_on(body: ev.Body) -> bool:
-    """Whether it ends a postponement or a suspension by itself."""
+    """Whether the event ends a postponement or a suspension by itself."""
     return isinstance(body, _PLAY) or (isinstance(body, ev.Delay) and body.phase == "end")
 
 
@@ -249,10 +249,10 @@ def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tup
 
 
 def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
-    """Every score in the order of the game: touchdown 6, extra point 1, two points 2, field goal 3,
-    safety 2 or 1.
+    """Every score in the order of the game.
 
-    A play has one touchdown at most: the last movement flagged.
+    Touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1. A play has at most one
+    touchdown: the last flagged movement.
     """
     plays: dict[int, list[tuple[int, ev.Body]]] = {}
     started: ev.GameStarted | None = None
@@ -260,7 +260,7 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
         plays.setdefault(play_number, []).append((number, body))
         if isinstance(body, ev.GameStarted):
             started = body
-    found: list[ScoringPlay] = []
+    scoring: list[ScoringPlay] = []
     totals: dict[str, int] = {}
     period, clock = 1, 900
     for play_number, play in plays.items():
@@ -277,7 +277,7 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
                 continue
             kind, points, team, player = score
             totals[team] = totals.get(team, 0) + points
-            found.append(
+            scoring.append(
                 ScoringPlay(
                     event_number=number,
                     play_number=play_number,
@@ -296,11 +296,11 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
                     away_score=totals.get(started.away, 0) if started else 0,
                 )
             )
-    return found
+    return scoring
 
 
 def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:
-    """The completed pass whose gain goes on, if any."""
+    """The completed pass whose gain continues, if any."""
     if isinstance(body, ev.Pass):
         return body if body.result == "complete" else None
     if isinstance(body, ev.Recovery | ev.Interception | ev.Kick):
@@ -309,20 +309,21 @@ def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:
 
 
 def score_of(body: ev.Body, *, is_touchdown: bool) -> tuple[Kind, int, str, str | None] | None:
-    """Kind, points, club and player of the score that an event makes; None where it makes none."""
+    """Kind, points, club and player of the score that an event makes; None if it makes none."""
+    score: tuple[Kind, int, str, str | None] | None = None
     match body:
         case ev.Pass() if is_touchdown:
-            return "touchdown", 6, body.team, body.receiver
+            score = "touchdown", 6, body.team, body.receiver
         case ev.Run() | ev.Recovery() | ev.Interception() if is_touchdown:
-            return "touchdown", 6, body.team, body.player
+            score = "touchdown", 6, body.team, body.player
         case ev.Kick(kind="extra_point", result="good"):
-            return "extra_point", 1, body.team, body.kicker
+            score = "extra_point", 1, body.team, body.kicker
         case ev.Kick(kind="field_goal", result="good"):
-            return "field_goal", 3, body.team, body.kicker
+            score = "field_goal", 3, body.team, body.kicker
         case ev.Conversion(good=True, side="offence"):
-            return "two_point", 2, body.team, body.player
+            score = "two_point", 2, body.team, body.player
         case ev.Conversion(good=True):
-            return "defensive_two_point", 2, body.team, body.player
+            score = "defensive_two_point", 2, body.team, body.player
         case ev.Safety():
-            return "safety", body.points, body.team, body.player
-    return None
+            score = "safety", body.points, body.team, body.player
+    return score

@@ -1,7 +1,4 @@
-"""The names of the official statistics, in the order of a stat line.
-
-Every amount is a whole number.
-"""
+"""The names of the official statistics, in the order of a stat line. Amounts are integers."""
 
 from __future__ import annotations
 

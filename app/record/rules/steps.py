@@ -1,14 +1,10 @@
-"""A game as the steps in which its stat lines changed: play by play, and correction by correction.
+"""A game as the steps in which its stat lines changed: plays and corrections. Pure.
 
-Pure.
+Each step has the changed stat lines before and after it. What a step is worth is in
+app/fantasy/scoring/swings.py; the stat lines at one moment are in record/asof.py and are the same.
 
-Lives here: cutting the record into steps, and each player's stat line before and after one. Not
-here: what a step is worth to anybody (app/fantasy/scoring/swings/swings.py), stat lines at one cut
-(record/asof.py), which are the same.
-
-A play is one step, however many events it has, at the time of its last one; each correction is a
-step of its own, in the order of the numbers of the events, and so is what becomes of the whole game
-(its end, a cancellation).
+A play is one step at the time of its last event; each correction is a step of its own, in the order
+of event numbers, and so is a change of the whole game (its end, a cancellation).
 """
 
 from __future__ import annotations
@@ -35,28 +31,38 @@ class Row(Protocol):
     """One revision of an event: see record.queries.EventRow."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """The event number."""
+
     @property
-    def revision(self) -> int: ...
+    def revision(self) -> int:
+        """0 for the original, else the number of the correction."""
+
     @property
-    def play_number(self) -> int: ...
+    def play_number(self) -> int:
+        """The play's number."""
+
     @property
-    def body(self) -> ev.Body: ...
+    def body(self) -> ev.Body:
+        """What happened."""
+
     @property
-    def taken_by(self) -> int | None: ...
+    def taken_by(self) -> int | None:
+        """The correction that took it away."""
+
     @property
-    def recorded_at(self) -> int: ...
+    def recorded_at(self) -> int:
+        """When it was accepted, in milliseconds since 1970."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """`first`, `number`: its first and last event.
+    """A step of a game.
 
-    `play_number`: of the play, for a correction of the play corrected. `at`: when the last event
-    was accepted, milliseconds since 1970, never before an earlier step of the game.
-
-    `bodies`: of its events as they were entered. `before`, `after`: the statistics of every player
-    whose line changed; empty where there was, or is, none.
+    `first` and `number`: its first and last event. `play_number`: of the play, for a correction of
+    the corrected play. `at`: when the last event was accepted, in milliseconds since 1970, never
+    before an earlier step of the game. `bodies`: its events as they were entered. `before` and
+    `after`: the statistics of every player whose line changed; empty if there was, or is, none.
     """
 
     game_id: str
@@ -80,22 +86,22 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
     originals = sorted((row for row in events if row.revision == 0), key=lambda row: row.number)
     play_of = {row.number: row.play_number for row in originals}
     record = _Record(events, clubs)
-    found, at = [], 0
+    steps, at = [], 0
     for (kind, _), group in groupby(originals, key=_label):
         rows = list(group)
-        targets = [
+        corrected_plays = [
             play_of[number] for row in rows for number in ev.targets(row.body) if number in play_of
         ]
-        plays = {row.play_number for row in rows} | set(targets)
+        plays = {row.play_number for row in rows} | set(corrected_plays)
         at = max(at, rows[-1].recorded_at)
         status = record.status
         changed = record.go_on(rows[-1].number, plays, [row.body for row in rows])
         if changed or record.status != status:
-            found.append(
+            steps.append(
                 Step(
                     game_id,
                     kind,
-                    min(targets, default=rows[0].play_number),
+                    min(corrected_plays, default=rows[0].play_number),
                     rows[0].number,
                     rows[-1].number,
                     at,
@@ -106,11 +112,11 @@ def steps_of(game_id: str, events: Sequence[Row], clubs: Clubs) -> list[Step]:
                     record.status,
                 )
             )
-    return found
+    return steps
 
 
 def _label(row: Row) -> Label:
-    """What an event's step is known by; neighbours with the same one are one step."""
+    """The key of an event's step; neighbours with the same key are one step."""
     if isinstance(row.body, ev.Correction):
         return "correction", row.number
     if isinstance(row.body, _COURSE):
@@ -119,10 +125,7 @@ def _label(row: Row) -> Label:
 
 
 class _Record:
-    """The stat lines of a game while it goes on.
-
-    A play's credits are worked out again when the play changes.
-    """
+    """The stat lines of a game as it goes on. A play's credits are recomputed when it changes."""
 
     def __init__(self, events: Sequence[Row], clubs: Clubs) -> None:
         self.clubs = clubs
@@ -138,15 +141,15 @@ class _Record:
     def go_on(
         self, number: int, plays: Iterable[int], bodies: Iterable[ev.Body]
     ) -> dict[str, tuple[Stats, Stats]]:
-        """Event `number` is the last one now, and these plays changed.
+        """Advance to event `number`, after which these plays changed.
 
-        Lines before and after of whose line did.
+        Returns the lines before and after of everybody whose line changed.
         """
         touched: set[str] = set()
         for play in plays:
             touched |= self._count(play, number)
         if self._may_turn(bodies):
-            standing = [one for play in self.plays for one in self._standing(play, number)]
+            standing = [event for play in self.plays for event in self._standing(play, number)]
             counted, self.status = self.status != "cancelled", status_of(standing)
             begun, self.begun = self.begun, has_begun(standing)
             if begun != self.begun or counted != (self.status != "cancelled"):
@@ -160,7 +163,7 @@ class _Record:
         return changed
 
     def _may_turn(self, bodies: Iterable[ev.Body]) -> bool:
-        """Whether the status, or that the game has begun, can be another now."""
+        """Whether the status, or that the game has begun, may have changed."""
         return self.status != "live" or any(
             isinstance(body, ev.Correction | _COURSE) for body in bodies
         )
@@ -174,17 +177,17 @@ class _Record:
         ]
 
     def _count(self, play: int, number: int) -> set[str]:
-        """Brings the sums up to date with the play; players who have, or had, credits of it."""
-        credits = all_credits(self._standing(play, number), self.clubs)
+        """Bring the sums up to date with the play; returns players in it."""
+        play_credits = all_credits(self._standing(play, number), self.clubs)
         touched = set()
-        for sign, some in ((-1, self.earned.get(play, ())), (1, credits)):
+        for sign, some in ((-1, self.earned.get(play, ())), (1, play_credits)):
             for credit in some:
                 if credit.player_id is not None:
                     self.sums.setdefault(credit.player_id, Counter())[credit.stat] += (
                         sign * credit.amount
                     )
                     touched.add(credit.player_id)
-        self.earned[play] = credits
+        self.earned[play] = play_credits
         return touched
 
     def _line(self, player: str) -> Stats:

@@ -1,22 +1,20 @@
-"""A club's defence and special teams (D/ST) as one player: what the valid events of a game are
-worth to it. Pure.
+"""A club's defence and special teams (D/ST) as one player: what the valid events earn it. Pure.
 
-Lives here: the rule, and the player's id. Called by ingestion, the ledger and `asof`, in the same
-pass as the players' credits (stat_lines.py). Not here: points for any of it (app/fantasy/scoring).
+The rule, and the player's id. Used by ingestion, the ledger and `asof`, in the same pass as the
+players' credits (stat_lines.py). Points are in app/fantasy/scoring.
 
 The rule, play by play:
 
-- A sack is a sack of the other club's passer, whoever shares it. Interceptions, and recoveries of a
-  fumble of the other club, count for the club whatever unit was on the field; so do safeties,
-  blocked kicks (field goal, extra point, punt) and a try brought back for two.
-- A touchdown counts that a club scores on a play with a kick (either club, blocked kicks and muffs
+- A sack is a sack of the other club's passer, whoever shares it. Interceptions and recoveries of
+  the other club's fumbles count for the club whatever unit was on the field; so do safeties,
+  blocked kicks (field goal, extra point, punt) and a try returned for two.
+- A touchdown counts if a club scores it on a play with a kick (either club, blocked kicks and muffs
   too; an aborted kick is none), or on a play that the other club snapped.
 - Points allowed are what the other club's offence and special teams score, tries included: not its
   touchdowns from an interception or a fumble of this club's offence, its safeties, or a try of this
-  club that it brings back. The extra point after such a touchdown counts.
-- Yards allowed are the other club's net yards: passed, less those lost in sacks, and run.
-- Both start at 0 with the first event of the game, and each stands on one level of
-  `statistics.LEVELS`.
+  club that it returns. The extra point after such a touchdown counts.
+- Yards allowed are the other club's net yards: passing, less sack yards, and rushing.
+- Both start at 0 with the first event of the game, and each is on one level of `statistics.LEVELS`.
 
 Sources: Yahoo's default settings; ESPN's page on D/ST scoring (since 2019); nflverse's team
 statistics.
@@ -52,7 +50,7 @@ def defence_id(club_id: str) -> str:
 
 
 def is_defence(player_id: str) -> bool:
-    """Whether this id is that of a club's defence.
+    """Whether the id is that of a club's defence.
 
     >>> is_defence(defence_id("KC")), is_defence("00-0033873")
     (True, False)
@@ -61,28 +59,20 @@ def is_defence(player_id: str) -> bool:
 
 
 def all_credits(events: Iterable[Numbered], clubs: Clubs) -> list[Credit]:
-    """As `stat_lines.credits`, and what both clubs' D/STs earned.
-
-    `clubs`: of the game, in any order.
-    """
-    found = [credit for play in plays_of(events) for credit in credits_of_play(play, clubs)]
-    return sorted(found, key=lambda credit: credit.event_number)
+    """As `stat_lines.game_credits`, with what both clubs' D/STs earned. `clubs`: in any order."""
+    every_credit = [credit for play in plays_of(events) for credit in credits_of_play(play, clubs)]
+    return sorted(every_credit, key=lambda credit: credit.event_number)
 
 
 def credits_of_play(play: Play, clubs: Clubs) -> list[Credit]:
-    """As `all_credits`, of one play's events, which come in their order in the play.
-
-    In no order.
-    """
-    own = play_credits(play)
-    return [*own, *_credits(play, own, clubs)]
+    """As `all_credits` for one play, whose events come in order; the credits are in no order."""
+    player_credits = play_credits(play)
+    return [*player_credits, *_credits(play, player_credits, clubs)]
 
 
-def all_lines(credits: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> dict[str, StatLine]:
-    """As `stat_lines.stat_lines`, and both D/STs as soon as the game has begun, with the levels
-    they stand on.
-    """
-    lines = stat_lines(credits)
+def all_lines(earned: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> dict[str, StatLine]:
+    """As `stat_lines.stat_lines`, with both D/STs and their levels once the game has begun."""
+    lines = stat_lines(earned)
     for club in clubs if has_begun else ():
         line = lines.get(defence_id(club), StatLine(club, {}))
         lines[defence_id(club)] = StatLine(club, line.stats | levels(line.stats))
@@ -90,20 +80,20 @@ def all_lines(credits: Iterable[Credit], clubs: Clubs, *, has_begun: bool) -> di
 
 
 def held_lines(
-    credits: Collection[Credit], numbers: Collection[int], lines: Mapping[str, StatLine]
+    earned: Collection[Credit], numbers: Collection[int], lines: Mapping[str, StatLine]
 ) -> dict[str, dict[str, int]]:
-    """By player, the part of their statistics that comes from these events.
+    """The part of each player's statistics that comes from these events.
 
-    Players without any are left out.
-
-    A D/ST's part has the level on which it stands, less the one on which it would stand without
-    these events.
+    Players without any are left out. A D/ST's part has the level it is on, less the level it would
+    be on without these events.
     """
-    found = {
+    parts = {
         player: line.stats
-        for player, line in stat_lines(c for c in credits if c.event_number in numbers).items()
+        for player, line in stat_lines(
+            credit for credit in earned if credit.event_number in numbers
+        ).items()
     }
-    for player, part in found.items():
+    for player, part in parts.items():
         if player in lines and is_defence(player):
             whole = lines[player].stats
             without = levels({stat: whole.get(stat, 0) - part.get(stat, 0) for stat in LEVELS})
@@ -111,11 +101,11 @@ def held_lines(
                 part[name] = part.get(name, 0) - 1
             for name in levels(whole):
                 part[name] = part.get(name, 0) + 1
-    return {player: {stat: n for stat, n in part.items() if n} for player, part in found.items()}
+    return {player: {stat: n for stat, n in part.items() if n} for player, part in parts.items()}
 
 
 def levels(stats: Mapping[str, int]) -> dict[str, int]:
-    """The two levels that points and yards allowed stand on, 1 each.
+    """The two levels of points and yards allowed, 1 each.
 
     >>> levels({"dst_points_allowed": 17, "dst_yards_allowed": 300})
     {'dst_allowed_14_17': 1, 'dst_yards_300_349': 1}
@@ -126,10 +116,12 @@ def levels(stats: Mapping[str, int]) -> dict[str, int]:
 
 
 def level_of(stat: str, amount: int) -> str:
+    """The level of this amount of points or yards allowed."""
     return next(name for most, name in LEVELS[stat] if most is None or amount <= most)
 
 
 def has_begun(events: Iterable[Numbered]) -> bool:
+    """Whether the game has begun: it was started or has a snap."""
     return any(isinstance(body, ev.GameStarted | ev.Snap) for _, _, body in events)
 
 
@@ -176,7 +168,7 @@ def _credits(play: Play, own: Iterable[Credit], clubs: Clubs) -> Iterator[Credit
             if special or by_defence:
                 yield credit(number, club, "dst_touchdowns")
         elif kind == "safety":
-            yield credit(number, club, "dst_safeties" if points == 2 else "dst_one_point_safeties")
+            yield credit(number, club, "dst_safeties" if points > 1 else "dst_one_point_safeties")
         elif kind == "defensive_two_point":
             yield credit(number, club, "dst_two_points")
         if not by_defence:

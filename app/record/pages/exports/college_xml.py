@@ -138,7 +138,7 @@ def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: dateti
     book = rulebook_of(game)
     plays = snapped(valid_events(reading.events))
     over = game.status in OVER
-    series = drives(plays, over=over)
+    series = drives(plays, is_over=over)
     root = _element(None, "fbgame", source="Pressbox", version="1", generated=_day(now))
     _venue(root, game, book, reading.details)
     lines = {
@@ -294,7 +294,7 @@ def _totals(
     held = time_of_possession(
         plays,
         (game.away.id, game.home.id),
-        over=game.status in OVER,
+        is_over=game.status in OVER,
         quarter_seconds=book.period,
         overtime_seconds=book.overtime,
     )

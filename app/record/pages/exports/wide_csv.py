@@ -124,7 +124,9 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
     """
     rows: list[Mapping[str, Any]] = []
     plays = snapped(events)
-    found = drive_of_plays(drives(plays, over=game.status in OVER), (play.number for play in plays))
+    found = drive_of_plays(
+        drives(plays, is_over=game.status in OVER), (play.number for play in plays)
+    )
     ids = {play: number for number, play, body in events if isinstance(body, ev.Snap)}
     totals = _totals(game, events)
     about = _about(game)

@@ -1,7 +1,7 @@
 """Where the ball is within a play: from the snap through every movement. Pure.
 
-Lives here: one play. Not here: what comes after it (situation.py), fouls (enforcement.py). The
-browser follows the ball by the same rules (static/js/console/rules/ball.js, tests/js/examples).
+What comes after the play is in situation.py, fouls are in enforcement.py. The browser follows the
+ball by the same rules (static/js/console/rules/ball.js, tests/js/examples).
 """
 
 from __future__ import annotations
@@ -25,13 +25,11 @@ class Ball:
     """Who has the ball, where (from that club's own goal line), and how the play stands.
 
     `turned`: the other side has had it since the snap. `outcome` "none": only snapped so far.
-    `scorer` is the club that the outcome gives points to. `unsure`: what was noted does not say
-    where it lies.
-    `impetus`: the club whose run, pass, kick or fumble sent the ball to where it is, which decides
-    between a safety and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and not
-    recovered. `is_blocked`: a kick was blocked and nobody has recovered it. `is_dead`: by rule, so
-    that a run after it moves nothing.
-    `landed`: where a kickoff came down first.
+    `scorer`: the club that the outcome gives points to. `unsure`: the record does not say where the
+    ball lies. `impetus`: the club whose run, pass, kick or fumble sent the ball where it is, which
+    decides between a safety and a touchback (NFL rules 3-17 and 11-5-1). `is_loose`: fumbled and
+    not recovered. `is_blocked`: a kick was blocked and nobody has recovered it. `is_dead`: by rule,
+    so a later run moves nothing. `landed`: where a kickoff came down first.
     """
 
     team: str
@@ -52,7 +50,7 @@ class Ball:
 def ball_after(
     snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook
 ) -> Ball:
-    """Follows the ball through a play."""
+    """The ball after these movements of a play."""
     ball = Ball(snap.possession, snap.spot)
     for body in action:
         ball = _moved(ball, snap, body, home, away, book)
@@ -131,24 +129,28 @@ def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book:
 
 
 def _secured(
-    ball: Ball, found: Ball, snap: ev.Snap, body: ev.Recovery | ev.Interception, book: Rulebook
+    ball: Ball, secured: Ball, snap: ev.Snap, body: ev.Recovery | ev.Interception, book: Rulebook
 ) -> Ball:
-    """The ball after somebody recovered or intercepted it: `found`, and what the rules make of
-    that.
-    """
+    """The ball after a recovery or an interception, and what the rules make of it."""
     is_recovery = isinstance(body, ev.Recovery)
     # A loose ball seldom lies where it was lost: that spot was likely just taken over.
-    same = is_recovery and found.yard == _seen(ball, body.team)
+    is_same_spot = is_recovery and secured.yard == _seen(ball, body.team)
     kicked = ball.kick is not None and is_recovery
-    found = replace(found, unsure=(ball.unsure and not kicked) or body.yard is None or same)
+    secured = replace(
+        secured, unsure=(ball.unsure and not kicked) or body.yard is None or is_same_spot
+    )
     if ball.is_blocked:
-        if body.team == snap.possession and found.yard > snap.spot and found.outcome != "touchdown":
+        if (
+            body.team == snap.possession
+            and secured.yard > snap.spot
+            and secured.outcome != "touchdown"
+        ):
             # Beyond the line it is a kick like any other, which the kickers do not keep (NFL rule
             # 9), unless the other club had touched it there.
             return replace(
-                found,
+                secured,
                 team=ball.team,
-                yard=100 - found.yard,
+                yard=100 - secured.yard,
                 player=None,
                 turned=True,
                 unsure=True,
@@ -156,40 +158,44 @@ def _secured(
             )
         # A kick that was stopped behind the line is no change of possession: the down counts (NFL
         # rule 9).
-        return replace(found, is_blocked=False, turned=ball.turned and body.team != snap.possession)
-    if found.outcome == "touchdown" or not is_recovery:
-        return found
+        return replace(
+            secured, is_blocked=False, turned=ball.turned and body.team != snap.possession
+        )
+    if secured.outcome == "touchdown" or not is_recovery:
+        return secured
     if (
         ball.is_loose
         and body.team == ball.team
         and body.player != ball.player
         and _is_fumble_held(ball, snap, book)
     ):
-        return replace(found, yard=min(found.yard, ball.yard), is_dead=True)
+        return replace(secured, yard=min(secured.yard, ball.yard), is_dead=True)
     # The kickers may recover their kick, not advance it (NFL rules 6 and 9).
     is_own_kick = (
         ball.kick is not None and body.team == snap.possession and ball.impetus == body.team
     )
-    return replace(found, is_dead=is_own_kick and not ball.is_loose)
+    return replace(secured, is_dead=is_own_kick and not ball.is_loose)
 
 
 def _is_fumble_held(ball: Ball, snap: ev.Snap, book: Rulebook) -> bool:
-    """Whether a team-mate's recovery of this fumble brings the ball no further than where it was
-    lost.
+    """Whether a team-mate's recovery of this fumble does not advance the ball.
 
     NFL 8-7-5 on fourth down, 8-7-6 after the two-minute warning; NCAA 7-2-2-a on fourth down alone.
     """
     on_fourth = (
         book.fourth_down_fumbles
         and snap.situation == "scrimmage"
-        and snap.down == 4
+        and snap.down == ev.LAST_DOWN
         and not ball.turned
     )
     return on_fourth or (0 < book.late_fumbles >= snap.clock and book.is_late(snap.period))
 
 
 def _impetus_of_run(ball: Ball, run: ev.Run) -> str:
-    """A run that begins behind its goal line and ends there has not sent the ball there."""
+    """The club whose impetus it is.
+
+    A run that starts and ends behind its goal line sends the ball nowhere.
+    """
     if run.end_yard <= 0 and (run.start_yard <= 0 or run.start_yard == run.end_yard):
         return ball.impetus or run.team
     # A muff is recorded as a return of no yards and a fumble: the kick goes on.
@@ -238,11 +244,10 @@ def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tup
 
 
 def _is_placed(kick: ev.Kick, landed: int, book: Rulebook) -> bool:
-    """Whether a kickoff or safety kick goes to the receivers at a fixed spot: out of bounds, or
-    short of the zone.
+    """Whether a kickoff or safety kick goes to the receivers at a fixed spot.
 
-    NFL rule 6 since 2024: one that comes down short of the landing zone is dead, and treated as out
-    of bounds.
+    Out of bounds, or short of the landing zone: NFL rule 6 since 2024 treats a kick that comes down
+    short as out of bounds.
     """
     if kick.result == "out_of_bounds" or not book.landing_zone:
         return kick.result == "out_of_bounds"
@@ -266,7 +271,7 @@ def _landed(snap: ev.Snap, kick: ev.Kick, book: Rulebook) -> str | None:
 
 
 def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:
-    """Where the ball is next put in play after a touchback of that kick.
+    """Where the ball is put in play after a touchback of that kick.
 
     None: of a fumble or an interception.
     """

@@ -1,7 +1,6 @@
-"""The chapters of the rulebooks as they are written: the shipped rulebooks.toml, and an
-installation's own file.
+"""The chapters of the rulebooks: the shipped rulebooks.toml and an installation's own file.
 
-Lives here: reading and checking them. Not here: what a season makes of a chapter (rulebook.py).
+Reads and checks them. What a season makes of a chapter is in rulebook.py.
 """
 
 from __future__ import annotations
@@ -42,10 +41,11 @@ class FoulRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`names`: patterns of the competitions that play by it, besides the one it is called like.
+    """A chapter of rules.
 
-    `like` and `season`: it is that season of another chapter; else `changes` say what is new from a
-    season on, and `fouls` by name.
+    `names`: patterns of the competitions that play by it, besides its own name. `like` and
+    `season`: it equals that season of another chapter; else `changes` say what is new from a season
+    on, and `fouls` are listed by name.
     """
 
     title: str
@@ -57,13 +57,14 @@ class Chapter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def shipped() -> dict[str, Chapter]:
+    """The chapters that come with Pressbox."""
     return read(resources.files(__package__).joinpath(SHIPPED).read_text(), SHIPPED)
 
 
 def own(path: Path) -> dict[str, Chapter]:
     """The chapters of an installation's own file.
 
-    Raises UserError where it cannot be read or understood.
+    Raises UserError if it cannot be read or understood.
     """
     try:
         text = read_file(path, MOST_BYTES).decode()
@@ -75,13 +76,13 @@ def own(path: Path) -> dict[str, Chapter]:
 def read(text: str, where: str) -> dict[str, Chapter]:
     """Chapters by name.
 
-    Raises UserError that names `where`, the chapter, and what is wrong there.
+    Raises UserError with `where`, the chapter, and what is wrong there.
     """
     try:
         tables = tomllib.loads(text)
     except ValueError as error:  # that it is no TOML, or that a number has too many digits
         raise UserError(f"{where}: cannot be read as TOML ({error})") from None
-    found = {}
+    chapters = {}
     for name, table in tables.items():
         try:
             chapter = msgspec.convert(table, Chapter)
@@ -99,13 +100,14 @@ def read(text: str, where: str) -> dict[str, Chapter]:
                     f"{where}: chapter {name}: each of `changes` needs `from`, a season such as "
                     "2024"
                 )
-        found[name] = chapter
-    return found
+        chapters[name] = chapter
+    return chapters
 
 
 def chapter_of(competition: str, chapters: Mapping[str, Chapter]) -> str | None:
-    """The name of the chapter that a competition plays by: its own, else the first whose `names`
-    fit; or None.
+    """The chapter that a competition plays by, or None.
+
+    Its own chapter, else the first whose `names` fit.
     """
     if competition in chapters:
         return competition

@@ -24,11 +24,9 @@ def choices_of(
     book: Rulebook,
     following: Callable[[Sequence[ev.Body]], Suggestion],
 ) -> tuple[Choice, ...]:
-    """Accept and decline, of a play with one foul whose action still stands.
+    """Accept and decline of a play with one foul whose action still stands; else no choice is left.
 
-    Otherwise nothing is left to choose.
-
-    `others`: both clubs. `following`: the next snap, were the play to hold these events.
+    `others`: both clubs. `following`: the next snap if the play held these events.
     """
     fouls = [body for body in action if isinstance(body, ev.Penalty)]
     if len(fouls) != 1 or fouls[0].status == "offsetting":
@@ -54,11 +52,11 @@ def choices_of(
 
 
 def wiped_out(foul: ev.Penalty, rule: Foul, snap: ev.Snap, ball: Ball) -> bool:
-    """Whether what was played counts no more once this foul is accepted.
+    """Whether the play no longer counts once this foul is accepted.
 
-    A foul of the defence that is walked off from where the ball was snapped takes the play with it;
-    so it is with an incomplete pass before interference, holding or roughing. A lost down and a
-    foul after the play leave it.
+    A foul of the defence that is walked off from where the ball was snapped takes the play with it,
+    for example an incomplete pass before interference, holding or roughing. A lost down and a foul
+    after the play leave it.
     """
     if is_replayed(foul, ball):
         return True

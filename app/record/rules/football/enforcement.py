@@ -1,10 +1,8 @@
-"""What accepted fouls make of the next snap: from where they are walked off, which down it is.
+"""What accepted fouls make of the next snap: the spot and the down. Pure.
 
-Pure.
-
-The rulebook says of each foul whether the down counts; the outcome and the spot that the scorer
-noted go before it. Every suggestion after a flag asks the scorer to look. Fouls of tries and
-touchdowns: tries.py; who may accept or decline, and what comes then: choices.py.
+The rulebook says whether the down counts for each foul; the outcome and the spot that the scorer
+entered take precedence. Every suggestion after a flag asks the scorer to look. Fouls on tries and
+touchdowns are in tries.py, accepting and declining in choices.py.
 """
 
 from __future__ import annotations
@@ -30,10 +28,7 @@ _MOVES = {
 
 
 def rule_of(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> Foul:
-    """What the book says of this foul.
-
-    Of a name that it does not know, the least that a foul does.
-    """
+    """The rule of this foul; for an unknown name the least that a foul does."""
     by_offence = foul.team == snap.possession
     return book.foul(foul.foul, by_offence=by_offence) or _UNKNOWN[by_offence]
 
@@ -44,8 +39,9 @@ def is_replayed(foul: ev.Penalty, ball: Ball) -> bool:
 
 
 def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
-    """Whether a foul of the defence came before the ball was lost, so that the club that snapped it
-    has it again.
+    """Whether a foul of the defence came before the ball was lost.
+
+    The club that snapped it has it again then.
     """
     if foul.team == snap.possession:
         return False
@@ -55,42 +51,43 @@ def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
 
 
 def enforced(
-    found: Suggestion,
+    suggestion: Suggestion,
     snap: ev.Snap,
     ball: Ball,
     action: Sequence[ev.Body],
     clubs: tuple[str, str],
     book: Rulebook,
 ) -> Suggestion:
-    """The next snap with the fouls of the play. `found`: what it would be without them.
+    """The next snap with the fouls of the play. `suggestion`: what it would be without them.
 
     Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18
     at the 20.
     """
     fouls = [body for body in action if isinstance(body, ev.Penalty) and body.status != "declined"]
     if not fouls:
-        return found
+        return suggestion
     accepted = [foul for foul in fouls if foul.status == "accepted"]
     if not accepted:
         if ball.outcome == "none":
-            found = again(found, snap, snap.spot)
-        return replace(found, check=True, why=f"Fouls of both clubs offset: {_so(found, snap)}.")
+            suggestion = again(suggestion, snap, snap.spot)
+        return replace(
+            suggestion, check=True, why=f"Fouls of both clubs offset: {_so(suggestion, snap)}."
+        )
     if any(is_safety(foul, snap, ball, book) for foul in accepted):
         conceded = next(foul.team for foul in accepted if is_safety(foul, snap, ball, book))
-        return _safety(found, conceded, accepted, book)
+        return _safety(suggestion, conceded, accepted, book)
     first, *more = accepted
-    found = _first(found, snap, ball, first, clubs, book)
+    suggestion = _first(suggestion, snap, ball, first, clubs, book)
     for foul in more:
-        found = _added(found, snap, foul, rule_of(foul, snap, book))
-    return replace(found, check=True, why=f"{said(accepted)}: {_so(found, snap)}.")
+        suggestion = _added(suggestion, snap, foul, rule_of(foul, snap, book))
+    return replace(suggestion, check=True, why=f"{said(accepted)}: {_so(suggestion, snap)}.")
 
 
 def extends_half(snap: ev.Snap, action: Sequence[ev.Body], book: Rulebook) -> bool:
-    """Whether a foul of a play gives an untimed down if the half ends with it: NFL 4-8-2, NCAA
-    3-2-3, NFHS 3-3-3.
+    """Whether a foul of the play gives an untimed down if the half ends with it.
 
-    Fouls that offset do; so does one that is accepted, unless it came with the ball dead or costs
-    the down.
+    NFL 4-8-2, NCAA 3-2-3, NFHS 3-3-3. Fouls that offset do; so does an accepted one, unless it came
+    with the ball dead or costs the down.
     """
     return any(isinstance(body, ev.Penalty) and _extends(body, snap, book) for body in action)
 
@@ -104,11 +101,11 @@ def _extends(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
 
 
 def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bool:
-    """Whether an accepted foul is a safety: of the club with the ball, enforced from behind its own
-    goal line.
+    """Whether an accepted foul of the club with the ball is a safety.
 
-    NFL 11-5-1 (holding and the like), 8-2-1 (grounding); NCAA 8-5-1-b; NFHS 8-5-2-c. A spot that
-    nobody noted is taken for one there when a safety is recorded.
+    It is if it is enforced from behind its own goal line: NFL 11-5-1 (holding and the like), 8-2-1
+    (grounding); NCAA 8-5-1-b; NFHS 8-5-2-c. An unknown spot counts as one there if a safety is
+    recorded.
     """
     kicked = ball.kick is not None and ball.outcome != "touchdown"
     with_ball = foul.team == ball.team or (
@@ -161,7 +158,7 @@ def _so(found: Suggestion, snap: ev.Snap) -> str:
 
 
 def _added(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Suggestion:
-    """Walked off after what came before it; a first down by itself stays one."""
+    """A further foul, walked off after the others; a first down by itself stays one."""
     after = walked(found, foul, rule)
     is_given = (
         rule.first_down and foul.team != snap.possession and after.possession == snap.possession
@@ -211,14 +208,14 @@ def _first(
     )
     if not counts:
         return replace(again(found, snap, spot), distance=left)
-    if snap.down == 4:
+    if snap.down == ev.LAST_DOWN:
         defence = clubs[1] if snap.possession == clubs[0] else clubs[0]
         return first_and_ten(replace(mine, possession=defence, spot=100 - spot))
     return replace(mine, down=snap.down + 1, distance=left)
 
 
 def start_of(snap: ev.Snap, ball: Ball, foul: ev.Penalty, rule: Foul, *, replayed: bool) -> int:
-    """From where it is walked off, seen from the club that snapped the ball."""
+    """The spot from which the foul is walked off, seen from the club that snapped the ball."""
     if foul.enforcement_yard is not None:
         return _seen(foul, snap.possession)
     if replayed or ball.turned:
@@ -231,14 +228,13 @@ def start_of(snap: ev.Snap, ball: Ball, foul: ev.Penalty, rule: Foul, *, replaye
 
 
 def _seen(foul: ev.Penalty, team: str) -> int:
-    """The spot of enforcement, noted from the goal line of the club that fouled, from that of
-    `team`.
-    """
+    """The spot of enforcement, recorded from the fouling club's goal line, from that of `team`."""
     yard = foul.enforcement_yard or 0
     return yard if foul.team == team else 100 - yard
 
 
 def first_and_ten(found: Suggestion) -> Suggestion:
+    """The same spot as a first down."""
     return replace(found, down=1, distance=min(10, 100 - found.spot))
 
 
@@ -257,9 +253,8 @@ def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
 def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
     """The suggestion moved against the club that fouled.
 
-    A touchdown's flag waits for try or kickoff (tries.py).
-
-    A dead-ball foul without yards says where the ball is placed, which the kick has done already.
+    A touchdown's flag waits for the try or kickoff (tries.py). A dead-ball foul without yards says
+    where the ball is placed, which the kick has done already.
     """
     if found.situation == "try" or (rule.basis == "dead" and rule.yards == 0):
         return found
@@ -278,8 +273,8 @@ def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
 def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:
     """The spot after the walk, seen from `possession`.
 
-    The usual yards of a foul never cover more than half the way to the goal line of the club that
-    fouled; other yards are what the officials walked off.
+    The usual yards of a foul never cover more than half the distance to the goal line of the club
+    that fouled; other yards are what the officials walked off.
     """
     back = foul.team == possession
     room = spot if back else 100 - spot

@@ -1,9 +1,8 @@
-"""Overtime and the end of the game: what overtime begins with, and whether there is a next snap at
-all. Pure.
+"""Overtime and the end of the game: how overtime begins, and whether there is a next snap. Pure.
 
-Lives here: sudden death with and without a turn for both clubs, extra periods of series, the end of
-regulation. Not here: a play within overtime (situation.py), the clock. The browser decides by the
-same rules (static/js/console/rules/overtime.js, tests/js/examples).
+Sudden death with and without a possession for both clubs, extra periods of series, the end of
+regulation. A play within overtime is in situation.py. The browser decides by the same rules
+(static/js/console/rules/overtime.js, tests/js/examples).
 """
 
 from __future__ import annotations
@@ -31,9 +30,11 @@ class Course:
     book: Rulebook
 
     def other(self, team: str) -> str:
+        """The other club."""
         return self.away if team == self.home else self.home
 
     def points(self, team: str) -> int:
+        """The club's points so far."""
         return sum(score.points for score in _scores(self.events) if score.team == team)
 
 
@@ -44,15 +45,15 @@ def _scores(events: Sequence[Standing]) -> list[ScoringPlay]:
 
 
 def margin(events: Sequence[Standing], team: str, *, without_play: int | None = None) -> int:
-    """By how many points `team` leads, those of one play left out if asked; behind: below 0."""
+    """By how many points `team` leads, optionally without one play; negative if it trails."""
     scores = (score for score in _scores(events) if score.play_number != without_play)
     return sum(score.points if score.team == team else -score.points for score in scores)
 
 
 def is_opened(period: int, book: Rulebook) -> bool:
-    """Whether a period of overtime begins anew, with a kickoff or a series.
+    """Whether a period of overtime starts anew, with a kickoff or a series.
 
-    Otherwise it goes on where the last ended.
+    Otherwise it continues where the last one ended.
     """
     return period > _REGULATION and (
         book.overtime_rule == "series" or (period - _REGULATION - 1) % book.overtime_half == 0
@@ -60,7 +61,7 @@ def is_opened(period: int, book: Rulebook) -> bool:
 
 
 def opening(period: int, clock: int, course: Course) -> Suggestion:
-    """What a period of overtime begins with: a kickoff, or the first club's series."""
+    """How a period of overtime begins: a kickoff, or the first club's series."""
     book = course.book
     if book.overtime_rule == "series":
         before = _first_of(period - 1, course.events)
@@ -76,12 +77,12 @@ def opening(period: int, clock: int, course: Course) -> Suggestion:
             _series(course.home, period, clock, book, "or the other club: the toss says"),
             by_toss=True,
         )
-    said = (
+    toss = (
         "The toss says who kicks"
         if period == _REGULATION + 1
         else "Who kicks, the tosses of overtime say"
     )
-    why = f"Overtime: {said[:1].lower()}{said[1:]}. {_how(book)}"
+    why = f"Overtime: {toss[:1].lower()}{toss[1:]}. {_how(book)}"
     return Suggestion(
         course.home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why
     )
@@ -110,7 +111,7 @@ def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Sug
 
 
 def decided(
-    found: Suggestion,
+    suggestion: Suggestion,
     snap: ev.Snap,
     *,
     is_played: bool,
@@ -118,43 +119,50 @@ def decided(
     play: int,
     course: Course,
 ) -> Suggestion:
-    """The next snap as it is where the game may be over, or the other club's turn: at the end of
-    regulation, later.
+    """The next snap at the end of regulation and later, where the game may be over.
 
-    `found`: what would follow within a quarter. `is_played`: something was played since `snap`, of
-    play number `play`.
-    `is_extended`: a foul of that play gives an untimed down where the half ended with it.
+    Or where the other club's turn begins. `suggestion`: what would follow within a quarter.
+    `is_played`: something was played since `snap`, of play number `play`. `is_extended`: a foul of
+    that play gives an untimed down if the half ended with it.
 
-    Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: no
-    end yet, it kicks off; the other club is stopped on fourth down: the game is over.
+    Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: it
+    kicks off; the other club is stopped on fourth down: the game is over.
     """
     ended = _ended(course.events)
-    if is_extended and ended is not None and _can_go_on(found, ended, course.book):
+    if is_extended and ended is not None and _can_go_on(suggestion, ended, course.book):
         return replace(
-            found, check=True, why=f"{found.why} Time is up: an untimed down, for the foul."
+            suggestion,
+            check=True,
+            why=f"{suggestion.why} Time is up: an untimed down, for the foul.",
         )
-    if max(snap.period, found.period) <= _REGULATION:
-        return _regulation(found, course) if ended == _REGULATION else found
+    if max(snap.period, suggestion.period) <= _REGULATION:
+        return _regulation(suggestion, course) if ended == _REGULATION else suggestion
     if course.book.overtime_rule == "series":
-        return _after_series(found, snap, is_over=ended is not None, course=course)
+        return _after_series(suggestion, snap, is_over=ended is not None, course=course)
     last = (
         course.book.overtime_periods
         and ended is not None
         and ended - _REGULATION >= course.book.overtime_periods
     )
     if not is_played and not last:
-        return found
+        return suggestion
     # Of a play that a flag wipes out, no point counts, though its events stand until they are taken
     # back.
     lead = margin(
-        course.events, course.home, without_play=play if found.situation == "scrimmage" else None
+        course.events,
+        course.home,
+        without_play=play if suggestion.situation == "scrimmage" else None,
     )
-    if last and (found.situation != "try" or abs(lead) > _TRY):
-        return _over(found, course, "Time is up")
+    if last and (suggestion.situation != "try" or abs(lead) > _TRY):
+        return _over(suggestion, course, "Time is up")
     if lead == 0:
-        return found
+        return suggestion
     trailing = course.away if lead > 0 else course.home
-    return _over(found, course, "") if _is_won(found, trailing, abs(lead), course) else found
+    return (
+        _over(suggestion, course, "")
+        if _is_won(suggestion, trailing, abs(lead), course)
+        else suggestion
+    )
 
 
 def _can_go_on(found: Suggestion, ended: int, book: Rulebook) -> bool:
@@ -174,12 +182,13 @@ def _is_won(found: Suggestion, trailing: str, lead: int, course: Course) -> bool
 
 
 def _had_the_ball(team: str, course: Course) -> bool:
-    """Whether a club had its opportunity in overtime (NFL rule 16): a kickoff to it is one, whoever
-    recovered it.
+    """Whether a club had its opportunity in overtime (NFL rule 16).
+
+    A kickoff to it is one, whoever recovered it.
     """
     period = 1
-    for one in course.events:
-        body = one.body
+    for event in course.events:
+        body = event.body
         if isinstance(body, ev.Snap):
             period = body.period
         if period <= _REGULATION:
@@ -212,8 +221,9 @@ def _regulation(found: Suggestion, course: Course) -> Suggestion:
 
 
 def _after_series(found: Suggestion, snap: ev.Snap, *, is_over: bool, course: Course) -> Suggestion:
-    """Within an extra period of series: the series goes on, the other club's begins, the next
-    period, or the end.
+    """Within an extra period: what follows after a play of a series.
+
+    The series continues, the other club's begins, the next period, or the end.
     """
     team, book = snap.possession, course.book
     first = _first_of(snap.period, course.events) or team
@@ -239,7 +249,7 @@ def _after_series(found: Suggestion, snap: ev.Snap, *, is_over: bool, course: Co
 
 def _first_of(period: int, events: Sequence[Standing]) -> str | None:
     """The club that had the first series of an extra period."""
-    snaps = (one.body for one in events if isinstance(one.body, ev.Snap))
+    snaps = (event.body for event in events if isinstance(event.body, ev.Snap))
     return next((snap.possession for snap in snaps if snap.period == period), None)
 
 
@@ -255,7 +265,7 @@ def _ended(events: Sequence[Standing]) -> int | None:
 
 
 def _over(found: Suggestion, course: Course, when: str) -> Suggestion:
-    """`found` marked as what would come if the game were not over."""
+    """The suggestion, marked as what would come if the game were not over."""
     home, away = course.points(course.home), course.points(course.away)
     if home == away:
         score = f"{home} to {away}, a tie"

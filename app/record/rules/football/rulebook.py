@@ -1,9 +1,8 @@
-"""Rules of the game that differ by competition and season, as data: spots, touchbacks, tries,
-periods, fouls.
+"""Rules that differ by competition and season, as data: spots, tries, periods, fouls.
 
-Lives here: the book of a season, out of the chapters (chapters.py). Not here: what a rule does to
-the ball (enforcement.py, situation.py). A competition without a chapter of its own plays by the
-NFL's. Sources stand beside the values in rulebooks.toml.
+The book of a season, made from the chapters (chapters.py). What a rule does to the ball is in
+enforcement.py and situation.py. A competition without its own chapter plays by the NFL's. The
+sources stand beside the values in rulebooks.toml.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from app.core.errors import UserError
+from app.record.events import procedure as ev_periods
 from app.record.rules.football import chapters
 from app.record.rules.football.chapters import Basis, Chapter, Side
 
@@ -35,12 +35,13 @@ Seconds = Annotated[int, Meta(ge=0, le=900)]  # what the clock of the wire can s
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """`first_down`: by itself, of the defence alone.
+    """A foul by one side.
 
-    `loss_of_down`, of the offence alone. `yards`: the usual walk, 0 where it goes to the spot of
-    the foul. `before_snap`: the whistle comes before anything is played. `on_passer`: of the
-    defence, so that the ball goes back to the passer's club though it was lost later. `stops_at`:
-    so many yards before the goal line its walk ends, instead of half the way; 0: half the way.
+    `first_down`: by itself, for fouls of the defence. `loss_of_down`: for fouls of the offence.
+    `yards`: the usual walk, 0 if it goes to the spot of the foul. `before_snap`: the whistle comes
+    before anything is played. `on_passer`: by the defence, so the ball returns to the passer's club
+    even if it was lost later. `stops_at`: yards before the goal line at which its walk ends,
+    instead of half the distance; 0: half the distance.
     """
 
     name: str
@@ -128,36 +129,33 @@ class Rulebook:
     losses_count: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """The whole book for the browser's own rules: every field by name, fouls by name in small
-        letters.
-        """
+        """The whole book for the browser's rules: fields by name, fouls by lower-case name."""
         fouls = {name: [asdict(foul) for foul in found] for name, found in self.fouls.items()}
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"fouls": fouls}
 
     def foul(self, name: str, *, by_offence: bool) -> Foul | None:
-        """What the book says of a foul of that name by that side.
-
-        None for a name that it does not know.
-        """
+        """The rule for a foul of that name by that side; None for an unknown name."""
         side = "offence" if by_offence else "defence"
         return next(
-            (one for one in self.fouls.get(name.lower(), ()) if one.side in (side, "either")), None
+            (rule for rule in self.fouls.get(name.lower(), ()) if rule.side in (side, "either")),
+            None,
         )
 
     def period_seconds(self, number: int) -> int:
-        return self.period if number <= 4 else self.overtime
+        """The length of a period in seconds."""
+        return self.period if number <= ev_periods.QUARTERS else self.overtime
 
     def is_late(self, number: int) -> bool:
         """Whether a half ends with this period, and the game with its overtime."""
-        if number <= 4:
+        if number <= ev_periods.QUARTERS:
             return number in (2, 4)
-        return (number - 4) % self.overtime_half == 0 or number - 4 == self.overtime_periods
+        overtime = number - ev_periods.QUARTERS
+        return overtime % self.overtime_half == 0 or overtime == self.overtime_periods
 
 
 @cache
 def rulebook(competition: str, season: int, season_type: str = "REG") -> Rulebook:
-    """The rules of that season: each value as its newest change up to then has it, the oldest known
-    before that.
+    """The rules of a season: each value by its newest change up to then, else its oldest.
 
     `season_type` POST: those of the play-offs, whose overtime may be longer.
     """
@@ -177,13 +175,20 @@ class Played(Protocol):
     """A game as its rules depend on it."""
 
     @property
-    def competition(self) -> str: ...
+    def competition(self) -> str:
+        """Whose rules apply."""
+
     @property
-    def season(self) -> int: ...
+    def season(self) -> int:
+        """The season, 0 for a practice game."""
+
     @property
-    def season_type(self) -> str: ...
+    def season_type(self) -> str:
+        """PRE, REG or POST."""
+
     @property
-    def kickoff(self) -> datetime: ...
+    def kickoff(self) -> datetime:
+        """The kickoff."""
 
 
 def rulebook_of(game: Played) -> Rulebook:
@@ -206,25 +211,23 @@ def season_of(day: date) -> int:
 
 
 def chapter_names() -> dict[str, str]:
-    """Each chapter's title by its name: what a game can be played by, the installation's own
-    first."""
+    """The titles of the chapters by name, the installation's own chapters first."""
     return {name: chapter.title for name, chapter in _books().items()}
 
 
 def install(path: Path | None) -> None:
-    """From now on this process plays by an installation's own chapters too (None: by the shipped
-    ones alone).
+    """Make this process play by an installation's own chapters too; None for the shipped ones only.
 
-    One of the same name takes the place of a shipped one. Raises UserError for a file that is
-    wrong, and changes nothing then.
+    A chapter with the name of a shipped one replaces it. Raises UserError for a wrong file and
+    changes nothing then.
     """
     global _own
-    found = chapters.own(path) if path else {}
-    books = {**chapters.shipped(), **found}
-    for name, chapter in found.items():
+    own_chapters = chapters.own(path) if path else {}
+    books = {**chapters.shipped(), **own_chapters}
+    for name, chapter in own_chapters.items():
         for season in [change["from"] for change in chapter.changes] or [chapter.season or 0]:
             _book(name, season, books, f"RULEBOOKS_FILE={path}")
-    _own = found
+    _own = own_chapters
     rulebook.cache_clear()
 
 
@@ -233,7 +236,7 @@ _own: Mapping[str, Chapter] = {}
 
 def _books() -> Mapping[str, Chapter]:
     # An installation's own chapters are looked through first.
-    return {**_own, **{name: one for name, one in _shipped().items() if name not in _own}}
+    return {**_own, **{name: chapter for name, chapter in _shipped().items() if name not in _own}}
 
 
 @cache
@@ -257,9 +260,11 @@ def _book(name: str, season: int, books: Mapping[str, Chapter], where: str) -> R
     for change in sorted(chapter.changes, key=lambda change: int(change["from"])):
         if not values or change["from"] <= season:
             values |= {name: value for name, value in change.items() if name != "from"}
-    asked = [field for field in fields(Rulebook) if field.name not in ("title", "fouls")]
-    names = {field.name for field in asked}
-    if missing := sorted({field.name for field in asked if field.default is MISSING} - set(values)):
+    book_fields = [field for field in fields(Rulebook) if field.name not in ("title", "fouls")]
+    names = {field.name for field in book_fields}
+    if missing := sorted(
+        {field.name for field in book_fields if field.default is MISSING} - set(values)
+    ):
         raise UserError(
             f"{where}: chapter {name}: the first of its `changes` lacks {', '.join(missing)}"
         )

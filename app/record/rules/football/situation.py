@@ -1,10 +1,8 @@
-"""The next snap after what has been entered: whose ball, where, which down, how far to go, and why.
+"""The next snap after what has been entered: possession, spot, down, distance, and why. Pure.
 
-Pure.
-
-Lives here: the course of a game from snap to snap, by its rulebook. Not here: the ball within a
-play (ball.py), fouls (enforcement.py), overtime and the end of the game (overtime.py), the score
-(state.py). Nothing here is ever written to the record: the scorer overrules any of it.
+The course of a game from snap to snap, by its rulebook. The ball within a play is in ball.py, fouls
+in enforcement.py, overtime and the end of the game in overtime.py, the score in state.py. Nothing
+here is written to the record: the scorer may override any of it.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from app.record.rules.football.tries import after_touchdown, carried_over, playe
 def last_play(
     events: Sequence[Standing], end: int | None = None
 ) -> tuple[ev.Snap | None, list[ev.Body]]:
-    """The last snap and everything of its play after it, in order; None before the first snap.
+    """The last snap and the later events of its play, in order; None before the first snap.
 
     `end`: how many of the events to look at, None for all.
     """
@@ -41,10 +39,10 @@ def last_play(
 
 
 def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Rulebook) -> Suggestion:
-    """The likeliest next snap after these standing events, in order of number.
+    """The likeliest next snap after these valid events, in order of number.
 
-    Worked example: 3rd and 4 at the own 30, a run to the own 36: first and 10 at the own 36;
-    a run to the own 33 instead: 4th and 1; and short again: the other club has it, first and 10.
+    Worked example: 3rd and 4 at the own 30, a run to the own 36: first and 10 at the own 36; a run
+    to the own 33 instead: 4th and 1; and short again: the other club has it, first and 10.
     """
     snap, action = last_play(events)
     period, clock, restart = _time(events, book)
@@ -54,7 +52,7 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
             home, book.kickoff, period, clock, "kickoff", by_toss=True, check=True, why=why
         )
         return _tossed(first, events, home, away)
-    if restart and period == 3:
+    if restart and period == ev.QUARTERS // 2 + 1:
         kicks = _second_half_kicker(events, home, away)
         why = f"The second half: {kicks} received the opening kickoff."
         return Suggestion(kicks, book.kickoff, period, clock, "kickoff", why=why)
@@ -64,42 +62,42 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     play = next(event.play_number for event in reversed(events) if event.body is snap)
 
     def following(action: Sequence[ev.Body]) -> Suggestion:
-        found = replace(
+        suggestion = replace(
             _after_play(events, snap, action, home, away, book, period), period=period, clock=clock
         )
         is_played = ball_after(snap, action, home, away, book).outcome != "none"
         is_extended = extends_half(snap, action, book)
         return decided(
-            found, snap, is_played=is_played, is_extended=is_extended, play=play, course=course
+            suggestion, snap, is_played=is_played, is_extended=is_extended, play=play, course=course
         )
 
-    found = following(action)
-    if found.over or any(choice.act in ("try", "kickoff") for choice in found.choices):
-        return found
+    suggestion = following(action)
+    if suggestion.over or any(choice.act in ("try", "kickoff") for choice in suggestion.choices):
+        return suggestion
     ball = ball_after(snap, action, home, away, book)
     choices = choices_of(snap, ball, action, (home, away), book, following)
-    return replace(found, choices=choices or found.choices)
+    return replace(suggestion, choices=choices or suggestion.choices)
 
 
-def _tossed(found: Suggestion, events: Sequence[Standing], home: str, away: str) -> Suggestion:
-    """A snap that hangs on the toss, once the toss since the last snap is recorded."""
-    if not found.by_toss:
-        return found
+def _tossed(suggestion: Suggestion, events: Sequence[Standing], home: str, away: str) -> Suggestion:
+    """A snap that depends on the toss, once the toss since the last snap is recorded."""
+    if not suggestion.by_toss:
+        return suggestion
     for event in reversed(events):
         if isinstance(event.body, ev.Snap):
-            return found
+            return suggestion
         if isinstance(event.body, ev.CoinToss):
             receiver = event.body.receiver
             kicks = away if receiver == home else home
-            has_ball = kicks if found.situation == "kickoff" else receiver
+            has_ball = kicks if suggestion.situation == "kickoff" else receiver
             return replace(
-                found,
+                suggestion,
                 possession=has_ball,
                 by_toss=False,
                 check=False,
                 why=f"By the toss {receiver} receives.",
             )
-    return found
+    return suggestion
 
 
 def _after_play(
@@ -111,25 +109,27 @@ def _after_play(
     book: Rulebook,
     period: int,
 ) -> Suggestion:
-    """What follows from the last play, had it these events; `events`: the whole game."""
+    """What follows from the last play if it had these events; `events`: the whole game."""
     ball = ball_after(snap, action, home, away, book)
-    found = replace(after(snap, ball, home, away, book), period=period)
+    suggestion = replace(after(snap, ball, home, away, book), period=period)
     if ball.unsure:
-        found = replace(found, check=True, why=f"{found.why} Its spot is a guess.")
+        suggestion = replace(suggestion, check=True, why=f"{suggestion.why} Its spot is a guess.")
     accepted = [
         body for body in action if isinstance(body, ev.Penalty) and body.status == "accepted"
     ]
     if snap.situation == "try" and accepted and is_replayed(accepted[0], ball):
-        return played_again(found, snap, accepted[0], book)
-    if found.situation == "try" and ball.outcome == "touchdown":
+        return played_again(suggestion, snap, accepted[0], book)
+    if suggestion.situation == "try" and ball.outcome == "touchdown":
         taken_back = ball.turned and any(is_taken_back(foul, snap, book) for foul in accepted[:1])
         stands = not accepted or not (taken_back or is_replayed(accepted[0], ball))
         if stands:
-            return after_touchdown(try_of(found, events, book), snap, action, (home, away), book)
-    found = enforced(found, snap, ball, action, (home, away), book)
-    if found.situation == "kickoff" and snap.situation == "try":
-        return carried_over(found, events, book)
-    return found
+            return after_touchdown(
+                try_of(suggestion, events, book), snap, action, (home, away), book
+            )
+    suggestion = enforced(suggestion, snap, ball, action, (home, away), book)
+    if suggestion.situation == "kickoff" and snap.situation == "try":
+        return carried_over(suggestion, events, book)
+    return suggestion
 
 
 def _time(events: Sequence[Standing], book: Rulebook) -> tuple[int, int, bool]:
@@ -159,6 +159,7 @@ def _second_half_kicker(events: Sequence[Standing], home: str, away: str) -> str
 
 
 def first_down(team: str, spot: int, snap: ev.Snap, why: str) -> Suggestion:
+    """A first down at this spot."""
     spot = max(1, min(99, spot))
     return Suggestion(
         team, spot, snap.period, snap.clock, down=1, distance=min(10, 100 - spot), why=why
@@ -230,7 +231,7 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
     left = snap.spot + snap.distance - ball.yard
     if left <= 0:
         return first_down(ball.team, ball.yard, snap, f"{gained}: a first down.")
-    if snap.down == 4:
+    if snap.down == ev.LAST_DOWN:
         # Where the chains stood is measured anew.
         lost = first_down(
             defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over."

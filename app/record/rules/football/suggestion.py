@@ -1,4 +1,4 @@
-"""A snap to be, and the events that it follows from, as values. Pure."""
+"""A suggested snap and the events that it follows from, as values. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ Act = Literal["accept", "decline", "one", "two", "try", "kickoff"]
 
 
 class Standing(Protocol):
-    """An event that counts, in its last ruling."""
+    """A valid event in its last ruling."""
 
     @property
-    def play_number(self) -> int: ...
+    def play_number(self) -> int:
+        """The number of its play."""
+
     @property
-    def body(self) -> ev.Body: ...
+    def body(self) -> ev.Body:
+        """What happened."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +28,8 @@ class Choice:
     """One of the answers that a club may give, and the snap that follows from it.
 
     `act`: accept or decline a foul; one or two points to try for; walk a touchdown's foul off on
-    the try or the kickoff. `wipes`: what was played counts no more, so that its events are to be
-    taken back (an incomplete pass before a foul of pass interference is no attempt).
+    the try or the kickoff. `wipes`: the play no longer counts, so its events are to be taken back
+    (an incomplete pass before a foul of pass interference is no attempt).
     """
 
     by: str
@@ -42,13 +45,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A snap to be. Yards from `possession`'s own goal line; `why`: one sentence for the scorer.
+    """A suggested snap. Yards from `possession`'s own goal line; `why`: a sentence for the scorer.
 
-    `check`: something happened that cannot be computed from the record, or a club may choose: look
-    before accepting.
-    `by_toss`: the toss says whose kick it is. `over`: the game is over by the rules; this would
-    come if it were not.
-    `choices`: the answers to a question that the last play left open, the suggested one among them.
+    `check`: look before accepting, because something cannot be computed from the record, or a club
+    may choose. `by_toss`: the toss decides whose kick it is. `over`: the game is over by the rules;
+    this would come if it were not. `choices`: the answers to a question that the last play left
+    open, the suggested one among them.
     """
 
     possession: str
@@ -65,6 +67,7 @@ class Suggestion:
     choices: tuple[Choice, ...] = ()
 
     def as_choice(self, by: str, act: Act, *, wipes: bool = False) -> Choice:
+        """The suggestion as a club's choice."""
         return Choice(
             by,
             act,

@@ -1,7 +1,6 @@
-"""How many timeouts each club has left, by the rulebook: so many a half, fewer in overtime. Pure.
+"""How many timeouts each club has left, by the rulebook: so many per half, fewer in overtime. Pure.
 
-Called by the console, which offers no more than are left, and by its door, which takes no more
-(scorer_console).
+The console offers no more than are left, and its checks accept no more (scorer_console).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _EXCESS = re.compile(r"injur|challenge", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Timeouts:
-    """By club: how many are left until they are renewed.
+    """How many timeouts each club has left until they are renewed.
 
     `excess`: an injury or a lost challenge may cost one more.
     """
@@ -33,7 +32,7 @@ class Timeouts:
 def timeouts_of(
     events: Sequence[Standing], clubs: Iterable[str], book: Rulebook, *, is_playoff: bool = False
 ) -> Timeouts:
-    """What is left after these standing events, in order of the game.
+    """The timeouts left after these valid events, in order of the game.
 
     Worked example: SF called three in the first half and one in the third quarter: 2 left. In
     overtime of an NFL game of the regular season it has 2 again, whatever it saved.
@@ -56,21 +55,21 @@ def timeouts_of(
     return Timeouts(left, excess=_is_late(period) and clock <= book.excess_timeout_clock)
 
 
-def timeout_fault(body: ev.Timeout, now: Timeouts) -> str | None:
-    """Why this timeout cannot be charged, and what to do; None when it can."""
+def timeout_fault(body: ev.Timeout, remaining: Timeouts) -> str | None:
+    """Why this timeout cannot be charged, and what to do; None if it can."""
     if (
         body.team is None
-        or now.left.get(body.team, 1) > 0
-        or (now.excess and _EXCESS.search(body.reason))
+        or remaining.left.get(body.team, 1) > 0
+        or (remaining.excess and _EXCESS.search(body.reason))
     ):
         return None
-    found = (
+    reason = (
         f"{body.team} has no timeout left (0) until they are renewed: take back one that was "
         "entered by mistake"
     )
-    if now.excess:
-        return f"{found}, or give the reason: an injury, or a lost challenge."
-    return f"{found}, or enter it as the officials' timeout."
+    if remaining.excess:
+        return f"{reason}, or give the reason: an injury, or a lost challenge."
+    return f"{reason}, or enter it as the officials' timeout."
 
 
 def _half(period: int, book: Rulebook) -> int:

@@ -1,5 +1,6 @@
-"""Tries: one point or two, and the fouls of touchdowns and tries, which move the try or the kickoff
-after it. Pure.
+"""Tries for one point or two, and fouls on touchdowns and tries. Pure.
+
+Such a foul moves the try or the kickoff after it.
 """
 
 from __future__ import annotations
@@ -17,52 +18,64 @@ from app.record.rules.football.suggestion import Choice, Standing, Suggestion
 _LAST_QUARTER = 4
 
 
-def try_of(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
-    """The try after a touchdown: for two where the chart of the book says so late in the game.
+def try_of(suggestion: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
+    """The try after a touchdown: for two if the book's chart says so late in the game.
 
     The club chooses.
     """
     if book.try_spot == book.two_point_spot:
-        return found
+        return suggestion
     wants_two = (
-        found.period >= _LAST_QUARTER and margin(events, found.possession) in book.two_point_margins
+        suggestion.period >= _LAST_QUARTER
+        and margin(events, suggestion.possession) in book.two_point_margins
     )
-    one, two = replace(found, spot=book.try_spot), replace(found, spot=book.two_point_spot)
+    one, two = (
+        replace(suggestion, spot=book.try_spot),
+        replace(suggestion, spot=book.two_point_spot),
+    )
     one, two = (
         replace(one, why="A kick for one point."),
         replace(two, why="A run or pass for two points."),
     )
     chosen = two if wants_two else one
-    choices = (one.as_choice(found.possession, "one"), two.as_choice(found.possession, "two"))
-    why = f"{found.possession} scored a touchdown and tries for {'two' if wants_two else 'one'}."
+    choices = (
+        one.as_choice(suggestion.possession, "one"),
+        two.as_choice(suggestion.possession, "two"),
+    )
+    why = (
+        f"{suggestion.possession} scored a touchdown and tries for {'two' if wants_two else 'one'}."
+    )
     return replace(chosen, why=why, check=True, choices=choices)
 
 
 def after_touchdown(
-    found: Suggestion,
+    suggestion: Suggestion,
     snap: ev.Snap,
     action: Sequence[ev.Body],
     clubs: tuple[str, str],
     book: Rulebook,
 ) -> Suggestion:
-    """The try with the flags of a touchdown that stands: they move it, or wait for the kickoff, as
-    the book says.
+    """The try with the fouls of a valid touchdown: they move it, or wait for the kickoff.
 
-    Where the offended club may choose, the scorers' own fouls are proposed for the try, the other
-    club's for the kickoff, for nobody gains much by a try from nearer.
+    If the offended club may choose, the scorers' own fouls are proposed for the try and the other
+    club's for the kickoff, because nobody gains much by a closer try.
     """
     fouls = _accepted(action)
     if not fouls:
-        return found
-    own = [foul for foul in fouls if foul.team == found.possession]
-    spot = found.spot
-    for foul in own or fouls:
-        spot = walk(spot, foul, found.possession, rule_of(foul, snap, book))
+        return suggestion
+    own_fouls = [foul for foul in fouls if foul.team == suggestion.possession]
+    spot = suggestion.spot
+    for foul in own_fouls or fouls:
+        spot = walk(spot, foul, suggestion.possession, rule_of(foul, snap, book))
     moved = replace(
-        found, spot=spot, check=True, choices=(), why=f"{said(own or fouls)}: it moves the try."
+        suggestion,
+        spot=spot,
+        check=True,
+        choices=(),
+        why=f"{said(own_fouls or fouls)}: it moves the try.",
     )
     waits = replace(
-        found, check=True, why=f"{said(fouls)}: it waits for the kickoff after the try."
+        suggestion, check=True, why=f"{said(fouls)}: it waits for the kickoff after the try."
     )
     if book.touchdown_fouls != "choice":
         return moved if book.touchdown_fouls == "try" else waits
@@ -70,41 +83,45 @@ def after_touchdown(
     if len(fouls) == 1:
         by = clubs[1] if fouls[0].team == clubs[0] else clubs[0]
         choices = (moved.as_choice(by, "try"), waits.as_choice(by, "kickoff"))
-    return replace(moved if own else waits, choices=choices)
+    return replace(moved if own_fouls else waits, choices=choices)
 
 
-def played_again(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, book: Rulebook) -> Suggestion:
+def played_again(
+    suggestion: Suggestion, snap: ev.Snap, foul: ev.Penalty, book: Rulebook
+) -> Suggestion:
     """The try after a foul that stopped it or wiped it out.
 
-    The defence's before the snap waits for the kickoff, for nobody gains by a kick from nearer;
-    yards that are half the way from the spot of a try for two say that the club goes for two.
+    The defence's foul before the snap waits for the kickoff, because nobody gains by a closer kick;
+    yards that are half the distance from the spot of a two-point try say that the club goes for
+    two.
     """
     rule = rule_of(foul, snap, book)
     if foul.team != snap.possession and foul.enforcement_yard is None:
         near = 100 - book.two_point_spot
         if foul.yards < rule.yards and foul.yards == near // 2 and snap.spot != book.two_point_spot:
-            found = again(found, snap, book.two_point_spot + foul.yards)
+            suggestion = again(suggestion, snap, book.two_point_spot + foul.yards)
             return replace(
-                found,
+                suggestion,
                 check=True,
-                why=f"{said([foul])}: it is half the way, so {found.possession} tries for two.",
+                why=f"{said([foul])}: it is half the way, so "
+                f"{suggestion.possession} tries for two.",
             )
         if rule.before_snap and snap.spot == book.try_spot != book.two_point_spot:
-            found = again(found, snap, snap.spot)
+            suggestion = again(suggestion, snap, snap.spot)
             return replace(
-                found, check=True, why=f"{said([foul])}: it waits for the kickoff after the try."
+                suggestion,
+                check=True,
+                why=f"{said([foul])}: it waits for the kickoff after the try.",
             )
     start = snap.spot if foul.enforcement_yard is None else foul.enforcement_yard
     if foul.enforcement_yard is not None and foul.team != snap.possession:
         start = 100 - start
-    found = again(found, snap, walk(start, foul, snap.possession, rule))
-    return replace(found, check=True, why=f"{said([foul])}: it moves the try.")
+    suggestion = again(suggestion, snap, walk(start, foul, snap.possession, rule))
+    return replace(suggestion, check=True, why=f"{said([foul])}: it moves the try.")
 
 
-def carried_over(found: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
-    """The kickoff after a try, with the flags of the touchdown and of tries before that no try was
-    moved by.
-    """
+def carried_over(suggestion: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
+    """The kickoff after a try, with the fouls that no try was moved by."""
     plays = _plays_since_touchdown(events)
     waiting = [
         foul
@@ -116,23 +133,27 @@ def carried_over(found: Suggestion, events: Sequence[Standing], book: Rulebook) 
     for foul in waiting:
         snap = plays[0][0] if plays else None
         if snap is not None:
-            found = walked(found, foul, rule_of(foul, snap, book))
+            suggestion = walked(suggestion, foul, rule_of(foul, snap, book))
     if waiting:
-        found = replace(found, check=True, why=f"{said(waiting)}: waited for this kickoff.")
-    return found
+        suggestion = replace(
+            suggestion, check=True, why=f"{said(waiting)}: waited for this kickoff."
+        )
+    return suggestion
 
 
 def _plays_since_touchdown(events: Sequence[Standing]) -> list[tuple[ev.Snap, list[ev.Body]]]:
-    """The last tries and the play before the first of them, in order, each with what was recorded
-    of it.
-    """
+    """The last tries and the play before them, in order, each with its recorded events."""
     plays: list[tuple[ev.Snap, list[ev.Body]]] = []
     for index in range(len(events) - 1, -1, -1):
         snap = events[index].body
         if isinstance(snap, ev.Snap):
             number = events[index].play_number
             plays.insert(
-                0, (snap, [one.body for one in events[index + 1 :] if one.play_number == number])
+                0,
+                (
+                    snap,
+                    [event.body for event in events[index + 1 :] if event.play_number == number],
+                ),
             )
             if snap.situation != "try":
                 break
