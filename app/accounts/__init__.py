@@ -1,3 +1,3 @@
-"""Accounts: people, sessions, second factors, roles and the keys of integrators."""
+"""People and their machines: members, sessions, second factors, integrators, keys, friends."""
 
 TABLES = ("app.accounts.models",)

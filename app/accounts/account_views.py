@@ -41,6 +41,8 @@ DONE = {
 
 
 class PasswordForm(FlaskForm):
+    """A new password."""
+
     current = PasswordField(
         "Current password", [InputRequired("Enter the password that you have now.")]
     )
@@ -52,18 +54,22 @@ class PasswordForm(FlaskForm):
 
 
 class ConfirmForm(FlaskForm):
+    """The current password."""
+
     password = PasswordField("Password", [InputRequired("Enter your password.")])
 
 
 @blueprint.get("")
 @audience(MEMBER)
 def show() -> ResponseReturnValue:
+    """The account page."""
     return _show(PasswordForm())
 
 
 @blueprint.post("/password")
 @audience(MEMBER)
 def change_password() -> ResponseReturnValue:
+    """Set a new password."""
     form = PasswordForm()
     if not form.validate_on_submit():
         return _show(form, 422)
@@ -81,6 +87,7 @@ def change_password() -> ResponseReturnValue:
 @blueprint.post("/sessions/<session_id>/end")
 @audience(MEMBER)
 def end_session(session_id: str) -> ResponseReturnValue:
+    """End one session."""
     if not member_sessions.end(session_id, clock.now(), current_user.id):
         abort(404)
     return _back("session")
@@ -89,6 +96,7 @@ def end_session(session_id: str) -> ResponseReturnValue:
 @blueprint.post("/apps/<uuid:family>/end")
 @audience(MEMBER)
 def end_app(family: UUID) -> ResponseReturnValue:
+    """Sign one app out."""
     if not tokens.revoke_family(current_user.id, family, clock.now()):
         abort(404)
     return _back("app")
@@ -98,7 +106,7 @@ def end_app(family: UUID) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def end_others() -> ResponseReturnValue:
-    """All but this one."""
+    """End all sessions but this one."""
     ended = member_sessions.end_all(current_user.id, clock.now(), but=sessions.current().id)
     audit.record(
         Act.SESSIONS_ENDED,
@@ -113,12 +121,14 @@ def end_others() -> ResponseReturnValue:
 @blueprint.get("/confirm")
 @audience(MEMBER)
 def confirm() -> ResponseReturnValue:
+    """The page that asks members to prove who they are."""
     return respond("accounts/confirm.html", form=ConfirmForm())
 
 
 @blueprint.post("/confirm")
 @audience(MEMBER)
 def confirm_now() -> ResponseReturnValue:
+    """Check the proof."""
     form = ConfirmForm()
     status = 422
     if form.validate_on_submit():

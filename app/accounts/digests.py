@@ -1,6 +1,4 @@
-"""What is kept of a secret that we made up: whoever shows it again is known, and nobody can read it
-here.
-"""
+"""Digests of secrets that we generated: we recognise them, and nobody can read them here."""
 
 from __future__ import annotations
 
@@ -8,7 +6,5 @@ import hashlib
 
 
 def digest(secret: str) -> str:
-    """SHA-256 in hex, without salt or stretching: such a secret has 256 random bits, nobody guesses
-    those.
-    """
+    """SHA-256 in hex, without salt or stretching: such a secret has 256 random bits."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -30,6 +30,8 @@ ADDRESS = re.compile(r"[^\s@<>,;:\"'()\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2
 
 
 class EmailForm(FlaskForm):
+    """The address for links that set a new password."""
+
     email = StringField(
         "Address",
         [InputRequired("Enter an address.")],
@@ -40,6 +42,7 @@ class EmailForm(FlaskForm):
 @blueprint.get("/second-factor")
 @audience(MEMBER)
 def factors() -> ResponseReturnValue:
+    """The page of second factors."""
     return _factors()
 
 
@@ -75,6 +78,7 @@ def confirm_app() -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def remove_app() -> ResponseReturnValue:
+    """Remove the authenticator app."""
     second_factors.remove_app(current_user.id)
     return redirect(url_for("account.factors"), 303)
 
@@ -83,6 +87,7 @@ def remove_app() -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def remove_passkey(passkey_id: int) -> ResponseReturnValue:
+    """Remove a passkey."""
     if not second_factors.remove_passkey(current_user.id, passkey_id):
         abort(404)
     return redirect(url_for("account.factors"), 303)
@@ -101,6 +106,7 @@ def renew_recovery_codes() -> ResponseReturnValue:
 @blueprint.get("/email")
 @audience(MEMBER)
 def email() -> ResponseReturnValue:
+    """The page of the member's address."""
     return _email(EmailForm(formdata=None))
 
 
@@ -125,6 +131,7 @@ def set_email() -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def remove_email() -> ResponseReturnValue:
+    """Remove the address."""
     _note_email(None)
     return redirect(url_for("account.email"), 303)
 
@@ -143,6 +150,7 @@ def confirm_email() -> ResponseReturnValue:
 @blueprint.post("/email/confirm")
 @audience(MEMBER)
 def confirm_email_now() -> ResponseReturnValue:
+    """Confirm the address."""
     token = request.form.get("token", "")
     found = links.find(token, "email", clock.now())
     if (

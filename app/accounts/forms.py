@@ -10,6 +10,8 @@ from app.accounts import rules
 
 
 class SignInForm(FlaskForm):
+    """User name and password."""
+
     username = StringField("Username", [InputRequired("Enter your username.")])
     password = PasswordField("Password", [InputRequired("Enter your password.")])
     stay = BooleanField(
@@ -22,6 +24,8 @@ class SignInForm(FlaskForm):
 
 
 class CodeForm(FlaskForm):
+    """A code of a second factor."""
+
     code = StringField(
         "Code",
         [InputRequired("Enter the code.")],
@@ -30,6 +34,8 @@ class CodeForm(FlaskForm):
 
 
 class RegisterForm(FlaskForm):
+    """A new account."""
+
     username = StringField("Username", [InputRequired("Choose a username.")])
     display_name = StringField(
         "Name shown to others", [InputRequired("Enter the name that others will see.")]

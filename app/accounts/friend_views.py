@@ -33,12 +33,15 @@ ACTS: Mapping[str, Callable[[UUID, UUID, datetime], Refusal | None]] = {
 
 
 class AskForm(FlaskForm):
+    """A request for friendship."""
+
     username = StringField("Username", description="As they sign in, for example sam.lee.")
 
 
 @blueprint.get("")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
+    """The friends' page."""
     return _page(AskForm(formdata=None))
 
 
@@ -46,6 +49,7 @@ def index() -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit("30 per minute; 300 per hour")
 def ask() -> ResponseReturnValue:
+    """Request a friendship."""
     form = AskForm()
     form.validate()
     other = services.find_member(form.username.data or "")
@@ -61,6 +65,7 @@ def ask() -> ResponseReturnValue:
 @blueprint.post("/<uuid:player_id>/<act>")
 @audience(MEMBER)
 def act(player_id: UUID, act: str) -> ResponseReturnValue:
+    """Answer or end a friendship, or block."""
     if act not in ACTS:
         abort(404)
     refused = ACTS[act](player_of(current_user).id, player_id, now())

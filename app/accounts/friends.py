@@ -94,6 +94,7 @@ def ask(me: UUID, other: UUID, now: datetime) -> Refusal | None:
 
 
 def accept(me: UUID, other: UUID, now: datetime) -> Refusal | None:
+    """Accept a request."""
     return _act(me, other, now, _accept)
 
 

@@ -19,10 +19,14 @@ blueprint = Blueprint("integrators", __name__, url_prefix="/integrators")
 
 
 class IntegratorForm(FlaskForm):
+    """A new integrator."""
+
     name = StringField("Name", description="Of the studio or service, 1 to 60 characters.")
 
 
 class KeyForm(FlaskForm):
+    """A new key."""
+
     name = StringField(
         "Name of the key",
         description="The server that will use it, for example eu-west game server.",
@@ -35,6 +39,7 @@ class KeyForm(FlaskForm):
     )
 
     def offer(self) -> KeyForm:
+        """A form with the scopes that the member may give."""
         mine = api_keys.scopes_for(current_user)
         self.scopes.choices = {scope: f"{scope}: {api_keys.SCOPES[scope]}" for scope in mine}
         return self
@@ -43,12 +48,14 @@ class KeyForm(FlaskForm):
 @blueprint.get("")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
+    """The page of the member's integrators."""
     return _index(IntegratorForm())
 
 
 @blueprint.post("")
 @audience(MEMBER)
 def create() -> ResponseReturnValue:
+    """Create an integrator."""
     form = IntegratorForm()
     form.validate()
     made = api_keys.create_integrator(form.name.data or "", current_user.id)
@@ -61,6 +68,7 @@ def create() -> ResponseReturnValue:
 @blueprint.get("/<int:integrator_id>")
 @audience(MEMBER)
 def show(integrator_id: int) -> ResponseReturnValue:
+    """The page of one integrator."""
     return _show(_mine(integrator_id), KeyForm())
 
 
@@ -84,6 +92,7 @@ def create_key(integrator_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:integrator_id>/keys/<int:key_id>/revoke")
 @audience(MEMBER)
 def revoke(integrator_id: int, key_id: int) -> ResponseReturnValue:
+    """Revoke a key."""
     integrator = _mine(integrator_id)
     api_keys.revoke(integrator, key_id, now())
     return redirect(url_for("integrators.show", integrator_id=integrator.id, revoked=key_id), 303)

@@ -1,9 +1,8 @@
-"""Mail to members: the link that sets a new password, the one that confirms their address, and what
-others send here (notices). Needs SMTP_URL.
+"""Mail to members: links that set a new password or confirm an address, and notices.
 
-A page only sends a job, so that nobody can tell by the time whether there is such an account, and a
-mail server that does not answer holds up no page. The job makes the link itself: no queue ever
-holds one.
+Needs SMTP_URL. A page only enqueues a job, so that timing does not reveal whether an account
+exists, and a mail server that does not answer delays no page. The job creates the link itself: no
+queue ever holds one.
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ PORTS = {"smtp": 587, "smtps": 465}
 
 
 def is_on() -> bool:
+    """Whether mail is configured."""
     return bool(_settings().smtp_url)
 
 
@@ -86,10 +86,9 @@ def send_confirmation(member: Member, address: str, now: datetime) -> None:
 
 
 def send(address: str, subject: str, text: str) -> None:
-    """Raises smtplib.SMTPException and OSError when the server does not take it, or would have it
-    in clear.
+    """Send a mail, over TLS unless the server is on this machine.
 
-    Only a server on this machine may do without TLS.
+    Raises smtplib.SMTPException and OSError if the server does not accept it.
     """
     message = composed(address, subject, text)
     with connected() as server:

@@ -76,8 +76,9 @@ def find(member_id: int, session_id: str) -> tuple[Member, MemberSession] | None
 
 
 def note_use(session_id: str, now: datetime, ends: datetime) -> None:
-    """Notes that it is in use, on a connection of its own: whoever reads a page must not commit
-    what a view does.
+    """Record that the session is in use, on a separate connection.
+
+    Whoever reads a page must not commit what a view does.
     """
     with db.engine.begin() as connection:
         connection.execute(
@@ -123,10 +124,10 @@ def active(member_id: int, now: datetime) -> list[MemberSession]:
 
 
 def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
-    """Ends a session for good, whoever has a copy of its cookie, with the player tokens begun in
-    it, and what is pushed to its device for this member.
+    """End a session for good, with its player tokens and the pushes to its device.
 
-    `member_id`: only if it is this member's. False when there is none that is signed in.
+    It ends for whoever has a copy of its cookie. With `member_id`, only if it is this member's.
+    Returns False if there is none that is signed in.
     """
     mine = [MemberSession.id == session_id, MemberSession.ended_at.is_(None)]
     if member_id is not None:
@@ -145,10 +146,9 @@ def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
 
 
 def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
-    """Ends every session and player token of the member, and pushes, but those of the session
-    `but`. The caller commits.
+    """End all sessions, player tokens and pushes of the member. The caller commits.
 
-    Returns how many sessions it ended.
+    Those of the session `but` stay. Returns how many sessions ended.
     """
     mine = [MemberSession.member_id == member_id, MemberSession.ended_at.is_(None)]
     if but is not None:
@@ -163,9 +163,7 @@ def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
 
 
 def _end_pushes(member_id: int, devices: Sequence[str]) -> None:
-    """Who is signed out on a device is shown nothing there any more, on its lock screen least of
-    all.
-    """
+    """A signed-out device shows nothing any more, least of all on its lock screen."""
     db.session.execute(
         delete(PushDevice).where(PushDevice.member_id == member_id, PushDevice.device.in_(devices))
     )

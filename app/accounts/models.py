@@ -98,15 +98,12 @@ class ApiKey(Model):
 
 
 class Player(Model):
-    """Who stands on boards: a member of Pressbox (`member_id`) or a player of an integrator's
-    (`external_id`).
+    """Who stands on boards: a member (`member_id`) or an integrator's player (`external_id`).
 
-    `own_name`: while a moderator's name stands in `display_name`, the name that its owner last
-    gave; else empty.
-    `name_waits`: boards in Redis may still show the name before this one; a trigger notes it with
-    each new name.
-    `erased_at`: an integrator had the person taken out; what is left has no name and no id of the
-    integrator's.
+    `own_name`: while a moderator's name is in `display_name`, the name that its owner last gave;
+    else empty.
+    `name_waits`: boards in Redis may still show the previous name; a trigger sets it.
+    `erased_at`: an integrator had the person erased; no name and no id of the integrator's is left.
     `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then
     (sanctions.py).
     """
@@ -237,8 +234,7 @@ class MemberSession(Model):
 
 
 class OneTimeLink(Model):
-    """A link that is good for one use, as its SHA-256: to set a password, or to confirm an address
-    for mail.
+    """A link for one use, as its SHA-256: to set a password, or to confirm an address.
 
     `made_by`: the operator; empty: a command, or the member by mail. `email`: the address to
     confirm.
@@ -264,12 +260,12 @@ class OneTimeLink(Model):
 
 
 class PushDevice(Model):
-    """A browser of a member's that is pushed to, as its push service gave it out (RFC 8030, 8291):
-    whoever has `endpoint` and the keys may push to it, so they are shown to nobody.
+    """A member's browser that gets pushes, as its push service describes it (RFC 8030, 8291).
 
-    `digest`: SHA-256 of the endpoint, so that one browser is one row, the last member's. `service`:
-    the endpoint's host. `device`: as in MemberSession: the session's end there ends the pushes.
-    `name`: what the browser said it was.
+    Whoever has `endpoint` and the keys may push to it, so they are shown to nobody. `digest`: the
+    SHA-256 of the endpoint, so that one browser is one row, of its last member. `service`: the
+    endpoint's host. `device`: as in MemberSession; the end of the session there ends the pushes.
+    `name`: what the browser called itself.
     """
 
     __tablename__ = "push_devices"
@@ -309,9 +305,7 @@ class Authenticator(Model):
 
 
 class RecoveryCode(Model):
-    """A code, as its SHA-256, that stands in once for the authenticator app or passkey that was
-    lost.
-    """
+    """A code, as its SHA-256, that replaces a lost authenticator app or passkey once."""
 
     __tablename__ = "recovery_codes"
 

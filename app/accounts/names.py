@@ -1,7 +1,6 @@
-"""What people may call themselves: names that look like what they are, and like nobody of the
-staff. Pure.
+"""What people may call themselves: honest names that impersonate nobody of the staff. Pure.
 
-Not here: who is of the staff and which words an installation refuses (services.py).
+Who is staff and which words an installation refuses is in services.py.
 """
 
 from __future__ import annotations

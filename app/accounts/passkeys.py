@@ -1,9 +1,8 @@
-"""Passkeys (WebAuthn): registering one, and signing in with it alone, which is something one has
-and something one is.
+"""Passkeys (WebAuthn): registering one, and signing in with it alone, which is two factors.
 
 The browser checks that the page is ours and the authenticator checks the person; here the signature
-is checked, with a challenge of ours that is good once. Not here: which factors a member has
-(second_factors.py), the pages.
+is checked, with a challenge of ours that is good once. Which factors a member has is in
+second_factors.py.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ LONGEST_NAME = 32  # of an integrator's player
 
 
 def find_player(player_id: UUID) -> Player | None:
+    """The player, or None."""
     return db.session.get(Player, player_id)
 
 
@@ -90,6 +91,7 @@ def find_own_player(integrator_id: int, external_id: str) -> Player | None:
 
 
 def player_of_member(member_id: int) -> Player | None:
+    """The member's player."""
     return db.session.scalar(select(Player).where(Player.member_id == member_id))
 
 

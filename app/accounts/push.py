@@ -1,9 +1,7 @@
-"""Pushes to browsers over their push services: Web Push (RFC 8030), encrypted (RFC 8291) and signed
-(VAPID, RFC 8292).
+"""Web Push: encrypted (RFC 8291), signed (RFC 8292) pushes over push services (RFC 8030).
 
 The library `webpush` encrypts and signs; app/core/http/outbound.py sends what it makes, only to the
-services that PUSH_SERVICES names. Not here: whose devices there are (push_devices.py), what
-they are told and when.
+services that PUSH_SERVICES names. Devices are in push_devices.py.
 """
 
 from __future__ import annotations
@@ -59,6 +57,7 @@ class Outcome:
 
 
 def is_on() -> bool:
+    """Whether pushes are configured."""
     return bool(_settings().vapid_key)
 
 
@@ -69,9 +68,7 @@ def new_key() -> str:
 
 
 def public_key() -> str:
-    """What a browser asks its push service with (`applicationServerKey`): our public key,
-    base64url.
-    """
+    """Our public key for the browser's push service (`applicationServerKey`), base64url."""
     point = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
     return _text(_private_key(_settings().vapid_key).public_key().public_bytes(*point))
 

@@ -28,9 +28,7 @@ MOST_DEVICES = 10  # of a member
 
 @dataclass(frozen=True)
 class Subscription:
-    """What a browser hands out (PushSubscription): an address, its public key and its secret, both
-    in base64url.
-    """
+    """What a browser hands out (PushSubscription): address, public key and secret, in base64url."""
 
     endpoint: str
     p256dh: str

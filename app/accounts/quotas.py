@@ -1,7 +1,6 @@
-"""How much one member, integrator or game may have: what one of them makes must leave room for the
-others.
+"""How much one member, integrator or game may have, so that there is room for the others.
 
-Pure numbers and their sentence; whoever makes something counts it under the integrator's lock and
+Pure numbers and their sentence; whoever creates something counts it under the integrator's lock and
 asks here.
 """
 

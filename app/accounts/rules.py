@@ -86,8 +86,7 @@ def _guesses(password: str, *about_the_member: str) -> int:
 
 
 def _known(password: str) -> bool:
-    """Whether it is in the list that ships: sayings and breached passwords that look hard to
-    guess."""
+    """Whether the password is in the list that we ship: sayings and breached passwords."""
     return "".join(filter(str.isalnum, password.lower())) in _refused_passwords()
 
 

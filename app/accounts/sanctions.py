@@ -1,7 +1,6 @@
-"""Who may not come in, and who stands on no board: what every door and every board asks about a
-sanction.
+"""Who is kept out, and who stands on no board.
 
-Lives here: reading. Imposing and lifting is app/moderation/sanctions.py, which writes
+Reads only. Imposing and lifting is in app/moderation/sanctions.py, which writes
 `members.banned_at`, `suspended_until`, `is_shadowed` and `players.banned_until`, `hidden_at`
 together (decision 0022).
 """
@@ -147,6 +146,7 @@ def _note_viewer(player_id: UUID) -> None:
 
 
 def init_app(app: Flask) -> None:
+    """Tell PostgreSQL at the start of each transaction who is looking."""
     with app.app_context():
         event.listen(
             db.session,
@@ -164,9 +164,7 @@ def _name_viewer(connection: Any) -> None:
 
 
 def appeal_token(member: Member) -> str:
-    """Lets somebody who is kept out, and has just proved who they are, appeal within
-    APPEAL_SECONDS.
-    """
+    """Let somebody who is kept out, and has just proved who they are, appeal for a while."""
     signed = _appeals().dumps(member.id)
     return signed.decode() if isinstance(signed, bytes) else signed
 

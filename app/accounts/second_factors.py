@@ -1,8 +1,6 @@
-"""What a member signs in with besides the password: an authenticator app (TOTP), passkeys, recovery
-codes.
+"""Second factors: an authenticator app (TOTP), passkeys, recovery codes.
 
-The app's secret is kept encrypted, recovery codes as SHA-256. Not here: what passkeys sign
-(passkeys.py), the pages.
+The app's secret is kept encrypted, recovery codes as SHA-256. What passkeys sign is in passkeys.py.
 """
 
 from __future__ import annotations
@@ -43,14 +41,17 @@ class Factors:
 
     @property
     def any(self) -> bool:
+        """Whether there is any."""
         return self.has_app or bool(self.passkeys)
 
     @property
     def word(self) -> str:
+        """The factors in words."""
         return "passkey" if self.passkeys else "app" if self.has_app else "none"
 
 
 def of(member_id: int) -> Factors:
+    """The member's factors."""
     app = db.session.get(Authenticator, member_id, populate_existing=True)
     keys = db.session.scalars(
         select(Passkey).where(Passkey.member_id == member_id).order_by(Passkey.id)

@@ -29,6 +29,7 @@ class Given:
 
 
 def begin(member: Member, *, stays: bool) -> None:
+    """Remember who gave the right password."""
     session[_KEY] = {
         "member": member.id,
         "password": _mark(member),
@@ -51,6 +52,7 @@ def current() -> Given | None:
 
 
 def end() -> None:
+    """Forget it."""
     session.pop(_KEY, None)
 
 

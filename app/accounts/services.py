@@ -32,6 +32,7 @@ def _hash_of_nobody() -> str:
 
 
 def find_member(username: str) -> Member | None:
+    """The member of this user name, or None."""
     return db.session.scalar(
         select(Member).where(func.lower(Member.username) == username.strip().lower())
     )
@@ -142,6 +143,7 @@ def check_password(username: str, password: str) -> Member | None:
 
 
 def has_password(member: Member, password: str) -> bool:
+    """Whether this is the member's password."""
     return _fits(member.password_hash, password, _hash_of_nobody())
 
 

@@ -43,11 +43,15 @@ class _Roles(FlaskForm):
 
 
 class CreateForm(_Roles):
+    """A new account."""
+
     username = StringField("Username")
     display_name = StringField("Name shown to others")
 
 
 class RolesForm(_Roles):
+    """The member's roles."""
+
     games = StringField(
         "Games that a scorer may score",
         description="Ids with spaces between them; empty: every game.",
@@ -55,6 +59,8 @@ class RolesForm(_Roles):
 
 
 class ResetForm(FlaskForm):
+    """A link for a new password."""
+
     reason = StringField(
         "Why", description="Kept in the audit, for example: forgot it, known by voice on the phone."
     )
@@ -62,6 +68,8 @@ class ResetForm(FlaskForm):
 
 
 class EndForm(FlaskForm):
+    """Ends the member's sessions."""
+
     reason = StringField(
         "Why", description="Kept in the audit, for example: lost the phone, asked on the phone."
     )
@@ -70,6 +78,7 @@ class EndForm(FlaskForm):
 @blueprint.get("")
 @audience(OPERATOR)
 def index() -> ResponseReturnValue:
+    """The list of accounts."""
     return _index(CreateForm(formdata=None))
 
 
@@ -96,6 +105,7 @@ def create() -> ResponseReturnValue:
 @blueprint.get("/<int:member_id>")
 @audience(OPERATOR)
 def show(member_id: int) -> ResponseReturnValue:
+    """The page of one account."""
     return _show(_member(member_id))
 
 
@@ -103,6 +113,7 @@ def show(member_id: int) -> ResponseReturnValue:
 @audience(OPERATOR)
 @reauthenticated
 def set_roles(member_id: int) -> ResponseReturnValue:
+    """Set the member's roles."""
     member, form = _member(member_id), RolesForm()
     form.validate()
     faults = staff.set_roles(

@@ -115,6 +115,7 @@ class Try:
 
     @property
     def keys(self) -> list[str]:
+        """The Redis keys of the counts."""
         account, address = self.username.strip().lower(), network(self.address)
         here = [_key("here", account, self.device or address)]
         return here if self.device else [*here, _key("account", account), _key("address", address)]

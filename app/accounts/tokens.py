@@ -48,6 +48,8 @@ class PlayerCaller:
 
 @dataclass(frozen=True)
 class Pair:
+    """An access token and a refresh token."""
+
     access: str
     refresh: str
     access_lifetime: timedelta = ACCESS_LIFETIME

@@ -30,6 +30,7 @@ def _safe_next() -> str:
 @blueprint.get("/sign-in")
 @audience(PUBLIC)
 def sign_in() -> ResponseReturnValue:
+    """The sign-in page."""
     if current_user.is_authenticated:
         return redirect(_safe_next())
     done = (
@@ -41,6 +42,7 @@ def sign_in() -> ResponseReturnValue:
 @blueprint.post("/sign-in")
 @audience(PUBLIC)
 def sign_in_now() -> ResponseReturnValue:
+    """Sign in."""
     form = SignInForm()
     if not form.validate_on_submit():
         return respond("accounts/sign_in.html", form=form, status=422)
@@ -71,6 +73,7 @@ def sign_in_now() -> ResponseReturnValue:
 @blueprint.get("/sign-in/second")
 @audience(PUBLIC)
 def second() -> ResponseReturnValue:
+    """The page that asks for the second factor."""
     given = second_step.current()
     if given is None:
         return redirect(url_for("accounts.sign_in", next=request.args.get("next")))
@@ -80,6 +83,7 @@ def second() -> ResponseReturnValue:
 @blueprint.post("/sign-in/second")
 @audience(PUBLIC)
 def second_now() -> ResponseReturnValue:
+    """Check the second factor."""
     given = second_step.current()
     if given is None:
         return redirect(url_for("accounts.sign_in", next=request.args.get("next")), 303)
@@ -142,6 +146,7 @@ def session_now() -> Response:
 @blueprint.get("/register")
 @audience(PUBLIC)
 def register() -> ResponseReturnValue:
+    """The registration page."""
     return respond("accounts/register.html", form=RegisterForm())
 
 
@@ -149,6 +154,7 @@ def register() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("10 per minute; 50 per hour")
 def register_now() -> ResponseReturnValue:
+    """Register."""
     form = RegisterForm()
     if not form.validate_on_submit():
         return respond("accounts/register.html", form=form, status=422)
@@ -166,6 +172,7 @@ def register_now() -> ResponseReturnValue:
 @blueprint.post("/sign-out")
 @audience(MEMBER)
 def sign_out() -> ResponseReturnValue:
+    """Sign out."""
     member_id = current_user.id
     logout_user()
     sessions.end()
