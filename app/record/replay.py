@@ -1,6 +1,6 @@
 """A game play by play, in one pass: stat lines, status and score after each play. Pure.
 
-One single moment is in asof.py, fantasy points are in app/fantasy/scoring/replay.py. A play is
+One single moment is in asof.py, fantasy points are in app/fantasy/scoring/replay. A play is
 recomputed only if one of its events changed, by the functions that ingestion uses: the lines after
 a play equal those of `asof` at the play's last event.
 """

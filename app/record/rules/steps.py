@@ -1,7 +1,7 @@
 """A game as the steps in which its stat lines changed: plays and corrections. Pure.
 
 Each step has the changed stat lines before and after it. What a step is worth is in
-app/fantasy/scoring/swings.py; the stat lines at one moment are in record/asof.py and are the same.
+app/fantasy/scoring/swings/swings.py; the stat lines at one moment are in record/asof.py and are the same.
 
 A play is one step at the time of its last event; each correction is a step of its own, in the order
 of event numbers, and so is a change of the whole game (its end, a cancellation).
