@@ -2,7 +2,7 @@
 
 One single moment is in asof.py, fantasy points are in app/fantasy/scoring/replay. A play is
 recomputed only if one of its events changed, by the functions that ingestion uses: the lines after
-a play equal those of `asof` at the play's last event.
+a play equal those of `asof` at the last event of the play.
 """
 
 from __future__ import annotations

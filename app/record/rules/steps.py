@@ -1,7 +1,8 @@
 """A game as the steps in which its stat lines changed: plays and corrections. Pure.
 
 Each step has the changed stat lines before and after it. What a step is worth is in
-app/fantasy/scoring/swings/swings.py; the stat lines at one moment are in record/asof.py and are the same.
+app/fantasy/scoring/swings/swings.py; the stat lines at one moment are in record/asof.py and are the
+same.
 
 A play is one step at the time of its last event; each correction is a step of its own, in the order
 of event numbers, and so is a change of the whole game (its end, a cancellation).
@@ -177,7 +178,7 @@ class _Record:
         ]
 
     def _count(self, play: int, number: int) -> set[str]:
-        """Bring the sums up to date with the play; returns players in it."""
+        """Bring the sums up to date with the play; returns players with credits in it."""
         play_credits = all_credits(self._standing(play, number), self.clubs)
         touched = set()
         for sign, some in ((-1, self.earned.get(play, ())), (1, play_credits)):
