@@ -18,7 +18,7 @@ from app.core.http.pagination import page_count
 from app.core.refusals import Refusal
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.market.formats import Format
-from app.fantasy.market.listing import PAGE_ROWS, Filter, Fixture, Listed
+from app.fantasy.market.listing import PAGE_ROWS, SORTS, Filter, Fixture, Listed
 from app.fantasy.pages.team_sheet.words import (
     STATUS_WORDS,
     fixture_words,
@@ -184,6 +184,66 @@ class Search:
     chosen: int
     filter: Filter
     any_words: str
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """When the sheet locks.
+
+    Attributes:
+        left: The time until then, in words.
+        undated: What is said of games without a date; empty for nothing.
+    """
+
+    locks_at: datetime
+    is_past: bool
+    left: str
+    undated: str
+
+
+@dataclass(frozen=True)
+class MarketFilters:
+    """The fields that filter the market.
+
+    Attributes:
+        filter: What the market is filtered by.
+        fault: What is wrong with the price, in a sentence.
+        position: The chosen position.
+        max_price: The highest price as it was typed.
+        positions: Value and words of each position that can be chosen.
+        clubs: Id and name of each club that can be chosen.
+    """
+
+    filter: Filter
+    fault: str
+    position: str
+    max_price: str
+    positions: Sequence[tuple[str, str]]
+    clubs: Sequence[tuple[str, str]]
+
+    @property
+    def sorts(self) -> Mapping[str, str]:
+        """Value and words of each order."""
+        return SORTS
+
+
+@dataclass(frozen=True)
+class EditorPage:
+    """Everything that the page of the editor shows.
+
+    Attributes:
+        saved_draft: The saved sheet as words.draft_words has it.
+        is_saved: The member has just saved the sheet.
+        cannot_fill: Nobody on the market makes a legal team of the empty places.
+    """
+
+    draft: Wanted
+    editor: Editor
+    deadline: Deadline
+    filters: MarketFilters
+    saved_draft: str
+    is_saved: bool
+    cannot_fill: bool
 
 
 def editor(
