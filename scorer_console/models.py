@@ -26,8 +26,9 @@ class KeyMap(db.Model):  # type: ignore[name-defined]
 
 
 class WaitingEntry(db.Model):  # type: ignore[name-defined]
-    """A copy of an entry that waits in a browser which lost the game, for whoever has the game now
-    (decision 52).
+    """A copy of an entry that waits in a browser which lost the game.
+
+    Whoever has the game now sees it (decision 52).
 
     `key`: the entry's own, under which it is accepted whoever sends it. `made_under`,
     `play_number`: the epoch and the play that it was made in; no play: it begins one, or belongs to

@@ -32,6 +32,8 @@ LISTED_GAMES = 60
 
 @dataclass(frozen=True)
 class GameRow:
+    """A game on the console's list."""
+
     id: str
     home_id: str
     home: str
@@ -48,6 +50,8 @@ class GameRow:
 
 @dataclass(frozen=True)
 class ConsoleGame:
+    """A game as the console shows it."""
+
     id: str
     home: ClubRow
     away: ClubRow
@@ -77,8 +81,9 @@ NOT_SENT = Delivery(published=False, partition=None, offset=None, ingested=False
 
 @dataclass(frozen=True)
 class Deliveries:
-    """`waiting`, `refused`, `behind`: how many events are not published, refused, published and not
-    ingested yet.
+    """`waiting`, `refused`, `behind`.
+
+    How many events are not published, refused, published and not ingested yet.
 
     `rows`: by event number, from the first that was asked for.
     """
@@ -90,6 +95,7 @@ class Deliveries:
 
 
 def is_practice(game_id: str) -> bool:
+    """Whether the game is a practice game."""
     return bool(db.session.scalar(select(Game.is_practice).where(Game.id == game_id)))
 
 
@@ -137,6 +143,7 @@ def clubs() -> list[ClubRow]:
 
 
 def game(game_id: str) -> ConsoleGame | None:
+    """Load a game; None if there is no such game."""
     found = db.session.get(Game, game_id, populate_existing=True)
     if found is None:
         return None
@@ -216,6 +223,8 @@ _COUNTS = text("""
 
 @dataclass(frozen=True)
 class OneEvent:
+    """An event with its revisions."""
+
     play_number: int
     body: Body
     is_effective: bool

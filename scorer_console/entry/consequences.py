@@ -1,5 +1,6 @@
-"""What an entry would move, shown before Enter records it: statistics, points, the score, and whose
-totals.
+"""What an entry would move, shown before Enter records it.
+
+Statistics, points, the score, and whose totals.
 
 A dry run in memory: the game with the entry is worked out by the rules that ingestion uses, and
 compared. Nothing is written or locked, and it is right while Kafka is away.

@@ -33,6 +33,8 @@ ZONES = (
 
 
 class RegisterGameForm(FlaskForm):
+    """A game to be registered."""
+
     home = SelectField("Home club", [InputRequired("Choose the home club.")])
     away = SelectField("Visiting club", [InputRequired("Choose the visiting club.")])
     kickoff = StringField(
@@ -64,7 +66,9 @@ class RegisterGameForm(FlaskForm):
 
 
 class DeclareForm(FlaskForm):
-    """What becomes of a game that is not played as planned.
+    """Declares what becomes of a game that is not played as planned.
+
+    An operator or a schedule enters it into the record.
 
     What is wrong with it is said by game_desk.py.
     """
@@ -121,6 +125,8 @@ class RegistrationForm(FlaskForm):
 
 
 class PracticeForm(FlaskForm):
+    """The clubs of a practice game."""
+
     away = SelectField("Visiting club", validate_choice=False)
     home = SelectField("Home club", validate_choice=False)
     competition = SelectField(
@@ -131,9 +137,7 @@ class PracticeForm(FlaskForm):
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        """The clubs to choose from, two different ones to begin with, and the rules of each
-        competition.
-        """
+        """Offer the clubs, two different ones at first, and the rules of each competition."""
         self.competition.choices = chapter_names()
         self.home.choices = self.away.choices = dict(clubs)
         if len(clubs) > 1:

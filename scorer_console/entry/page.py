@@ -1,5 +1,6 @@
-"""The console's screen as values: strip, line, log, and the situation that the browser's prompts
-start from.
+"""The console's screen as values.
+
+Strip, line, log, and the situation that the browser's prompts start from.
 
 Lives here: putting the reads together. Not here: football (app/record/rules) and its sentences
 (app/record/words.py).
@@ -106,6 +107,7 @@ class Screen:
 
 
 def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
+    """Return the screen of a game."""
     accepted = accepted_events(game.id)
     deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
     events = accepted.fold.in_order
@@ -271,8 +273,9 @@ def _state(delivery: Delivery) -> tuple[str, str, str]:
 def _recent(
     accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame
 ) -> list[dict[str, Any]]:
-    """The last entries, newest first, each with its bodies as they were ruled last, those that take
-    it back, and the ball as it was before.
+    """Return the last entries, newest first.
+
+    Each has its bodies by their latest ruling, those that take it back, and the ball before it.
 
     Entries of which nothing counts are left out.
     """
@@ -304,8 +307,10 @@ def _recent(
 
 
 def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
-    """The event that an entry began with, or that follows the snap with which it opened its
-    play."""
+    """Return the event that an entry began with.
+
+    If the entry opened its play with a snap, it is the event after the snap.
+    """
     opens = len(entry) > 1 and isinstance(entry[0].body, ev.Snap)
     return entry[1 if opens else 0].event_number
 

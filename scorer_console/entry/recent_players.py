@@ -20,6 +20,7 @@ class RecentPlayers:
 
 
 def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
+    """Return who acted last, by club."""
     found = RecentPlayers({}, {}, {}, {})
     for event in events:
         match event.body:

@@ -33,8 +33,9 @@ def suggested_game_id(day: date, away: str, home: str) -> str:
 
 
 def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]:
-    """The moment of a local time, or a sentence by field (`kickoff`, `zone`) that says what to
-    change.
+    """Convert a local time to UTC.
+
+    If it cannot be read, return a sentence by field (`kickoff`, `zone`) that says what to change.
 
     A time that a clock change skips is refused; one that happens twice means the first.
     """
@@ -99,8 +100,7 @@ def timeout_faults(
     *,
     is_playoff: bool,
 ) -> str | None:
-    """A sentence for the first of these new bodies that is a timeout of a club that has none
-    left."""
+    """Name the first timeout among the new bodies of a club that has none left."""
     standing = list(events)
     for body in bodies:
         if isinstance(body, ev.Timeout):

@@ -253,8 +253,9 @@ def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
 
 
 def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
-    """A sentence when somebody is named who is not on their club's roster, with what came before in
-    the entry.
+    """Name somebody in the entry who is not on the roster of their club.
+
+    What came before in the entry counts.
     """
     bodies = [entry.body for entry in entries]
     clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)

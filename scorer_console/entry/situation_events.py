@@ -1,5 +1,6 @@
-"""What the browser's own rules start from: the events that the next snap depends on, for a line
-that is slow or dead.
+"""What the browser's own rules start from.
+
+The events that the next snap depends on, for a line that is slow or dead.
 
 A game's events are 60 KB and every answer of the console carries them: so not all, but the last
 plays, the periods, the tosses, the kickoffs of the first one, and of overtime what says who has had
@@ -54,8 +55,9 @@ def _plays_of_overtime(fold: Fold) -> set[int]:
 
 
 def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
-    """Whether the rules look at it however long ago it was: who has had the ball in overtime
-    decides it.
+    """Whether the rules look at it however long ago it was.
+
+    Who has had the ball in overtime decides it.
     """
     if in_overtime and isinstance(body, ev.Snap | ev.Recovery | ev.Interception | ev.Kick):
         return True
@@ -65,7 +67,8 @@ def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
 
 
 def last_entries(accepted: AcceptedEvents) -> list[str]:
-    """The keys of the newest entries, newest first: one whose answer is still under way is not
-    counted twice.
+    """The keys of the newest entries, newest first.
+
+    One whose answer is still under way is not counted twice.
     """
     return list(dict.fromkeys(reversed(accepted.entries)))[:ENTRIES]

@@ -70,17 +70,22 @@ class EntryIn(msgspec.Struct):
 
 
 class PreviewIn(msgspec.Struct):
+    """An entry to be previewed."""
+
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
 
 
 class TakeIn(msgspec.Struct):
+    """A console that takes a game."""
+
     console: Uuid
     over: bool = False
 
 
 def holder_of(console: str) -> Holder:
-    """One console is one browser of one scorer: all its tabs share a queue, so they share the
-    lease.
+    """One console is one browser of one scorer.
+
+    All its tabs share a queue, so they share the lease.
     """
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
@@ -102,12 +107,14 @@ def check_bound() -> None:
 @blueprint.get("/")
 @audience(SCORER)
 def games() -> ResponseReturnValue:
+    """List the games."""
     return _games(RegisterGameForm())
 
 
 @blueprint.post("/")
 @audience(SCORER)
 def register() -> ResponseReturnValue:
+    """Register a game."""
     form = RegisterGameForm()
     form.offer([(club.id, club.name) for club in queries.clubs()])
     if not form.validate_on_submit():
@@ -139,6 +146,7 @@ def register() -> ResponseReturnValue:
 @blueprint.post("/practice")
 @audience(SCORER)
 def begin_practice() -> ResponseReturnValue:
+    """Begin a practice game."""
     form = PracticeForm()
     try:
         game = services.begin_practice(
@@ -210,6 +218,7 @@ def worker() -> ResponseReturnValue:
 @blueprint.get("/<game_id>")
 @audience(SCORER)
 def show(game_id: str) -> ResponseReturnValue:
+    """Show the console of a game."""
     return _show(game_id, _blank_form())
 
 
@@ -265,8 +274,9 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
 @audience(SCORER)
 @takes_json
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry from the keyboard: the numbers it got and the new situation, or 422 with what to
-    change.
+    """One entry from the keyboard.
+
+    The numbers it got and the new situation, or 422 with what to change.
     """
     try:
         entry = msgspec.json.decode(request.get_data(), type=EntryIn)
@@ -312,8 +322,9 @@ def take(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events")
 @audience(SCORER)
 def find_events(game_id: str) -> ResponseReturnValue:
-    """The events that fit what a scorer typed (`find`): somebody's name, p12 for a play, q3 for a
-    quarter.
+    """The events that fit what a scorer typed (`find`).
+
+    Somebody's name, p12 for a play, q3 for a quarter.
     """
     found = queries.events_found(game_id, request.args.get("find", ""))
     return jsonify(asdict(found) if found else abort(404))

@@ -19,6 +19,7 @@ blueprint = Blueprint("clubs", __name__, url_prefix="/console/clubs")
 @blueprint.get("/")
 @audience(SCORER)
 def show() -> ResponseReturnValue:
+    """Show the form for a new club."""
     return respond("console/clubs.html", form=ClubForm(formdata=None))
 
 

@@ -1,5 +1,6 @@
-"""What becomes of a game that is not played as planned, entered into its record by an operator or a
-schedule.
+"""Declares what becomes of a game that is not played as planned.
+
+An operator or a schedule enters it into the record.
 
 It goes through the door of all events (numbering.py): under a lease of its own, which is given back
 at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).

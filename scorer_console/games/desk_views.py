@@ -1,5 +1,6 @@
-"""The operators' page of games that are not played as planned: what becomes of one, with a preview,
-audited.
+"""The operators' page of games that are not played as planned.
+
+What becomes of one, with a preview, audited.
 
 Not here: doing it (declaring.py, app/fantasy/gameweeks/moving.py); the other pages of the area
 (app/ops/pages.py).

@@ -1,5 +1,6 @@
-"""The page on which a scorer writes officials, attendance and weather of a game, before, during and
-after it.
+"""The page for the officials, attendance and weather of a game.
+
+It can be saved before, during and after the game.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ blueprint.before_request(views.check_bound)
 @blueprint.get("/<game_id>/details")
 @audience(views.SCORER)
 def show(game_id: str) -> ResponseReturnValue:
+    """Show the details of a game."""
     queries.game(game_id) or abort(404)
     return _page(game_id, DetailsForm(formdata=None, data=as_typed(stored(game_id))))
 

@@ -44,6 +44,8 @@ for _name in STANDARD:
 
 
 class ImportForm(FlaskForm):
+    """A file of keys."""
+
     file = FileField(
         "Keys from a file", [FileRequired("Choose the file that was saved here before.")]
     )
@@ -52,12 +54,14 @@ class ImportForm(FlaskForm):
 @blueprint.get("/")
 @audience(SCORER)
 def show() -> ResponseReturnValue:
+    """Show the scorer's keys."""
     return _page(KeysForm(data=keys_with(queries.key_map(_me()))), ImportForm())
 
 
 @blueprint.post("/")
 @audience(SCORER)
 def save() -> ResponseReturnValue:
+    """Save the scorer's keys."""
     form = KeysForm()
     form.validate()
     faults = key_faults(form.chosen())
@@ -71,12 +75,14 @@ def save() -> ResponseReturnValue:
 @blueprint.post("/usual")
 @audience(SCORER)
 def usual() -> ResponseReturnValue:
+    """Restore the standard keys."""
     return _stored({})
 
 
 @blueprint.get("/pressbox-keys.json")
 @audience(SCORER)
 def export() -> ResponseReturnValue:
+    """Send the keys as a file."""
     response = jsonify(keys_with(queries.key_map(_me())))
     response.headers["Content-Disposition"] = 'attachment; filename="pressbox-keys.json"'
     return response
@@ -85,6 +91,7 @@ def export() -> ResponseReturnValue:
 @blueprint.post("/import")
 @audience(SCORER)
 def bring_in() -> ResponseReturnValue:
+    """Import the keys from a file."""
     form = ImportForm()
     keys = KeysForm(formdata=None, data=keys_with(queries.key_map(_me())))
     if not form.validate_on_submit():

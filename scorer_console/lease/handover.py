@@ -1,5 +1,6 @@
-"""What the record has got since an entry was made that another scorer's time kept from being sent
-(decision 8).
+"""What the record got while another scorer had the game (decision 8).
+
+An entry made before that is not sent by itself.
 
 Lives here: the record's side of the comparison. Not here: the entries themselves, which wait in
 their scorer's browser (static/js/console/handover.js), and the rule that keeps them from being sent

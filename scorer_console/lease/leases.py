@@ -1,5 +1,6 @@
-"""Who may number the events of a game: one console at a time, by a lease with a fencing epoch
-(PRODUCT A2).
+"""Who may number the events of a game.
+
+One console at a time, by a lease with a fencing epoch (PRODUCT A2).
 
 Lives here: taking and renewing the lease. Not here: its check at each entry (numbering.py) and at
 ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game
@@ -34,8 +35,9 @@ class LeaseLost(UserError):
 
 
 class HandedOver(LeaseLost):
-    """Another console has the game, or had it since the entry was made: it must be compared with
-    the record first.
+    """Another console has the game, or had it since the entry was made.
+
+    It must be compared with the record first.
     """
 
 
@@ -49,6 +51,8 @@ class Holder:
 
 @dataclass(frozen=True)
 class Lease:
+    """A console's right to number the events of a game."""
+
     game_id: str
     epoch: int
     console: str
@@ -141,8 +145,9 @@ def give_back(game_id: str, console: str, now: datetime) -> None:
 
 
 def lock(game_id: str) -> Game:
-    """The game's row, locked until the transaction ends: nobody else numbers an event or takes the
-    lease.
+    """The game's row, locked until the transaction ends.
+
+    Nobody else numbers an event or takes the lease.
     """
     game: Game | None = db.session.scalar(
         select(Game)

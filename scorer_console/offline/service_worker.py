@@ -39,8 +39,10 @@ def _files(static: str) -> tuple[str, ...]:
 
 
 def worker() -> Response:
-    """sw.js with the list of files to keep and their release on top: a new release is a new
-    worker."""
+    """sw.js with the list of files to keep and their release on top.
+
+    A new release is a new worker.
+    """
     names = _files(str(current_app.static_folder))
     files = [url_for("static", filename=name) for name in names] + [url_for("record.club_colours")]
     code = Path(str(current_app.static_folder), "js/console/sw.js").read_text(encoding="utf-8")

@@ -1,6 +1,4 @@
-"""What the console says of, and does with, entries that wait in the browser of a scorer who lost
-the game.
-"""
+"""Views of the entries that wait in the browser of a scorer who lost the game."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""What waits in one scorer's browser while another has the game: shown to the other, adopted or
-dropped (decision 52).
+"""What waits in one scorer's browser while another has the game.
+
+Shown to the other, adopted or dropped (decision 52).
 
 Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in
 their scorer's browser until they hear what became of them (static/js/console/waiting.js), and
@@ -106,8 +107,9 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
 
 
 def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) -> list[Accepted]:
-    """Accepts another browser's entry from the console that holds the game, under the entry's own
-    key. Commits.
+    """Accept another browser's entry, under the entry's own key. Commits.
+
+    The console must hold the game.
 
     So the owner's sending it later is answered with these numbers, and nothing is there twice.
     `owner`: the console that it waits in. An event stays in the play that it was made for. Raises
@@ -184,8 +186,9 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
 
 
 def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
-    """What it would enter, or why that cannot be read: another version of the console may have told
-    of it.
+    """What it would enter, or why that cannot be read.
+
+    Another version of the console may have told of it.
     """
     if fault := row.entry.get("fault", ""):
         return [], fault

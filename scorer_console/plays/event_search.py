@@ -1,6 +1,4 @@
-"""Finding one event of a game by who is named in it, by its play or by its quarter, however long
-ago it was. Pure.
-"""
+"""Finds events of a game by who is named in them, by play or by quarter. Pure."""
 
 from __future__ import annotations
 
@@ -22,6 +20,8 @@ _OVERTIME = re.compile(r"(\d{0,2})ot$")
 
 @dataclass(frozen=True)
 class FoundEvent:
+    """An event that the search found."""
+
     number: int
     play_number: int
     words: str

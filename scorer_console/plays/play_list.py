@@ -1,5 +1,6 @@
-"""The plays of a game as a list to be worked on: where each stands, what counts of it, and the ball
-around it.
+"""The plays of a game as a list to be worked on.
+
+Where each stands, what counts of it, and the ball around it.
 
 Lives here: what the console asks for when a play is inserted, moved, edited or ruled on anew. Not
 here: the order (app/record/rules/order.py), what an entry would move (consequences.py).
@@ -91,8 +92,9 @@ def play(
 def event_around(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """What an event is ruled on anew from: the standing events of its play, snap and ball as they
-    were before it.
+    """What an event is ruled on anew from.
+
+    The standing events of its play, snap and ball as they were before it.
     """
     before = [
         one for one in fold.before(number) if one.play_number == fold.event(number).play_number
@@ -131,8 +133,9 @@ def place_of(event: EffectiveEvent) -> float:
 
 
 def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
-    """Where an entry that takes the place of these events of a play goes: from the first of them up
-    to what follows.
+    """Where an entry that takes the place of these events of a play goes.
+
+    From the first of them up to what follows.
 
     None where nothing of the play follows them: a new event stands there by its number.
     """

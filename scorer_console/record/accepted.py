@@ -82,6 +82,7 @@ def spotters_entry(member: str, key: str) -> str:
 
 
 def is_spotters(entry: str) -> bool:
+    """Whether a spotter made the entry."""
     return entry.startswith(SPOTTER)
 
 

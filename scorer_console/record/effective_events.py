@@ -1,5 +1,6 @@
-"""Which events of a game count, straight from what was accepted: the console must be right when
-Kafka is away.
+"""Which events of a game count, straight from what was accepted.
+
+The console must be right when Kafka is away.
 
 Lives here: applying corrections one event at a time, and finding the entry that takes one back.
 Pure. Not here: the same rule on rows (app/record/ingest.py). The highest revision of an event wins.
@@ -100,8 +101,9 @@ class Fold:
         return sorted(self.effective, key=self._key)
 
     def before(self, number: int) -> list[EffectiveEvent]:
-        """What counts and stands before this event in the order of the game, whether or not the
-        event counts.
+        """Return what counts and stands before this event in the order of the game.
+
+        The event itself need not count.
         """
         event = self.event(number)
         here = self._key(EffectiveEvent(number, event.play_number, self.last_body(event)))
@@ -211,8 +213,9 @@ def placed_like(ruling: ev.Fact, said: ev.Body) -> ev.Fact:
 
 
 def _back_in_place(was: ev.Fact, event: ev.GameEvent, said: ev.Body) -> ev.Fact:
-    """What counted, its places written out where what was said since has others: else it would keep
-    those.
+    """What counted, its places written out where what was said since has others.
+
+    Else it would keep those.
     """
     if (
         isinstance(was, ev.Snap)

@@ -70,6 +70,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Accepted:
+    """An event that has its number."""
+
     event_number: int
     play_number: int
     repeated: bool
@@ -115,8 +117,9 @@ def submit(
 def add(
     game: Game, entries: Sequence[Entry], known: dict[str, tuple[int, int]], now: datetime
 ) -> list[Accepted]:
-    """Numbers checked entries of a locked game and writes them to the outbox, in the caller's
-    transaction.
+    """Number checked entries of a locked game and write them to the outbox.
+
+    It is part of the caller's transaction.
 
     `known`: what was accepted before, by key (known_numbers); it is answered again. Raises
     RefusedEntry.
@@ -224,8 +227,9 @@ class Numbers:
         return event
 
     def _refuse_correcting_corrections(self, body: Body) -> None:
-        """It would be recorded and change nothing: a correction is answered by a new ruling on what
-        it corrected.
+        """It would be recorded and change nothing.
+
+        A correction is answered by a new ruling on what it corrected.
         """
         if not isinstance(body, Correction):
             return

@@ -45,6 +45,8 @@ class OtherVariant(UserError):
 
 @dataclass(frozen=True)
 class Progress:
+    """How many steps of a game are entered."""
+
     done: int
     total: int
 

@@ -1,5 +1,6 @@
-"""What does not add up in a game (app/record/rules/proof.py), for the console: a key press asks
-only those plays anew that it may have changed.
+"""What does not add up in a game (app/record/rules/proof.py), for the console.
+
+A key press asks only those plays anew that it may have changed.
 
 Lives here: what a process found last, of the games that were shown last. It only saves time:
 whatever stands is proved.

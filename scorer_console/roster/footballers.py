@@ -1,5 +1,6 @@
-"""Footballers beyond the two rosters: who fits a name, whichever club has them, and which events
-name somebody.
+"""Footballers beyond the two rosters.
+
+Who fits a name, whichever club has them, and which events name somebody.
 
 Called by roster_views.py. Not here: who may be named in a game (roster.py).
 """
@@ -46,8 +47,9 @@ class FoundPage:
 
 
 def search(name: str, page: int) -> FoundPage:
-    """People, not D/STs, of any club or none whose name has this in it, names that begin so first,
-    then by name, id.
+    """Find people of any club or none whose name has this text in it.
+
+    D/STs are left out. Names that begin with the text come first, then by name and id.
 
     PAGE_ROWS a page. An empty name finds nobody; pages beyond PAGES are the last of those.
     """
@@ -73,8 +75,9 @@ def search(name: str, page: int) -> FoundPage:
 
 
 def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
-    """How many valid events name the player, and the first NAMED_AT_ONCE of them: plays before what
-    rosters say.
+    """How many valid events name the player, and the first NAMED_AT_ONCE of them.
+
+    Plays before what rosters say.
 
     Each as number, play_number and body, as it stands.
     """

@@ -52,8 +52,10 @@ class Unknown:
 
 
 def registered(home: str, away: str) -> list[PlayerRow]:
-    """The people of both clubs, not their D/STs, by club, jersey number (nobody's last), name,
-    id."""
+    """Return the people of both clubs without their D/STs.
+
+    They are ordered by club, jersey number (none last), name and id.
+    """
     found = db.session.scalars(
         select(Footballer).where(
             Footballer.club_id.in_([home, away]), Footballer.position != POSITION
@@ -72,8 +74,9 @@ def _order(row: PlayerRow) -> tuple[str, int, str, str]:
 def changed(
     events: Sequence[EffectiveEvent], home: str, away: str, base: Iterable[PlayerRow]
 ) -> list[PlayerRow]:
-    """The rows of those of whom the facts of the game say something, as they are now, by club,
-    number, name, id.
+    """Return the rows of everybody whom the facts of the game change.
+
+    They are ordered by club, number, name and id.
     """
     known = {row.id: row for row in base}
     facts = [
@@ -104,8 +107,9 @@ def _row(told: Participant, known: PlayerRow | None) -> PlayerRow:
 
 
 def roster(game_id: str, home: str, away: str) -> list[PlayerRow]:
-    """Everybody who may be named in the game, with what its facts say, by club, number (nobody's
-    last), name, id.
+    """Return everybody who may be named in the game, with what its facts say.
+
+    They are ordered by club, number (none last), name and id.
     """
     base = registered(home, away)
     rows = {row.id: row for row in base}
@@ -166,8 +170,7 @@ def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]
 
 
 def footballers(bodies: Iterable[ev.Body]) -> set[str]:
-    """Of those whom the roster entries among the bodies name, the footballers of any club or
-    none."""
+    """Return the footballers, of any club or none, whom roster entries among the bodies name."""
     facts = (getattr(body, "ruling", body) for body in bodies)
     players = {fact.player for fact in facts if isinstance(fact, ev.RosterFact)}
     if not players:
@@ -182,8 +185,7 @@ def footballers(bodies: Iterable[ev.Body]) -> set[str]:
 def person_fault(
     body: ev.Body, home: str, away: str, clubs: Mapping[str, str], known: Iterable[str]
 ) -> str | None:
-    """A sentence when the body names somebody who is not on the roster of the club that they are
-    named for.
+    """Name somebody in the body who is not on the roster of the club they are named for.
 
     `clubs`: as clubs_of_named gives them. `known`: footballers of any club, whom a roster entry may
     name.
@@ -205,8 +207,9 @@ def person_fault(
 
 
 def _joins(body: ev.Body, player: str, known: Iterable[str]) -> bool:
-    """Whether the body itself puts this person on a roster: known from elsewhere, or made by hand,
-    with a name.
+    """Whether the body itself puts this person on a roster.
+
+    Known from elsewhere, or made by hand, with a name.
     """
     fact = getattr(body, "ruling", body)
     if (
@@ -245,11 +248,14 @@ class ListRow:
 
 @dataclass(frozen=True)
 class ClubList:
+    """A club's roster in a game."""
+
     club: ClubRow
     rows: list[ListRow]
 
     @property
     def took_part(self) -> int:
+        """How many of them played."""
         return sum(row.played for row in self.rows)
 
 

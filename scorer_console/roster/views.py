@@ -1,5 +1,6 @@
-"""Who plays: the page of both rosters, and what the roster key looks up: footballers by name,
-events by player.
+"""Who plays: the page of both rosters, and what the roster key looks up.
+
+Footballers by name, events by player.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ blueprint.before_request(views.check_bound)
 @blueprint.get("/<game_id>/roster")
 @audience(views.SCORER)
 def show(game_id: str) -> ResponseReturnValue:
+    """Show both rosters."""
     game = queries.game(game_id) or abort(404)
     return respond(
         "console/roster.html",

@@ -1,5 +1,6 @@
-"""A play as a spotter sees it: where names can stand, whose tackles are credited, what lacks a
-name. Pure.
+"""A play as a spotter sees it.
+
+Where names can stand, whose tackles are credited, what lacks a name. Pure.
 
 Not here: what a credit makes of the play (spotter_rules.py).
 """
@@ -112,6 +113,7 @@ class Play:
 
     @property
     def has_action(self) -> bool:
+        """Whether the play goes on after the snap."""
         return any(isinstance(one.body, MOVES) for one in self.events)
 
     @property
@@ -121,8 +123,9 @@ class Play:
 
     @property
     def carried(self) -> tuple[str, str | None, int | None] | None:
-        """Club and player who had the ball last, and where they were stopped (from their own goal
-        line).
+        """Club and player who had the ball last, and where they were stopped.
+
+        The place is measured from their own goal line.
         """
         for one in reversed(self.events):
             match one.body:

@@ -1,5 +1,6 @@
-"""A spotter beside the scorer: says who on the plays that the scorer enters, into the one record
-(decision 47).
+"""A spotter beside the scorer.
+
+Says who on the plays that the scorer enters, into the one record (decision 47).
 
 Lives here: accepting a spotter's entry, and the plays that the spotter's screen shows. Not here:
 what a credit makes of a play (spotter_rules.py). A spotter needs no lease: their entries take the

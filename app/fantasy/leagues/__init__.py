@@ -1,3 +1,4 @@
-"""What members and commissioners do with leagues: found, join, adjust, change rules, export,
-import.
+"""What members and commissioners do with leagues.
+
+Found, join, adjust, change rules, export, import.
 """

@@ -41,4 +41,5 @@ def free_slug(name: str) -> str:
 
 
 def new_code() -> str:
+    """Return a random invite code."""
     return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))

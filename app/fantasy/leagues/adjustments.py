@@ -1,5 +1,6 @@
-"""Points that a commissioner gives or takes: previewed, then applied, with the reason wherever the
-number is shown.
+"""Points that a commissioner gives or takes.
+
+Previewed, then applied, with the reason wherever the number is shown.
 
 Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
 (standings/preview.py).
@@ -47,6 +48,8 @@ SEEN = Refusal(
 
 @dataclass(frozen=True)
 class Wanted:
+    """An adjustment that a commissioner is about to make."""
+
     member_id: int
     gameweek_id: int
     points: int
@@ -54,6 +57,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class AdjustmentRow:
+    """An adjustment, as its members read it."""
+
     id: int
     member_id: int
     name: str
@@ -164,8 +169,9 @@ def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[N
 
 
 def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]]:
-    """What was given and taken in the gameweek, and why, by member: (points, reason), the oldest
-    first.
+    """What was given and taken in the gameweek, and why, by member.
+
+    (points, reason), the oldest first.
     """
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     query = select(ScoreAdjustment).where(

@@ -21,8 +21,7 @@ from app.fantasy.standings.models import League, LeagueMember
 
 
 def lock_leagues_of(member_id: int) -> Sequence[League]:
-    """The leagues that the member is in, in order of their ids, each locked until the transaction
-    ends.
+    """Lock the leagues of the member until the transaction ends, in order of their ids.
 
     Whoever changes whether a member is active takes these locks first: two commissioners-to-be who
     are banned at the same time wait for each other.
@@ -38,8 +37,7 @@ def lock_leagues_of(member_id: int) -> Sequence[League]:
 
 
 def appoint(leagues: Iterable[League], now: datetime) -> None:
-    """Gives each league whose commissioner is not an active member of it to its heir, with a
-    notice.
+    """Give each league without an active commissioner to its heir, with a notice.
 
     A league without any active member stays as it is: the first who joins it or comes back becomes
     its commissioner. The caller has locked the leagues, and commits.

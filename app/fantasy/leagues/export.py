@@ -138,6 +138,7 @@ def _rule_change(change: RuleChange, name: Mapping[int, str]) -> Row:
 
 
 def as_json(found: Row) -> bytes:
+    """Encode the document as indented JSON."""
     return json.dumps(found, ensure_ascii=False, indent=1).encode()
 
 
@@ -296,8 +297,7 @@ def _sheets(
 
 
 def _exported(is_carried: Mapping[Sheet, bool], first_week: int) -> set[Sheet]:
-    """The sheets from this gameweek on, and before it those that carried ones repeat, back to one
-    that was saved.
+    """Load the sheets from this gameweek on, and the saved sheets that carried ones repeat.
 
     >>> of_seven = {(1, 7): False, (2, 7): False, (3, 7): True, (4, 7): True}
     >>> sorted(_exported({**of_seven, (1, 8): False, (4, 8): False}, 4))

@@ -56,6 +56,8 @@ class InLeague:
 
 @dataclass(frozen=True)
 class Gamer:
+    """A member as other members see them."""
+
     id: int
     name: str
     country: str | None
@@ -64,9 +66,10 @@ class Gamer:
 
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
-    """The gamer with those of their leagues that are public or shared with the viewer: the overall
-    ones first, the latest season first, then by name, then id. None for who stands on no board.
-    Three queries.
+    """The gamer with those of their leagues that are public or shared with the viewer.
+
+    The overall ones first, the latest season first, then by name, then id. None for who stands on
+    no board. Three queries.
     """
     member = db.session.scalar(select(Member).where(Member.id == member_id, seen_member(Member.id)))
     if member is None:

@@ -156,8 +156,9 @@ def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | 
 
 @dataclass(frozen=True)
 class Racer:
-    """A team over the settled gameweeks: total and rank after each, None where it was not in the
-    league yet.
+    """A team over the settled gameweeks.
+
+    Total and rank after each, None where it was not in the league yet.
     """
 
     member_id: int

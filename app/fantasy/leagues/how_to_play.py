@@ -1,5 +1,6 @@
-"""How to play, told from a league's own rules: chapters of sentences, and what footballers would
-earn. Pure.
+"""How to play, told from a league's own rules.
+
+Chapters of sentences, and what footballers would earn. Pure.
 
 Lives here: the words. Not here: the settings as a list (words.py), the page
 (pages/how_to_play_views.py).
@@ -20,6 +21,8 @@ from app.fantasy.scoring.rules import ScoringRules, points
 
 @dataclass(frozen=True)
 class Chapter:
+    """A chapter of the explanation."""
+
     title: str
     lines: Sequence[str]
 

@@ -1,5 +1,6 @@
-"""Tables of what a commissioner did (who was removed, points adjusted, rules changed), and of what
-members shared. All of it is truth.
+"""Tables of what a commissioner did and of what members shared.
+
+A commissioner removes members, adjusts points and changes rules. All of it is truth.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ class LeagueBan(Model):
 
 
 class ScoreAdjustment(Model):
-    """Points that a commissioner gave or took, with the reason that is shown wherever the number
-    is.
+    """Points that a commissioner gave or took.
+
+    The reason is shown wherever the points are.
     """
 
     __tablename__ = "score_adjustments"
@@ -59,8 +61,9 @@ class ScoreAdjustment(Model):
 
 
 class RuleChange(Model):
-    """A change of a league's scoring rules, with its reason: for every gameweek of the season, past
-    ones too.
+    """A change of a league's scoring rules, with its reason.
+
+    For every gameweek of the season, past ones too.
     """
 
     __tablename__ = "rule_changes"

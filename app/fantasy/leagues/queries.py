@@ -1,5 +1,6 @@
-"""Reads for the pages of leagues: frozen rows, a fixed number of queries however many members there
-are.
+"""Reads for the pages of leagues.
+
+Frozen rows, a fixed number of queries however many members there are.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ class LeagueCard:
 
 @dataclass(frozen=True)
 class MemberRow:
+    """A member on a league's list of members."""
+
     member_id: int
     display_name: str
     country: str | None
@@ -233,6 +236,7 @@ def banned(league_id: int) -> list[tuple[int, str]]:
 
 
 def about(league: League) -> About:
+    """Return what somebody reads about a league before they join it."""
     season = db.session.get_one(Season, league.season_id)
     seen = seen_member(LeagueMember.member_id)
     members = (
@@ -264,6 +268,7 @@ def first_members(league_id: int) -> list[tuple[str, str]]:
 
 
 def choice_of(team_rules_id: int) -> TeamRulesChoice:
+    """Return the team rules as a choice of the form."""
     found = db.session.get_one(TeamRules, team_rules_id)
     return TeamRulesChoice(
         found.format,
@@ -305,6 +310,7 @@ def open_to_all(now: datetime) -> League | None:
 
 
 def is_member(league_id: int, member_id: int) -> bool:
+    """Whether the member belongs to the league."""
     return db.session.get(LeagueMember, (league_id, member_id)) is not None
 
 
@@ -328,9 +334,13 @@ def find_members(
     but: int | None = None,
     active_only: bool = False,
 ) -> FoundMembers:
-    """At most FOUND_ROWS members who are seen by others and whose team or name has these words,
-    without `but`: who is `chosen` first, then those that begin with them, then by team name and id.
-    `active_only`: who may sign in.
+    """Find at most FOUND_ROWS visible members whose team or name has these words.
+
+    The `chosen` one comes first, then those that begin with the words, then by team name and id.
+    Without `but`.
+
+    Args:
+        active_only: Only members who may sign in.
     """
     named = or_(
         LeagueMember.team_name.icontains(search, autoescape=True),

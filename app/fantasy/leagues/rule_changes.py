@@ -1,5 +1,7 @@
-"""A league's scoring: set freely before its first deadline, afterwards changed for all gameweeks at
-once, previewed first and with a reason (PRODUCT G5).
+"""A league's scoring.
+
+Set freely before its first deadline, afterwards changed for all gameweeks at once, previewed first
+and with a reason (PRODUCT G5).
 
 Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
 (standings/preview.py), rules (scoring/rulebook.py).
@@ -72,6 +74,7 @@ class ChangeRow:
 
 
 def refusals(league: League, wanted: Wanted) -> list[Refusal]:
+    """Return why the scoring rules cannot be changed like this."""
     if leagues.is_history(league):
         return [leagues.HISTORY]
     current = rulebook.rules_named(league.rules)
@@ -88,8 +91,10 @@ def refusals(league: League, wanted: Wanted) -> list[Refusal]:
 
 
 def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
-    """Before the league's first deadline, while no settled gameweek counts: nobody needs a
-    reason."""
+    """Before the league's first deadline, while no settled gameweek counts.
+
+    Nobody needs a reason.
+    """
     if refused := refusals(league, wanted):
         return refused
     if not may_set_scoring(league, now):

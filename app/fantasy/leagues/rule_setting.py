@@ -1,5 +1,6 @@
-"""What a league's founder sets before its first deadline: rules of teams, table and scoring, and
-from when it counts.
+"""What a league's founder sets before its first deadline.
+
+Rules of teams, table and scoring, and from when it counts.
 
 Lives here: the act, what it would take from the table, and until when. Not here: changes of scoring
 afterwards (rule_changes.py), what settings mean (rules.py).
@@ -74,8 +75,9 @@ def set_rules(
     first_week: int | None = None,
     seen: int = 0,
 ) -> list[Refusal]:
-    """Sets the rules, before the league's first deadline only (under the new rules too), and makes
-    the table anew in the same transaction.
+    """Set the rules and recompute the table in the same transaction.
+
+    It is possible only before the league's first deadline, by the old rules and by the new ones.
 
     `first_week` None: as it is. `seen`: how many sheets the founder was told would stop counting;
     where it is another number nothing is done. A league that has had places worth nothing since
@@ -129,8 +131,10 @@ def first_deadline(league: League) -> datetime | None:
 
 
 def may_set_scoring(league: League, now: datetime) -> bool:
-    """Whether scoring is set freely: before the first deadline, while no settled gameweek
-    counts."""
+    """Whether scoring is set freely.
+
+    Before the first deadline, while no settled gameweek counts.
+    """
     return rules.may_set(first_deadline(league), now) and not has_settled(league.id)
 
 
@@ -162,9 +166,10 @@ _STOPPING = text("""
 
 
 def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = None) -> AllStopping:
-    """The team sheets of the league that would stop counting under these rules: those of other
-    rules for teams, and those of gameweeks before the first. Whoever has a sheet under the new
-    rules too goes on with that one.
+    """The team sheets of the league that would stop counting under these rules.
+
+    Those of other rules for teams, and those of gameweeks before the first. Whoever has a sheet
+    under the new rules too goes on with that one.
     """
     team_rules = team_rules_of(league.season_id, choice)
     found = db.session.execute(

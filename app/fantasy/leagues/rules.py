@@ -47,6 +47,7 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
 
 
 def reason_refusals(reason: str) -> list[Refusal]:
+    """Return what is wrong with a commissioner's reason."""
     if 1 <= len(reason.strip()) <= REASON_MAX:
         return []
     return [
@@ -57,8 +58,9 @@ def reason_refusals(reason: str) -> list[Refusal]:
 
 
 def slug_of(name: str, taken: Collection[str]) -> str:
-    """A free address made of the name: its letters and digits, small, and a number where that is
-    taken.
+    """A free address made of the name.
+
+    Its letters and digits, small, and a number where that is taken.
 
     >>> slug_of("The Réd Zone!", {"the-red-zone"}), slug_of("New", ()), slug_of("日本", ())
     ('the-red-zone-2', 'new-2', 'league')
@@ -99,10 +101,12 @@ SET_TOO_LATE = Refusal(
 
 
 def sport_of(format: Format) -> str:
+    """Return the sport that the format belongs to."""
     return "soccer" if "GK" in format.positions else "football"
 
 
 def formats_for(sport: str) -> list[Format]:
+    """Return the formats of the sport."""
     return [format for format in FORMATS.values() if sport_of(format) == sport]
 
 
@@ -191,6 +195,7 @@ def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | Non
 
 
 def read_table_rules(mode: str, ties: str) -> list[Refusal]:
+    """Return what is wrong with the mode and the tie rule."""
     refused = []
     if mode not in MODES:
         refused.append(Refusal("mode", "mode", "Choose total points or head to head."))
@@ -205,8 +210,9 @@ def read_table_rules(mode: str, ties: str) -> list[Refusal]:
 
 
 def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int] | list[Refusal]:
-    """What each statistic counts in thousandths: the base's numbers, with those over them that are
-    filled in.
+    """What each statistic counts in thousandths.
+
+    The base's numbers, with those over them that are filled in.
 
     `values`: points by statistic, as typed; '' leaves the base's. A statistic that counts 0 is left
     out.
@@ -228,8 +234,9 @@ def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int
 
 
 def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
-    """The numbers that are more than UNUSUAL times what any preset of the sport gives, by
-    statistic.
+    """Return unusually large numbers, by statistic.
+
+    Unusual is more than UNUSUAL times what any preset of the sport gives.
 
     A statistic that no preset counts is measured by a tenth of a point for a yard, and by a
     touchdown for all else.

@@ -125,8 +125,7 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
 
 
 def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
-    """All that is wrong with what a new league and its first team are called, and with its
-    table."""
+    """Return what is wrong with the names and the table of a new league."""
     return [
         *name_refusals(name),
         *name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX),
@@ -194,8 +193,10 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
 
 
 def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
-    """The commissioner takes a member out, who does not come back by code or page until
-    `let_back`."""
+    """Remove a member from the league.
+
+    They cannot rejoin by code or page until `let_back`.
+    """
 
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
@@ -256,6 +257,7 @@ def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]
 
 
 def set_public(league_id: int, is_public: bool) -> None:
+    """List the league as public, or stop listing it. Commits."""
     db.session.get_one(League, league_id).is_public = is_public
     db.session.commit()
 
@@ -288,8 +290,9 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
 
 
 def is_history(league: League) -> bool:
-    """Whether it was taken in from another installation: its games are not here, so that nothing is
-    added up anew.
+    """Whether it was taken in from another installation.
+
+    Its games are not here, so that nothing is added up anew.
     """
     return APART in db.session.get_one(Season, league.season_id).competition
 

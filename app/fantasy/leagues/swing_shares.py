@@ -1,5 +1,6 @@
-"""Links to a play's swing that members make on purpose: signed, for whoever has them, until they
-are taken back.
+"""Links to a play's swing that members make on purpose.
+
+Signed, for whoever has them, until they are taken back.
 
 A league's tables are its members'. Such a link shows one play alone, with the names of teams and of
 the league, and never a member's name. It ends when its maker takes it back, leaves the league, is
@@ -61,8 +62,9 @@ def token_of(league_id: int, member_id: int, game_id: str, play_number: int) -> 
 
 
 def find(token: str, now: datetime) -> SwingShare | None:
-    """What the link shows; None for one that we did not sign, that was taken back, or whose maker
-    is banned.
+    """What the link shows.
+
+    None for one that we did not sign, that was taken back, or whose maker is banned.
     """
     try:
         share_id = _serializer().loads(token)

@@ -1,5 +1,6 @@
-"""What if: another captain, other starters, another scoring, worked out exactly over the season so
-far (PRODUCT G5).
+"""What if: another captain, other starters or another scoring.
+
+The answer is exact over the season so far (PRODUCT G5).
 
 Lives here: the wish, what of it cannot be, and the two ledgers. A changed sheet goes through the
 engine that scores sheets (scoring/engine/), a changed scoring through
@@ -83,8 +84,10 @@ class Week:
 
 @dataclass(frozen=True)
 class Turned:
-    """A member's head-to-head game with another result: match points as it is, and as it would
-    be."""
+    """A member's head-to-head game with another result.
+
+    Match points as it is, and as it would be.
+    """
 
     week: int
     member_id: int

@@ -28,6 +28,8 @@ LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at the
 
 @dataclass(frozen=True)
 class ScoringLine:
+    """A line of the scoring rules."""
+
     stat: str
     words: str
     points: str
@@ -106,6 +108,7 @@ def scoring_lines(scoring: ScoringRules, format_name: str = "") -> list[ScoringL
 
 
 def presets_for(sport: str) -> list[ScoringRules]:
+    """Return the preset scoring rules of the sport."""
     return [scoring for scoring in PRESETS.values() if scoring.sport == sport]
 
 

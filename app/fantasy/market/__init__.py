@@ -1,3 +1,1 @@
-"""Seasons, their gameweeks, deadlines and roster formats, and the players on the market with their
-prices.
-"""
+"""Seasons: gameweeks, deadlines, roster formats, and the footballers on the market."""

@@ -50,6 +50,7 @@ class Format:
 
     @cached_property
     def places(self) -> tuple[Slot, ...]:
+        """All places, starters first."""
         return self.starters + self.substitutes
 
     @cached_property
@@ -71,8 +72,9 @@ class Format:
         return next((index for index, group in enumerate(self.groups) if position in group), None)
 
     def fills(self, counts: Sequence[int]) -> bool:
-        """Whether so many footballers of each group can fill the starting places, one each (Hall's
-        theorem).
+        """Whether so many footballers of each group can fill the starting places.
+
+        Each fills one place (Hall's theorem).
 
         >>> soccer = FORMATS["soccer"]
         >>> sizes = {"GK": 1, "DEF": 3, "MID": 5, "FWD": 2}

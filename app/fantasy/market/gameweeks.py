@@ -14,6 +14,8 @@ from app.fantasy.market.models import Gameweek
 
 @dataclass(frozen=True)
 class GameweekRow:
+    """A gameweek, as the pages and the engine read it."""
+
     id: int
     competition: str
     season: int
@@ -39,6 +41,7 @@ def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
 
 
 def gameweek_row(found: Gameweek) -> GameweekRow:
+    """Return the gameweek as a row."""
     return GameweekRow(
         found.id,
         found.competition,

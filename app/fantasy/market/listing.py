@@ -43,7 +43,9 @@ class Filter:
 
 @dataclass(frozen=True)
 class Listed:
-    """Prices in tenths of a million, points and form in thousandths, `selected` in thousandths of
+    """A footballer on the market.
+
+    Prices are in tenths of a million, points and form in thousandths, `selected` in thousandths of
     the team sheets.
     """
 
@@ -76,6 +78,7 @@ class Fixture:
 
     @property
     def is_off(self) -> bool:
+        """Whether the game will not be played as planned."""
         return self.status in OFF
 
 

@@ -20,8 +20,9 @@ Model: Any = db.Model
 
 
 class Season(Model):
-    """A season of a competition ('nfl', 'premier-league', ...): its gameweeks and everything that
-    is played on them.
+    """A season of a competition ('nfl', 'premier-league', ...).
+
+    Its gameweeks and everything that is played on them.
 
     `rules`: the scoring rules used where no league says another. A simulated season lives by its
     own clock: what is saved in it may carry any time.
@@ -186,8 +187,9 @@ class FootballerSeason(Model):
 
 
 class FootballerWeek(Model):
-    """What a footballer cost after a gameweek's deadline, and how many had them then (as in
-    FootballerSeason): noted once, when the gameweek locks, for everybody on its season's market.
+    """What a footballer cost after a gameweek's deadline, and how many had them then.
+
+    It is noted once, when the gameweek locks, for everybody on its season's market.
     """
 
     __tablename__ = "footballer_weeks"

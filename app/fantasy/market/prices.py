@@ -26,8 +26,9 @@ STEPS = ((120, 3), (60, 2), (20, 1))  # thousandths of the sheets, tenths of a m
 
 @dataclass(frozen=True)
 class Quote:
-    """What a footballer costs, in tenths of a million, and thousandths of the team sheets that have
-    them.
+    """What a footballer costs and how many team sheets have them.
+
+    The price is in tenths of a million, the share in thousandths.
     """
 
     footballer_id: str
@@ -62,8 +63,9 @@ def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> 
 
 
 def recompute(gameweek_id: int) -> int:
-    """Sets price and select % of the season's market by the gameweek's team sheets, and notes them
-    for everybody; returns how many changed.
+    """Set price and select % of the season's market by the gameweek's team sheets.
+
+    They are noted for everybody. Returns how many changed.
 
     Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any
     sheet nothing changes.

@@ -82,9 +82,7 @@ def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "
 
 
 def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
-    """The team rules of exactly this choice, made with the deadlines of all gameweeks if they are
-    not there.
-    """
+    """Return the team rules of this choice, made with all their deadlines if they are new."""
     values = asdict(choice) | {"season_id": season_id}
     made = db.session.execute(
         insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id)
@@ -107,9 +105,10 @@ def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
 
 
 def first_open_week(team_rules_id: int, now: datetime) -> int:
-    """The number of the first gameweek whose deadline under these team rules has not passed, else
-    of the last; 1 before there are gameweeks. Where footballers lock one by one the deadline is the
-    first kickoff.
+    """Return the first gameweek whose deadline under these team rules has not passed.
+
+    After the last deadline it is the last gameweek, before there are gameweeks 1. Where footballers
+    lock one by one, the deadline is the first kickoff.
     """
     locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
     query = (
@@ -125,8 +124,7 @@ def first_open_week(team_rules_id: int, now: datetime) -> int:
 
 
 def set_deadlines(season_id: int) -> None:
-    """Brings the sheet deadlines of the season's team rules in line with its gameweeks and
-    kickoffs.
+    """Update the sheet deadlines of the season's team rules to its gameweeks and kickoffs.
 
     With lock 'game' a sheet is open until the last kickoff: footballers lock one by one, and a game
     that is moved moves it, until the gameweek is settled. Else gameweeks whose work after the
@@ -197,8 +195,9 @@ def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gamewe
 
 
 def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
-    """The one that is played now or was played last: the latest whose deadline has passed, else the
-    first.
+    """The one that is played now or was played last.
+
+    The latest whose deadline has passed, else the first.
     """
     gameweeks = gameweeks_of(season_id)
     passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]

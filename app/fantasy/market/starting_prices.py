@@ -1,5 +1,6 @@
-"""What footballers cost when a season begins: by position and the points of last season (PRODUCT
-B6). Pure.
+"""What footballers cost when a season begins.
+
+By position and the points of last season (PRODUCT B6). Pure.
 
 Lives here: the rule. Not here: how prices move after each deadline (prices.py).
 
@@ -24,6 +25,8 @@ STEP = 5
 
 @dataclass(frozen=True)
 class Span:
+    """The lowest and the usual price of a position."""
+
     floor: int
     usual: int
     ceiling: int

@@ -1,3 +1,4 @@
-"""Notices to members: stored once a cause, their texts, the feed, and what of them is pushed or
-mailed.
+"""Notices to members.
+
+Stored once a cause, their texts, the feed, and what of them is pushed or mailed.
 """

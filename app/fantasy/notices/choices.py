@@ -30,6 +30,7 @@ class Choices:
 
 
 def of(member_id: int) -> Choices:
+    """Return the member's choices; without any the default ones."""
     held = db.session.get(NoticeChoice, member_id, populate_existing=True)
     return Choices() if held is None else Choices(frozenset(held.push), frozenset(held.mail))
 
@@ -57,8 +58,9 @@ def choose(
 
 
 def stop_token(member_id: int, kind: str) -> str:
-    """For the link in a mail: whoever has it may end mails of this kind to this member, and nothing
-    else.
+    """For the link in a mail.
+
+    Whoever has it may end mails of this kind to this member, and nothing else.
     """
     return _serializer().dumps([member_id, kind])
 

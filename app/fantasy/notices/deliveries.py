@@ -1,5 +1,6 @@
-"""Sends notices to devices and by mail: what services.notify has stored with them, each at most
-once.
+"""Sends notices to devices and by mail.
+
+What services.notify has stored with them, each at most once.
 
 Promise: a notice reaches a device, or an address, once or never, wherever a process is killed. A
 delivery is marked `sending` and committed before the first byte leaves, and its outcome is

@@ -1,5 +1,6 @@
-"""The secret address of a member's feed of notices: signed, so that nobody can guess one, and
-replaced at their wish.
+"""The secret address of a member's feed of notices.
+
+Signed, so that nobody can guess one, and replaced at their wish.
 
 The address carries the member and the version of it; a new version ends every older address. No
 session is needed to read it, as feed readers have none: whoever knows the address may read, and
@@ -19,12 +20,14 @@ from app.core.db import db
 
 
 def token_of(member: Member) -> str:
+    """Return the secret token of the member's feed."""
     return _serializer().dumps([member.id, member.feed_version])
 
 
 def member_by(token: str) -> Member | None:
-    """Whose feed it is; None for a token that we did not sign or that was replaced since, and while
-    they are banned.
+    """Whose feed it is.
+
+    None for a token that we did not sign or that was replaced since, and while they are banned.
     """
     try:
         member_id, version = _serializer().loads(token)

@@ -1,5 +1,6 @@
-"""The tables of notices: what members read here, what they want outside of Pressbox, and what is on
-its way there.
+"""The tables of notices.
+
+What members read here, what they want outside of Pressbox, and what is on its way there.
 """
 
 from __future__ import annotations
@@ -137,8 +138,9 @@ class NoticeDelivery(Model):
 
 
 class DeadlineReminder(Model):
-    """That members were reminded of a deadline a `day` or an `hour` before it: once, and again if
-    it moves.
+    """That members were reminded of a deadline a `day` or an `hour` before it.
+
+    Once, and again if it moves.
     """
 
     __tablename__ = "deadline_reminders"

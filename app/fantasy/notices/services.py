@@ -1,5 +1,6 @@
-"""Notices: what members read about their teams (PRODUCT G5), stored once a cause and read newest
-first.
+"""Notices: what members read about their teams (PRODUCT G5).
+
+They are stored once per cause and read newest first.
 
 Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and
 the feed (pages/notices/views.py). Called by settlement, by the work after a deadline and by
@@ -48,6 +49,7 @@ class NewNotice:
 
     @classmethod
     def of(cls, member_id: int, kind: str, key: str, words: Words, path: str) -> NewNotice:
+        """Make the notice from its words."""
         runs = words.body.runs if isinstance(words.body, Sentence) else []
         names = {player: name for name, player in runs if player}
         return cls(member_id, kind, key, words.title, str(words.body), path, words.delta, names)

@@ -42,6 +42,7 @@ class Moved:
 
     @property
     def delta(self) -> int:
+        """The change in points."""
         return self.new - self.old
 
 
@@ -139,8 +140,9 @@ class Corrected:
 
 
 def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
-    """A gameweek that the record corrected: one notice, in however many leagues it moved the
-    member, in their order.
+    """A gameweek that the record corrected.
+
+    One notice, in however many leagues it moved the member, in their order.
 
     The difference stands in the title where it is the same in all of them.
     """
@@ -233,6 +235,7 @@ def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words
 
 
 def removed(league: str) -> Words:
+    """Return the words for a member who was removed from a league."""
     return Words(
         f"You are out of {isolated(league)}",
         "The commissioner took your team out. Your other leagues go on as before.",

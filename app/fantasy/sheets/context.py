@@ -74,8 +74,10 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
 
 
 def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
-    """The context with these players and those of its own sheets as the market has them: one
-    query."""
+    """The context with these players and those of its own sheets as the market has them.
+
+    One query.
+    """
     sheets = (context.current, context.previous)
     named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
     gameweek = db.session.get_one(Gameweek, context.gameweek_id)
@@ -130,7 +132,7 @@ def _of_week(gameweek: Gameweek, now: datetime) -> dict[str, object]:
 
 
 def deadline_words(moment: datetime, time_zone: str) -> str:
-    """`Thu 10 Sep 2026, 18:00 (America/New_York)`"""
+    """`Thu 10 Sep 2026, 18:00 (America/New_York)`."""
     there = moment.astimezone(zone(time_zone))
     return f"{there:%a} {there.day} {there:%b %Y, %H:%M} ({time_zone})"
 

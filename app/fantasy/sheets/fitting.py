@@ -16,9 +16,11 @@ from app.fantasy.market.formats import IDP, Format, Slot
 
 @dataclass(frozen=True)
 class Fitting:
-    """Who fits a draft: `positions` that a pick may have, and who is `left_out`: of the team those
-    who stand where they are needed already. `is_chosen`: somebody is looked for; else everybody is
-    listed. `words`: what the position filter calls it.
+    """Who fits a draft.
+
+    `positions` that a pick may have, and who is `left_out`: of the team those who stand where they
+    are needed already. `is_chosen`: somebody is looked for; else everybody is listed. `words`: what
+    the position filter calls it.
     """
 
     positions: tuple[str, ...]
@@ -30,11 +32,10 @@ class Fitting:
 def fitting(
     format: Format, picks: Sequence[str], positions: Mapping[str, str], chosen: int
 ) -> Fitting:
-    """Who could come into the chosen place (0: into any free one), by the positions of those who
-    are picked.
+    """Return who could come into the chosen place, or with 0 into any free one.
 
-    Of a squad of fixed sizes no position that is complete without the chosen place. With a full
-    team and no place chosen there is nothing to fit, and everybody is listed.
+    In a squad of fixed sizes, a position that is complete without the chosen place does not fit.
+    With a full team and no place chosen there is nothing to fit, and everybody is listed.
     """
     if not chosen and all(picks):
         return Fitting(format.positions, (), False, "Any")

@@ -1,5 +1,6 @@
-"""What each place of many team sheets counts: captain, vice-captain and automatic substitutes
-(PRODUCT B7). Pure.
+"""What each place of many team sheets counts.
+
+Captain, vice-captain and automatic substitutes (PRODUCT B7). Pure.
 
 Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of
 points. Not here: where sheets and points come from (scoring/sheet_points.py), roster formats
@@ -59,8 +60,9 @@ class Footballers:
 
 
 def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
-    """How often each place counts, `[n, places]`: 2 for who is doubled, 1 for who plays, 0 for who
-    does not.
+    """How often each place counts, `[n, places]`.
+
+    2 for who is doubled, 1 for who plays, 0 for who does not.
     """
     size = len(format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]

@@ -1,5 +1,6 @@
-"""Which team rules a member may pick a team for: those of their leagues, and those of each season's
-overall league.
+"""Which team rules a member may pick a team for.
+
+Those of their leagues, and those of each season's overall league.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""A sensible team to start from: legal, within the budget, the best that the money buys without
-looking ahead. Pure.
+"""A sensible team to start from.
+
+Legal, within the budget, the best that the money buys without looking ahead. Pure.
 
 The rule: every empty place first gets the cheapest player it takes; then, as long as there is
 money, the exchange that adds most for what it costs is made. Substitutes count a tenth, so that the
@@ -32,8 +33,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Team:
-    """Picks by place; captain and vice-captain as places from 1: the best and the second best
-    starter.
+    """Picks by place; captain and vice-captain as places from 1.
+
+    The best and the second best starter.
     """
 
     picks: tuple[str, ...]
@@ -132,8 +134,9 @@ def _considered(options: Sequence[Option], position: str) -> list[Option]:
 
 
 def _positions(format: Format, team: Sequence[Option | None]) -> list[tuple[str, ...]]:
-    """Which positions each place is to be filled with: of a squad with fixed numbers what is
-    missing, on the bench one that is not there yet.
+    """Which positions each place is to be filled with.
+
+    Of a squad with fixed numbers what is missing, on the bench one that is not there yet.
     """
     taking = Counter(position for slot in format.starters for position in slot.accepts)
     missing = Counter(format.squad)

@@ -59,8 +59,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a member wants to save: ids by place ('' for an empty place), and two places, from 1 (0:
-    none chosen).
+    """What a member wants to save.
+
+    Ids by place ('' for an empty place), and two places, from 1 (0: none chosen).
 
     `version`: of the sheet that they changed (0: none saved yet); None: whatever is there is
     replaced.
@@ -152,8 +153,9 @@ def sale_price(purchase_price: int, price: int | None) -> int:
 
 
 def free_transfers(previous: PreviousSheet | None, limits: Limits) -> int | None:
-    """How many this gameweek has to give: what was left over and the new ones, up to the bank
-    limit.
+    """How many this gameweek has to give.
+
+    What was left over and the new ones, up to the bank limit.
 
     None (no limit, no cost) for a first team sheet; after it just the new ones. A bank limit below
     the new ones means that nothing is saved up, not that there are fewer.

@@ -1,5 +1,6 @@
-"""Pages of a league's scoring for its commissioner: every number, who would move, and the change
-with its reason.
+"""Pages of a league's scoring for its commissioner.
+
+Every number, who would move, and the change with its reason.
 """
 
 from __future__ import annotations

@@ -45,6 +45,7 @@ blueprint = Blueprint("commissioner", __name__, url_prefix="/leagues/<slug>")
 
 
 def my_league(slug: str) -> League:
+    """Load the league for its commissioner; others get a 404."""
     return leagues.for_commissioner(slug, current_user.id) or abort(404)
 
 
@@ -88,18 +89,21 @@ def _settings_page(
 
 
 def saved(slug: str) -> ResponseReturnValue:
+    """Redirect to the settings, which confirm the change."""
     return redirect(url_for("commissioner.settings", slug=slug, saved=1), 303)
 
 
 @blueprint.get("/settings")
 @audience(MEMBER)
 def settings(slug: str) -> ResponseReturnValue:
+    """Show the settings."""
     return _settings_page(my_league(slug))
 
 
 @blueprint.post("/settings/name")
 @audience(MEMBER)
 def rename(slug: str) -> ResponseReturnValue:
+    """Rename the league."""
     league, form = my_league(slug), NameForm()
     form.validate()
     if refused := leagues.rename(league.id, form.name.data or "", now()):
@@ -110,6 +114,7 @@ def rename(slug: str) -> ResponseReturnValue:
 @blueprint.post("/settings/access")
 @audience(MEMBER)
 def set_access(slug: str) -> ResponseReturnValue:
+    """Set who may join."""
     league = my_league(slug)
     leagues.set_public(league.id, request.form.get("access") == "public")
     return saved(slug)
@@ -118,6 +123,7 @@ def set_access(slug: str) -> ResponseReturnValue:
 @blueprint.post("/settings/code")
 @audience(MEMBER)
 def renew_code(slug: str) -> ResponseReturnValue:
+    """Replace the invite code."""
     league = my_league(slug)
     leagues.renew_code(league.id)
     return saved(slug)
@@ -126,6 +132,7 @@ def renew_code(slug: str) -> ResponseReturnValue:
 @blueprint.post("/settings/rules")
 @audience(MEMBER)
 def set_rules(slug: str) -> ResponseReturnValue:
+    """Set the rules of the league."""
     league, form = my_league(slug), RulesForm()
     form.validate()
     scoring = rulebook.rules_named(league.rules)
@@ -176,6 +183,7 @@ def handing_over(slug: str) -> ResponseReturnValue:
 @blueprint.post("/hand-over")
 @audience(MEMBER)
 def hand_over(slug: str) -> ResponseReturnValue:
+    """Make another member the commissioner."""
     league, form = my_league(slug), MemberForm()
     refused = leagues.hand_over(
         league.id, whole_number(form.member.data or "", most=MAX_ID) or 0, now()
@@ -224,6 +232,7 @@ def _found(
 @blueprint.get("/members/<int:member_id>/remove")
 @audience(MEMBER)
 def removing(slug: str, member_id: int) -> ResponseReturnValue:
+    """Ask before a member is removed."""
     league = my_league(slug)
     if not league_queries.is_member(league.id, member_id):
         abort(404)
@@ -236,6 +245,7 @@ def removing(slug: str, member_id: int) -> ResponseReturnValue:
 @blueprint.post("/members/<int:member_id>/remove")
 @audience(MEMBER)
 def remove(slug: str, member_id: int) -> ResponseReturnValue:
+    """Remove a member."""
     league = my_league(slug)
     refused = leagues.remove(league.id, member_id, now())
     if refused is not None:
@@ -246,6 +256,7 @@ def remove(slug: str, member_id: int) -> ResponseReturnValue:
 @blueprint.post("/members/<int:member_id>/let-back")
 @audience(MEMBER)
 def let_back(slug: str, member_id: int) -> ResponseReturnValue:
+    """Allow a removed member to join again."""
     leagues.let_back(my_league(slug).id, member_id)
     return redirect(url_for("leagues.members", slug=slug), 303)
 
@@ -253,8 +264,9 @@ def let_back(slug: str, member_id: int) -> ResponseReturnValue:
 @blueprint.get("/adjust")
 @audience(MEMBER)
 def adjusting(slug: str) -> ResponseReturnValue:
-    """The form, and once it is filled in the preview: reading it changes nothing, so it has an
-    address.
+    """The form, and once it is filled in the preview.
+
+    Reading it changes nothing, so it has an address.
 
     `q` finds members to choose from: the fragment is who was found, and with `find` the form as it
     is.
@@ -283,6 +295,7 @@ def _adjust_preview(
 @blueprint.post("/adjust")
 @audience(MEMBER)
 def adjust(slug: str) -> ResponseReturnValue:
+    """Adjust a member's points, if the preview is still current."""
     league, form = my_league(slug), AdjustForm()
     form.validate()
     wanted = adjustments.read(

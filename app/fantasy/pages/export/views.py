@@ -22,6 +22,7 @@ IMPORT_BYTES = 64 * 1024 * 1024
 @blueprint.get("/leagues/<slug>/export.json")
 @audience(MEMBER)
 def as_json(slug: str) -> ResponseReturnValue:
+    """Send the league's history as JSON."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     return _file(
         league_export.as_json(league_export.document(league, now())),
@@ -33,6 +34,7 @@ def as_json(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/export.zip")
 @audience(MEMBER)
 def as_csv(slug: str) -> ResponseReturnValue:
+    """Send the league's history as CSV tables in a ZIP file."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     for_excel = request.args.get("excel") == "1"
     tables = csv_tables.as_csv(league_export.document(league, now()), for_excel=for_excel)
@@ -59,14 +61,17 @@ def _allow_more(endpoint: str | None, _: object) -> None:
 @blueprint.get("/leagues/import")
 @audience("operator")
 def choose() -> ResponseReturnValue:
+    """Show the form for a file to import."""
     return respond("leagues/import.html", fault="", taken=None)
 
 
 @blueprint.post("/leagues/import")
 @audience("operator")
 def take_in() -> ResponseReturnValue:
-    """Operators alone: people are found by their usernames, which nobody else may claim for
-    them."""
+    """Operators alone.
+
+    People are found by their usernames, which nobody else may claim for them.
+    """
     upload = request.files.get("file")
     try:
         document = league_import.read(upload.read() if upload else b"")
@@ -79,4 +84,5 @@ def take_in() -> ResponseReturnValue:
 @blueprint.get("/leagues/import/<slug>")
 @audience("operator")
 def taken(slug: str) -> ResponseReturnValue:
+    """Confirm the import."""
     return respond("leagues/import.html", fault="", taken=slug)

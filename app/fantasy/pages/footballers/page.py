@@ -1,5 +1,6 @@
-"""What the pages of footballers show, as values: a season in figures, the game log, the next games,
-two side by side. Pure.
+"""What the pages of footballers show, as values.
+
+A season in figures, the game log, the next games, two side by side. Pure.
 """
 
 from __future__ import annotations

@@ -20,12 +20,14 @@ COUNTRY_FAULT = "Enter the two letters of a country, like GH or DE, or nothing."
 @blueprint.get("/<int:member_id>")
 @audience(MEMBER)
 def show(member_id: int) -> ResponseReturnValue:
+    """Show a gamer's page."""
     return _page(member_id)
 
 
 @blueprint.post("/me/country")
 @audience(MEMBER)
 def set_country() -> ResponseReturnValue:
+    """Set the country that the member plays for."""
     entered = request.form.get("country", "")
     if not gamers.set_country(current_user.id, entered):
         return _page(current_user.id, entered, COUNTRY_FAULT, 422)

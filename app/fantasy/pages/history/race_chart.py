@@ -59,6 +59,8 @@ class Tick:
 
 @dataclass(frozen=True)
 class Chart:
+    """The race, in the coordinates of its drawing."""
+
     shape: Shape
     lines: Sequence[Line]
     weeks: Sequence[Tick]
@@ -163,8 +165,9 @@ def _ticks(low: int, high: int, unit: int) -> list[int]:
 
 
 def _apart(wanted: Sequence[float], lowest: float) -> list[float]:
-    """Heights as near to the wanted ones as can be, LABEL_GAP apart, in their order, none below
-    `lowest`.
+    """Space the labels out, as near to their wanted heights as possible.
+
+    They keep their order, stand LABEL_GAP apart, and none is below `lowest`.
 
     >>> _apart([10, 12, 100], 412)
     [10, 31, 100]

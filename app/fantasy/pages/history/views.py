@@ -60,8 +60,10 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 @blueprint.get("/matchups")
 @audience(MEMBER)
 def matchups(slug: str) -> ResponseReturnValue:
-    """Who plays whom in a gameweek (`week`; without it the latest that has begun, else the first),
-    a page at a time, mine first; and my own fixtures of the whole season.
+    """Show who plays whom in a gameweek, and the member's own fixtures of the season.
+
+    `week` names the gameweek; without it, it is the latest that has begun, else the first. The
+    member's own matchup comes first.
     """
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []

@@ -1,5 +1,6 @@
-"""What the front page and the first steps tell a member: their leagues, the next deadlines, what is
-being played.
+"""What the front page and the first steps tell a member.
+
+Their leagues, the next deadlines, what is being played.
 """
 
 from __future__ import annotations

@@ -63,8 +63,9 @@ MATCHUPS_SHOWN = 6
 @blueprint.get("/")
 @audience(PUBLIC)
 def home() -> ResponseReturnValue:
-    """What is a member's own is a fragment that polls itself: with every change, and with each
-    minute of a deadline.
+    """What is a member's own is a fragment that polls itself.
+
+    With every change, and with each minute of a deadline.
     """
     if not current_user.is_authenticated:
         return cached_page("home/show.html", "mine", "", _read_for_strangers)

@@ -1,5 +1,6 @@
-"""How to play: by a league's own rules for its members, for everybody else by those of the league
-that all are in.
+"""How to play, by the rules of a league.
+
+Members read the rules of their league, everybody else those of the league that all are in.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def everybody() -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/how-to-play")
 @audience(MEMBER)
 def of_league(slug: str) -> ResponseReturnValue:
+    """Explain the game by the rules of a league."""
     return _page(leagues.for_member(slug, current_user.id) or abort(404), of_league=True)
 
 

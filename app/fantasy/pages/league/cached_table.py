@@ -1,5 +1,6 @@
-"""A league's table as all of its members see it: rendered once for each state of it, what is a
-member's own added.
+"""A league's table as all of its members see it.
+
+Rendered once for each state of it, what is a member's own added.
 
 Lives here: what it rests on, and what is filled in for each. Who may see it is decided before, by
 `member_of`. Head to head tables show the viewer's own game first, a table as of a moment is
@@ -165,8 +166,9 @@ def shared_table(slug: str) -> Response | None:
 
 
 def _personal(which: str, slug: str, now: datetime) -> str:
-    """What the viewer does next in the league, or what just happened in it to them: remembered for
-    each member.
+    """What the viewer does next in the league, or what just happened in it to them.
+
+    Remembered for each member.
     """
     me = current_user.id
 

@@ -127,8 +127,10 @@ class TeamPage:
 
 
 def is_over(statuses: Sequence[str]) -> bool:
-    """Nothing will move any more: there are games, and none is still to be played in this
-    gameweek."""
+    """Nothing will move any more.
+
+    There are games, and none is still to be played in this gameweek.
+    """
     return bool(statuses) and all(status in NOT_AWAITED for status in statuses)
 
 
@@ -151,9 +153,11 @@ class Shown:
 
     @property
     def no_team(self) -> str:
+        """What is said of a member without a team."""
         return f"no team for {self.gameweek.name}" if self.locked else NO_TEAM
 
     def page(self, table: Sequence[TableRow], **rest: Any) -> LeaguePage:
+        """Return the page with this table."""
         return LeaguePage(
             league=self.league,
             rules=self.rules,

@@ -1,5 +1,6 @@
-"""Reads of a league's table for its pages, as values: the table as it is now, and what its viewer
-does next.
+"""Reads of a league's table for its pages, as values.
+
+The table as it is now, and what its viewer does next.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ MATCHUPS_SHOWN = 6
 
 
 def next_step(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
-    """What the viewer does next: the deadline to come, while they have no team for it or nothing is
-    played yet.
+    """What the viewer does next.
+
+    The deadline to come, while they have no team for it or nothing is played yet.
     """
     found = next_pick(team_rules_id)
     if found is None or (found.team.state != "none" and gameweek.id != found.team.gameweek_id):

@@ -66,9 +66,10 @@ def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
 def version_to_read(
     slug: str, member_id: int, now: datetime, *, members_only: bool
 ) -> tuple[str, bool] | None:
-    """`league_version` of the league at this address in its current gameweek, for a poll: who may
-    read it is asked with it. None where this member may not, and where the season has no gameweek.
-    `members_only`: also of a public league. A 304 that follows from it may be remembered.
+    """`league_version` of the league at this address in its current gameweek, for a poll.
+
+    Who may read it is asked with it. None where this member may not, and where the season has no
+    gameweek. `members_only`: also of a public league. A 304 that follows from it may be remembered.
     """
     given = {"slug": slug, "member": member_id, "now": now, "members_only": members_only}
     found = db.session.execute(_TO_READ, given).one_or_none()

@@ -53,6 +53,8 @@ def _choice(label: str, description: str = "") -> SelectField:
 
 
 class RulesForm(FlaskForm):
+    """The rules of a league."""
+
     rules = _choice(
         "Scoring", "Every number of it can be set until the first deadline, on the scoring page."
     )
@@ -107,6 +109,7 @@ class RulesForm(FlaskForm):
         self.first_week.choices = unchosen | {str(week.week): week.name for week in weeks}
 
     def show(self, choice: TeamRulesChoice) -> None:
+        """Fill the fields from a choice of team rules."""
         self.format.data, self.lock.data, self.time_zone.data = (
             choice.format,
             choice.lock,
@@ -122,10 +125,13 @@ class RulesForm(FlaskForm):
         self.postponed_games.data = choice.postponed_games
 
     def team_values(self) -> dict[str, str]:
+        """Return the fields of the team rules as they were typed."""
         return {name: self[name].data or "" for name in TEAM_FIELDS}
 
 
 class LeagueForm(RulesForm):
+    """A new league."""
+
     name = StringField("Name of the league")
     team_name = StringField("Name of your team")
     access = RadioField(
@@ -140,20 +146,28 @@ class LeagueForm(RulesForm):
 
 
 class JoinForm(FlaskForm):
+    """The name of the team with which somebody joins."""
+
     team_name = StringField("Name of your team")
 
 
 class CodeForm(FlaskForm):
+    """An invite code."""
+
     code = StringField(
         "Invite code", description="Eight letters and digits, for example KQ7M-24XA."
     )
 
 
 class NameForm(FlaskForm):
+    """The name of a league."""
+
     name = StringField("Name of the league", description="Its address stays.")
 
 
 class MemberForm(FlaskForm):
+    """The member who becomes commissioner."""
+
     member = RadioField("New commissioner", validate_choice=False, choices=[])
 
 
@@ -171,6 +185,8 @@ class AdjustForm(FlaskForm):
 
 
 class ReasonForm(FlaskForm):
+    """The reason for a change of the scoring rules."""
+
     reason = TextAreaField(
         "Reason", description="Every member reads it wherever the numbers are shown."
     )

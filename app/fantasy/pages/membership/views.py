@@ -1,5 +1,6 @@
-"""Pages on which gamers found, find, join and leave leagues, and see who is in them and by which
-rules they play.
+"""Pages for founding, finding, joining and leaving a league.
+
+They also show a league's members and its rules.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ PUBLIC_ROWS = 20
 @blueprint.get("/leagues")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
+    """Show the member's leagues."""
     catching_up.gamer(current_user.id, now())
     return respond(
         "leagues/index.html",
@@ -53,6 +55,7 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/leagues/new")
 @audience(MEMBER)
 def new() -> ResponseReturnValue:
+    """Show the form for a new league."""
     seasons = league_queries.open_seasons(now())
     if not seasons:
         return respond("leagues/new.html", seasons=seasons, season=None, form=None)
@@ -70,6 +73,7 @@ def new() -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit("20 per hour")
 def create() -> ResponseReturnValue:
+    """Found a league."""
     seasons = league_queries.open_seasons(now())
     if not seasons:
         return redirect(url_for("leagues.new"), 303)
@@ -136,6 +140,7 @@ def _new(
 @blueprint.get("/leagues/public")
 @audience(MEMBER)
 def public() -> ResponseReturnValue:
+    """List the public leagues."""
     search, number = request.args.get("q", "").strip()[:60], page_number()
     found, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
     return respond(
@@ -163,8 +168,9 @@ def by_code() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
-    """What the code invites to, before sign-in too: whoever was given it may know whom they would
-    play with.
+    """What the code invites to, before sign-in too.
+
+    Whoever was given it may know whom they would play with.
     """
     league = leagues.invited(code)
     if league is None:
@@ -186,6 +192,7 @@ def invitation(code: str) -> ResponseReturnValue:
 @audience(MEMBER)
 @limit_code_tries
 def accept(code: str) -> ResponseReturnValue:
+    """Join the league that the code invites to."""
     league = leagues.invited(code)
     if league is None:
         note_wrong_code()
@@ -196,6 +203,7 @@ def accept(code: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/join")
 @audience(MEMBER)
 def about(slug: str) -> ResponseReturnValue:
+    """Show a public league to somebody who may join it."""
     league = leagues.public(slug) or abort(404)
     return _join_page(league, url_for("leagues.join", slug=slug))
 
@@ -203,6 +211,7 @@ def about(slug: str) -> ResponseReturnValue:
 @blueprint.post("/leagues/<slug>/join")
 @audience(MEMBER)
 def join(slug: str) -> ResponseReturnValue:
+    """Join a public league."""
     return _join(leagues.public(slug) or abort(404), url_for("leagues.join", slug=slug))
 
 
@@ -279,6 +288,7 @@ def members_answer(league: League, fault: str = "", status: int = 200) -> Respon
 @blueprint.post("/leagues/<slug>/team-name")
 @audience(MEMBER)
 def rename_team(slug: str) -> ResponseReturnValue:
+    """Rename the member's team."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     form = JoinForm()
     form.validate()
@@ -290,6 +300,7 @@ def rename_team(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leaving(slug: str) -> ResponseReturnValue:
+    """Ask before the member leaves."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond("leagues/leave.html", league=league, tab="members", fault="")
 
@@ -297,6 +308,7 @@ def leaving(slug: str) -> ResponseReturnValue:
 @blueprint.post("/leagues/<slug>/leave")
 @audience(MEMBER)
 def leave(slug: str) -> ResponseReturnValue:
+    """Leave the league."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     refused = leagues.leave(current_user.id, league.id, now())
     if refused is not None:

@@ -1,5 +1,6 @@
-"""A gameweek played again, as values: what the page says of each play, and the moments that turned
-it. Pure.
+"""A gameweek played again, as values.
+
+What the page says of each play, and the moments that turned it. Pure.
 
 A film is the same for everybody who is shown the same teams, so that it can be kept; what is the
 viewer's own (their turns, where they stand in it) is added to it.
@@ -200,8 +201,9 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
 
 
 def rows_at(film: Film, at: int) -> list[Row]:
-    """Every team after `at` plays: the ranked as the table has them (rank, team, id), then the
-    others.
+    """Every team after `at` plays.
+
+    The ranked as the table has them (rank, team, id), then the others.
     """
     rows = list(film.start)
     before = rows

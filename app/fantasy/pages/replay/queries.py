@@ -1,5 +1,6 @@
-"""The film of a league's gameweek: made from the record, and kept for a while under the version
-that it shows.
+"""The film of a league's gameweek.
+
+Made from the record, and kept for a while under the version that it shows.
 
 A film is made in one pass, of a full gameweek in some seconds; so whoever asks again, and everybody
 in the same small league, gets the one that was made. Redis away: it is made.

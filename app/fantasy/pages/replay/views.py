@@ -1,5 +1,6 @@
-"""A league's gameweek played again: the evening from its first play on, and every team sheet as it
-stood then.
+"""A league's gameweek played again.
+
+The evening from its first play on, and every team sheet as it stood then.
 """
 
 from __future__ import annotations

@@ -39,14 +39,17 @@ class PlayPage:
 
     @property
     def first(self) -> Swing:
+        """The first swing, with the sentence to tell."""
         return self.swings[0]
 
     @property
     def is_corrected(self) -> bool:
+        """Whether the play was corrected."""
         return any(swing.kind == "correction" for swing in self.swings)
 
 
 def play_page(game: GameRow, swings: Sequence[Swing]) -> PlayPage:
+    """Return the page of a play."""
     return PlayPage(game, tuple(swings), tuple(_together(swings)) if len(swings) > 1 else ())
 
 

@@ -1,5 +1,6 @@
-"""Sharing a play's swing: the link that a member makes and takes back, and what whoever has it
-sees.
+"""Sharing a play's swing.
+
+The link that a member makes and takes back, and what whoever has it sees.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ SEEN_SECONDS = 300  # a picture in a messenger, also after the link was taken ba
 @audience(MEMBER)
 @limiter.limit("20 per minute; 100 per hour")
 def share(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
+    """Make a link to the swing."""
     league = _league(slug)
     if swing_reading.of_play(league, game_id, play_number, current_user.id) is None:
         abort(404)
@@ -52,6 +54,7 @@ def share(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
 @blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share/end")
 @audience(MEMBER)
 def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
+    """Remove the link to the swing."""
     league = _league(slug)
     if play_number > MAX_WHOLE:  # no game has such a play, and the column would not hold it
         abort(404)
@@ -68,8 +71,9 @@ def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute; 600 per hour")
 def shared(token: str) -> ResponseReturnValue:
-    """For whoever has the link, without an account: this play in this league, and nobody's name but
-    the teams'.
+    """For whoever has the link, without an account.
+
+    This play in this league, and nobody's name but the teams'.
     """
     found = swing_shares.find(token, clock.now()) or abort(404)
     league = _league_of(found)
@@ -85,6 +89,7 @@ def shared(token: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute; 600 per hour")
 def picture(token: str) -> ResponseReturnValue:
+    """Send the swing as a picture."""
     found = swing_shares.find(token, clock.now()) or abort(404)
     league = _league_of(found)
     made = _picture(found, league)

@@ -1,5 +1,6 @@
-"""Pages of what plays did to a league's table: the latest, all of a game, and one play with its
-corrections.
+"""Pages of what plays did to a league's table.
+
+The latest, all of a game, and one play with its corrections.
 """
 
 from __future__ import annotations

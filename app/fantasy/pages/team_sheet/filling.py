@@ -1,5 +1,4 @@
-"""A first team's empty places, filled at the member's wish by a sensible team out of the season's
-market. Pure.
+"""Fills the empty places of a first team with a sensible team from the market. Pure.
 
 Lives here: who is considered, and what makes them good. Not here: the choice itself
 (sheets/sensible.py).
@@ -24,9 +23,10 @@ def filled(
     fixtures: Mapping[str, Fixture],
     now: datetime,
 ) -> Wanted | None:
-    """The draft with its empty places filled by a sensible team: of those who are fit and have a
-    game to come, or where they are too few of all who can still come in; None where neither makes
-    one.
+    """The draft with its empty places filled by a sensible team.
+
+    Of those who are fit and have a game to come, or where they are too few of all who can still
+    come in; None where neither makes one.
     """
     coming = {
         club for club, fixture in fixtures.items() if fixture.kickoff > now and not fixture.is_off

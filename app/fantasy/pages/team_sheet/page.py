@@ -78,6 +78,7 @@ class Place:
 
     @property
     def name(self) -> str:
+        """The player's name, or that nobody stands here."""
         return self.player.name if self.player else "nobody"
 
 
@@ -307,8 +308,9 @@ def first_free(format: Format, picks: Sequence[str], position: str) -> int:
 
 
 def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
-    """Those who leave last gameweek's team for those who come, by position where they share one, in
-    the order of the places.
+    """Pair those who leave last gameweek's team with those who come.
+
+    Two of one position are paired where possible. The pairs stand in the order of the places.
     """
     before = [one for one in context.previous.picks if one] if context.previous else []
     market = context.market
