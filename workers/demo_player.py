@@ -14,8 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.core import clock
 from app.core.db import db
 from app.demo.next_gameweek import games_to_play, go_on
-from scorer_console.lease.leases import LeaseHeld
-from scorer_console.record.replay import EnteredByHand, enter_steps, replay
+from scorer_console.lease.leases import LeaseHeldError
+from scorer_console.record.replay import EnteredByHandError, enter_steps, replay
 from workers.demo_audience import Audience
 from workers.process import Process
 
@@ -79,10 +79,10 @@ class Player:
                 log.info("played", game_id=game_id)
             except UnwatchedError:
                 log.info("paused", game_id=game_id)
-            except EnteredByHand:
+            except EnteredByHandError:
                 log.info("left_to_the_scorer", game_id=game_id)
                 self.left.add(game_id)
-            except (SQLAlchemyError, LeaseHeld) as error:
+            except (SQLAlchemyError, LeaseHeldError) as error:
                 log.warning("waiting", game_id=game_id, reason=type(error).__name__)
                 self.process.stopping.wait(RETRY_SECONDS)
 

@@ -138,12 +138,12 @@ def correct(
     """
     from scorer_console import queries
     from scorer_console.games.registering import correct_registration
-    from scorer_console.lease.leases import UnknownGame
+    from scorer_console.lease.leases import UnknownGameError
 
     with application(audited=True, reason=reason):
         known = queries.game(game_id)
         if known is None:
-            raise UnknownGame(f"There is no game {game_id}: register it.")
+            raise UnknownGameError(f"There is no game {game_id}: register it.")
         wanted = (home or known.home.id, away or known.away.id, competition or known.competition)
         for field, (before, after) in correct_registration(game_id, *wanted, reason, None).items():
             click.echo(f"Game {game_id}: {field.removesuffix('_id')} {before} -> {after}")

@@ -185,7 +185,7 @@ def import_soccer(
     """
     from app.core import clock
     from app.fantasy.gameweeks import live
-    from app.fantasy.market.deadlines import BadDeadline, zone
+    from app.fantasy.market.deadlines import BadDeadlineError, zone
     from app.fantasy.season_setup.soccer import read_soccer
     from app.fantasy.season_setup.soccer_importing import SoccerSeason
     from app.fantasy.season_setup.soccer_importing import import_soccer as store
@@ -193,7 +193,7 @@ def import_soccer(
 
     try:
         found = read_soccer(files, zone(time_zone))
-    except BadDeadline as error:
+    except BadDeadlineError as error:
         raise click.BadParameter(str(error), param_hint="--time-zone") from error
     before = timedelta(minutes=deadline_before)
     with application(audited=True):

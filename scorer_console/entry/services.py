@@ -24,10 +24,10 @@ from app.stream.models import OutboxMessage
 from scorer_console.entry import rules
 from scorer_console.entry.consequences import Moved, moved
 from scorer_console.games.registering import COMPETITION
-from scorer_console.lease.leases import UnknownGame
+from scorer_console.lease.leases import UnknownGameError
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import Fold
-from scorer_console.record.numbering import Accepted, Entry, Numbers, RefusedEntry, submit
+from scorer_console.record.numbering import Accepted, Entry, Numbers, RefusedEntryError, submit
 from scorer_console.record.unbalanced import newly_unbalanced
 from scorer_console.roster import queries as roster
 
@@ -91,7 +91,7 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
     return game
 
 
-class NoPractice(UserError):
+class NoPracticeError(UserError):
     """The practice game cannot be begun or thrown away; the text says why."""
 
 
@@ -107,13 +107,13 @@ def begin_practice(
         competition: Whose rules it is played by, those of the season that `now` belongs to.
 
     Raises:
-        NoPractice: The clubs or the competition are not known.
+        NoPracticeError: The clubs or the competition are not known.
     """
     clubs = set(db.session.scalars(select(Club.id)))
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
-        raise NoPractice(" ".join(faults.values()))
+        raise NoPracticeError(" ".join(faults.values()))
     if competition not in chapter_names():
-        raise NoPractice(
+        raise NoPracticeError(
             f"No rules are known for the competition {competition!r}: choose one of the list."
         )
     game = Game(
@@ -132,7 +132,7 @@ def begin_practice(
         db.session.commit()
     except IntegrityError as error:
         db.session.rollback()
-        raise NoPractice(
+        raise NoPracticeError(
             "You began a practice game this very second: open it from the list."
         ) from error
     return game
@@ -141,11 +141,11 @@ def begin_practice(
 def throw_away_practice(game_id: str) -> None:
     """Deletes a practice game with all that was entered; no other game can be deleted.
 
-    Commits. Raises NoPractice.
+    Commits. Raises NoPracticeError.
     """
     game = db.session.get(Game, game_id)
     if game is None or not game.is_practice:
-        raise NoPractice("Only practice games can be thrown away.")
+        raise NoPracticeError("Only practice games can be thrown away.")
     db.session.execute(delete(OutboxMessage).where(OutboxMessage.game_id == game_id))
     db.session.execute(delete(Game).where(Game.id == game_id))
     db.session.commit()
@@ -174,15 +174,14 @@ def enter(
     The same key again gives the first numbers. Commits.
 
     `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this
-    very moment. Raises UnknownGame, LeaseLost, RefusedEntry or InvalidEventError; the text names
-    the
-    event, the field and the remedy.
+    very moment. Raises UnknownGameError, LeaseLostError, RefusedEntryError or InvalidEventError;
+    the text names the event, the field and the remedy.
     """
     clubs = db.session.execute(
         select(Game.home_id, Game.away_id).where(Game.id == game_id)
     ).one_or_none()
     if clubs is None:
-        raise UnknownGame(f"There is no game {game_id}: register it first.")
+        raise UnknownGameError(f"There is no game {game_id}: register it first.")
     entries = []
     for index, event in enumerate(events):
         try:
@@ -191,7 +190,7 @@ def enter(
             raise InvalidEventError(_placed(str(error), index, len(events))) from error
         fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
         if fault is not None:
-            raise RefusedEntry(_placed(fault, index, len(events)))
+            raise RefusedEntryError(_placed(fault, index, len(events)))
         entries.append(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
@@ -202,22 +201,22 @@ def enter(
 
 
 def _fits(game: Game, entries: Sequence[Entry]) -> None:
-    """Raises RefusedEntry for a timeout that is not left, or for somebody on no roster.
+    """Raises RefusedEntryError for a timeout that is not left, or for somebody on no roster.
 
     Asked under the lock.
     """
     if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
-        raise RefusedEntry(fault)
+        raise RefusedEntryError(fault)
 
 
 def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
     """What an entry would move, were it accepted now; nothing is written.
 
-    Raises UnknownGame, RefusedEntry, InvalidEventError.
+    Raises UnknownGameError, RefusedEntryError, InvalidEventError.
     """
     found = db.session.get(Game, game_id, populate_existing=True)
     if found is None:
-        raise UnknownGame(f"There is no game {game_id}: register it first.")
+        raise UnknownGameError(f"There is no game {game_id}: register it first.")
     fold = accepted_events(game_id).fold
     counted = Game(
         id=game_id,

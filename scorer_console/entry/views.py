@@ -29,15 +29,21 @@ from scorer_console.entry.forms import ZONES, EventForm, PracticeForm, RegisterG
 from scorer_console.entry.services import Registration, Submitted
 from scorer_console.keys.rules import ACTIONS, keys_with
 from scorer_console.lease import handover, leases
-from scorer_console.lease.leases import HandedOver, Holder, LeaseHeld, LeaseLost, UnknownGame
+from scorer_console.lease.leases import (
+    HandedOverError,
+    Holder,
+    LeaseHeldError,
+    LeaseLostError,
+    UnknownGameError,
+)
 from scorer_console.offline import service_worker as offline
-from scorer_console.record.numbering import RefusedEntry
+from scorer_console.record.numbering import RefusedEntryError
 from scorer_console.roster import queries as roster
 
 blueprint = Blueprint("console", __name__, url_prefix="/console")
 SCORER = "scorer"
 
-Refused = (InvalidEventError, RefusedEntry, UnknownGame)
+Refused = (InvalidEventError, RefusedEntryError, UnknownGameError)
 
 
 class EventIn(msgspec.Struct):
@@ -156,7 +162,7 @@ def begin_practice() -> ResponseReturnValue:
             clock.now(),
             competition=form.competition.data or STANDARD,
         )
-    except services.NoPractice as error:
+    except services.NoPracticeError as error:
         form.away.errors = [str(error)]
         return _games(RegisterGameForm(formdata=None), form, status=422)
     return redirect(url_for("console.show", game_id=game.id), 303)
@@ -168,7 +174,7 @@ def throw_away(game_id: str) -> ResponseReturnValue:
     """Deletes a practice game."""
     try:
         services.throw_away_practice(game_id)
-    except services.NoPractice:
+    except services.NoPracticeError:
         abort(404)
     return redirect(url_for("console.games"), 303)
 
@@ -289,8 +295,8 @@ def enter(game_id: str) -> ResponseReturnValue:
         accepted = services.enter(
             game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under
         )
-    except LeaseLost as error:
-        held = isinstance(error, HandedOver)
+    except LeaseLostError as error:
+        held = isinstance(error, HandedOverError)
         return jsonify(error=str(error), held=held, situation=situation(game_id)), 409
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
@@ -312,9 +318,9 @@ def take(game_id: str) -> ResponseReturnValue:
         leases.take(game_id, holder_of(asked.console), clock.now(), over=asked.over)
     except msgspec.DecodeError as error:
         return jsonify(error=f"The request could not be read: {error}."), 422
-    except UnknownGame as error:
+    except UnknownGameError as error:
         return jsonify(error=str(error)), 404
-    except LeaseHeld as error:
+    except LeaseHeldError as error:
         return jsonify(error=str(error), situation=situation(game_id)), 409
     return jsonify(situation=situation(game_id))
 
@@ -388,7 +394,7 @@ def enter_by_form(game_id: str) -> ResponseReturnValue:
             services.enter(
                 game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console
             )
-        except LeaseHeld as error:
+        except LeaseHeldError as error:
             form.over.errors = [f"{error} Tick this to do so."]
         except Refused as error:
             form.body.errors = [str(error)]

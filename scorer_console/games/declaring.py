@@ -19,19 +19,19 @@ from app.fantasy.gameweeks import moving
 from app.fantasy.gameweeks.moving import Move
 from app.record.events import Declared, GameStatus
 from app.record.models import Game, GameState
-from scorer_console.lease.leases import Holder, UnknownGame, give_back, take
+from scorer_console.lease.leases import Holder, UnknownGameError, give_back, take
 from scorer_console.record.numbering import Entry, submit
 
 
-class NothingNew(UserError):
+class NothingNewError(UserError):
     """The game is that already."""
 
 
 def status_of(game_id: str) -> str:
-    """As its record has it now. Raises UnknownGame, for a practice game too."""
+    """As its record has it now. Raises UnknownGameError, for a practice game too."""
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
-        raise UnknownGame(f"There is no game {game_id}: import its schedule, or register it.")
+        raise UnknownGameError(f"There is no game {game_id}: import its schedule, or register it.")
     state = db.session.get(GameState, game_id, populate_existing=True)
     return state.status if state else "scheduled"
 
@@ -50,10 +50,10 @@ def declare(
     `name`: who says it.
 
     `over`: also while somebody scores the game, who has to take it back then.
-    Raises UnknownGame, NothingNew, and LeaseHeld while somebody scores the game.
+    Raises UnknownGameError, NothingNewError, and LeaseHeldError while somebody scores the game.
     """
     if status_of(game_id) == status:
-        raise NothingNew(f"Game {game_id} is {status} already.")
+        raise NothingNewError(f"Game {game_id} is {status} already.")
     with _holding(game_id, name, now, over=over) as console:
         return _enter(game_id, status, reason, now, console)
 

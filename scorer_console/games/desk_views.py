@@ -152,13 +152,13 @@ def _run(
     name = str(current_user.display_name)
     lease = leases.current(game_id)
     if lease is not None and lease.is_live(now) and not over:
-        raise leases.LeaseHeld(
+        raise leases.LeaseHeldError(
             f"{lease.holder} is scoring this game: ask them, or say that you take it over."
         )
     if kickoff is not None:
         moving.plan(game_id, kickoff, now)
     elif declaring.status_of(game_id) == what:
-        raise declaring.NothingNew(f"The game is {what} already.")
+        raise declaring.NothingNewError(f"The game is {what} already.")
     act = Act.GAME_DECLARED if kickoff is None else Act.GAME_MOVED
     details = {"becomes": what} if kickoff is None else {"kickoff": kickoff.isoformat()}
     audit.record(
@@ -182,7 +182,7 @@ def _preview(
     if kickoff is not None:
         return _move_words(moving.plan(found.id, kickoff, now))
     if declaring.status_of(found.id) == what:
-        raise declaring.NothingNew(f"The game is {what} already.")
+        raise declaring.NothingNewError(f"The game is {what} already.")
     words = [WORDS[what]]
     stake = unplayed.stake(found.id)
     if stake is None:

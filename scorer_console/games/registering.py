@@ -72,7 +72,7 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
     return short
 
 
-class CannotCorrect(UserError):
+class CannotCorrectError(UserError):
     """The registration cannot be changed so; the text says why and what can be done."""
 
 
@@ -84,8 +84,8 @@ def correct_registration(
     Commits.
 
     Clubs can change until the first event: what is recorded names them. The competition, by which
-    the rules go, can change for a game of no gameweek. Raises UnknownGame and CannotCorrect, and
-    then nothing has changed.
+    the rules go, can change for a game of no gameweek. Raises UnknownGameError and
+    CannotCorrectError, and then nothing has changed.
     """
     game = leases.lock(game_id)
     try:
@@ -94,7 +94,7 @@ def correct_registration(
             setattr(game, field, value)
         db.session.flush()
         if "competition" in changes and unplayed.stake(game_id) is not None:
-            raise CannotCorrect(
+            raise CannotCorrectError(
                 f"A gameweek of {competition} would count the game from now on: import its "
                 "schedule."
             )
@@ -123,11 +123,11 @@ def _changes(game: Game, home: str, away: str, competition: str) -> dict[str, tu
         if getattr(game, name) != value
     }
     if not changes:
-        raise CannotCorrect("Nothing would change: the game is registered so.")
+        raise CannotCorrectError("Nothing would change: the game is registered so.")
     if game.is_practice:
-        raise CannotCorrect("A practice game is thrown away and begun anew.")
+        raise CannotCorrectError("A practice game is thrown away and begun anew.")
     if not COMPETITION.fullmatch(competition):
-        raise CannotCorrect(
+        raise CannotCorrectError(
             "Give the competition in small letters, digits and hyphens, for example nfl or "
             "city-league."
         )
@@ -136,7 +136,7 @@ def _changes(game: Game, home: str, away: str, competition: str) -> dict[str, tu
         _check_clubs(game, home, away)
     stake = unplayed.stake(game.id)
     if stake is not None and ("competition" in changes or stake.is_settled):
-        raise CannotCorrect(
+        raise CannotCorrectError(
             f"The game counts in {stake.gameweek}: its schedule decides; import that again."
         )
     return changes
@@ -146,11 +146,11 @@ def _check_clubs(game: Game, home: str, away: str) -> None:
     known = set(db.session.scalars(select(Club.id).where(Club.id.in_([home, away]))))
     missing = [club for club in (home, away) if club not in known]
     if missing:
-        raise CannotCorrect(f"There is no club {missing[0]}: register it first.")
+        raise CannotCorrectError(f"There is no club {missing[0]}: register it first.")
     if home == away:
-        raise CannotCorrect("A club cannot play itself; choose another.")
+        raise CannotCorrectError("A club cannot play itself; choose another.")
     if game.last_event_number:
-        raise CannotCorrect(
+        raise CannotCorrectError(
             f"{game.last_event_number} events name the clubs: declare this game cancelled, and "
             "register it anew."
         )
@@ -158,4 +158,6 @@ def _check_clubs(game: Game, home: str, away: str) -> None:
         db.session.scalar(select(ScriptStep.step).where(ScriptStep.game_id == game.id).limit(1))
         is not None
     ):
-        raise CannotCorrect("The game was imported with its plays: import the right file instead.")
+        raise CannotCorrectError(
+            "The game was imported with its plays: import the right file instead."
+        )

@@ -22,19 +22,19 @@ LEASE = timedelta(seconds=20)
 RENEW_WITHIN = timedelta(seconds=15)  # of its end: an open console renews every five seconds
 
 
-class UnknownGame(UserError):
+class UnknownGameError(UserError):
     """No game of this id is registered."""
 
 
-class LeaseHeld(UserError):
+class LeaseHeldError(UserError):
     """Somebody else is scoring the game; the text says who and what to do."""
 
 
-class LeaseLost(UserError):
+class LeaseLostError(UserError):
     """The entry comes from a console whose lease is over; the text says why and what to do."""
 
 
-class HandedOver(LeaseLost):
+class HandedOverError(LeaseLostError):
     """Another console has the game, or had it since the entry was made.
 
     It must be compared with the record first.
@@ -79,8 +79,8 @@ def current(game_id: str) -> Lease | None:
 def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> Lease:
     """The lease for this console: renewed while it holds the game, else under a new epoch. Commits.
 
-    `over`: take it from somebody else, deliberately. Raises UnknownGame, or LeaseHeld when somebody
-    else has it.
+    `over`: take it from somebody else, deliberately. Raises UnknownGameError, or LeaseHeldError
+    when somebody else has it.
     """
     with transaction():
         game = lock(game_id)
@@ -90,7 +90,7 @@ def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> 
                 held.expires_at = now + LEASE
                 return _lease(held)
             if not over:
-                raise LeaseHeld(f"{held.holder} is scoring this game: watch, or take it over.")
+                raise LeaseHeldError(f"{held.holder} is scoring this game: watch, or take it over.")
             held.expires_at = now
         game.epoch += 1
         taken = ScorerLease(
@@ -156,29 +156,29 @@ def lock(game_id: str) -> Game:
         .execution_options(populate_existing=True)
     )
     if game is None:
-        raise UnknownGame(f"There is no game {game_id}: register it first.")
+        raise UnknownGameError(f"There is no game {game_id}: register it first.")
     return game
 
 
 def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
-    """Raises LeaseLost unless this console holds the locked game now.
+    """Raises LeaseLostError unless this console holds the locked game now.
 
-    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOver when
-    another console has had the game since: what it entered may be the same play. None: the entry is
-    made this very moment.
+    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOverError
+    when another console has had the game since: what it entered may be the same play. None: the
+    entry is made this very moment.
     """
     held = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
     if held is None:
-        raise LeaseLost("Nobody holds this game yet: take it first.")
+        raise LeaseLostError("Nobody holds this game yet: take it first.")
     if held.console != console:
-        raise HandedOver(
+        raise HandedOverError(
             f"{held.holder} took the game over: nothing of yours counts since. Take it back to go "
             "on."
         )
     if now >= held.expires_at:
-        raise LeaseLost("Your hold on the game ran out: take it again to go on.")
+        raise LeaseLostError("Your hold on the game ran out: take it again to go on.")
     if made_under is not None and (other := _last_other(game.id, console, made_under)) is not None:
-        raise HandedOver(
+        raise HandedOverError(
             f"{other} had the game since this was entered: compare it with the record, then send "
             "or drop it."
         )

@@ -17,7 +17,7 @@ from app.record.events import PlayNumber
 from scorer_console.entry import views
 from scorer_console.entry.services import Submitted
 from scorer_console.entry.views import SCORER, EventIn, Refused, Uuid
-from scorer_console.lease.leases import LeaseLost
+from scorer_console.lease.leases import LeaseLostError
 from scorer_console.offline import waiting
 
 blueprint = Blueprint("waiting", __name__, url_prefix="/console")
@@ -116,7 +116,7 @@ def settle(game_id: str) -> ResponseReturnValue:
             waiting.drop(game_id, asked.owner, asked.key, now, holder=holder)
             return jsonify(accepted=[], situation=views.situation(game_id))
         accepted = waiting.adopt(game_id, asked.owner, asked.key, now, console=holder.console)
-    except LeaseLost as error:
+    except LeaseLostError as error:
         return jsonify(error=str(error), situation=views.situation(game_id)), 409
     except msgspec.DecodeError as error:
         return jsonify(error=f"The request could not be read: {error}."), 422

@@ -24,7 +24,7 @@ from scorer_console.entry.services import Submitted, enter
 from scorer_console.lease import leases
 from scorer_console.lease.leases import Holder
 from scorer_console.models import WaitingEntry
-from scorer_console.record.numbering import Accepted, RefusedEntry, known_numbers
+from scorer_console.record.numbering import Accepted, RefusedEntryError, known_numbers
 
 KEPT = timedelta(days=7)  # after the browser last said so: it may never come back
 
@@ -68,7 +68,7 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
     What it does not name any more is forgotten. Commits.
 
     An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason
-    and hides no other. Raises UnknownGame.
+    and hides no other. Raises UnknownGameError.
     """
     rows = [
         {
@@ -113,11 +113,11 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
 
     So the owner's sending it later is answered with these numbers, and nothing is there twice.
     `owner`: the console that it waits in. An event stays in the play that it was made for. Raises
-    what `services.enter` raises, and RefusedEntry when it does not wait any more.
+    what `services.enter` raises, and RefusedEntryError when it does not wait any more.
     """
     row = _waiting(game_id, owner, key)
     if fault := row.entry.get("fault"):
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"This entry cannot be read, so only its own scorer can put it right: {fault}"
         )
     events = [Submitted(**event) for event in row.entry["events"]]
@@ -135,8 +135,8 @@ def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -
 
     Commits.
 
-    Raises LeaseLost unless this console holds the game, and RefusedEntry when the entry does not
-    wait any more.
+    Raises LeaseLostError unless this console holds the game, and RefusedEntryError when the entry
+    does not wait any more.
     """
     with transaction():
         leases.require(leases.lock(game_id), holder.console, now)
@@ -179,7 +179,7 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
         WaitingEntry, (game_id, owner, key), populate_existing=True
     )
     if row is None or row.dropped_by is not None:
-        raise RefusedEntry(
+        raise RefusedEntryError(
             "This entry does not wait any more: its scorer sent or dropped it, or you did."
         )
     return row

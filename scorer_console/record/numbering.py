@@ -45,7 +45,7 @@ FINAL = (
 )
 
 
-class RefusedEntry(UserError):
+class RefusedEntryError(UserError):
     """The entry does not fit the record so far; the text says what to change."""
 
 
@@ -95,10 +95,9 @@ def submit(
     What was accepted before is answered again whoever asks; something new only from the console
     that holds the game, and has held it since epoch `made_under` without another one between
     (leases.require).
-    `fits`: raises RefusedEntry for new entries that do not fit the locked game; nobody enters
-    anything meanwhile. Raises UnknownGame, LeaseLost, RefusedEntry, or InvalidEventError that
-    names the
-    field.
+    `fits`: raises RefusedEntryError for new entries that do not fit the locked game; nobody enters
+    anything meanwhile. Raises UnknownGameError, LeaseLostError, RefusedEntryError, or
+    InvalidEventError that names the field.
     """
     checked = [
         entry if entry.is_checked else replace(entry, body=check(entry.body)) for entry in entries
@@ -122,7 +121,7 @@ def add(
     It is part of the caller's transaction.
 
     `known`: what was accepted before, by key (known_numbers); it is answered again. Raises
-    RefusedEntry.
+    RefusedEntryError.
     """
     said = _said_since_final(game.id)
     accepted: list[Accepted] = []
@@ -136,7 +135,7 @@ def add(
         body = entry.body
         event = numbers.event(entry, body)
         if not may_follow_final(body) and is_final_before(event.event_number, said):
-            raise RefusedEntry(FINAL)
+            raise RefusedEntryError(FINAL)
         said.append((event.event_number, body))
         known[entry.key] = (event.event_number, event.play_number)
         accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
@@ -210,14 +209,14 @@ class Numbers:
         self._corrections: set[int] = set()  # of this submission
 
     def event(self, entry: Entry, body: Body) -> GameEvent:
-        """Raises RefusedEntry."""
+        """Raises RefusedEntryError."""
         play = entry.play_number
         if play is None and not isinstance(body, Snap):
             if self._play is None:
                 self._play = self._before().current_play(self._game.last_play_number)
             play = self._play
         if entry.number not in (None, self._game.last_event_number + 1):
-            raise RefusedEntry(_otherwise_numbered(entry, self._game.last_event_number + 1))
+            raise RefusedEntryError(_otherwise_numbered(entry, self._game.last_event_number + 1))
         self._refuse_correcting_corrections(body)
         event = _number(self._game, play, _keeping_its_place(body, self._before), self._now)
         if isinstance(body, Correction):
@@ -245,7 +244,7 @@ class Numbers:
                 if first
                 else "what it names"
             )
-            raise RefusedEntry(
+            raise RefusedEntryError(
                 f"event: {wrong[0]} is a correction itself; rule anew on {named}, or undo "
                 f"{wrong[0]}."
             )
@@ -267,12 +266,12 @@ def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> G
     play = game.last_play_number if play_number is None else play_number
     _refuse_places_to_come(game, number, body)
     if play > game.last_play_number:
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"play_number: play {play} has not begun; the last one is {game.last_play_number}."
         )
     for target in targets(body):
         if target >= number:
-            raise RefusedEntry(
+            raise RefusedEntryError(
                 f"event: {target} has not happened yet; the last event is {number - 1}."
             )
     game.last_event_number = number
@@ -298,11 +297,11 @@ def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
     if said is None:
         return
     if said.place is not None and said.place > number:
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"place: {said.place:g} has not happened yet; give a number up to {number}."
         )
     last = game.last_play_number + 1
     if isinstance(said, Snap) and said.play_place is not None and said.play_place >= last:
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"play_place: {said.play_place:g} has not happened yet; give a number below {last}."
         )

@@ -21,7 +21,7 @@ from app.record.events import body_from
 from app.record.models import Game, ScriptStep
 from app.record.script import KEYS, VARIANTS, Variant
 from app.stream.models import OutboxMessage
-from scorer_console.lease.leases import Holder, UnknownGame, take
+from scorer_console.lease.leases import Holder, UnknownGameError, take
 from scorer_console.record.numbering import Entry, submit
 
 CHUNK = 100
@@ -31,15 +31,15 @@ Step = Row[int, int, int | None, dict[str, Any]]  # number, milliseconds, play n
 REPLAY = Holder(console="replay", name="A replay")
 
 
-class NoScript(UserError):
+class NoScriptError(UserError):
     """The game has no stored steps of this variant."""
 
 
-class EnteredByHand(UserError):
+class EnteredByHandError(UserError):
     """Somebody has entered events of their own: the script does not fit the game any more."""
 
 
-class OtherVariant(UserError):
+class OtherVariantError(UserError):
     """The game has begun with the other variant of its script."""
 
 
@@ -62,9 +62,10 @@ def replay(
     """Enters the steps that are not in the record yet, in order; yields after every transaction.
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last
-    step to enter. `sleep` waits the given seconds (or less: it is asked again). Raises UnknownGame,
-    NoScript, OtherVariant, LeaseHeld while somebody scores the game, and EnteredByHand when
-    somebody has: the numbers that the script's corrections name would be others then.
+    step to enter. `sleep` waits the given seconds (or less: it is asked again). Raises
+    UnknownGameError, NoScriptError, OtherVariantError, LeaseHeldError while somebody scores the
+    game, and EnteredByHandError when somebody has: the numbers that the script's corrections name
+    would be others then.
     """
     begun, total = _begin(game_id, variant)
     last = total if until is None else min(until, total)
@@ -97,17 +98,17 @@ def enter_steps(game_id: str, until: int) -> None:
 def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
     """How many leading steps were entered before, and how many there are."""
     if db.session.get(Game, game_id) is None:
-        raise UnknownGame(f"There is no game {game_id}: import or simulate it first.")
+        raise UnknownGameError(f"There is no game {game_id}: import or simulate it first.")
     _refuse_other(game_id, variant)
     total = db.session.scalar(select(func.max(ScriptStep.step)).where(*_of(game_id, variant)))
     if total is None and variant == "as_called":
-        raise NoScript(
+        raise NoScriptError(
             f"Nobody knows how the plays of game {game_id} were first called: put its "
             "corrections.csv beside the "
             "play-by-play and import it again, or replay it without --as-called."
         )
     if total is None:
-        raise NoScript(
+        raise NoScriptError(
             f"Game {game_id} has no stored events: import it with `pressbox import pbp FILE`."
         )
     entered = db.session.scalar(
@@ -121,7 +122,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
 
 
 def _refuse_other(game_id: str, variant: Variant) -> None:
-    """Raises OtherVariant when the first step of the other variant was entered."""
+    """Raises OtherVariantError when the first step of the other variant was entered."""
     first = [f"{KEYS[other]}:1" for other in VARIANTS if other != variant]
     begun = db.session.scalar(
         select(OutboxMessage.id)
@@ -136,14 +137,14 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
         if variant == "final"
         else ("as it stood in the end", "without")
     )
-    raise OtherVariant(
+    raise OtherVariantError(
         f"Game {game_id} has begun {was}: replay it {option} --as-called, or import it into an "
         "empty data folder."
     )
 
 
 def _refuse_by_hand(game_id: str, variant: Variant) -> None:
-    """Raises EnteredByHand when an event of the game is no step of this script."""
+    """Raises EnteredByHandError when an event of the game is no step of this script."""
     own = f"{KEYS[variant]}:%"
     number = db.session.scalar(
         select(func.min(OutboxMessage.event_number)).where(
@@ -153,7 +154,7 @@ def _refuse_by_hand(game_id: str, variant: Variant) -> None:
     if number is None:
         return
     db.session.rollback()
-    raise EnteredByHand(
+    raise EnteredByHandError(
         f"Event {number} of game {game_id} was entered by hand, so the stored steps do not fit any "
         "more: go on in the "
         "console, or import the game into an empty data folder."

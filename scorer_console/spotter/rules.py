@@ -19,11 +19,11 @@ from app.record import events as ev
 from scorer_console.spotter.plays import CREDITED, GOES_ON, MOVES, NAMED, Naming, Play, named
 
 
-class RefusedCredit(UserError):
+class RefusedCreditError(UserError):
     """The credit does not fit its play; the text says what to do."""
 
 
-class NotYet(UserError):
+class PlayNotEnteredError(UserError):
     """The scorer has not entered the play yet: the credit waits in its browser."""
 
 
@@ -43,20 +43,21 @@ class Credit:
 
 
 def attach(
-    play: Play, credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
+    play: Play, given_credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
 ) -> list[ev.Body]:
     """The bodies that put these credits to the play. `clubs`, `names`: of the players, by id.
 
     Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle
-    becomes the primary one. Raises RefusedCredit; NotYet when only the snap is there.
+    becomes the primary one. Raises RefusedCreditError; PlayNotEnteredError when only the snap is
+    there.
     """
     if not play.has_action:
-        raise NotYet(
+        raise PlayNotEnteredError(
             f"Play {play.number} has only its snap yet: this goes when the scorer has entered what "
             "happened."
         )
     work = _Attached(play, clubs, names)
-    for credit in credits:
+    for credit in given_credits:
         work.take(credit)
     return work.bodies()
 
@@ -89,7 +90,7 @@ class _Attached:
                 player for player, _ in self.more
             }
             if credit.player in taken:
-                raise RefusedCredit(
+                raise RefusedCreditError(
                     f"{self._name_of(credit.player)} has a tackle on play {self.play.number} "
                     "already."
                 )
@@ -97,7 +98,7 @@ class _Attached:
         elif credit.role in CREDITED:
             self._credit(credit)
         else:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"role: {credit.role!r} is none of {', '.join([*NAMED, *CREDITED])}."
             )
 
@@ -153,7 +154,7 @@ class _Attached:
         ]
         body = ev.Credit(team=club or "", player=credit.player, kind=credit.role)  # type: ignore[arg-type]
         if same or body in self.new:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"{self._name_of(credit.player)} has this credit on play {self.play.number} "
                 "already."
             )
@@ -167,7 +168,7 @@ class _Attached:
             None,
         )
         if naming is None:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"#{number} of play {self.play.number} was taken away or is another event now: "
                 "look again."
             )
@@ -176,7 +177,7 @@ class _Attached:
             return
         if number not in self.changed and (credit.was or None) != (seen[-1] if seen else None):
             now = self._name_of(seen[-1]) if seen else "nobody"
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"{naming.words}: the record names {now} now. Look again, and say it anew."
             )
         club = body.team if naming.own else self.play.other(body.team)
@@ -199,11 +200,11 @@ class _Attached:
     def _take_back(self, credit: Credit) -> None:
         body = self.rulings.get(credit.event or 0)
         if self.play.under_review:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"Play {self.play.number} is under review: take credits back after the ruling."
             )
         if credit.event in self.gone or not isinstance(body, ev.Tackle | ev.Credit):
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"#{credit.event} is no credit of play {self.play.number} any more: look again."
             )
         self.gone.append(credit.event or 0)
@@ -216,11 +217,11 @@ class _Attached:
 
     def _is_of(self, player: str | None, club: str | None) -> None:
         if club is None:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"Play {self.play.number} has no snap that says who defends: ask the scorer for it."
             )
         if player is not None and self.clubs.get(player) != club:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"{self._name_of(player)} does not play for {club}: credits here are for {club}."
             )
 

@@ -26,11 +26,11 @@ from scorer_console.lease import leases
 from scorer_console.queries import ConsoleGame
 from scorer_console.record import numbering
 from scorer_console.record.accepted import AcceptedEvents, accepted_events, spotters_entry
-from scorer_console.record.numbering import Accepted, Entry, RefusedEntry
+from scorer_console.record.numbering import Accepted, Entry, RefusedEntryError
 from scorer_console.roster import queries as roster
 from scorer_console.roster.queries import PlayerRow
 from scorer_console.spotter.plays import Given, Play, Slot
-from scorer_console.spotter.rules import Credit, RefusedCredit, attach
+from scorer_console.spotter.rules import Credit, RefusedCreditError, attach
 
 SHOWN_PLAYS = 20
 MOST_BODIES = 40
@@ -77,7 +77,7 @@ def spot_credits(
     game_id: str,
     key: str,
     play_number: int,
-    credits: Sequence[Credit],
+    given_credits: Sequence[Credit],
     now: datetime,
     *,
     member: str,
@@ -86,8 +86,9 @@ def spot_credits(
 
     The same key again gives the first numbers. Commits.
 
-    Raises UnknownGame; RefusedEntry or RefusedCredit when the play does not exist, was struck out,
-    or does not have what is named; NotYet when the scorer has entered its snap only.
+    Raises UnknownGameError; RefusedEntryError or RefusedCreditError when the play does not exist,
+    was struck out, or does not have what is named; PlayNotEnteredError when the scorer has entered
+    its snap only.
     """
     entry = spotters_entry(member, key)
     keys = [f"{entry}:{index}" for index in range(MOST_BODIES)]
@@ -100,15 +101,15 @@ def spot_credits(
         play = _play(game_id, play_number, game.home_id, game.away_id)
         current = accepted_events(game_id).fold.current_play(game.last_play_number)
         if play_number != current and not play.has_action:
-            raise RefusedCredit(
+            raise RefusedCreditError(
                 f"Play {play_number} has no action that stands, and the game went on: nothing is "
                 "added to it."
             )
         people = roster.roster(game_id, game.home_id, game.away_id)
         clubs, names = {one.id: one.club for one in people}, {one.id: one.name for one in people}
-        bodies = attach(play, credits, clubs, names)
+        bodies = attach(play, given_credits, clubs, names)
         if len(bodies) > MOST_BODIES:
-            raise RefusedCredit("credits: name fewer players at once.")
+            raise RefusedCreditError("credits: name fewer players at once.")
         entries = [
             Entry(ev.check(body), name, play_number)
             for body, name in zip(bodies, keys, strict=False)
@@ -117,18 +118,18 @@ def spot_credits(
 
 
 def _play(game_id: str, number: int, home: str, away: str) -> Play:
-    """The play as it stands. Raises RefusedEntry when there is none, or when it was struck out."""
+    """Return the play. Raises RefusedEntryError if there is none or it was struck out."""
     accepted = accepted_events(game_id)
     snapped = any(
         one.play_number == number and isinstance(one.body, ev.Snap) for one in accepted.fold.entered
     )
     if not snapped:
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"play_number: there is no play {number} in this game: choose one from the list."
         )
     events = [one for one in accepted.fold.in_order if one.play_number == number]
     if not any(isinstance(one.body, ev.Snap) for one in events):
-        raise RefusedEntry(
+        raise RefusedEntryError(
             f"play_number: play {number} was struck out: nothing can be added to it."
         )
     return Play(

@@ -18,12 +18,12 @@ from app.core.viewer import current_user
 from app.record.events import InvalidEventError
 from scorer_console import queries
 from scorer_console.entry.views import SCORER, Uuid, check_bound
-from scorer_console.lease.leases import UnknownGame
+from scorer_console.lease.leases import UnknownGameError
 from scorer_console.offline import service_worker as offline
-from scorer_console.record.numbering import RefusedEntry
+from scorer_console.record.numbering import RefusedEntryError
 from scorer_console.roster import queries as roster
 from scorer_console.spotter import services as spotter
-from scorer_console.spotter.rules import Credit, NotYet, RefusedCredit
+from scorer_console.spotter.rules import Credit, PlayNotEnteredError, RefusedCreditError
 
 blueprint = Blueprint("spotter", __name__, url_prefix="/console")
 blueprint.before_request(check_bound)
@@ -85,24 +85,24 @@ def enter(game_id: str) -> ResponseReturnValue:
             return jsonify(
                 error="This entry is another spotter's: sign in with that name to send it."
             ), 403
-        credits = [
+        given_credits = [
             Credit(one.role, one.player, one.event, one.was, one.take_back) for one in entry.credits
         ]
         accepted = spotter.spot_credits(
             game_id,
             entry.key,
             entry.play_number,
-            credits,
+            given_credits,
             clock.now(),
             member=current_user.get_id(),
         )
     except msgspec.DecodeError as error:
         return jsonify(error=f"The entry could not be read: {error}."), 422
-    except NotYet as error:
+    except PlayNotEnteredError as error:
         return jsonify(error=str(error)), 409
-    except UnknownGame as error:
+    except UnknownGameError as error:
         return jsonify(error=str(error)), 404
-    except (RefusedEntry, RefusedCredit, InvalidEventError) as error:
+    except (RefusedEntryError, RefusedCreditError, InvalidEventError) as error:
         return jsonify(error=str(error)), 422
     return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
 

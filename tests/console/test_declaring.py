@@ -16,8 +16,14 @@ from app.record.models import Game, GameState
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.games.declaring import NothingNew, declare, move, status_of
-from scorer_console.lease.leases import Holder, LeaseHeld, LeaseLost, UnknownGame, take
+from scorer_console.games.declaring import NothingNewError, declare, move, status_of
+from scorer_console.lease.leases import (
+    Holder,
+    LeaseHeldError,
+    LeaseLostError,
+    UnknownGameError,
+    take,
+)
 from scorer_console.record.numbering import Entry, submit
 from tests.worlds.games import KICKOFF, make_game
 
@@ -56,19 +62,19 @@ def test_the_scorer_can_go_on_at_once(app: Flask) -> None:
 
 def test_nobody_speaks_over_a_scorer_unless_they_say_so(app: Flask) -> None:
     take("g1", ADA, BEFORE)
-    with pytest.raises(LeaseHeld, match="Ada is scoring"):
+    with pytest.raises(LeaseHeldError, match="Ada is scoring"):
         declare("g1", "cancelled", "Storm", BEFORE)
     assert declare("g1", "cancelled", "Storm", BEFORE, over=True) == 1
-    with pytest.raises(LeaseLost):
+    with pytest.raises(LeaseLostError):
         submit(
             "g1", [Entry(GameStarted(home="HRB", away="SUM"), "one")], BEFORE, console=ADA.console
         )
 
 
 def test_what_is_so_already_and_what_is_no_game_is_refused(app: Flask) -> None:
-    with pytest.raises(NothingNew, match="scheduled already"):
+    with pytest.raises(NothingNewError, match="scheduled already"):
         declare("g1", "scheduled", "", BEFORE)
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         declare("nothing", "cancelled", "", BEFORE)
 
 
@@ -87,6 +93,6 @@ def test_a_game_that_somebody_scores_is_not_moved_either(app: Flask) -> None:
     declare("g1", "postponed", "Storm", BEFORE)
     ingest()
     take("g1", ADA, BEFORE)
-    with pytest.raises(LeaseHeld):
+    with pytest.raises(LeaseHeldError):
         move("g1", KICKOFF + timedelta(days=1), "Storm is over", BEFORE)
     assert db.session.get_one(Game, "g1", populate_existing=True).kickoff == KICKOFF

@@ -22,8 +22,8 @@ from app.record.models import Game
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.games.declaring import NothingNew, status_of
-from scorer_console.lease.leases import Holder, LeaseHeld, UnknownGame, take
+from scorer_console.games.declaring import NothingNewError, status_of
+from scorer_console.lease.leases import Holder, LeaseHeldError, UnknownGameError, take
 from tests.commands import use_here
 from tests.worlds.team_sheets import World, make_world
 
@@ -81,13 +81,15 @@ def test_a_postponed_game_leaves_the_deadline_where_it_was_until_it_has_a_date(
 
 
 def test_what_is_so_already_and_what_is_no_game_is_refused(world: World) -> None:
-    assert isinstance(run("status", GAME, "scheduled", "--reason", "Storm").exception, NothingNew)
     assert isinstance(
-        run("status", "nothing", "cancelled", "--reason", "Storm").exception, UnknownGame
+        run("status", GAME, "scheduled", "--reason", "Storm").exception, NothingNewError
+    )
+    assert isinstance(
+        run("status", "nothing", "cancelled", "--reason", "Storm").exception, UnknownGameError
     )
     assert isinstance(
         run("move", "nothing", "--kickoff", "2030-01-01T13:00Z", "--reason", "Storm").exception,
-        UnknownGame,
+        UnknownGameError,
     )
     past = run("move", GAME, "--kickoff", "2020-01-01T13:00Z", "--reason", "Storm")
     assert isinstance(past.exception, CannotMove)
@@ -100,7 +102,7 @@ def test_while_somebody_scores_the_game_it_says_who_and_how_to_do_it_all_the_sam
 ) -> None:
     take(GAME, Holder("ada's console", "Ada"), clock.now())
     refused = run("status", GAME, "cancelled", "--reason", "Storm")
-    assert isinstance(refused.exception, LeaseHeld)
+    assert isinstance(refused.exception, LeaseHeldError)
     assert "Ada is scoring" in str(refused.exception)
     assert run("status", GAME, "cancelled", "--reason", "Storm", "--take-over").exit_code == 0
     assert status_of(GAME) == "cancelled"

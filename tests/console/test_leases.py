@@ -24,7 +24,13 @@ from app.stream.messages import Message
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.lease import leases
-from scorer_console.lease.leases import LEASE, HandedOver, Holder, LeaseHeld, LeaseLost
+from scorer_console.lease.leases import (
+    LEASE,
+    HandedOverError,
+    Holder,
+    LeaseHeldError,
+    LeaseLostError,
+)
 from scorer_console.record.numbering import Entry, submit
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.worlds.scorer import leave
@@ -44,14 +50,14 @@ def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_on
 ) -> None:
     first = leases.take(game, ANN, NOW)
     assert enter_as(ANN, "a") == 1
-    with pytest.raises(LeaseHeld, match="Ann is scoring this game"):
+    with pytest.raises(LeaseHeldError, match="Ann is scoring this game"):
         leases.take(game, BOB, NOW)
-    with pytest.raises(LeaseLost, match="Ann"):
+    with pytest.raises(LeaseLostError, match="Ann"):
         enter_as(BOB, "b")
     second = leases.take(game, BOB, NOW, over=True)
     assert second.epoch == first.epoch + 1
     assert enter_as(BOB, "b") == 2
-    with pytest.raises(LeaseLost, match="Bob took the game over"):
+    with pytest.raises(LeaseLostError, match="Bob took the game over"):
         enter_as(ANN, "c")
     assert db.session.scalars(
         select(OutboxMessage.idempotency_key).order_by(OutboxMessage.id)
@@ -67,10 +73,10 @@ def test_what_was_accepted_is_answered_again_although_the_lease_has_passed_on(ga
 
 def test_nobody_enters_with_a_lease_that_ran_out_and_a_new_one_is_a_new_epoch(game: str) -> None:
     first = leases.take(game, ANN, NOW)
-    with pytest.raises(LeaseLost, match="ran out"):
+    with pytest.raises(LeaseLostError, match="ran out"):
         enter_as(ANN, "a", NOW + LEASE)
     leases.renew(game, ANN.console, NOW + LEASE)
-    with pytest.raises(LeaseLost, match="ran out"):
+    with pytest.raises(LeaseLostError, match="ran out"):
         enter_as(ANN, "a", NOW + LEASE)
     assert leases.take(game, ANN, NOW + LEASE).epoch == first.epoch + 1
     assert enter_as(ANN, "a", NOW + LEASE) == 1
@@ -88,7 +94,7 @@ def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itsel
             0
         ].event_number
 
-    with pytest.raises(HandedOver, match="Bob had the game since"):
+    with pytest.raises(HandedOverError, match="Bob had the game since"):
         enter_made_under(first.epoch, "a")
     assert enter_made_under(again.epoch, "a") == 1
     assert enter_made_under(first.epoch, "a") == 1, "what was accepted is answered again"
@@ -151,7 +157,7 @@ def test_of_eight_who_reach_for_a_free_game_one_gets_it(app: Flask, game: str) -
         with app.app_context():
             try:
                 leases.take(game, Holder(f"c{number}", "somebody"), NOW)
-            except LeaseHeld:
+            except LeaseHeldError:
                 return False
             return True
 

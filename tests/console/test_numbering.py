@@ -13,8 +13,8 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import Game
 from app.stream.models import OutboxMessage
-from scorer_console.lease.leases import UnknownGame
-from scorer_console.record.numbering import Accepted, Entry, RefusedEntry
+from scorer_console.lease.leases import UnknownGameError
+from scorer_console.record.numbering import Accepted, Entry, RefusedEntryError
 from tests.worlds.scorer import submit
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
@@ -58,7 +58,7 @@ def test_the_same_key_again_gives_the_same_numbers_and_writes_nothing(game: str)
 
 def test_an_entry_is_accepted_whole_or_not_at_all(game: str) -> None:
     submit(game, [Entry(SNAP, "a")], NOW)
-    with pytest.raises(RefusedEntry, match="event: 9 has not happened yet"):
+    with pytest.raises(RefusedEntryError, match="event: 9 has not happened yet"):
         submit(
             game,
             [Entry(SNAP, "b:0"), Entry(RUN, "b:1"), Entry(ev.Nullify(events=(9,)), "b:2")],
@@ -75,7 +75,7 @@ def test_a_correction_of_what_was_not_accepted_yet_gets_the_number_it_was_made_f
     submit(game, [Entry(SNAP, "a")], NOW)
     nullify = Entry(ev.Nullify(events=(2,)), "c", number=3)
     submit(game, [Entry(RUN, "other"), Entry(RUN, "b")], NOW)
-    with pytest.raises(RefusedEntry, match="made to become event 3 and would become 4"):
+    with pytest.raises(RefusedEntryError, match="made to become event 3 and would become 4"):
         submit(game, [nullify], NOW)
     assert [row[2] for row in outbox(game)] == ["a", "other", "b"]
     fitting = Entry(ev.Nullify(events=(3,)), "c", number=4)
@@ -130,10 +130,10 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
     submit(game, [Entry(ev.Nullify(events=(2,)), "b:0")], NOW)
     for body in (ev.Nullify(events=(3,)), ev.Overturn(event=3, ruling=RUN)):
         with pytest.raises(
-            RefusedEntry, match="3 is a correction itself; rule anew on #2, or undo 3"
+            RefusedEntryError, match="3 is a correction itself; rule anew on #2, or undo 3"
         ):
             submit(game, [Entry(body, "c:0")], NOW)
-    with pytest.raises(RefusedEntry, match="4 is a correction itself"):
+    with pytest.raises(RefusedEntryError, match="4 is a correction itself"):
         submit(
             game,
             [Entry(ev.Nullify(events=(1,)), "d:0"), Entry(ev.Nullify(events=(4,)), "d:1")],
@@ -143,5 +143,5 @@ def test_a_correction_is_not_corrected_since_that_would_change_nothing(game: str
 
 
 def test_nothing_can_be_entered_in_a_game_that_is_not_registered(app: Flask) -> None:
-    with pytest.raises(UnknownGame, match="register it first"):
+    with pytest.raises(UnknownGameError, match="register it first"):
         submit("nowhere", [Entry(SNAP, "a")], NOW)

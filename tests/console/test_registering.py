@@ -19,7 +19,7 @@ from app.core.errors import UserError
 from app.record.models import Club, Footballer, Game
 from scorer_console.entry import services
 from scorer_console.games import registering
-from scorer_console.lease.leases import UnknownGame
+from scorer_console.lease.leases import UnknownGameError
 from tests.commands import use_here
 from tests.console.conftest import SNAP, Enter
 from tests.worlds.team_sheets import make_world
@@ -109,7 +109,7 @@ def test_home_and_visitors_are_exchanged_before_the_first_event_with_audit(game:
 
 def test_after_the_first_event_the_clubs_stay_and_the_competition_can_change(enter: Enter) -> None:
     assert enter(SNAP).status_code == 200
-    with pytest.raises(registering.CannotCorrect, match="1 events name the clubs"):
+    with pytest.raises(registering.CannotCorrectError, match="1 events name the clubs"):
         correct("DAL", "SF")
     assert correct(competition="ncaa") == {"competition": ("nfl", "ncaa")}
     assert db.session.get_one(Game, "g1", populate_existing=True).competition == "ncaa"
@@ -127,7 +127,7 @@ def test_after_the_first_event_the_clubs_stay_and_the_competition_can_change(ent
 def test_what_makes_no_sense_changes_nothing(
     game: str, home: str, away: str, competition: str, fault: str
 ) -> None:
-    with pytest.raises(registering.CannotCorrect, match=fault):
+    with pytest.raises(registering.CannotCorrectError, match=fault):
         correct(home, away, competition)
     found = db.session.get_one(Game, "g1", populate_existing=True)
     assert (found.home_id, found.away_id, found.competition) == ("SF", "DAL", "nfl")
@@ -139,17 +139,17 @@ def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refuse
 ) -> None:
     make_world(first=clock.now().replace(microsecond=0, second=0) + timedelta(days=3), real=True)
     known = db.session.get_one(Game, "cup-1-AYR")
-    with pytest.raises(registering.CannotCorrect, match="its schedule decides"):
+    with pytest.raises(registering.CannotCorrectError, match="its schedule decides"):
         registering.correct_registration(
             known.id, known.home_id, known.away_id, "elsewhere", "why", None
         )
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         registering.correct_registration("nothing", "SF", "DAL", "nfl", "why", None)
 
 
 def test_a_practice_game_is_not_corrected(game: str) -> None:
     practice = services.begin_practice("SF", "DAL", "1", clock.now())
-    with pytest.raises(registering.CannotCorrect, match="begun anew"):
+    with pytest.raises(registering.CannotCorrectError, match="begun anew"):
         registering.correct_registration(practice.id, "DAL", "SF", "nfl", "why", None)
 
 
@@ -202,5 +202,5 @@ def test_the_command_registers_and_corrects(run: Callable[..., Result]) -> None:
         "Game 20261129-MIL-HRT: away MIL -> HRT",
     ]
     assert isinstance(
-        run("correct", "nothing", "--home", "MIL", "--reason", "x").exception, UnknownGame
+        run("correct", "nothing", "--home", "MIL", "--reason", "x").exception, UnknownGameError
     )

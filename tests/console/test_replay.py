@@ -19,9 +19,15 @@ from app.record.script import GameScript
 from app.record.services import store_script
 from app.stream.models import OutboxMessage
 from scorer_console.lease import leases
-from scorer_console.lease.leases import Holder, LeaseHeld, UnknownGame
+from scorer_console.lease.leases import Holder, LeaseHeldError, UnknownGameError
 from scorer_console.record.numbering import Entry
-from scorer_console.record.replay import REPLAY, EnteredByHand, NoScript, OtherVariant, replay
+from scorer_console.record.replay import (
+    REPLAY,
+    EnteredByHandError,
+    NoScriptError,
+    OtherVariantError,
+    replay,
+)
 from tests.worlds.scorer import leave, submit
 
 pytestmark = pytest.mark.usefixtures("app")
@@ -77,7 +83,7 @@ def test_a_game_begun_as_first_called_refuses_to_be_played_as_it_ended() -> None
     store_script(script)
     list(replay(script.game_id, "as_called", until=1))
     with pytest.raises(
-        OtherVariant, match=r"has begun as it was first called: replay it with --as-called"
+        OtherVariantError, match=r"has begun as it was first called: replay it with --as-called"
     ):
         list(replay(script.game_id))
     assert entered(script.game_id) == [(1, "called:1")]
@@ -88,7 +94,7 @@ def test_a_game_begun_as_it_ended_refuses_to_be_played_as_first_called() -> None
     store_script(script)
     list(replay(script.game_id, until=1))
     with pytest.raises(
-        OtherVariant, match=r"has begun as it stood in the end: replay it without --as-called"
+        OtherVariantError, match=r"has begun as it stood in the end: replay it without --as-called"
     ):
         list(replay(script.game_id, "as_called"))
     assert entered(script.game_id) == [(1, "script:1")]
@@ -100,7 +106,7 @@ def test_the_other_variant_is_refused_even_if_it_began_in_the_meantime() -> None
     late = replay(script.game_id, "as_called")
     assert next(late).done == 0
     list(replay(script.game_id, until=1))
-    with pytest.raises(OtherVariant):
+    with pytest.raises(OtherVariantError):
         list(late)
     assert entered(script.game_id) == [(1, "script:1")]
 
@@ -115,7 +121,7 @@ def test_a_game_that_somebody_has_gone_on_with_by_hand_is_left_to_them() -> None
     submit(script.game_id, [Entry(Timeout(reason="by hand"), "mine")], clock.now())
     leave(script.game_id, clock.now())
     for playing in (late, replay(script.game_id)):
-        with pytest.raises(EnteredByHand, match="Event 3 of game"):
+        with pytest.raises(EnteredByHandError, match="Event 3 of game"):
             list(playing)
     assert len(entered(script.game_id)) == 3
 
@@ -124,7 +130,7 @@ def test_a_game_that_somebody_scores_is_not_played() -> None:
     script = small()
     store_script(script)
     leases.take(script.game_id, Holder("c", "Ann"), clock.now())
-    with pytest.raises(LeaseHeld, match="Ann is scoring this game"):
+    with pytest.raises(LeaseHeldError, match="Ann is scoring this game"):
         list(replay(script.game_id))
 
 
@@ -132,10 +138,10 @@ def test_a_game_nobody_knows_the_first_calls_of_is_refused_with_the_remedy() -> 
     script = small(as_called=False)
     store_script(script)
     with pytest.raises(
-        NoScript, match=r"put its corrections\.csv beside the play-by-play and import it again"
+        NoScriptError, match=r"put its corrections\.csv beside the play-by-play and import it again"
     ):
         list(replay(script.game_id, "as_called"))
-    with pytest.raises(UnknownGame):
+    with pytest.raises(UnknownGameError):
         list(replay("nowhere", "as_called"))
 
 

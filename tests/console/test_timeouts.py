@@ -16,7 +16,7 @@ from app.stream.models import OutboxMessage
 from scorer_console.entry import services
 from scorer_console.entry.services import Submitted
 from scorer_console.lease import leases
-from scorer_console.record.numbering import RefusedEntry
+from scorer_console.record.numbering import RefusedEntryError
 from tests.console.conftest import SNAP, Enter
 
 CALL = {"type": "timeout", "team": "SF"}
@@ -86,7 +86,7 @@ def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(
                 services.enter(
                     "g1", str(uuid4()), [Submitted(CALL)], clock.now(), console=lease.console
                 )
-            except RefusedEntry:
+            except RefusedEntryError:
                 return False
             return True
 

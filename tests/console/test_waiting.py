@@ -21,7 +21,7 @@ from app.stream.models import OutboxMessage
 from scorer_console.entry import services
 from scorer_console.entry.services import Submitted
 from scorer_console.lease import leases
-from scorer_console.lease.leases import Holder, LeaseLost
+from scorer_console.lease.leases import Holder, LeaseLostError
 from scorer_console.models import WaitingEntry
 from scorer_console.offline import waiting
 from scorer_console.offline.waiting import KEPT, Waiting
@@ -261,7 +261,7 @@ def test_adopting_and_sending_at_the_same_time_give_one_entry(app: Flask, game: 
                         0
                     ].event_number
                 return services.enter(game, key, [event], now, console=ann.console)[0].event_number
-            except LeaseLost:
+            except LeaseLostError:
                 return None  # Ann was first to ask, before Ben's adoption
 
     with ThreadPoolExecutor(max_workers=4) as pool:

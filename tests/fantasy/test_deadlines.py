@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.fantasy.market.deadlines import BadDeadline, locks_at, zone
+from app.fantasy.market.deadlines import BadDeadlineError, locks_at, zone
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_without_a_rule_it_is_the_gameweeks_own() -> None:
 
 @pytest.mark.parametrize("rule", ["", "THU", "THU 24:00", "DAY 18:00", "18:00 THU"])
 def test_what_is_no_deadline_is_refused_with_an_example(rule: str) -> None:
-    with pytest.raises(BadDeadline, match="like THU 18:00"):
+    with pytest.raises(BadDeadlineError, match="like THU 18:00"):
         locks_at(rule, "UTC", datetime(2026, 9, 10, 17, tzinfo=UTC))
 
 
 def test_what_is_no_time_zone_is_refused_with_an_example() -> None:
-    with pytest.raises(BadDeadline, match="Europe/Berlin"):
+    with pytest.raises(BadDeadlineError, match="Europe/Berlin"):
         zone("Mars/Olympus")

@@ -40,7 +40,7 @@ from app.scores.submission import submit
 from app.scores.submission.claims import Claim, Origin, Submitted, Unavailable
 from app.scores.submission.claims import Refused as RefusedScore
 from scorer_console.lease.leases import Holder, take
-from scorer_console.record.numbering import Entry, RefusedEntry
+from scorer_console.record.numbering import Entry, RefusedEntryError
 from scorer_console.record.numbering import submit as enter
 from tests.histories.schedule import (
     Act,
@@ -132,7 +132,7 @@ class Actor:
         entries = [Entry(body, f"{act.key}/{place}") for place, body in enumerate(bodies)]
         try:
             accepted = enter(game, entries, clock.now(), console=console)
-        except RefusedEntry as refused:
+        except RefusedEntryError as refused:
             return Answer((str(refused),))
         numbers = tuple(one.event_number for one in accepted)
         self.entered[act.game, act.key] = numbers

@@ -104,9 +104,9 @@ def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
 
 def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
     """From the first team to the table, in the order in which somebody new needs it."""
-    format = FORMATS[choice.format]
+    team_format = FORMATS[choice.format]
     return [
-        Chapter("Pick a team", list(_team(choice, format))),
+        Chapter("Pick a team", list(_team(choice, team_format))),
         Chapter("Choose a captain and order your substitutes", _armbands()),
         Chapter("Save it before the deadline", list(_deadline(choice))),
         Chapter("Change it from gameweek to gameweek", list(_transfers(choice))),
@@ -124,11 +124,11 @@ _SETTLED = (
 )
 
 
-def _team(choice: TeamRulesChoice, format: Format) -> list[str]:
-    squad = ", ".join(f"{count} {position}" for position, count in format.squad.items())
+def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
+    squad = ", ".join(f"{count} {position}" for position, count in team_format.squad.items())
     return [
-        f"Start with {places_words(format.starters)}, and have {places_words(format.substitutes)} "
-        "on the bench.",
+        f"Start with {places_words(team_format.starters)}, "
+        f"and have {places_words(team_format.substitutes)} on the bench.",
         *([f"The whole squad has {squad}."] if squad else []),
         f"You have {tenths_words(choice.budget)} million to spend, on at most {choice.club_limit} "
         "of one club. "

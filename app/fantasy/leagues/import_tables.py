@@ -31,14 +31,14 @@ NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
 OPEN = datetime(9999, 1, 1, tzinfo=UTC)  # later than any sheet was saved
 
 
-class BadLeague(UserError):
+class BadLeagueError(UserError):
     """The document cannot be taken in; the text names the place and what to do."""
 
 
 def write(found: Document, slug: str) -> League:
     """Everything that the document says, under this address.
 
-    The caller commits. Raises BadLeague.
+    The caller commits. Raises BadLeagueError.
     """
     _write_scoring(found)
     season = Season(
@@ -107,7 +107,7 @@ def _write_scoring(found: Document) -> None:
     for one in found.scoring:
         if rulebook.custom_rules(one.milli_points, one.title) != one.name:
             db.session.rollback()
-            raise BadLeague(
+            raise BadLeagueError(
                 f"scoring: the numbers of {one.name!r} are not those that its name stands for."
             )
 

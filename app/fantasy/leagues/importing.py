@@ -29,7 +29,7 @@ from app.fantasy.leagues import commissioners, import_tables
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
-from app.fantasy.leagues.import_tables import BadLeague
+from app.fantasy.leagues.import_tables import BadLeagueError
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Season
 from app.fantasy.scoring.rules import PRESETS
@@ -41,21 +41,21 @@ _document = msgspec.json.Decoder(Document)
 
 
 def read(data: bytes) -> Document:
-    """The document, checked. Raises BadLeague, whose text names the place in it."""
+    """The document, checked. Raises BadLeagueError, whose text names the place in it."""
     try:
         found = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
     except InvalidJsonError as error:
-        raise BadLeague(
+        raise BadLeagueError(
             f"This is no exported league: {error}. Send the JSON as it was exported."
         ) from error
     if (found.format, found.version) != (FORMAT, VERSION):
-        raise BadLeague(
+        raise BadLeagueError(
             f"format and version: expected {FORMAT} {VERSION}, found {found.format} "
             f"{found.version}."
         )
     faults = _faults(found)
     if faults:
-        raise BadLeague("\n".join(faults))
+        raise BadLeagueError("\n".join(faults))
     return found
 
 
@@ -151,7 +151,7 @@ def _faults(found: Document) -> list[str]:
 def take_in(found: Document, *, by: int | None) -> League:
     """Writes it in one transaction, with who did it in the audit (None: a command).
 
-    Raises BadLeague where it is here already, or the database refuses a part.
+    Raises BadLeagueError where it is here already, or the database refuses a part.
     """
     slug = free_slug(found.league.slug)
     same = (
@@ -167,7 +167,7 @@ def take_in(found: Document, *, by: int | None) -> League:
     )
     if (there := db.session.scalars(same).first()) is not None:
         db.session.rollback()
-        raise BadLeague(f"This league is here already, as /leagues/{there.slug}.")
+        raise BadLeagueError(f"This league is here already, as /leagues/{there.slug}.")
     try:
         league = import_tables.write(found, slug)
         commissioners.appoint([league], clock.now())  # its own may be kept out here
@@ -176,7 +176,7 @@ def take_in(found: Document, *, by: int | None) -> League:
     except (IntegrityError, DataError) as error:
         db.session.rollback()
         reason = str(error.orig).splitlines()[0]
-        raise BadLeague(
+        raise BadLeagueError(
             f"The document contradicts itself, and the database refuses it: {reason}."
         ) from error
     return league

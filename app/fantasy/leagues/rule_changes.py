@@ -82,11 +82,13 @@ def refusals(league: League, wanted: Wanted) -> list[Refusal]:
         return [STEPS]
     if current.milli_points == wanted.milli_points:
         return [SAME]
-    format = FORMATS[db.session.get_one(TeamRules, league.team_rules_id).format]
+    team_format = FORMATS[db.session.get_one(TeamRules, league.team_rules_id).format]
     new = ScoringRules("", "these numbers", wanted.milli_points)
-    if set(pairs.worthless_places(format, new)) <= set(pairs.worthless_places(format, current)):
+    if set(pairs.worthless_places(team_format, new)) <= set(
+        pairs.worthless_places(team_format, current)
+    ):
         return []
-    worthless = pairs.refusal(format, new)
+    worthless = pairs.refusal(team_format, new)
     return [worthless] if worthless else []
 
 

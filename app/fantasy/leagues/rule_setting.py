@@ -91,8 +91,8 @@ def set_rules(
             return rules.SET_TOO_LATE
         if scoring != league.rules and has_settled(league.id):
             return SETTLED
-        format = db.session.get_one(TeamRules, league.team_rules_id).format
-        if (format, league.rules) != (choice.format, scoring):
+        team_format = db.session.get_one(TeamRules, league.team_rules_id).format
+        if (team_format, league.rules) != (choice.format, scoring):
             worthless = pairs.refusal(FORMATS[choice.format], rules_named(scoring))
             if worthless is not None:
                 return worthless

@@ -16,7 +16,7 @@ from app.accounts import names
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.fantasy.market.choice import LOCKS, POSTPONED_GAMES, TeamRulesChoice
-from app.fantasy.market.deadlines import BadDeadline, parsed, zone
+from app.fantasy.market.deadlines import BadDeadlineError, parsed, zone
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings.ranking import BETWEEN, HEAD_TO_HEAD, MODES, TIES
@@ -100,14 +100,14 @@ SET_TOO_LATE = Refusal(
 )
 
 
-def sport_of(format: Format) -> str:
+def sport_of(team_format: Format) -> str:
     """Return the sport that the format belongs to."""
-    return "soccer" if "GK" in format.positions else "football"
+    return "soccer" if "GK" in team_format.positions else "football"
 
 
 def formats_for(sport: str) -> list[Format]:
     """Return the formats of the sport."""
-    return [format for format in FORMATS.values() if sport_of(format) == sport]
+    return [team_format for team_format in FORMATS.values() if sport_of(team_format) == sport]
 
 
 def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | list[Refusal]:
@@ -134,8 +134,8 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
             return least
         return found
 
-    format = values.get("format", "")
-    if format not in {one.name for one in formats_for(sport)}:
+    team_format = values.get("format", "")
+    if team_format not in {one.name for one in formats_for(sport)}:
         fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
     lock = values.get("lock", "")
     if lock not in LOCKS:
@@ -147,7 +147,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     time_zone = values.get("time_zone", "").strip()
     try:
         zone(time_zone)
-    except BadDeadline as error:
+    except BadDeadlineError as error:
         fault("time_zone", _sentence(error))
     deadline = values.get("deadline", "").strip().upper() or None
     if deadline is not None and lock == "game":
@@ -155,7 +155,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     elif deadline is not None:
         try:
             parsed(deadline)
-        except BadDeadline as error:
+        except BadDeadlineError as error:
             fault("deadline", _sentence(error))
     free: int | None = None
     if values.get("free_transfers", "").strip():
@@ -164,7 +164,7 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     if postponed not in POSTPONED_GAMES:
         fault("postponed_games", "Choose what a game counts that is moved to another gameweek.")
     choice = TeamRulesChoice(
-        format=format,
+        format=team_format,
         lock=lock,
         time_zone=time_zone,
         deadline=deadline,
@@ -265,6 +265,6 @@ def scaled(entered: str, scale: int) -> int | None:
     return int(number) if number == number.to_integral_value() else None
 
 
-def _sentence(error: BadDeadline) -> str:
+def _sentence(error: BadDeadlineError) -> str:
     said = str(error).split(": ", 1)[-1]
     return f"{said[0].upper()}{said[1:]}."

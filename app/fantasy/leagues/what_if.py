@@ -136,7 +136,7 @@ def my_sheets(league: LeagueRow, member_id: int, now: datetime) -> list[Sheet]:
 def wished(
     sheet: Sheet,
     wish: Wish,
-    format: Format,
+    team_format: Format,
     players: Mapping[str, SheetPlayer],
     names: Mapping[str, str],
 ) -> Sheet | str:
@@ -145,7 +145,7 @@ def wished(
     def called(player: str) -> str:
         return names.get(player, player)
 
-    size = len(format.starters)
+    size = len(team_format.starters)
     picks = list(sheet.picks)
     for out, into in wish.swaps:
         for player in (out, into):
@@ -157,7 +157,7 @@ def wished(
         if second < size:
             return f"{called(into)} started already: it stays as it was."
         picks[first], picks[second] = into, out
-    if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], format, players):
+    if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], team_format, players):
         return (
             "These starters would be no legal formation: choose a substitute who can stand in that "
             "place."
@@ -179,7 +179,7 @@ def wished(
 def _is_legal(
     starters: Sequence[str],
     before: Sequence[str],
-    format: Format,
+    team_format: Format,
     players: Mapping[str, SheetPlayer],
 ) -> bool:
     """Whether they can fill the starting places.
@@ -188,12 +188,13 @@ def _is_legal(
     """
     if all(before):
         groups = [
-            format.group_of(players[one].position) if one in players else None for one in starters
+            team_format.group_of(players[one].position) if one in players else None
+            for one in starters
         ]
-        return None not in groups and format.fills(
-            [groups.count(group) for group in range(len(format.groups))]
+        return None not in groups and team_format.fills(
+            [groups.count(group) for group in range(len(team_format.groups))]
         )
-    slots = zip(format.starters, starters, before, strict=True)
+    slots = zip(team_format.starters, starters, before, strict=True)
     return all(
         new == old or (new in players and players[new].position in slot.accepts)
         for slot, new, old in slots

@@ -141,7 +141,7 @@ def unusual_lines(numbers: Mapping[str, int]) -> list[str]:
 
 def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     """The team rules as label and value."""
-    format = FORMATS[choice.format]
+    team_format = FORMATS[choice.format]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
         deadline = "Each footballer at their own kickoff"
@@ -159,9 +159,9 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
             f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} "
             "points each further one"
         )
-    starters = ", ".join(slot.name for slot in format.starters)
+    starters = ", ".join(slot.name for slot in team_format.starters)
     return (
-        ("Team", f"{format.title}: {starters}; {len(format.substitutes)} substitutes"),
+        ("Team", f"{team_format.title}: {starters}; {len(team_format.substitutes)} substitutes"),
         ("Budget", f"{choice.budget // 10}.{choice.budget % 10} million"),
         ("Footballers of one club", f"{choice.club_limit} at most"),
         ("Team sheets lock", deadline),

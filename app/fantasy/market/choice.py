@@ -36,14 +36,19 @@ class TeamRulesChoice:
 
     @classmethod
     def of(
-        cls, format: str, time_zone: str, *, lock: str = "gameweek", deadline: str | None = None
+        cls,
+        team_format: str,
+        time_zone: str,
+        *,
+        lock: str = "gameweek",
+        deadline: str | None = None,
     ) -> TeamRulesChoice:
         """Two free transfers a gameweek for football, one for soccer; five saved up.
 
         Four points for a further one.
         """
-        chosen = FORMATS[format]
+        chosen = FORMATS[team_format]
         free = 1 if chosen.name.startswith("soccer") else 2
         return cls(
-            format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000
+            team_format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000
         )

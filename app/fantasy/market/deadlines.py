@@ -19,24 +19,24 @@ def _names() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-class BadDeadline(ValueError):
+class BadDeadlineError(ValueError):
     """A deadline or time zone that cannot be read; the words say what it should be."""
 
 
 def zone(name: str) -> ZoneInfo:
-    """Raises BadDeadline for a name that the time zone database has not."""
+    """Raises BadDeadlineError for a name that the time zone database has not."""
     if name not in _names():
-        raise BadDeadline(
+        raise BadDeadlineError(
             f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York"
         )
     return ZoneInfo(name)
 
 
 def parsed(rule: str) -> tuple[int, time]:
-    """Weekday (Monday is 0) and time of day of `THU 18:00`. Raises BadDeadline."""
+    """Weekday (Monday is 0) and time of day of `THU 18:00`. Raises BadDeadlineError."""
     found = re.fullmatch(r"([A-Z]{3}) ([01]\d|2[0-3]):([0-5]\d)", rule.strip().upper())
     if found is None or found[1] not in WEEKDAYS:
-        raise BadDeadline(f"deadline: {rule!r} should be a weekday and a time, like THU 18:00")
+        raise BadDeadlineError(f"deadline: {rule!r} should be a weekday and a time, like THU 18:00")
     return WEEKDAYS.index(found[1]), time(int(found[2]), int(found[3]))
 
 

@@ -161,8 +161,8 @@ def _rows(
         .offset(offset)
     )
     return [
-        NoticeRow(id, kind, title, naming(body, names), path, delta, created_at, is_read)
-        for id, kind, title, body, names, path, delta, created_at, is_read in found
+        NoticeRow(notice_id, kind, title, naming(body, names), path, delta, created_at, is_read)
+        for notice_id, kind, title, body, names, path, delta, created_at, is_read in found
     ]
 
 

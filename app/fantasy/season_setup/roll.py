@@ -22,7 +22,7 @@ from app.fantasy.leagues.addresses import free_slug, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.queries import choice_of
 from app.fantasy.leagues.rules import SLUG_MAX
-from app.fantasy.market.deadlines import BadDeadline, zone
+from app.fantasy.market.deadlines import BadDeadlineError, zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import ensure_season, ensure_team_rules
@@ -99,7 +99,7 @@ def create(
     """
     try:
         zone(time_zone)
-    except BadDeadline as error:
+    except BadDeadlineError as error:
         raise CannotRoll(str(error)) from error
     if rules not in PRESETS:
         raise CannotRoll(

@@ -25,7 +25,7 @@ from app.fantasy.sheets.transfers import (
 )
 
 
-class NoSuchSheet(LookupError):
+class NoSuchSheetError(LookupError):
     """There are no such team rules, or the gameweek is not of their season."""
 
 
@@ -34,7 +34,7 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
 
     `with_players` adds the market.
 
-    Raises NoSuchSheet.
+    Raises NoSuchSheetError.
     """
     frame = db.session.execute(
         select(TeamRules, Gameweek, SheetDeadline.locks_at)
@@ -48,7 +48,7 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         execution_options={"populate_existing": True},
     ).first()
     if frame is None:
-        raise NoSuchSheet(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
+        raise NoSuchSheetError(f"team rules {team_rules_id} have no gameweek {gameweek_id}")
     rules, gameweek, locks_at = frame
     rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     current = rows[0] if rows and rows[0].week == gameweek.week else None

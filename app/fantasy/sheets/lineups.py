@@ -59,12 +59,12 @@ class Footballers:
     over: Flags
 
 
-def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
+def counted(team_format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
     """How often each place counts, `[n, places]`.
 
     2 for who is doubled, 1 for who plays, 0 for who does not.
     """
-    size = len(format.starters)
+    size = len(team_format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
     multipliers = np.zeros(lineups.owned.shape, np.int8)
@@ -75,7 +75,7 @@ def counted(format: Format, lineups: Lineups, footballers: Footballers) -> NDArr
     some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
     if some.size:
         multipliers[some] = _substituted(
-            format, footballers.group[lineups.owned[some]], out[some], played[some]
+            team_format, footballers.group[lineups.owned[some]], out[some], played[some]
         )
 
     rows = np.arange(len(lineups.owned))
@@ -96,10 +96,10 @@ def totals(
 
 
 def _substituted(
-    format: Format, group: NDArray[np.int8], out: Flags, played: Flags
+    team_format: Format, group: NDArray[np.int8], out: Flags, played: Flags
 ) -> NDArray[np.int8]:
-    size = len(format.starters)
-    legal, weight = _formations(format)
+    size = len(team_format.starters)
+    legal, weight = _formations(team_format)
     multipliers = np.zeros(group.shape, np.int8)
     multipliers[:, :size] = 1
     formation = weight[group[:, :size]].sum(axis=1)
@@ -118,16 +118,16 @@ def _substituted(
 
 
 @cache
-def _formations(format: Format) -> tuple[Flags, Numbers]:
+def _formations(team_format: Format) -> tuple[Flags, Numbers]:
     """Which formations are legal, by their number, and what each group adds to that number.
 
     A formation's number has the count of each group as a digit, in base (starters + 1).
     """
-    size, groups = len(format.starters), len(format.groups)
+    size, groups = len(team_format.starters), len(team_format.groups)
     weight = np.array([(size + 1) ** group for group in range(groups)], np.int64)
     legal = np.zeros((size + 1) ** groups, np.bool_)
     for counts in _counts(size, groups):
-        if format.fills(counts):
+        if team_format.fills(counts):
             legal[int(np.dot(counts, weight))] = True
     return legal, weight
 

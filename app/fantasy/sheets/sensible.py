@@ -44,7 +44,7 @@ class Team:
 
 
 def sensible_team(
-    format: Format,
+    team_format: Format,
     budget: int,
     club_limit: int,
     options: Sequence[Option],
@@ -55,11 +55,11 @@ def sensible_team(
     `kept`: picks by place that stay ('' for an empty place).
     """
     known = {one.id: one for one in options}
-    kept = [*kept, *[""] * (len(format.places) - len(kept))]
+    kept = [*kept, *[""] * (len(team_format.places) - len(kept))]
     if any(one and one not in known for one in kept):
         return None
     team = [known.get(one) for one in kept]
-    takes = _positions(format, team)
+    takes = _positions(team_format, team)
     pools = {
         position: _considered(options, position) for positions in takes for position in positions
     }
@@ -79,8 +79,10 @@ def sensible_team(
     chosen = [one for one in team if one is not None]
     if sum(one.price for one in chosen) > budget:
         return None
-    _improve(chosen, empty, takes, pools, len(format.starters), budget, club_limit)
-    best = sorted(range(len(format.starters)), key=lambda place: (-chosen[place].rating, place))
+    _improve(chosen, empty, takes, pools, len(team_format.starters), budget, club_limit)
+    best = sorted(
+        range(len(team_format.starters)), key=lambda place: (-chosen[place].rating, place)
+    )
     return Team(tuple(one.id for one in chosen), best[0] + 1, best[1] + 1)
 
 
@@ -133,35 +135,35 @@ def _considered(options: Sequence[Option], position: str) -> list[Option]:
     return list(dict.fromkeys((*best, *cheapest)))
 
 
-def _positions(format: Format, team: Sequence[Option | None]) -> list[tuple[str, ...]]:
+def _positions(team_format: Format, team: Sequence[Option | None]) -> list[tuple[str, ...]]:
     """Which positions each place is to be filled with.
 
     Of a squad with fixed numbers what is missing, on the bench one that is not there yet.
     """
-    taking = Counter(position for slot in format.starters for position in slot.accepts)
-    missing = Counter(format.squad)
+    taking = Counter(position for slot in team_format.starters for position in slot.accepts)
+    missing = Counter(team_format.squad)
     missing.subtract(one.position for one in team if one is not None)
-    for slot, one in zip(format.places, team, strict=True):
+    for slot, one in zip(team_format.places, team, strict=True):
         if one is None and len(slot.accepts) == 1:
             missing[slot.accepts[0]] -= 1
     wanted: list[tuple[str, ...]] = []
     bench: Counter[str] = Counter()
-    for place, (slot, one) in enumerate(zip(format.places, team, strict=True)):
+    for place, (slot, one) in enumerate(zip(team_format.places, team, strict=True)):
         takes = slot.accepts
-        if one is None and len(takes) > 1 and format.squad:
+        if one is None and len(takes) > 1 and team_format.squad:
             takes = (
                 max(takes, key=lambda position: (missing[position], -slot.accepts.index(position))),
             )
             missing[takes[0]] -= 1
-        elif one is None and len(takes) > 1 and place >= len(format.starters):
-            order = format.positions.index
+        elif one is None and len(takes) > 1 and place >= len(team_format.starters):
+            order = team_format.positions.index
             takes = (
                 min(
                     takes,
                     key=lambda position: (bench[position], -taking[position], order(position)),
                 ),
             )
-        if place >= len(format.starters):
+        if place >= len(team_format.starters):
             bench[one.position if one else takes[0]] += 1
         wanted.append(takes)
     return wanted

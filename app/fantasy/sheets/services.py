@@ -18,7 +18,7 @@ from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.fantasy.market.models import Gameweek, TeamRules
 from app.fantasy.sheets.context import (
-    NoSuchSheet,
+    NoSuchSheetError,
     context_of,
     limits_of,
     previous_sheet,
@@ -84,7 +84,7 @@ def save(
 
     The same save sent twice is one save: a browser repeats it if the answer to the first was lost.
     Saves of one member follow each other. Joins the season's overall league if that plays by these
-    team rules. Raises NoSuchSheet.
+    team rules. Raises NoSuchSheetError.
     """
     with transaction():
         name = db.session.scalar(
@@ -92,7 +92,7 @@ def save(
             {"id": member_id},
         )
         if name is None:
-            raise NoSuchSheet(f"no member {member_id}")
+            raise NoSuchSheetError(f"no member {member_id}")
         context = with_players(
             context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now
         )

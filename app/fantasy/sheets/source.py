@@ -55,13 +55,15 @@ class Placed:
     starters: int
 
 
-def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int) -> SourceSheet:
+def named(
+    team_format: Format, picks: Sequence[str], captain: int, vice_captain: int
+) -> SourceSheet:
     """The sheet of these places; empty ones are left out."""
-    size = len(format.starters)
+    size = len(team_format.starters)
     keeper = next(
         (
             one
-            for slot, one in zip(format.starters, picks, strict=False)
+            for slot, one in zip(team_format.starters, picks, strict=False)
             if slot.accepts == (GOALKEEPER,) and one
         ),
         None,
@@ -73,7 +75,7 @@ def named(format: Format, picks: Sequence[str], captain: int, vice_captain: int)
     )
 
 
-def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
+def placed(team_format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
     """Everybody in a place that takes their position, as far as there is one.
 
     The rest where room is left.
@@ -84,8 +86,8 @@ def placed(format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> 
     """
     # Whoever is named as goalkeeper stands in goal, fit for it or not: the rules say so then.
     in_goal = {sheet.goalkeeper: GOALKEEPER} if sheet.goalkeeper else {}
-    starters = _in_places(format.starters, sheet.starters, {**positions, **in_goal})
-    picks = (*starters, *_in_places(format.substitutes, sheet.subs, positions))
+    starters = _in_places(team_format.starters, sheet.starters, {**positions, **in_goal})
+    picks = (*starters, *_in_places(team_format.substitutes, sheet.subs, positions))
     vice = sheet.vice_captain or next(iter(sheet.players), "")
     first, second = (
         picks.index(one) + 1 if one in picks and one else 0 for one in (sheet.captain, vice)

@@ -26,7 +26,7 @@ from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import Wanted
-from app.fantasy.leagues.importing import BadLeague
+from app.fantasy.leagues.importing import BadLeagueError
 from app.fantasy.leagues.rule_changes import Wanted as Scoring
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.scoring.rules import STANDARD_IDP
@@ -113,7 +113,7 @@ def test_taken_in_beside_itself_it_stands_apart_once(played: Played) -> None:
         played.league.season_id,
         played.league.team_rules_id,
     )
-    with pytest.raises(BadLeague, match="here already, as /leagues/the-row-2"):
+    with pytest.raises(BadLeagueError, match="here already, as /leagues/the-row-2"):
         league_import.take_in(document, by=None)
 
 
@@ -170,7 +170,7 @@ def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> No
         for step in place[:-1]:
             into = into[step]
         into[place[-1]] = value
-        with pytest.raises(BadLeague, match=said):
+        with pytest.raises(BadLeagueError, match=said):
             league_import.take_in(league_import.read(json.dumps(document).encode()), by=None)
         after = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
         assert after == before, place
@@ -178,7 +178,7 @@ def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> No
 
 def test_no_json_at_all_is_refused() -> None:
     for data in (b"", b"[]", b"\xff", b"[" * 100_000, b'{"format": "pressbox-league"}'):
-        with pytest.raises(BadLeague, match="This is no exported league"):
+        with pytest.raises(BadLeagueError, match="This is no exported league"):
             league_import.read(data)
 
 

@@ -250,9 +250,9 @@ def test_last_gameweeks_sheet_can_be_changed_after_the_first_kickoff(app: Flask,
 
 def test_nobody_saves_under_rules_of_another_season(world: World, ann: int) -> None:
     other = make_world(competition="plate")
-    with pytest.raises(sheets.NoSuchSheet):
+    with pytest.raises(sheets.NoSuchSheetError):
         sheets.save(ann, world.team_rules.id, other.gameweeks[0].id, team(), EARLY)
-    with pytest.raises(sheets.NoSuchSheet):
+    with pytest.raises(sheets.NoSuchSheetError):
         sheets.save(ann + 1, world.team_rules.id, world.gameweeks[0].id, team(), EARLY)
 
 

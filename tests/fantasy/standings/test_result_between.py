@@ -19,7 +19,7 @@ from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.adjustments import Wanted
-from app.fantasy.leagues.importing import BadLeague
+from app.fantasy.leagues.importing import BadLeagueError
 from app.fantasy.leagues.rules import read_table_rules
 from app.fantasy.standings import places
 from app.fantasy.standings.models import LeagueMember, LeagueScore
@@ -123,7 +123,7 @@ def test_it_is_for_head_to_head_alone(played: Played) -> None:
     assert read_table_rules("head_to_head", "result_between") == []
     assert [refusal.field for refusal in read_table_rules("total", "result_between")] == ["ties"]
     document = league_export.as_json(league_export.document(played.league, SETTLED, usernames=True))
-    with pytest.raises(BadLeague, match="needs the mode 'head_to_head'"):
+    with pytest.raises(BadLeagueError, match="needs the mode 'head_to_head'"):
         league_import.read(document.replace(b'"head_to_head"', b'"total"'))
     with pytest.raises(IntegrityError, match="ck_leagues_result_between"):
         db.session.execute(text("UPDATE leagues SET mode = 'total'"))

@@ -76,7 +76,7 @@ def take_in() -> ResponseReturnValue:
     try:
         document = league_import.read(upload.read() if upload else b"")
         league = league_import.take_in(document, by=current_user.id)
-    except league_import.BadLeague as error:
+    except league_import.BadLeagueError as error:
         return respond("leagues/import.html", fault=str(error), taken=None, status=422)
     return redirect(url_for("league_export.taken", slug=league.slug), 303)
 

@@ -36,7 +36,7 @@ class MatchupPage:
 
 
 def matchup_page(
-    sides: Sequence[TeamPage], format: Format, average: Fraction | None, *, over: bool
+    sides: Sequence[TeamPage], team_format: Format, average: Fraction | None, *, over: bool
 ) -> MatchupPage:
     """`average`: in thousandths, where the only side meets that.
 
@@ -50,8 +50,8 @@ def matchup_page(
     return MatchupPage(
         tuple(sides),
         decimal_points(average) if average is not None else "",
-        _paired(format.starters, first.starters, second.starters if second else ()),
-        _paired(format.substitutes, first.substitutes, second.substitutes if second else ()),
+        _paired(team_format.starters, first.starters, second.starters if second else ()),
+        _paired(team_format.substitutes, first.substitutes, second.substitutes if second else ()),
         _ahead(names, totals, over=over) if len(totals) == 2 else "",
     )
 

@@ -90,7 +90,7 @@ class RulesForm(FlaskForm):
             SelectChoice(
                 one.name,
                 one.title,
-                {"data-formats": " ".join(format.name for format in formats_with(one))},
+                {"data-formats": " ".join(team_format.name for team_format in formats_with(one))},
             )
             for one in [*own, *presets]
         ]

@@ -61,10 +61,10 @@ def new() -> ResponseReturnValue:
         return respond("leagues/new.html", seasons=seasons, season=None, form=None)
     season = _season_asked(seasons)
     form = LeagueForm(formdata=None)
-    format = formats_for(_sport(season))[0]
-    fitting = [one.name for one in pairs.presets_for(format)]
+    team_format = formats_for(_sport(season))[0]
+    fitting = [one.name for one in pairs.presets_for(team_format)]
     form.rules.data = season.rules if season.rules in fitting else fitting[0]
-    form.show(TeamRulesChoice.of(format.name, season.time_zone))
+    form.show(TeamRulesChoice.of(team_format.name, season.time_zone))
     form.team_name.data = _usual_team_name()
     return _new(form, season, seasons)
 

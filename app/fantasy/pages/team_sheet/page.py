@@ -251,14 +251,14 @@ def editor(
     draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]
 ) -> Editor:
     """The page of this draft."""
-    format, current = context.format, context.current
+    team_format, current = context.format, context.current
     costs = costs_of(draft.picks, context)
     places = tuple(
         _place(number, draft, context, board, refusals)
-        for number in range(1, len(format.places) + 1)
+        for number in range(1, len(team_format.places) + 1)
     )
     state = "new" if current is None else "saved" if current.version else "carried"
-    starting = len(format.starters)
+    starting = len(team_format.starters)
     return Editor(
         places[:starting],
         places[starting:],
@@ -299,9 +299,9 @@ def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
     )
 
 
-def first_free(format: Format, picks: Sequence[str], position: str) -> int:
+def first_free(team_format: Format, picks: Sequence[str], position: str) -> int:
     """The first empty place that takes the position, from 1; 0: there is none."""
-    pairs = enumerate(zip(format.places, picks, strict=True), start=1)
+    pairs = enumerate(zip(team_format.places, picks, strict=True), start=1)
     return next(
         (number for number, (slot, one) in pairs if not one and position in slot.accepts), 0
     )

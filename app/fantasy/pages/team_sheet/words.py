@@ -28,12 +28,12 @@ def transfer_words(made: int, free: int | None, cost: int) -> str:
     return f"{made} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
 
 
-def position_choices(format: Format, chosen: int) -> list[tuple[str, str]]:
+def position_choices(team_format: Format, chosen: int) -> list[tuple[str, str]]:
     """Value and words of the position filter for a place (0: for all).
 
     All of individual defence is one choice.
     """
-    takes = format.places[chosen - 1].accepts if chosen else format.positions
+    takes = team_format.places[chosen - 1].accepts if chosen else team_format.positions
     choices = [(one, one) for one in takes if one not in IDP]
     return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
 
