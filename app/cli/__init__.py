@@ -78,9 +78,7 @@ class _Group(click.Group):
 
 
 def _is_of_kafka(error: Exception) -> bool:
-    """Asked only when there is an error: kafka-python is large, and most commands never speak to
-    Kafka.
-    """
+    """Imported only for an error: kafka-python is large, and most commands never use Kafka."""
     from kafka.errors import KafkaError
 
     return isinstance(error, KafkaError)

@@ -1,5 +1,4 @@
-"""`pressbox accounts ...`: staff from the server's own command line, the first operator among
-it."""
+"""`pressbox accounts ...`: staff accounts from the command line, such as the first operator."""
 
 from __future__ import annotations
 
@@ -36,9 +35,7 @@ def accounts() -> None:
 )
 @reason_option
 def create(username: str, name: str | None, roles: tuple[str, ...], reason: str) -> None:
-    """Make an account, for example the first operator, and print a link with which its password is
-    set.
-    """
+    """Make an account, such as the first operator, and print a link to set its password."""
     from app.accounts import staff
     from app.core import clock
 
@@ -184,9 +181,7 @@ def _words(roles: list[str]) -> str:
 
 @click.command("vapid-key")
 def vapid_key() -> None:
-    """Print a new VAPID_KEY: with it in the environment, members may have notices pushed to their
-    devices.
-    """
+    """Print a new VAPID_KEY: with it in the environment, members may have notices pushed."""
     from app.accounts.push import new_key
 
     click.echo(f"VAPID_KEY={new_key()}")

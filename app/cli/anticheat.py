@@ -1,6 +1,4 @@
-"""Commands of the anti-cheat: training the anomaly model, and what the layers are worth on
-simulated traffic.
-"""
+"""Commands of the anti-cheat: training the anomaly model, and measuring the layers."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ def anticheat() -> None:
 @click.option("--game", required=True, help="The game's short name or id.")
 @click.option("--mode", required=True, help="The mode's short name or id.")
 def train(game: str, mode: str) -> None:
-    """Train the anomaly model of a mode on its newest clean scores (needs the extra
-    `anticheat`)."""
+    """Train the anomaly model of a mode on its newest clean scores (extra `anticheat`)."""
     from app.core import clock
     from app.scores.anticheat.models import train as grow
 

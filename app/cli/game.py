@@ -1,5 +1,4 @@
-"""Commands for a game that is not played as planned, and for games and clubs that nobody
-imports."""
+"""Commands for games that do not go as planned, and for games and clubs that nobody imports."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""`pressbox league export|import`: a league's whole history out of one installation and into
-another.
-"""
+"""`pressbox league export|import`: move a league's whole history between installations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Commands with which operators decide about a match, as /ops/matches does: void, unvoid, redate,
-release, merge.
-"""
+"""Commands for operators' decisions about a match, as on /ops/matches."""
 
 from __future__ import annotations
 

@@ -127,9 +127,7 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
     type=click.Path(path_type=Path, file_okay=False),
 )
 def query_plans(folder: Path) -> None:
-    """Write queries.md and fantasy-queries.md: the statements and the index PostgreSQL takes for
-    each table.
-    """
+    """Write queries.md and fantasy-queries.md: statements with PostgreSQL's chosen indexes."""
     from app.plans import fantasy, record
 
     with application():

@@ -22,12 +22,14 @@ INGEST_WAIT_SECONDS = 120
 def application(
     *, processes: bool = False, pages: bool = False, audited: bool = False, reason: str = ""
 ) -> Iterator[Flask]:
-    """The application on the running stack, or on one started for this command (with our processes
-    if needed).
+    """The application on the running stack, or on one started for this command.
 
-    `pages`: with templates and views, for a command that renders one; they double the time of its
-    start. `audited`: for a command that changes something: who gave it, and why, is in the audit
-    before it begins.
+    Args:
+        processes: Whether our processes are needed too.
+        pages: With templates and views, for a command that renders one; they double its start time.
+        audited: For a command that changes something: who ran it and why is audited before it
+            begins.
+        reason: Why it is run.
     """
     from app import create_app, create_worker_app
     from app.core.db import db
@@ -70,6 +72,7 @@ def _audit_command(reason: str) -> None:
 
 
 def until_ingested(game_id: str, total: int) -> None:
+    """Wait until the record has this many events of the game."""
     from app.record.backlog import ingested_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
@@ -113,6 +116,7 @@ def progress(text: str, *, end: bool = False) -> None:
 
 
 def print_table(columns: list[str], rows: list[list[str]], as_csv: bool) -> None:
+    """Print a table, or CSV."""
     if as_csv:
         sys.stdout.write(csv_text(columns, rows))
         return

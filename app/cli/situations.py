@@ -1,6 +1,4 @@
-"""`pressbox situations`: how often the console's next snap is what really came, by play-by-play
-files.
-"""
+"""`pressbox situations`: how often the console's proposed next snap is right."""
 
 from __future__ import annotations
 

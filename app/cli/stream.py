@@ -115,8 +115,7 @@ def restore(game_id: str) -> None:
 
 @stream.command()
 def keys() -> None:
-    """The ids of the keys that sign messages, and how many messages on the topics each has
-    signed."""
+    """List the ids of the signing keys, and how many messages on the topics each has signed."""
     from app.embedded.stack import with_running_stack
     from app.stream.signing import StreamKeys
     from app.stream.topic_reader import signatures

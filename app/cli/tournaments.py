@@ -1,7 +1,6 @@
-"""Commands about tournaments of predictions: making, listing, polling and ending one, and which
-score counts.
+"""Commands for tournaments of predictions: creating, listing, polling and ending them.
 
-Not here: deciding about a match (match_acts.py).
+Deciding about a match is in match_acts.py.
 """
 
 from __future__ import annotations
@@ -187,9 +186,7 @@ def declare(tournament_id: str, score: str) -> None:
 @tournament.command("findings")
 @click.option("--csv", "as_csv", is_flag=True, help="As CSV.")
 def list_findings(as_csv: bool) -> None:
-    """List what to look at in the answers of providers: words, scores, matches that left, bad
-    rows, ...
-    """
+    """List findings in the providers' answers: words, scores, vanished matches, bad rows, ..."""
     with application():
         from app.core import clock
         from app.predictions.decisions import queries

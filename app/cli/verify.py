@@ -20,8 +20,7 @@ MOST_BYTES = 64 * 1024 * 1024
     help="A game book of it, HTML or JSON, whose seal is compared as well.",
 )
 def verify(game_id: str, book: Path | None) -> None:
-    """Compare the record of GAME_ID with its messages in Kafka and the archive, down to each offset
-    and row.
+    """Compare the record of GAME_ID with its messages in Kafka and the archive, row by row.
 
     Says what differs, and ends with exit code 1 then. Changes nothing.
     """
