@@ -138,14 +138,7 @@ class Ledger(msgspec.Struct, frozen=True):
 def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
     """The table of a cohort, and who goes up, who goes down and which rewards as it stands."""
     mode, held, window = _window(path)
-    return _table(
-        mode,
-        held,
-        window,
-        query.tier,
-        query.cohort,
-        slice(query.offset, query.offset + query.limit),
-    )
+    return _table(mode, held, window, query)
 
 
 @operation(
@@ -168,7 +161,7 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
             404,
             f"The player {path.player_id} is not in window {window.number}: they join it first.",
         )
-    return _table(mode, held, window, entry.tier, entry.cohort, slice(0, 1000))
+    return _table(mode, held, window, TableQuery(entry.tier, entry.cohort, limit=1000))
 
 
 @operation(
@@ -229,21 +222,21 @@ def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, Competition
 
 
 def _table(
-    mode: Mode, held: Competition, window: CompetitionWindow, tier: int, cohort: int, page: slice
+    mode: Mode, competition: Competition, window: CompetitionWindow, query: TableQuery
 ) -> CohortTable:
-    results = queries.table(held, window, tier, cohort)
-    shown = results[page]
-    names = players.names_of([one.player_id for one in shown])
+    results = queries.table(competition, window, query.tier, query.cohort)
+    page = results[query.offset : query.offset + query.limit]
+    names = players.names_of([result.player_id for result in page])
     return CohortTable(
         window.number,
-        tier,
-        cohort,
+        query.tier,
+        query.cohort,
         window.settled_at,
         len(results),
-        [_row(mode, one, names) for one in shown],
+        [_row(mode, result, names) for result in page],
         [
-            TierBody(one.tier, one.players, one.cohorts)
-            for one in queries.tier_counts(held.id, window.number)
+            TierBody(count.tier, count.players, count.cohorts)
+            for count in queries.tier_counts(competition.id, window.number)
         ],
     )
 

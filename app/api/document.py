@@ -6,6 +6,7 @@ It is shown in docs/openapi.json and at /docs/api.
 from __future__ import annotations
 
 from functools import cache
+from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -154,7 +155,7 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         }
     not_modified = (
         {"304": NOT_MODIFIED}
-        if op.method == "GET" and op.media_type == JSON and 200 in op.answers
+        if op.method == "GET" and op.media_type == JSON and HTTPStatus.OK in op.answers
         else {}
     )
     said["responses"] = (
@@ -212,7 +213,7 @@ def _refusal(status: int, text: str) -> dict[str, Any]:
         said["headers"] = {
             "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
         }
-    if status == 401:
+    if status == HTTPStatus.UNAUTHORIZED:
         said["headers"] = {
             "WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}
         }

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from http import HTTPStatus
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -190,7 +191,7 @@ def _response(op: Operation, answer: Answer) -> Response:
     if declared is None:
         return Response(status=status)
     assert isinstance(body, declared), f"{op.id} answered {type(body).__name__} with {status}"
-    if op.method == GET and status == 200:
+    if op.method == GET and status == HTTPStatus.OK:
         return answers.read_answer(body, status, JSON)
     return Response(answers.encode(body), status, mimetype=JSON)
 

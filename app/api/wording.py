@@ -85,29 +85,12 @@ _THINGS = {"str": "character", "array": "entry", "object": "field"}
 
 
 def words(message: str, kind: Any) -> str:
-    """Msgspec's message as the end of a sentence that begins with the field.
+    """Word msgspec's message as the end of a sentence that begins with the field.
 
     `kind`: the field's type.
     """
-    if found := _REGEX.match(message):
-        wanted = in_words(literal_eval(found["quoted"]))
-        return f"must be {wanted}" if wanted else "is not written as it must be"
-    if found := _LENGTH.match(message):
-        number = int(found["number"])
-        thing = _THINGS[found["kind"]]
-        things = (
-            thing if number == 1 else f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
-        )
-        return f"must have {_BOUNDS[found['how']]} {number:,} {things}"
-    if found := _BOUND.match(message):
-        return f"must be {_BOUNDS[found['how']]} {found['number'].removesuffix('.0')}"
-    if found := _NAMED.match(message):
-        missing = found["what"].startswith("missing")
-        return (
-            f"needs the field {found['field']}"
-            if missing
-            else f"has no field {found['field']}: leave it out"
-        )
+    if limit := _limit_words(message):
+        return limit
     if message.startswith("Invalid enum value") and (choices := _choices(kind)):
         return f"must be {_one_of(choices)}"
     if message == "Invalid UUID":
@@ -118,6 +101,30 @@ def words(message: str, kind: Any) -> str:
     if message.startswith("Invalid RFC3339"):
         return f"must be {KINDS['datetime']}"
     return f"is not right: {message[:1].lower()}{message[1:]}"
+
+
+def _limit_words(message: str) -> str:
+    """Word a pattern, a length, a bound or a missing field; empty for any other message."""
+    if match := _REGEX.match(message):
+        requirement = in_words(literal_eval(match["quoted"]))
+        return f"must be {requirement}" if requirement else "is not written as it must be"
+    if match := _LENGTH.match(message):
+        number = int(match["number"])
+        things = _plural(_THINGS[match["kind"]], number)
+        return f"must have {_BOUNDS[match['how']]} {number:,} {things}"
+    if match := _BOUND.match(message):
+        return f"must be {_BOUNDS[match['how']]} {match['number'].removesuffix('.0')}"
+    if match := _NAMED.match(message):
+        if match["what"].startswith("missing"):
+            return f"needs the field {match['field']}"
+        return f"has no field {match['field']}: leave it out"
+    return ""
+
+
+def _plural(thing: str, number: int) -> str:
+    if number == 1:
+        return thing
+    return f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
 
 
 def in_words(pattern: str) -> str:

@@ -34,11 +34,16 @@ def rank(ties: Ties, place: Place) -> int:
             return place.before + 1
 
 
-def standing(ties: Ties, order: Order, member: str, key: int, place: Place, count: int) -> Standing:
-    """A member's standing among `count`."""
+def standing(
+    ties: Ties, order: Order, entry: tuple[str, int], place: Place, count: int
+) -> Standing:
+    """Return the standing of an entry (member, key) among `count`."""
+    member, key = entry
     ahead = place.before if ties is Ties.EARLIEST else place.better
     return Standing(
-        *(rank(ties, place), member, order.score_of(key)),
+        rank(ties, place),
+        member,
+        order.score_of(key),
         subscore=order.subscore_of(key),
         percentile=100 * (count - ahead) / count,
         position=place.before,

@@ -105,7 +105,7 @@ class SqlBoard:
         count = self.count() if found else 0
         return {
             str(row.player_id): ranking.standing(
-                *(self.ties, self.order, str(row.player_id), row.score, _place(row), count)
+                self.ties, self.order, (str(row.player_id), row.score), _place(row), count
             )
             for row in found
         }

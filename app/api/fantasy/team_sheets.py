@@ -264,9 +264,12 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
 
 def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
     """Build the response of a team sheet."""
-    format = FORMATS[found.format]
+    roster_format = FORMATS[found.format]
     terms = named(
-        format, [one.footballer_id for one in found.places], found.captain, found.vice_captain
+        roster_format,
+        [one.footballer_id for one in found.places],
+        found.captain,
+        found.vice_captain,
     )
     assert terms.vice_captain is not None  # every stored sheet has one
     return TeamSheetBody(
@@ -295,7 +298,7 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
                 times=one.multiplier,
             )
             for place, (slot, one) in enumerate(
-                zip(format.places, found.places, strict=True), start=1
+                zip(roster_format.places, found.places, strict=True), start=1
             )
         ],
         points=milli(found.points) if found.points is not None else None,

@@ -111,7 +111,7 @@ class ArchivedBoard:
                 (row,) = self._order.rows(position, position + 1)
                 place = Place(position, row["better"], row["distinct"])
                 found[member] = ranking.standing(
-                    *(self.ties, self.order, member, row["score"], place, self.count())
+                    self.ties, self.order, (member, row["score"]), place, self.count()
                 )
         return found
 

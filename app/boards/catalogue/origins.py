@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 MOST, LONGEST = 20, 200  # origins of a game, characters of one
 LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1)(:[0-9]{1,5})?")
 
+HTTPS_PORT = 443  # the default of https, which an origin leaves out
+
 
 def origin_fault(origin: str) -> str | None:
     """What to change about an origin, or None.
@@ -30,7 +32,7 @@ def origin_fault(origin: str) -> str | None:
     if (
         not parts.hostname
         or origin != plain
-        or port == 443
+        or port == HTTPS_PORT
         or not re.fullmatch(r"[a-z0-9.:\[\]-]+", origin[8:])
     ):
         return (
@@ -42,9 +44,9 @@ def origin_fault(origin: str) -> str | None:
 
 
 def read_lines(typed: str) -> tuple[list[str], list[str]]:
-    """The distinct origins of a text with one per line, sorted, and everything wrong with them.
+    r"""The distinct origins of a text with one per line, sorted, and everything wrong with them.
 
-    >>> read_lines("https://b.example.com\\n\\n https://a.example.com ")
+    >>> read_lines("https://b.example.com\n\n https://a.example.com ")
     (['https://a.example.com', 'https://b.example.com'], [])
     """
     origins = sorted({line.strip() for line in typed.splitlines() if line.strip()})

@@ -106,13 +106,13 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
 
 def board_named(key: str) -> BoardRecord:
     """The board that commands call `game:mode:window`. Raises BoardNotFoundError."""
-    names = key.split(":", 2)
-    if len(names) == 3:
-        game = find_game(names[0])
-        mode = find_mode(game, names[1]) if game else None
-        board = find_board(mode, names[2]) if mode else None
-        if board is not None:
-            return board
+    game_name, _, rest = key.partition(":")
+    mode_name, _, window_id = rest.partition(":")
+    game = find_game(game_name)
+    mode = find_mode(game, mode_name) if game else None
+    board = find_board(mode, window_id) if mode else None
+    if board is not None:
+        return board
     raise BoardNotFoundError(
         f"There is no board {key}: name it game:mode:window, for example "
         "bowl:season:weekly:2026-W14."

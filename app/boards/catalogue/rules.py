@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -19,6 +20,7 @@ from app.core.refusals import Refusal
 
 MAX_SHARDS = 1024
 MAX_DECIMALS = 3
+MAX_KEEP_DAYS = 36_500
 LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # how late a trusted server's score may come
 TAKEN = "taken"  # code of a refusal: the name belongs to another one
 
@@ -52,64 +54,77 @@ class NewMode:
 
 
 def mode_faults(new: NewMode) -> list[Refusal]:
-    """All that is wrong with a mode, in the order of its fields; empty when nothing is."""
-    faults = [*titles.name_faults(new.slug, new.title)]
+    """Find everything that is wrong with a mode, in the order of its fields."""
+    faults = chain(
+        _counting_faults(new),
+        _window_faults(new),
+        _score_faults(new),
+        _storage_faults(new),
+    )
+    return [
+        *titles.name_faults(new.slug, new.title),
+        *(Refusal(WRONG, field_name, fault) for field_name, fault in faults),
+    ]
 
-    def refuse(name: str, text: str) -> None:
-        faults.append(Refusal(WRONG, name, text))
 
+def _counting_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.aggregation not in list(Aggregation):
-        refuse("aggregation", f"{new.aggregation!r} is none of {', '.join(Aggregation)}.")
+        yield "aggregation", f"{new.aggregation!r} is none of {', '.join(Aggregation)}."
     if new.ties not in list(Ties):
-        refuse("ties", f"{new.ties!r} is none of {', '.join(Ties)}.")
+        yield "ties", f"{new.ties!r} is none of {', '.join(Ties)}."
     if new.time_zone not in available_timezones():
-        refuse(
-            "time_zone", f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC."
+        yield (
+            "time_zone",
+            f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC.",
         )
     if not 0 <= new.decimals <= MAX_DECIMALS:
-        refuse("decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}.")
+        yield "decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}."
+
+
+def _window_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     unknown = [kind for kind in new.windows if kind not in KINDS]
     if unknown or not new.windows:
-        refuse(
-            "windows",
-            f"Name at least one of {', '.join(KINDS)}"
-            + (f", not {unknown[0]!r}." if unknown else "."),
-        )
+        instead = f", not {unknown[0]!r}." if unknown else "."
+        yield "windows", f"Name at least one of {', '.join(KINDS)}{instead}"
     for kind, days in new.keep_days.items():
-        if kind not in KEEP_DAYS or not 1 <= days <= 36_500:
-            refuse(
-                "keep_days", f"{kind}: {days} must be 1 to 36500 days, for {', '.join(KEEP_DAYS)}."
+        if kind not in KEEP_DAYS or not 1 <= days <= MAX_KEEP_DAYS:
+            yield (
+                "keep_days",
+                f"{kind}: {days} must be 1 to {MAX_KEEP_DAYS} days, for {', '.join(KEEP_DAYS)}.",
             )
     if (live := live_of_hours(new.windows, new.keep_days)) > MOST_OF_HOURS:
-        text = (
+        yield (
+            "keep_days",
             f"{live} windows of hours would live at once, of at most {MOST_OF_HOURS}: keep them "
-            "fewer days"
+            "fewer days, or name fewer kinds of them.",
         )
-        refuse("keep_days", f"{text}, or name fewer kinds of them.")
     if CUSTOM in new.windows and len(set(new.windows)) == 1:
-        refuse(
+        yield (
             "windows",
             f"Between two {CUSTOM} windows a score would count nowhere: name another kind too.",
         )
     if new.custom_windows and CUSTOM not in new.windows:
-        refuse(
-            "custom_windows", f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows."
+        yield (
+            "custom_windows",
+            f"The mode has no {CUSTOM} windows: name {CUSTOM} among its windows.",
         )
-    for said in custom_windows.faults(new.custom_windows):
-        refuse("custom_windows", said)
+    for fault in custom_windows.faults(new.custom_windows):
+        yield "custom_windows", fault
+
+
+def _score_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.min_score > new.max_score:
-        refuse("max_score", f"{new.max_score} is below min_score ({new.min_score}).")
-    for name, said in bound_faults(
-        new.aggregation, new.order, new.min_score, new.max_score, new.subscore
-    ):
-        refuse(name, said)
+        yield "max_score", f"{new.max_score} is below min_score ({new.min_score})."
+    yield from bound_faults(new.aggregation, new.order, new.min_score, new.max_score, new.subscore)
+
+
+def _storage_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.layout not in LAYOUTS:
-        refuse("layout", f"{new.layout!r} is none of {', '.join(LAYOUTS)}.")
+        yield "layout", f"{new.layout!r} is none of {', '.join(LAYOUTS)}."
     if not 1 <= new.shards <= MAX_SHARDS:
-        refuse("shards", f"{new.shards} is not between 1 and {MAX_SHARDS}.")
+        yield "shards", f"{new.shards} is not between 1 and {MAX_SHARDS}."
     if not 0 <= new.late_hours <= MOST_LATE_HOURS:
-        refuse("late_hours", f"{new.late_hours} is not between 0 and {MOST_LATE_HOURS}.")
-    return faults
+        yield "late_hours", f"{new.late_hours} is not between 0 and {MOST_LATE_HOURS}."
 
 
 MAX_SUBSCORE_TITLE = 40

@@ -92,7 +92,7 @@ _AS_GIVEN = (
 
 
 def create_mode(
-    game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] = lambda made: None
+    game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] | None = None
 ) -> Mode | list[Refusal]:
     """Makes a mode of the game and commits, or says all that is wrong.
 
@@ -112,7 +112,7 @@ def create_mode(
         made: Mode | None = db.session.scalar(
             insert(Mode).values(values).on_conflict_do_nothing().returning(Mode)
         )
-        if made is not None:
+        if made is not None and also is not None:
             also(made)
         db.session.commit()
         if made is not None:
@@ -176,7 +176,7 @@ def change_mode(
     *,
     by: int,
     now: datetime,
-    also: Callable[[Mode], Mapping[str, Any]] = lambda mode: {},
+    also: Callable[[Mode], Mapping[str, Any]] | None = None,
 ) -> Mode | list[Refusal]:
     """All of the change, or why not: `has_scores`, or as making such a mode would be refused.
 
@@ -198,7 +198,9 @@ def change_mode(
         refused = _refusals(mode, wanted, now)
         if refused:
             return refused
-        done = {**_set(mode, wanted, now), **also(mode)}
+        done = _set(mode, wanted, now)
+        if also is not None:
+            done |= also(mode)
         if done:
             subject = f"mode:{catalogue.game_of(mode).slug}:{mode.slug}"
             audit.record(Act.MODE_CHANGED, actor_id=by, subject=subject, details=done)

@@ -61,9 +61,7 @@ def balance(board: RangeBoard) -> Balance:
     return Balance(sizes[:count], sum(sizes[count:]), board.split_points().moving)
 
 
-def rebalance(
-    board: RangeBoard, locked: Locked, say: Callable[[int], None] = lambda moved: None
-) -> int:
+def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] | None = None) -> int:
     """Moves the split points to where the partitions become as even as equal scores let them.
 
     Returns how many members crossed one.
@@ -78,7 +76,7 @@ def rebalance(
 
 
 def move_split_points(
-    board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None]
+    board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None] | None
 ) -> int:
     """Moves the split points to these stored values (ascending) and the members with them.
 
@@ -104,7 +102,8 @@ def move_split_points(
                     moved += taken
                     if not taken:
                         break
-            say(moved)
+            if say is not None:
+                say(moved)
     with locked():
         board.set_split_points(wanted)
     return moved

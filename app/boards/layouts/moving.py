@@ -57,7 +57,7 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
 
 
 def move(
-    board_id: int, layout: str, shards: int, say: Callable[[Moved], None] = lambda moved: None
+    board_id: int, layout: str, shards: int, say: Callable[[Moved], None] | None = None
 ) -> None:
     """Moves the board, or goes on with the same move where it was left.
 
@@ -67,7 +67,8 @@ def move(
     begin(board_id, layout, shards)
     total = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id)) or 0
     while (copied := copy_chunk(board_id)) is not None:
-        say(Moved(copied, max(copied, total)))
+        if say is not None:
+            say(Moved(copied, max(copied, total)))
     switch(board_id, clock.now())
 
 

@@ -24,6 +24,7 @@ from app.boards.rules import TIE_WIDTH, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis.clients import boards_reader, is_cluster
 
+COUNT_AND_PAGE = 2  # parts of an answer without a member's own place
 MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
 
 
@@ -256,7 +257,7 @@ class PartedReads(ABC):
         count, page = answer[:2]
         details: dict[str, str] = {}
         rows = self._ranked(page, details)
-        if len(answer) == 2 or member is None:
+        if len(answer) == COUNT_AND_PAGE or member is None:
             return View(count, rows, details=details)
         stored, position, better, distinct = answer[2]
         here = Entry(self.spec.budget.read(stored), member.encode())
@@ -282,7 +283,7 @@ class PartedReads(ABC):
     def _standing(self, entry: Entry, place: Place, count: int) -> Standing:
         key = self.spec.budget.score(entry.stored)
         return ranking.standing(
-            self.spec.ties, self.spec.order, entry.member.decode(), key, place, count
+            self.spec.ties, self.spec.order, (entry.member.decode(), key), place, count
         )
 
     def _rows(self, entries: Sequence[Entry], position: int) -> list[Row]:

@@ -137,7 +137,7 @@ class RangeBoard(HashBoard):
             pipeline.hdel(self._meta, "moving")
         pipeline.execute()
 
-    def publish(self, version: int, scores: Mapping[str, int]) -> bool:
+    def publish(self, _version: int, _scores: Mapping[str, int]) -> bool:
         """Refuse: a range board cannot be published whole."""
         raise ValueError(
             f"board {self.spec.name}: only a hash board with one shard is published whole"

@@ -45,7 +45,7 @@ class Rebuilt:
 
 
 def rebuild(
-    board_id: int, now: datetime, *, only_stale: bool = False, say: Say = lambda players: None
+    board_id: int, now: datetime, *, only_stale: bool = False, say: Say | None = None
 ) -> Rebuilt | None:
     """Fills a new generation of the board and switches to it.
 
@@ -101,7 +101,7 @@ def living() -> list[tuple[int, str]]:
     return [(board_id, f"{game}:{mode}:{window}") for board_id, game, mode, window in found]
 
 
-def _held(board_id: int, aggregation: Aggregation, say: Say) -> Iterator[tuple[str, Held]]:
+def _held(board_id: int, aggregation: Aggregation, say: Say | None) -> Iterator[tuple[str, Held]]:
     """Names and what they hold; of the event only where it decides what a later attempt counts."""
     event: ColumnElement[str] = (
         cast(BoardScore.event_id, Text) if aggregation is Aggregation.LATEST else literal("")
@@ -112,11 +112,11 @@ def _held(board_id: int, aggregation: Aggregation, say: Say) -> Iterator[tuple[s
         .execution_options(yield_per=CHUNK)
     )
     number = 0
-    for some in rows.partitions():
-        number += len(some)
-        if len(some) == CHUNK:
+    for partition in rows.partitions():
+        number += len(partition)
+        if len(partition) == CHUNK and say is not None:
             say(number)
-        for player, score, at, event_id in some:
+        for player, score, at, event_id in partition:
             yield player, Held(score, at, event_id)
 
 

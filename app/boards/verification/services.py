@@ -106,7 +106,7 @@ class Verifier:
         return len(players)
 
 
-def mend(now: datetime, say: Callable[[str, int], None] = lambda name, players: None) -> int:
+def mend(now: datetime, say: Callable[[str, int], None] | None = None) -> int:
     """Rebuilds every board that is marked; how many.
 
     Commits after each. Raises RedisAway, and the error of a board that could not be rebuilt when
@@ -122,7 +122,8 @@ def mend(now: datetime, say: Callable[[str, int], None] = lambda name, players: 
     for board_id in marked:
         with failures.apart(board_id):
             if (built := rebuild(board_id, now, only_stale=True)) is not None:
-                say(built.name, built.players)
+                if say is not None:
+                    say(built.name, built.players)
                 done += 1
     failures.raise_first()
     return done

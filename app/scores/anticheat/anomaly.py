@@ -34,7 +34,7 @@ class Anomaly:
         self._cohort = cohort
         self._histories = histories
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `anomaly`."""
         forests = {mode: self._forest(mode) for mode in {one.mode_id for one in batch}}
         histories = self._histories(batch) if any(forests.values()) else [()] * len(batch)

@@ -12,7 +12,7 @@ class Bounds:
 
     name = "bounds"
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Rejects `out_of_bounds` and `above_cap`; the bounds themselves are good."""
         return [self._one(one) for one in batch]
 

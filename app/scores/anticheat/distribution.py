@@ -72,7 +72,7 @@ class Distribution:
     def __init__(self, cohort: Callable[[UUID], Cohort]) -> None:
         self._cohort = cohort
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `outlier`."""
         cohorts = {mode: self._cohort(mode) for mode in {one.mode_id for one in batch}}
         return [self._one(one, cohorts[one.mode_id].fence_of(one.limits.reach)) for one in batch]

@@ -14,6 +14,8 @@ NAMES = ("height", "rise", "trend", "pace", "regularity")
 HISTORY = 12  # previous scores that are looked at
 SECOND = 1_000_000
 
+MIN_GAPS = 4  # fewer say nothing about a player's rhythm
+
 
 @dataclass(frozen=True)
 class Past:
@@ -38,7 +40,7 @@ def vector(now: Past, previous: Sequence[Past], cohort: Cohort) -> tuple[float, 
     unit = max(cohort.high - cohort.median, 1)
     rise = (now.score - median(scores[:-1])) / unit if previous else 0.0
     ups = [b > a for a, b in pairwise(scores)]
-    many = len(gaps) >= 4
+    many = len(gaps) >= MIN_GAPS
     return (
         (now.score - cohort.median) / unit,
         rise,

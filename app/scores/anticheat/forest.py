@@ -17,6 +17,7 @@ from app.scores.anticheat.features import NAMES
 
 FORMAT = 1
 EULER = 0.5772156649015329
+MIN_SAMPLE = 2  # the smallest number of vectors that a tree can divide
 
 
 class UnfitModelError(UserError):
@@ -79,7 +80,7 @@ def read(data: bytes) -> Forest:
     for tree in forest.trees:
         if not _is_sound(tree):
             raise UnfitModelError(f"The stored anomaly model has a tree that does not end: {again}")
-    if not forest.trees or forest.sample < 2:
+    if not forest.trees or forest.sample < MIN_SAMPLE:
         raise UnfitModelError(f"The stored anomaly model is empty: {again}")
     return forest
 
@@ -116,8 +117,8 @@ def _depth(tree: Tree, values: Sequence[float]) -> float:
 
 def _mean_depth(size: int) -> float:
     """Mean depth at which a search in a binary tree of so many ends."""
-    if size < 2:
+    if size <= 1:
         return 0.0
-    if size == 2:
+    if size == MIN_SAMPLE:
         return 1.0
     return 2.0 * (math.log(size - 1) + EULER) - 2.0 * (size - 1) / size

@@ -85,7 +85,7 @@ class Layer(Protocol):
 
     name: str
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], now: int, /) -> list[Verdict]:
         """Return a verdict per submission, in their order."""
 
 

@@ -51,7 +51,7 @@ class Travel:
     def __init__(self, stops: Stops) -> None:
         self._stops = stops
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flag `impossible_travel`; a score without a location passes.
 
         Raises:

@@ -108,7 +108,7 @@ class Velocity:
     def __init__(self, sightings: Sightings) -> None:
         self._sightings = sightings
 
-    def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
+    def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `<by>_too_fast` and `device_shared`. Raises SightingsUnavailableError."""
         new: dict[Place, list[Sighting]] = defaultdict(list)
         for one in batch:

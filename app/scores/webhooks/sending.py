@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from app.core.http import outbound
 
+_SUCCESS, _REDIRECT = range(200, 300), range(300, 400)
+
 SECONDS = 10.0
 
 
@@ -28,7 +30,7 @@ def send(
     status = answer.status
     if status is None:
         return Sent(None, answer.fault)
-    if 200 <= status < 300:
+    if status in _SUCCESS:
         return Sent(status, None)
-    what = "a redirect, which is not followed" if 300 <= status < 400 else "no success"
+    what = "a redirect, which is not followed" if status in _REDIRECT else "no success"
     return Sent(status, f"Answered {status}: {what}.")
