@@ -35,6 +35,7 @@ from app.api.shapes import BoardPath, Metadata, Moment, PlayerId, PlayerPath, Po
 from app.boards.models import ScoreGame
 from app.boards.order import Best
 from app.boards.player_names import display_names
+from app.boards.reads import RowRange
 from app.boards.rules import Ties
 from app.core import clock
 from app.scores.standings import history, metadata
@@ -167,8 +168,7 @@ def get_player_history(
         reading.mode,
         reading.window,
         path.player_id,
-        query.offset,
-        query.limit,
+        RowRange(query.offset, query.limit),
         counted_only=not sees_all,
     )
     return PlayerHistoryBody(
@@ -234,7 +234,9 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
             f"since ({since}) is later than until ({until}): exchange the two.",
         )
     reading = reading_of(path)
-    found = history.movement(reading.mode, reading.window, since, until, query.offset, query.limit)
+    found = history.movement(
+        reading.mode, reading.window, since, until, RowRange(query.offset, query.limit)
+    )
     names = display_names(reading, {str(one.player_id) for one in found}, {})
     decimals = reading.mode.decimals
     rows = [

@@ -19,6 +19,14 @@ def check_page(offset: int, limit: int) -> None:
 
 
 @dataclass(frozen=True)
+class RowRange:
+    """Rows from position `offset` on, at most `limit`."""
+
+    offset: int
+    limit: int
+
+
+@dataclass(frozen=True)
 class Row:
     """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit.
 

@@ -16,7 +16,7 @@ from sqlalchemy import update
 
 from app.boards import services
 from app.boards.models import Mode, ScoreGame
-from app.boards.reads import Row
+from app.boards.reads import Row, RowRange
 from app.boards.rules import Aggregation, Attempt, Ties, fold
 from app.boards.windows.rules import Window, parse_window
 from app.core.clock import to_us
@@ -120,8 +120,8 @@ def test_movement_is_the_difference_of_two_boards(played: Callable[..., Played])
         old, new = ({UUID(row.member): row for row in rows} for rows in (before, after))
         wanted = [moved(player, old.get(player), new[player]) for player in new]
         wanted += [moved(player, old[player], None) for player in old if player not in new]
-        assert history.movement(life.mode, WINDOW, previous, late, 0, 100) == wanted
-        assert history.movement(life.mode, WINDOW, previous, late, 1, 2) == wanted[1:3]
+        assert history.movement(life.mode, WINDOW, previous, late, RowRange(0, 100)) == wanted
+        assert history.movement(life.mode, WINDOW, previous, late, RowRange(1, 2)) == wanted[1:3]
 
 
 def moved(player: UUID, old: Row | None, new: Row | None) -> Moved:
@@ -161,10 +161,10 @@ def test_a_players_history_says_what_they_held_after_each_attempt(
                 )
             )
         wanted.reverse()
-        found = history.history(life.mode, WINDOW, player, 0, 100)
+        found = history.history(life.mode, WINDOW, player, RowRange(0, 100))
         assert [(one.event_id, one.score, one.state, one.held) for one in found] == wanted
         assert [to_us(one.at) for one in found] == [event.achieved_at for event in reversed(mine)]
-        assert history.history(life.mode, WINDOW, player, 1, 2) == found[1:3]
+        assert history.history(life.mode, WINDOW, player, RowRange(1, 2)) == found[1:3]
 
 
 def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: Players) -> None:
@@ -174,10 +174,10 @@ def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: 
     log.consume()
 
     def held(window: Window) -> list[int | None]:
-        return [one.held for one in history.history(mode, window, player, 0, 10)]
+        return [one.held for one in history.history(mode, window, player, RowRange(0, 10))]
 
     assert held(WINDOW) == [3]
     assert held(parse_window("daily:2026-04-06", "UTC")) == [4]
     assert held(parse_window("all-time", "UTC")) == [7, 3]
     with pytest.raises(ValueError, match="limit 0"):
-        history.history(mode, WINDOW, player, 0, 0)
+        history.history(mode, WINDOW, player, RowRange(0, 0))

@@ -29,7 +29,7 @@ from app.boards.layouts import balance, moving
 from app.boards.layouts.board import open_board
 from app.boards.layouts.ranged import NOWHERE, RangeBoard
 from app.boards.models import BoardRecord, Mode, ScoreGame
-from app.boards.reads import Row
+from app.boards.reads import Row, RowRange
 from app.boards.services import ARCHIVE, POSTGRESQL, REDIS
 from app.boards.sql_board import SqlBoard
 from app.boards.verification import rebuild
@@ -292,7 +292,7 @@ def test_a_players_history_says_what_stood_after_each_score(
         )
     )
     log.consume(judge=all_clean)
-    found = history.history(mode, parse_window(DAY, "UTC"), ann, 0, 10)
+    found = history.history(mode, parse_window(DAY, "UTC"), ann, RowRange(0, 10))
     assert [(one.score, one.subscore) for one in reversed(found)] == sent
     assert [(one.held, one.held_subscore) for one in reversed(found)] == [
         (70, 1),
@@ -312,7 +312,7 @@ def test_who_moved_is_told_in_scores(make_mode: MakeMode, players: Players) -> N
     before = clock.now()
     log.put(score_event(mode, bob, 70, subscore=-3))
     log.consume(judge=all_clean)
-    found = history.movement(mode, parse_window(DAY, "UTC"), before, clock.now(), 0, 10)
+    found = history.movement(mode, parse_window(DAY, "UTC"), before, clock.now(), RowRange(0, 10))
     assert [
         (one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after)
         for one in found

@@ -8,6 +8,7 @@ between the two is made good by the next `publish`, which the consumer calls too
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -61,7 +62,7 @@ def roll_back(
         attempt.rolled_back_at = now
         return None
 
-    return _decide(event_id, ROLL_BACK, change, by=by, reason=reason, now=now)
+    return _decide(event_id, _Decision(ROLL_BACK, by, reason, now), change)
 
 
 def review(
@@ -76,7 +77,7 @@ def review(
         attempt.rechecked_at = now  # no layer has a say after a person
         return None
 
-    return _decide(event_id, ACCEPT if accept else REJECT, change, by=by, reason=reason, now=now)
+    return _decide(event_id, _Decision(ACCEPT if accept else REJECT, by, reason, now), change)
 
 
 def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreCorrection | Refusal:
@@ -90,7 +91,7 @@ def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreC
         attempt.rechecked_at = now
         return None
 
-    return _decide(event_id, FLAG, change, by=by, reason=reason, now=now)
+    return _decide(event_id, _Decision(FLAG, by, reason, now), change)
 
 
 def restore(
@@ -108,7 +109,7 @@ def restore(
         attempt.rechecked_at = now
         return None
 
-    return _decide(event_id, RESTORE, change, by=by, reason=reason, now=now)
+    return _decide(event_id, _Decision(RESTORE, by, reason, now), change)
 
 
 def withhold(
@@ -135,7 +136,7 @@ def withhold(
         return None
 
     why = " ".join(WORDS.get(code, code) for code in reasons)
-    return _decide(event_id, REJECT if reject else FLAG, change, by=None, reason=why, now=now)
+    return _decide(event_id, _Decision(REJECT if reject else FLAG, None, why, now), change)
 
 
 def publish(now: datetime) -> int:
@@ -157,14 +158,18 @@ def publish(now: datetime) -> int:
     return len(waiting)
 
 
+@dataclass(frozen=True)
+class _Decision:
+    """What somebody decides about an attempt; `by` None: the anti-cheat's rules."""
+
+    action: str
+    by: int | None
+    reason: str
+    at: datetime
+
+
 def _decide(
-    event_id: UUID,
-    action: str,
-    change: Callable[[ScoreAttempt], Refusal | None],
-    *,
-    by: int | None,
-    reason: str,
-    now: datetime,
+    event_id: UUID, decision: _Decision, change: Callable[[ScoreAttempt], Refusal | None]
 ) -> ScoreCorrection | Refusal:
     try:
         held = _hold(event_id)
@@ -174,13 +179,13 @@ def _decide(
         mode, attempt = held
         correction = ScoreCorrection(
             event_id=event_id,
-            action=action,
+            action=decision.action,
             before=attempt.fraud_state,
-            member_id=by,
-            reason=reason,
-            created_at=now,
+            member_id=decision.by,
+            reason=decision.reason,
+            created_at=decision.at,
         )
-        refusal = _own(attempt, by) or change(attempt)
+        refusal = _own(attempt, decision.by) or change(attempt)
         if refusal is not None:
             db.session.rollback()
             return refusal
@@ -188,9 +193,14 @@ def _decide(
         db.session.flush()
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
         board_scores.recompute(boards, [attempt.player_id])
-        if by is not None:
-            _notify(attempt.player_id, correction, now)
-            audit.record(_ACTS[action], actor_id=by, subject=f"attempt:{event_id}", reason=reason)
+        if decision.by is not None:
+            _notify(attempt.player_id, correction, decision.at)
+            audit.record(
+                _ACTS[decision.action],
+                actor_id=decision.by,
+                subject=f"attempt:{event_id}",
+                reason=decision.reason,
+            )
         db.session.commit()
     except OutOfRangeError as error:
         db.session.rollback()
@@ -198,9 +208,9 @@ def _decide(
     except BaseException:
         db.session.rollback()
         raise
-    log.info("corrected", event_id=str(event_id), action=action, by=by)
+    log.info("corrected", event_id=str(event_id), action=decision.action, by=decision.by)
     try:
-        publish(now)
+        publish(decision.at)
     except redis.RedisError as error:
         log.warning("correction_waits", event_id=str(event_id), reason=type(error).__name__)
     return correction

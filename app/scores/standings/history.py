@@ -19,7 +19,7 @@ from sqlalchemy import text
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import Mode
 from app.boards.order import Order
-from app.boards.reads import Row, check_page
+from app.boards.reads import Row, RowRange, check_page
 from app.boards.rules import Aggregation, Ties
 from app.boards.windows.rules import Window
 from app.core.db import db
@@ -85,8 +85,7 @@ def history(
     mode: Mode,
     window: Window,
     player_id: UUID,
-    offset: int,
-    limit: int,
+    rows: RowRange,
     *,
     counted_only: bool = False,
 ) -> list[Played]:
@@ -95,7 +94,7 @@ def history(
     `counted_only`: those that count on the board as it is shown, which is what others than the
     player and the game's integrator may know of.
     """
-    check_page(offset, limit)
+    check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
     counts = "fraud_state = 'clean' AND rolled_back_at IS NULL"
     state = "CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END"
@@ -120,7 +119,12 @@ def history(
         WINDOW so_far AS (ORDER BY achieved_at, event_id)
         ORDER BY achieved_at DESC, event_id DESC OFFSET :offset LIMIT :limit"""  # noqa: S608
     values = folding.values(mode.id, window)
-    values |= {"player": player_id, "offset": offset, "limit": limit, "counted_only": counted_only}
+    values |= {
+        "player": player_id,
+        "offset": rows.offset,
+        "limit": rows.limit,
+        "counted_only": counted_only,
+    }
     if frozen is not None:
         values["frozen"] = frozen
     found = []
@@ -154,13 +158,13 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
 
 
 def movement(
-    mode: Mode, window: Window, since: datetime, until: datetime, offset: int, limit: int
+    mode: Mode, window: Window, since: datetime, until: datetime, rows: RowRange
 ) -> list[Moved]:
     """Everybody who had a place at one of the two moments, in the order of the later board.
 
     Then those who are on it no more, in the order of the board at `since`.
     """
-    check_page(offset, limit)
+    check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
     if frozen is not None:
         since, until = min(since, frozen), min(until, frozen)
@@ -174,8 +178,8 @@ def movement(
         **_values(mode, window, frozen),
         "since": since,
         "until": until,
-        "offset": offset,
-        "limit": limit,
+        "offset": rows.offset,
+        "limit": rows.limit,
     }
     found = []
     for row in db.session.execute(text(statement), values):
