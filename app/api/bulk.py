@@ -116,17 +116,18 @@ def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCa
     mode = mode_for_scores(path.game, path.mode)
     scores = [
         ServerScore(
-            player_id=one.player_id,
-            attempt_id=one.attempt_id,
-            score=one.raw_score,
-            achieved_at=None if one.achieved_at is UNSET else one.achieved_at,
-            subscore=None if one.subscore is UNSET else one.subscore,
-            metadata=None if one.metadata is UNSET else one.metadata,
+            player_id=score.player_id,
+            attempt_id=score.attempt_id,
+            score=score.raw_score,
+            achieved_at=None if score.achieved_at is UNSET else score.achieved_at,
+            subscore=None if score.subscore is UNSET else score.subscore,
+            metadata=None if score.metadata is UNSET else score.metadata,
             origin=Origin(
-                client_meta=one.client_meta, replay=None if one.replay is UNSET else one.replay
+                client_meta=score.client_meta,
+                replay=None if score.replay is UNSET else score.replay,
             ),
         )
-        for one in body.scores
+        for score in body.scores
     ]
     outcomes = bulk.submit_bulk(
         mode, caller.integrator_id, scores, clock.now(), wait=query.wait == "committed"
@@ -148,7 +149,7 @@ def _outcome(number: int, sent: ServerScore, outcome: Outcome) -> BulkOutcome:
             )
         case Refused(reasons):
             faults = [
-                Fault("body", f"scores[{number}].{one.field}", one.code, one.text)
-                for one in reasons
+                Fault("body", f"scores[{number}].{reason.field}", reason.code, reason.text)
+                for reason in reasons
             ]
             return BulkOutcome(sent.player_id, sent.attempt_id, "refused", errors=faults)

@@ -222,23 +222,23 @@ def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
         )
 
 
-def _entry(one: CompetitionEntry) -> EntryBody:
+def _entry(entry: CompetitionEntry) -> EntryBody:
     return EntryBody(
-        one.window_number,
-        one.player_id,
-        one.tier,
-        one.cohort,
-        one.joined_at,
-        one.carried,
-        one.attempts,
+        entry.window_number,
+        entry.player_id,
+        entry.tier,
+        entry.cohort,
+        entry.joined_at,
+        entry.carried,
+        entry.attempts,
     )
 
 
-def _refused(one: Refusal) -> ProblemError:
-    headers = {"Retry-After": str(RETRY_SECONDS)} if one.code == joining.SETTLING else {}
+def _refused(refusal: Refusal) -> ProblemError:
+    headers = {"Retry-After": str(RETRY_SECONDS)} if refusal.code == joining.SETTLING else {}
     return ProblemError(
-        STATUS.get(one.code, 409),
-        one.text,
-        [Fault("body", one.field, one.code, one.text)],
+        STATUS.get(refusal.code, 409),
+        refusal.text,
+        [Fault("body", refusal.field, refusal.code, refusal.text)],
         headers=headers,
     )

@@ -192,17 +192,17 @@ def list_rewards(
     return Ledger(
         [
             LedgerLine(
-                one.id,
-                one.window_number,
-                one.settlement,
-                one.player_id,
-                one.reward,
-                one.amount,
-                one.tier,
-                one.rank,
-                one.written_at,
+                line.id,
+                line.window_number,
+                line.settlement,
+                line.player_id,
+                line.reward,
+                line.amount,
+                line.tier,
+                line.rank,
+                line.written_at,
             )
-            for one in lines[: query.limit]
+            for line in lines[: query.limit]
         ],
         None if player is None else queries.held(held.id, player),
         len(lines) > query.limit,
@@ -241,7 +241,9 @@ def _table(
     )
 
 
-def _row(mode: Mode, one: Result, names: Mapping[UUID, str]) -> CohortEntry:
-    score = None if one.score is None else points(one.score, mode.decimals)
-    name = names.get(one.player_id, "Unknown player")
-    return CohortEntry(one.player_id, name, one.rank, score, one.outcome, one.next_tier, one.grants)
+def _row(mode: Mode, result: Result, names: Mapping[UUID, str]) -> CohortEntry:
+    score = None if result.score is None else points(result.score, mode.decimals)
+    name = names.get(result.player_id, "Unknown player")
+    return CohortEntry(
+        result.player_id, name, result.rank, score, result.outcome, result.next_tier, result.grants
+    )

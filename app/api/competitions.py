@@ -238,28 +238,36 @@ def _readable(path: ModePath | CompetitionPath, caller: ReadBy) -> tuple[Mode, b
 
 
 def _said(
-    one: Competition,
+    competition: Competition,
 ) -> tuple[UUID, str, str, State, datetime, datetime | None, datetime | None]:
-    state = msgspec.convert(one.state, State)
-    return one.id, one.slug, one.title, state, one.created_at, one.live_at, one.ended_at
+    state = msgspec.convert(competition.state, State)
+    return (
+        competition.id,
+        competition.slug,
+        competition.title,
+        state,
+        competition.created_at,
+        competition.live_at,
+        competition.ended_at,
+    )
 
 
-def _whole(one: Competition) -> CompetitionWhole:
-    windows = [_window(window) for window in declaring.windows(one.id)]
-    said = declared.read(one.declaration)
-    return CompetitionWhole(*_said(one), now=clock.now(), declaration=said, windows=windows)
+def _whole(competition: Competition) -> CompetitionWhole:
+    windows = [_window(window) for window in declaring.windows(competition.id)]
+    said = declared.read(competition.declaration)
+    return CompetitionWhole(*_said(competition), now=clock.now(), declaration=said, windows=windows)
 
 
-def _window(one: CompetitionWindow) -> CompetitionWindowBody:
+def _window(window: CompetitionWindow) -> CompetitionWindowBody:
     return CompetitionWindowBody(
-        one.number,
-        one.starts_at,
-        one.ends_at,
-        one.join_until,
-        one.settles_at,
-        one.final_at,
-        one.settled_at,
-        one.settlements,
+        window.number,
+        window.starts_at,
+        window.ends_at,
+        window.join_until,
+        window.settles_at,
+        window.final_at,
+        window.settled_at,
+        window.settlements,
     )
 
 

@@ -294,5 +294,5 @@ def _act(path: OtherPath, caller: PlayerCaller | MemberCaller, rule: Rule) -> tu
     return 204, None
 
 
-def _person(one: Person) -> PersonBody:
-    return PersonBody(one.player_id, one.name, one.since)
+def _person(person: Person) -> PersonBody:
+    return PersonBody(person.player_id, person.name, person.since)

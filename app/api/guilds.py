@@ -258,13 +258,13 @@ def rank_guild_members(path: GuildBoardPath) -> GuildBoardBody:
     guild = _found(guilds.find(reading.game, path.guild), path.guild)
     members = guilds.members_of(reading.game, reading.window, clock.now(), guild).get(guild.id, [])
     entries = listed_entries(reading, player_list(reading, members))
-    ranked = {one.player_id for one in entries}
+    ranked = {entry.player_id for entry in entries}
     return GuildBoardBody(
         window_id=reading.window.window_id,
         guild=guild.slug,
         name=guild.name,
         entries=entries,
-        unranked=[one for one in members if one not in ranked],
+        unranked=[member for member in members if member not in ranked],
         **freshness(reading),
     )
 

@@ -293,16 +293,16 @@ def _moment(field: str, text: str, now: datetime) -> datetime:
     return found.astimezone(UTC)
 
 
-def _played(one: history.Played, decimals: int, sees_all: bool) -> Played:
+def _played(played: history.Played, decimals: int, sees_all: bool) -> Played:
     return Played(
-        achieved_at=one.at,
-        score=points(one.score, decimals),
-        subscore=one.subscore,
-        metadata=None if one.metadata is None else dict(one.metadata),
-        state=msgspec.convert(COUNTED.get(one.state, one.state), State),
-        held_after=_points(one.held, decimals),
-        held_subscore=one.held_subscore,
-        attempt_id=one.attempt_id if sees_all else None,
+        achieved_at=played.at,
+        score=points(played.score, decimals),
+        subscore=played.subscore,
+        metadata=None if played.metadata is None else dict(played.metadata),
+        state=msgspec.convert(COUNTED.get(played.state, played.state), State),
+        held_after=_points(played.held, decimals),
+        held_subscore=played.held_subscore,
+        attempt_id=played.attempt_id if sees_all else None,
     )
 
 

@@ -71,14 +71,14 @@ def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
     """
     reading = reading_of(path)
     entries = listed_entries(reading, player_list(reading, body.player_ids))
-    ranked = {one.player_id for one in entries}
+    ranked = {entry.player_id for entry in entries}
     return PlayersBody(
         window_id=reading.window.window_id,
         aggregation=counted(reading.mode),
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         entries=entries,
-        unranked=[one for one in dict.fromkeys(body.player_ids) if one not in ranked],
+        unranked=[fromkey for fromkey in dict.fromkeys(body.player_ids) if fromkey not in ranked],
         total_ranked=reading.board.count(),
         **freshness(reading),
     )

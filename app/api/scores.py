@@ -351,7 +351,7 @@ def submit_scores(
     Each score has an attempt of its own and is decided by itself; each counts on every board of its
     mode.
     """
-    modes = [mode_for_scores(path.game, one.mode) for one in body.scores]
+    modes = [mode_for_scores(path.game, score.mode) for score in body.scores]
     claims = [
         Claim(
             *(mode, caller.player_id, one.attempt_id, one.attempt_token, one.raw_score),
@@ -389,8 +389,8 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
             return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])
         case Refused(reasons):
             faults = [
-                Fault("body", f"scores[{number}].{one.field}", one.code, one.text)
-                for one in reasons
+                Fault("body", f"scores[{number}].{reason.field}", reason.code, reason.text)
+                for reason in reasons
             ]
             return ModeOutcome(sent.mode, sent.attempt_id, "refused", errors=faults)
 
@@ -414,12 +414,12 @@ def taken(outcome: Outcome) -> Submitted:
         case Refused(reasons):
             faults = [
                 Fault(
-                    "header" if one.field == "Idempotency-Key" else "body",
-                    one.field,
-                    one.code,
-                    one.text,
+                    "header" if reason.field == "Idempotency-Key" else "body",
+                    reason.field,
+                    reason.code,
+                    reason.text,
                 )
-                for one in reasons
+                for reason in reasons
             ]
-            status = max(STATUS.get(one.code, 400) for one in reasons)
-            raise ProblemError(status, " ".join(one.text for one in reasons), faults)
+            status = max(STATUS.get(reason.code, 400) for reason in reasons)
+            raise ProblemError(status, " ".join(reason.text for reason in reasons), faults)

@@ -267,14 +267,14 @@ def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
     return found
 
 
-def _delivery(one: WebhookDelivery) -> DeliveryBody:
+def _delivery(delivery: WebhookDelivery) -> DeliveryBody:
     return DeliveryBody(
-        one.number,
-        one.state,
-        one.tries,
-        one.next_at,
-        one.made_at,
-        one.ended_at,
-        one.status,
-        one.reason,
+        delivery.number,
+        delivery.state,
+        delivery.tries,
+        delivery.next_at,
+        delivery.made_at,
+        delivery.ended_at,
+        delivery.status,
+        delivery.reason,
     )

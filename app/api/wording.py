@@ -138,7 +138,7 @@ def in_words(pattern: str) -> str:
 
 def _choices(kind: Any) -> list[str]:
     if get_origin(kind) is Literal:
-        return [str(one) for one in get_args(kind)]
+        return [str(arg) for arg in get_args(kind)]
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return [str(one.value) for one in kind]
     return [choice for part in get_args(kind) for choice in _choices(part)]

@@ -173,7 +173,7 @@ def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
     return PositionBody(
         position,
         str(found.season),
-        [_body(one) for one in found.footballers],
+        [_body(footballer) for footballer in found.footballers],
         next_offset(query.offset, len(found.footballers), found.more),
     )
 

@@ -165,15 +165,15 @@ def list_league_gamers(
         f"GW{found.first_week}",
         [
             LeagueGamerBody(
-                one.rank,
-                one.id,
-                one.name,
-                one.country,
-                one.team_name,
-                milli(one.total_points),
-                by_gameweek(one.gameweeks),
+                gamer.rank,
+                gamer.id,
+                gamer.name,
+                gamer.country,
+                gamer.team_name,
+                milli(gamer.total_points),
+                by_gameweek(gamer.gameweeks),
             )
-            for one in found.gamers
+            for gamer in found.gamers
         ],
         next_offset(query.offset, len(found.gamers), found.more),
     )

@@ -163,13 +163,13 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
     wanted = season_of(body.season)
     if wanted is None:
         return seasons[0]
-    for one in seasons:
-        if (one.competition, one.season, one.season_type) == (
+    for season in seasons:
+        if (season.competition, season.season, season.season_type) == (
             wanted.competition,
             wanted.season,
             wanted.season_type,
         ):
-            return one
+            return season
     raise _refusal(
         [
             Refusal(

@@ -233,17 +233,18 @@ def put_team_sheet(
     )
     gameweek = db.session.get_one(Gameweek, place.gameweek_id)
     market = {
-        one.id: one.position
-        for one in sheet_context.candidates(sheet.everybody, gameweek, received)
+        candidate.id: candidate.position
+        for candidate in sheet_context.candidates(sheet.everybody, gameweek, received)
     }
     stand = placed(FORMATS[place.format], sheet, market)
     wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
     if isinstance(saved, sheets.Refused):
         faults = [
-            Fault("body", _field(one, sheet, stand), one.code, one.text) for one in saved.refusals
+            Fault("body", _field(refusal, sheet, stand), refusal.code, refusal.text)
+            for refusal in saved.refusals
         ]
-        late = any(one.code in LATE for one in saved.refusals)
+        late = any(refusal.code in LATE for refusal in saved.refusals)
         raise ProblemError(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
     found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
     assert found is not None  # just saved, and their own

@@ -101,8 +101,8 @@ def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryR
         attempts=found.attempts,
         held=found.held,
         now_held=found.now_held,
-        players=[HeldPlayer(*one) for one in found.players],
-        reasons=[HeldReason(*one) for one in found.reasons],
+        players=[HeldPlayer(*player) for player in found.players],
+        reasons=[HeldReason(*reason) for reason in found.reasons],
     )
 
 
@@ -183,5 +183,5 @@ def _board(path: BoardPath, caller: KeyCaller) -> tuple[str, int]:
     return f"{game.slug}:{mode.slug}:{window_id}", board.id
 
 
-def _freeze(name: str, one: BoardFreeze) -> FreezeBody:
-    return FreezeBody(name, one.frozen_at, one.thawed_at)
+def _freeze(name: str, freeze: BoardFreeze) -> FreezeBody:
+    return FreezeBody(name, freeze.frozen_at, freeze.thawed_at)

@@ -112,5 +112,10 @@ def _moment(text: str) -> datetime:
         ) from None
 
 
-def _body(one: Sanction) -> SanctionBody:
-    return SanctionBody(one.player_id, msgspec.convert(one.kind, Kind), one.ends_at, one.lifted_at)
+def _body(sanction: Sanction) -> SanctionBody:
+    return SanctionBody(
+        sanction.player_id,
+        msgspec.convert(sanction.kind, Kind),
+        sanction.ends_at,
+        sanction.lifted_at,
+    )

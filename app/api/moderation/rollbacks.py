@@ -207,8 +207,10 @@ def _preview(found: Preview) -> RollbackPreview:
 
 def _moves(board: OneBoard) -> BoardMoves:
     moves = [
-        RankMove(one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after)
-        for one in board.preview.moves
+        RankMove(
+            move.player_id, move.rank_before, move.rank_after, move.score_before, move.score_after
+        )
+        for move in board.preview.moves
     ]
     return BoardMoves(board.name, board.preview.moved, moves)
 

@@ -143,13 +143,13 @@ def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
     return found
 
 
-def _held(one: review.Held) -> HeldScore:
-    attempt = db.session.get_one(ScoreAttempt, one.event_id)
+def _held(held: review.Held) -> HeldScore:
+    attempt = db.session.get_one(ScoreAttempt, held.event_id)
     mode = db.session.get_one(Mode, attempt.mode_id)
-    codes = [code for code, _ in one.reasons]
+    codes = [code for code, _ in held.reasons]
     sent = attempt.player_id, attempt.score, attempt.achieved_at
     return HeldScore(
-        one.event_id,
+        held.event_id,
         attempt.attempt_id,
         mode.slug,
         *sent,

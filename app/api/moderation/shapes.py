@@ -77,5 +77,5 @@ def done(made: Made | Refusal | list[Refusal]) -> Made:
     )
 
 
-def _fault(one: Refusal) -> Fault:
-    return Fault("body", one.field, one.code, one.text)
+def _fault(refusal: Refusal) -> Fault:
+    return Fault("body", refusal.field, refusal.code, refusal.text)

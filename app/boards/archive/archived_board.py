@@ -153,7 +153,7 @@ class ArchivedBoard:
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
         """Return the ranks that newcomers with these scores would get."""
-        return [self.rank_of_score(*one) for one in scores]
+        return [self.rank_of_score(*score) for score in scores]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         """Return a page together with a member's own place and neighbours."""

@@ -90,7 +90,7 @@ def small_board(
     Raises InvalidWindowError where the mode has no such window.
     """
     if hidden := sanctions.hidden_among(group.members) - {sanctions.shadowed_viewer()}:
-        group = replace(group, members=[one for one in group.members if one not in hidden])
+        group = replace(group, members=[member for member in group.members if member not in hidden])
     if len(group.members) < LIVE_BELOW:
         return _whole(*_read(game, mode, window_id, group), group, offset, limit, now)
     kept = _Kept(game, mode, window_id, group)

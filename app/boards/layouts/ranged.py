@@ -263,10 +263,12 @@ class RangeBoard(HashBoard):
             found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
         return {
             member: min(
-                budget.read(one) if budget.tied else int(one) for one in values if one is not None
+                budget.read(value) if budget.tied else int(value)
+                for value in values
+                if value is not None
             )
             for member, values in zip(wanted, zip(*found, strict=True), strict=True)
-            if any(one is not None for one in values)
+            if any(value is not None for value in values)
         }
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:

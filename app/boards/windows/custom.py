@@ -90,7 +90,7 @@ def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
             f"{len(intervals)} are more than the {MOST} of a mode: make another mode for the "
             "others."
         )
-    names = [one.name for one in intervals]
+    names = [interval.name for interval in intervals]
     for name in sorted({name for name in names if names.count(name) > 1}):
         found.append(f"{name!r} comes twice: give each a name of its own.")
     for one in intervals:

@@ -237,8 +237,8 @@ def _calendar(zone: Zone) -> Calendar:
     return zone if isinstance(zone, Calendar) else Calendar(zone)
 
 
-def _declared(one: Interval) -> Window:
-    return Window(CUSTOM, f"{CUSTOM}:{one.name}", one.starts, one.ends)
+def _declared(interval: Interval) -> Window:
+    return Window(CUSTOM, f"{CUSTOM}:{interval.name}", interval.starts, interval.ends)
 
 
 def _name(window: Window) -> str:

@@ -36,17 +36,21 @@ class Anomaly:
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `anomaly`."""
-        forests = {mode: self._forest(mode) for mode in {one.mode_id for one in batch}}
+        forests = {
+            mode: self._forest(mode) for mode in {submission.mode_id for submission in batch}
+        }
         histories = self._histories(batch) if any(forests.values()) else [()] * len(batch)
         return [
             self._one(one, forests[one.mode_id], past)
             for one, past in zip(batch, histories, strict=True)
         ]
 
-    def _one(self, one: Submission, forest: Forest | None, past: Sequence[Past]) -> Verdict:
+    def _one(self, submission: Submission, forest: Forest | None, past: Sequence[Past]) -> Verdict:
         if forest is None:
             return Verdict()
-        values = features.vector(Past(one.achieved_at, one.height), past, self._cohort(one.mode_id))
+        values = features.vector(
+            Past(submission.achieved_at, submission.height), past, self._cohort(submission.mode_id)
+        )
         return (
             Verdict(FLAGGED, ("anomaly",))
             if forest.anomaly(values) > forest.threshold

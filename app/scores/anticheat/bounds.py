@@ -14,12 +14,14 @@ class Bounds:
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Rejects `out_of_bounds` and `above_cap`; the bounds themselves are good."""
-        return [self._one(one) for one in batch]
+        return [self._one(submission) for submission in batch]
 
-    def _one(self, one: Submission) -> Verdict:
+    def _one(self, submission: Submission) -> Verdict:
         reasons = []
-        if not one.min_score <= one.score <= one.max_score:
+        if not submission.min_score <= submission.score <= submission.max_score:
             reasons.append("out_of_bounds")
-        if one.cap is not None and one.order.is_better(one.score, one.cap):
+        if submission.cap is not None and submission.order.is_better(
+            submission.score, submission.cap
+        ):
             reasons.append("above_cap")
         return Verdict(REJECTED, tuple(reasons)) if reasons else Verdict()

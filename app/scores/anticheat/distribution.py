@@ -74,12 +74,17 @@ class Distribution:
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `outlier`."""
-        cohorts = {mode: self._cohort(mode) for mode in {one.mode_id for one in batch}}
-        return [self._one(one, cohorts[one.mode_id].fence_of(one.limits.reach)) for one in batch]
+        cohorts = {
+            mode: self._cohort(mode) for mode in {submission.mode_id for submission in batch}
+        }
+        return [
+            self._one(submission, cohorts[submission.mode_id].fence_of(submission.limits.reach))
+            for submission in batch
+        ]
 
-    def _one(self, one: Submission, fence: int | None) -> Verdict:
+    def _one(self, submission: Submission, fence: int | None) -> Verdict:
         return (
             Verdict(FLAGGED, ("outlier",))
-            if fence is not None and one.height > fence
+            if fence is not None and submission.height > fence
             else Verdict()
         )

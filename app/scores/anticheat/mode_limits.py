@@ -31,8 +31,8 @@ def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
         .execution_options(populate_existing=True)
     )
     own = {
-        one.mode_id: Limits(one.per_minute, one.per_hour, one.reach)
-        for one in db.session.scalars(query)
+        scalar.mode_id: Limits(scalar.per_minute, scalar.per_hour, scalar.reach)
+        for scalar in db.session.scalars(query)
     }
     return {mode: own.get(mode, PROMISED) for mode in modes}
 

@@ -27,13 +27,13 @@ class Nonce:
         """Rejects `foreign_event`, `from_the_future` and `nonce_reused` (another score before)."""
         first: dict[object, Submission] = {}
         found = []
-        for one in batch:
+        for submission in batch:
             reasons = []
-            if one.event_id != event_id(one.player_id, one.attempt_id):
+            if submission.event_id != event_id(submission.player_id, submission.attempt_id):
                 reasons.append("foreign_event")
-            if one.achieved_at > now + AHEAD:
+            if submission.achieved_at > now + AHEAD:
                 reasons.append("from_the_future")
-            if first.setdefault(one.event_id, one) != one:
+            if first.setdefault(submission.event_id, submission) != submission:
                 reasons.append("nonce_reused")
             found.append(Verdict(REJECTED, tuple(reasons)) if reasons else Verdict())
         return found

@@ -29,16 +29,16 @@ class Replay:
         Without a hash there is nothing to check. `settled` holds the events that need no further
         look.
         """
-        return [self._one(one, now) for one in batch]
+        return [self._one(submission, now) for submission in batch]
 
-    def _one(self, one: Submission, now: int) -> Verdict:
-        if one.replay_hash is None:
+    def _one(self, submission: Submission, now: int) -> Verdict:
+        if submission.replay_hash is None:
             return Verdict()
-        replay = self._fetch(one)
-        if replay is None and now - one.achieved_at <= GRACE:
+        replay = self._fetch(submission)
+        if replay is None and now - submission.achieved_at <= GRACE:
             return Verdict()
-        self.settled.add(one.event_id)
+        self.settled.add(submission.event_id)
         if replay is None:
             return Verdict(FLAGGED, ("replay_missing",))
-        same = hashlib.sha256(replay).hexdigest() == one.replay_hash
+        same = hashlib.sha256(replay).hexdigest() == submission.replay_hash
         return Verdict() if same else Verdict(REJECTED, ("replay_differs",))

@@ -72,7 +72,7 @@ class RedisSightings:
         except RedisAway as error:
             raise SightingsUnavailableError(type(error).__name__) from error
         return {
-            place: [_sighting(*one) for one in answers[4 * n + 3]]
+            place: [_sighting(*answer) for answer in answers[4 * n + 3]]
             for n, place in enumerate(sightings)
         }
 
@@ -171,7 +171,7 @@ def histories(batch: Sequence[Submission]) -> list[list[Past]]:
     Of rejected scores too.
     """
     rows = db.session.execute(
-        _HISTORIES, {"events": [one.event_id for one in batch], "most": HISTORY}
+        _HISTORIES, {"events": [submission.event_id for submission in batch], "most": HISTORY}
     )
     found: list[list[Past]] = [[] for _ in batch]
     for number, at, score in rows:

@@ -93,9 +93,9 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst state of all and every reason once, in the layers' order."""
     state = CLEAN
     reasons: dict[str, None] = {}
-    for one in verdicts:
-        state = max(state, one.state, key=_WORSE.__getitem__)  # type: ignore[arg-type]
-        reasons |= dict.fromkeys(one.reasons)
+    for verdict in verdicts:
+        state = max(state, verdict.state, key=_WORSE.__getitem__)  # type: ignore[arg-type]
+        reasons |= dict.fromkeys(verdict.reasons)
     return Verdict(state, tuple(reasons))
 
 

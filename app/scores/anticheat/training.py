@@ -47,7 +47,7 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
         trained_on=len(vectors),
         trees=trees,
     )
-    own = sorted(-float(one) for one in grown.score_samples(vectors))
+    own = sorted(-float(sample) for sample in grown.score_samples(vectors))
     threshold = own[min(int(HONEST_SHARE * len(own)), len(own) - 1)]
     return Forest(
         **(

@@ -115,14 +115,14 @@ class Velocity:
             for place in _places(one).values():
                 new[place].append(Sighting(one.achieved_at, str(one.event_id), str(one.player_id)))
         held = self._sightings.note(new) if new else {}
-        return [self._one(one, held) for one in batch]
+        return [self._one(submission, held) for submission in batch]
 
-    def _one(self, one: Submission, held: Mapping[Place, Sequence[Sighting]]) -> Verdict:
-        places = _places(one)
+    def _one(self, submission: Submission, held: Mapping[Place, Sequence[Sighting]]) -> Verdict:
+        places = _places(submission)
         reasons = [
             limit.reason
-            for limit in limits_of(one.limits)
-            if limit.by in places and is_over(limit, held[places[limit.by]], one.achieved_at)
+            for limit in limits_of(submission.limits)
+            if limit.by in places and is_over(limit, held[places[limit.by]], submission.achieved_at)
         ]
         return Verdict(FLAGGED, tuple(dict.fromkeys(reasons))) if reasons else Verdict()
 
@@ -141,6 +141,10 @@ def _time(sighting: Sighting) -> int:
     return sighting.at
 
 
-def _places(one: Submission) -> dict[str, Place]:
-    values = {"player": str(one.player_id), "device": one.device, "address": one.address}
-    return {by: (str(one.mode_id), by, value) for by, value in values.items() if value}
+def _places(submission: Submission) -> dict[str, Place]:
+    values = {
+        "player": str(submission.player_id),
+        "device": submission.device,
+        "address": submission.address,
+    }
+    return {by: (str(submission.mode_id), by, value) for by, value in values.items() if value}

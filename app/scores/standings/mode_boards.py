@@ -124,12 +124,12 @@ def _boards(
     reading = services.read(catalogue.game_of(mode), mode, window_id)
     viewer = sanctions.shadowed_viewer()
     alone = (
-        {one for one in players if one in hidden and one != viewer}
+        {player for player in players if player in hidden and player != viewer}
         if reading.record is not None
         else set()
     )
     found = [(own_place(reading, one), [one]) for one in sorted(alone)]
-    others = [one for one in dict.fromkeys(players) if one not in alone]
+    others = [fromkey for fromkey in dict.fromkeys(players) if fromkey not in alone]
     return [*found, (reading.board, others)] if others else found
 
 

@@ -124,7 +124,7 @@ class _WithOwn:
     def _after(self, row: Row) -> Row:
         return replace(row, rank=row.rank + self._step)
 
-    def _moved(self, one: Standing) -> Standing:
-        if not self._is_behind(one):
-            return one
-        return replace(one, rank=one.rank + self._step, position=one.position + 1)
+    def _moved(self, standing: Standing) -> Standing:
+        if not self._is_behind(standing):
+            return standing
+        return replace(standing, rank=standing.rank + self._step, position=standing.position + 1)

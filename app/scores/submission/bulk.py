@@ -63,8 +63,8 @@ def submit_bulk(
 
     Of the integrator's own players alone: a member's scores are the member's to send.
     """
-    ids = [event_id(one.player_id, one.attempt_id) for one in scores]
-    known = submit.known_of({one.player_id for one in scores}, ids)
+    ids = [event_id(score.player_id, score.attempt_id) for score in scores]
+    known = submit.known_of({score.player_id for score in scores}, ids)
     own = {player.id for player in known.players.values() if player.integrator_id == integrator_id}
     archived = _archived_windows(mode, scores, now)
     outcomes: dict[int, Outcome] = {}
@@ -101,9 +101,9 @@ def _archived_windows(mode: Mode, scores: Sequence[ServerScore], now: datetime) 
     (mode_boards.Boards), which still counts in the others.
     """
     moments = {
-        one.achieved_at
-        for one in scores
-        if one.achieved_at and _is_in_time(mode, one.achieved_at, now)
+        score.achieved_at
+        for score in scores
+        if score.achieved_at and _is_in_time(mode, score.achieved_at, now)
     }
     names = {window.window_id for at in moments for window in mode_boards.windows_of(mode, at)}
     return catalogue.archived_among(mode, names)
@@ -135,13 +135,13 @@ def _time_fault(
     return None
 
 
-def _claim(mode: Mode, one: ServerScore, now: datetime) -> Claim:
-    at = None if one.achieved_at is None else min(one.achieved_at, now).astimezone(UTC)
+def _claim(mode: Mode, score: ServerScore, now: datetime) -> Claim:
+    at = None if score.achieved_at is None else min(score.achieved_at, now).astimezone(UTC)
     return Claim(
-        *(mode, one.player_id, one.attempt_id, "", one.score),
+        *(mode, score.player_id, score.attempt_id, "", score.score),
         trusted=True,
-        origin=one.origin,
+        origin=score.origin,
         achieved_at=at,
-        subscore=one.subscore,
-        metadata=one.metadata,
+        subscore=score.subscore,
+        metadata=score.metadata,
     )
