@@ -78,7 +78,9 @@ def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
         ties=Ties(reading.mode.ties),
         order=Best(reading.mode.order),
         entries=entries,
-        unranked=[fromkey for fromkey in dict.fromkeys(body.player_ids) if fromkey not in ranked],
+        unranked=[
+            player_id for player_id in dict.fromkeys(body.player_ids) if player_id not in ranked
+        ],
         total_ranked=reading.board.count(),
         **freshness(reading),
     )

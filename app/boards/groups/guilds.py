@@ -54,8 +54,8 @@ def put(
             db.session.flush()
         guild.name = name
         held = {
-            scalar.player_id: scalar
-            for scalar in db.session.scalars(_members(GuildMember.guild_id == guild.id))
+            member.player_id: member
+            for member in db.session.scalars(_members(GuildMember.guild_id == guild.id))
         }
         for player_id in held.keys() - set(wanted):
             held[player_id].left_at = now
@@ -104,7 +104,7 @@ def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
 def members_now(guild: Guild) -> list[UUID]:
     """In the order of their ids."""
     query = _members(GuildMember.guild_id == guild.id).order_by(GuildMember.player_id)
-    return [scalar.player_id for scalar in db.session.scalars(query)]
+    return [member.player_id for member in db.session.members(query)]
 
 
 def members_of(

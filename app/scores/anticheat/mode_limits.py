@@ -31,8 +31,8 @@ def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
         .execution_options(populate_existing=True)
     )
     own = {
-        scalar.mode_id: Limits(scalar.per_minute, scalar.per_hour, scalar.reach)
-        for scalar in db.session.scalars(query)
+        row.mode_id: Limits(row.per_minute, row.per_hour, row.reach)
+        for row in db.session.scalars(query)
     }
     return {mode: own.get(mode, PROMISED) for mode in modes}
 

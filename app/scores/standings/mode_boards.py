@@ -129,7 +129,7 @@ def _boards(
         else set()
     )
     found = [(own_place(reading, one), [one]) for one in sorted(alone)]
-    others = [fromkey for fromkey in dict.fromkeys(players) if fromkey not in alone]
+    others = [player_id for player_id in dict.fromkeys(players) if player_id not in alone]
     return [*found, (reading.board, others)] if others else found
 
 
