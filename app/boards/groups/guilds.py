@@ -104,7 +104,7 @@ def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
 def members_now(guild: Guild) -> list[UUID]:
     """In the order of their ids."""
     query = _members(GuildMember.guild_id == guild.id).order_by(GuildMember.player_id)
-    return [member.player_id for member in db.session.members(query)]
+    return [member.player_id for member in db.session.scalars(query)]
 
 
 def members_of(
