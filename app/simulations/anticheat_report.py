@@ -107,11 +107,11 @@ def tables(seed: int = SEED) -> str:
     """The figures of a mode with the promised limits and of one with its own, as Markdown."""
     parts = []
     for title, limits in (
-        ("The promised limits", PROMISED),
-        ("Limits of a mode whose games take a while", SLOW),
+        ("With the promised limits", PROMISED),
+        ("With the limits of a mode whose games take a while", SLOW),
     ):
-        heading = f"{title}: {limits.per_minute} scores a minute, {limits.per_hour:,} an hour"
-        parts.append(f"{heading}:\n\n{table(measure(limits, seed))}")
+        rates = f"{limits.per_minute} scores per minute and {limits.per_hour:,} per hour"
+        parts.append(f"{title}, {rates}:\n\n{table(measure(limits, seed))}")
     return "\n\n".join(parts)
 
 
