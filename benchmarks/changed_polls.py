@@ -1,5 +1,6 @@
-"""A poll of a fragment that has changed against a bare Flask view on the same server (issue 10: at
-least 0.4 of it).
+"""A poll of a fragment that has changed, against a bare Flask view on the same server.
+
+Goal: at least 0.4 of the bare view.
 
 `python -m benchmarks.changed_polls` makes the same world as benchmarks.polls and serves it as
 production does. A signed-in member polls the league table, a game, a board and the bell over so
@@ -49,7 +50,7 @@ _CHANGES = (
 
 
 @contextmanager
-def changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
+def _changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
     """Something of every fragment changes so many times a second; `path`: of the board."""
     over = threading.Event()
 
@@ -81,6 +82,7 @@ def changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
@@ -99,7 +101,7 @@ def main() -> None:
             headers = {"Cookie": sign_in(port), "HX-Request": "true", "If-None-Match": '"f-before"'}
             polls = {name: (port, request(path, headers)) for name, path in paths.items()}
             ways = {BARE: (floor, request("/", {})), **polls}
-            with changing(app, paths["board"], given.changes):
+            with _changing(app, paths["board"], given.changes):
                 figures = measure(ways, given.rounds, given.connections, given.seconds)
     print("| poll, changed | answers/s | p50 ms | p95 ms | ratio |\n|---|---|---|---|---|")
     for name, one in figures.items():

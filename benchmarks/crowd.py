@@ -1,5 +1,7 @@
-"""Browsers on a game day: members who are signed in, and their requests, each at its time over a
-kept connection.
+"""Browsers of signed-in members on a game day, each request on time over a kept connection.
+
+What the benchmarks of the deadline and of a game day share. Which requests are sent, and when, is
+decided there.
 
 What the benchmarks of the deadline and of a game day share. Not here: what they ask for, and when.
 """
@@ -11,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from http import HTTPStatus
 from urllib.parse import urlencode
 
 from flask import Flask, session
@@ -65,9 +68,7 @@ def make_crowd(members: int) -> None:
 
 
 def sign_in_crowd(app: Flask) -> list[Visitor]:
-    """The members of `make_crowd` in their order, each with a session as if they had given their
-    password.
-    """
+    """The members of `make_crowd` in their order, each with a session as after signing in."""
     query = select(Member).where(Member.username.like("crowd-%")).order_by(Member.id)
     found = []
     cookies = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
@@ -110,6 +111,7 @@ class Browser:
     async def get(
         self, path: str, headers: Mapping[str, str] | None = None, *, due: float | None = None
     ) -> Answer:
+        """The answer to a GET of the path; `due` as for `ask`."""
         return await self.ask("GET", path, headers or {}, b"", due)
 
     async def post(
@@ -168,18 +170,19 @@ class Browser:
         }
         status = int(first.split(" ")[1])
         body = b""
-        if status != 304 and headers.get("transfer-encoding") == "chunked":
+        if status != HTTPStatus.NOT_MODIFIED and headers.get("transfer-encoding") == "chunked":
             while length := int(await reader.readline(), 16):
                 body += await reader.readexactly(length)
                 await reader.readline()
             await reader.readline()
-        elif status != 304:
+        elif status != HTTPStatus.NOT_MODIFIED:
             body = await reader.readexactly(int(headers.get("content-length", "0")))
         if headers.get("connection", "").lower() == "close":
             self.close()
         return status, headers, body
 
     def close(self) -> None:
+        """Close the connection; the next request opens another one."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None

@@ -1,5 +1,6 @@
-"""A deadline storm: everybody saves their team sheet in the last minute, while others read (issue
-10: none lost, 99 of 100 answers within a second, the server's clock decides).
+"""A deadline storm: everybody saves their team sheet in the last minute, while others read.
+
+Goals: none lost, 99 of 100 answers within a second; the server's clock decides.
 
 `python -m benchmarks.deadline` starts stores of its own in a temporary folder, makes the demo
 season and so many members with team sheets, and serves them as production does, by one web process.
@@ -23,6 +24,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 
 from sqlalchemy import text
@@ -43,7 +45,7 @@ LOCKED = b"this team sheet is locked"
 
 
 @dataclass
-class Sheet:
+class _Sheet:
     """A visitor's team sheet as they last knew it."""
 
     visitor: Visitor
@@ -59,7 +61,7 @@ class Sheet:
 
 
 @dataclass
-class Round:
+class _Round:
     """`faults`: breaches of what the server promises, in words."""
 
     saves: list[Answer] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Storm:
         ).all()
         mine = {row.member_id: (row.picks, row.captain, row.vice_captain) for row in last}
         # Version 0: it is last gameweek's until they save it.
-        self.sheets = [Sheet(one, *mine[one.member_id], version=0) for one in visitors]
+        self.sheets = [_Sheet(one, *mine[one.member_id], version=0) for one in visitors]
 
     def stored(self) -> dict[int, tuple[list[str], int, int, int, datetime]]:
         """By member: picks, captain, vice-captain, version, saved_at."""
@@ -109,6 +111,7 @@ class Storm:
         }
 
     def lay_deadline(self, moment: datetime) -> None:
+        """Move the gameweek's deadline to the moment, and commit."""
         values = {"moment": moment, "gameweek": self.gameweek_id}
         db.session.execute(
             text("UPDATE sheet_deadlines SET locks_at = :moment WHERE gameweek_id = :gameweek"),
@@ -116,7 +119,8 @@ class Storm:
         )
         db.session.commit()
 
-    async def save(self, browser: Browser, sheet: Sheet, captain: int, due: float) -> Answer:
+    async def save(self, browser: Browser, sheet: _Sheet, captain: int, due: float) -> Answer:
+        """The answer to the form of the team editor, with another captain."""
         fields: list[tuple[str, object]] = [
             ("gameweek", self.gameweek_id),
             ("version", sheet.version),
@@ -129,12 +133,12 @@ class Storm:
             f"/team/{self.team_rules_id}", fields, due=due, token=sheet.visitor.token
         )
 
-    def judge(self, sheet: Sheet, captain: int, answer: Answer, locks_at: datetime) -> str:
+    def judge(self, sheet: _Sheet, captain: int, answer: Answer, locks_at: datetime) -> str:
         """What is wrong with the answer by itself; '' where nothing is.
 
         A save that was taken is noted in the sheet.
         """
-        if answer.status == 303 and "saved=" in answer.headers.get("location", ""):
+        if answer.status == HTTPStatus.SEE_OTHER and "saved=" in answer.headers.get("location", ""):
             sheet.captain, sheet.version = (
                 captain,
                 int(answer.headers["location"].partition("saved=")[2]),
@@ -144,7 +148,7 @@ class Storm:
                 if answer.began >= locks_at
                 else ""
             )
-        if answer.status == 422 and LOCKED in answer.body:
+        if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY and LOCKED in answer.body:
             return (
                 f"refused {locks_at - answer.ended} before the deadline"
                 if answer.ended < locks_at
@@ -168,11 +172,11 @@ class Storm:
         return found
 
 
-async def play(storm: Storm, port: int, seconds: float, reads: float, locks_at: datetime) -> Round:
-    """One round: the saves until the deadline, those after it, and so many reads a second beside
-    them.
-    """
-    done = Round()
+async def _play(
+    storm: Storm, port: int, seconds: float, reads: float, locks_at: datetime
+) -> _Round:
+    """One round: saves until the deadline, saves after it, and `reads` per second beside them."""
+    done = _Round()
     began = time.perf_counter() + (locks_at - clock.now()).total_seconds() - seconds
     pause = seconds / len(storm.sheets)
     browsers = [Browser(port) for _ in storm.sheets]
@@ -191,7 +195,7 @@ async def play(storm: Storm, port: int, seconds: float, reads: float, locks_at: 
         await until(due)
         answer = await browser.get(path, due=due)
         done.reads.append(answer)
-        if answer.status != 200:
+        if answer.status != HTTPStatus.OK:
             done.faults.append(f"{path} answered {answer.status}: {answer.body[:200]!r}")
 
     readers = [Browser(port, sheet.visitor.cookie) for sheet in storm.sheets[:READERS]]
@@ -211,13 +215,13 @@ async def play(storm: Storm, port: int, seconds: float, reads: float, locks_at: 
     return done
 
 
-def check(storm: Storm, done: Round, locks_at: datetime) -> None:
+def _check(storm: Storm, done: _Round, locks_at: datetime) -> None:
     """Ends the run where the server did not keep what it promises."""
     if faults := [*done.faults, *storm.compare(locks_at)]:
         raise SystemExit(f"{len(faults)} faults:\n" + "\n".join(faults[:10]))
 
 
-def show(ways: dict[str, list[list[float]]]) -> None:
+def _show(ways: dict[str, list[list[float]]]) -> None:
     print("| what | times | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|")
     for name, rounds in ways.items():
         parts = (
@@ -230,6 +234,7 @@ def show(ways: dict[str, list[list[float]]]) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument(
         "--saves", type=int, default=2_000, help="before the deadline, in each round"
@@ -250,7 +255,7 @@ def main() -> None:
         }
         taken = refused = 0
         with app.app_context():
-            seed_demo(lambda game_id, until: None)
+            seed_demo(lambda *_: None)
             make_crowd(given.saves)
             storm = Storm(sign_in_crowd(app), starters=9)
             with serving("uvicorn", stack) as port:
@@ -258,8 +263,8 @@ def main() -> None:
                     reads = given.reads if number % 2 else 0.0
                     locks_at = clock.now() + timedelta(seconds=given.seconds + 1)
                     storm.lay_deadline(locks_at)
-                    done = asyncio.run(play(storm, port, given.seconds, reads, locks_at))
-                    check(storm, done, locks_at)
+                    done = asyncio.run(_play(storm, port, given.seconds, reads, locks_at))
+                    _check(storm, done, locks_at)
                     if not number:
                         continue  # a round that warms up
                     ways["saves beside reads" if reads else "saves alone"].append(
@@ -268,14 +273,14 @@ def main() -> None:
                     if reads:
                         ways["reads beside saves"].append([one.seconds for one in done.reads])
                     answers = [*done.saves, *done.late]
-                    taken += sum(one.status == 303 for one in answers)
-                    refused += sum(one.status == 422 for one in answers)
+                    taken += sum(one.status == HTTPStatus.SEE_OTHER for one in answers)
+                    refused += sum(one.status == HTTPStatus.UNPROCESSABLE_ENTITY for one in answers)
         rate = (
             f"{given.saves} saves in {given.seconds:g} s, {given.reads:g} reads/s, {given.rounds} "
             "rounds of each"
         )
         print(f"{rate} (goal: none lost, p99 below 1,000 ms)\n")
-        show(ways)
+        _show(ways)
         print(
             f"\n{taken} acknowledged, each as PostgreSQL has it; {refused} refused, each after the "
             "deadline. 0 lost."

@@ -1,5 +1,6 @@
-"""A game day: 16 games at once, a crowd that looks on, team sheets saved and scores sent in (issue
-10: no errors, every process below 300 MB, no growth after the first minute).
+"""A game day: 16 games at once, with a crowd that watches, saves team sheets and submits scores.
+
+Goals: no errors, every process below 300 MB, no growth after the first minute.
 
 `python -m benchmarks.game_day` starts stores, every process of ours and one web process in a
 temporary folder. For `--seconds` 16 simulated games are entered at 20 times life's tempo through
@@ -25,6 +26,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from http import HTTPStatus
 from itertools import cycle, islice
 from pathlib import Path
 from uuid import uuid4
@@ -56,7 +58,7 @@ SETTLED_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Poll:
+class _Poll:
     """A fragment that a page asks for again and again."""
 
     path: str
@@ -64,7 +66,7 @@ class Poll:
 
 
 @dataclass
-class Day:
+class _Day:
     """What the crowd met. `answers`: seconds by kind of request; `errors`: in words."""
 
     ends: float
@@ -81,14 +83,14 @@ class Day:
         return False
 
 
-def pages(games: Sequence[str], board: str) -> Iterator[tuple[Poll, ...]]:
+def _pages(games: Sequence[str], board: str) -> Iterator[tuple[_Poll, ...]]:
     """What each next browser has open, with the bell that every page has.
 
     Of 20 browsers 8 look at the league's table, 7 at a game, 3 at the board and 2 at the front
     page.
     """
-    bell = Poll("/notices/bell", 60)
-    league = (Poll("/leagues/the-press-row", 2), Poll("/leagues/the-press-row/swings", 1), bell)
+    bell = _Poll("/notices/bell", 60)
+    league = (_Poll("/leagues/the-press-row", 2), _Poll("/leagues/the-press-row/swings", 1), bell)
     kinds = "lglglglglbglglgbfbfl"
     assert (len(kinds), kinds.count("l"), kinds.count("g")) == (20, 8, 7)
     watched = cycle(games)
@@ -97,31 +99,31 @@ def pages(games: Sequence[str], board: str) -> Iterator[tuple[Poll, ...]]:
             case "l":
                 yield league
             case "g":
-                yield Poll(f"/games/{next(watched)}", 2), bell
+                yield _Poll(f"/games/{next(watched)}", 2), bell
             case "b":
-                yield Poll(board, 3), bell
+                yield _Poll(board, 3), bell
             case _:
-                yield Poll("/", 4), bell
+                yield _Poll("/", 4), bell
 
 
-async def look(day: Day, browser: Browser, poll: Poll, due: float) -> None:
+async def _look(day: _Day, browser: Browser, poll: _Poll, due: float) -> None:
     """One fragment's polls until the day ends."""
     etag = ""
     while due < day.ends:
         await until(due)
         headers = {"HX-Request": "true"} | ({"If-None-Match": etag} if etag else {})
         answer = await browser.get(poll.path, headers)
-        if answer.status == 304:
-            day.note("poll, unchanged", poll.path, answer, 304)
-        elif day.note("poll, changed", poll.path, answer, 200):
+        if answer.status == HTTPStatus.NOT_MODIFIED:
+            day.note("poll, unchanged", poll.path, answer, HTTPStatus.NOT_MODIFIED)
+        elif day.note("poll, changed", poll.path, answer, HTTPStatus.OK):
             etag = answer.headers.get("etag", "")
         due = max(due + poll.every, time.perf_counter())
 
 
-class Console:
+class _Console:
     """One game's entries, each at its time divided by the speed, one after the other."""
 
-    def __init__(self, day: Day, browser: Browser, script: GameScript) -> None:
+    def __init__(self, day: _Day, browser: Browser, script: GameScript) -> None:
         self.day, self.browser, self.script = day, browser, script
         self.id = str(uuid4())
         self.headers: dict[str, str] = {}
@@ -158,7 +160,7 @@ class Console:
         answer = await self.browser.ask(
             "POST", address, self.headers, json.dumps(sent).encode(), None
         )
-        return self.day.note("console, entry", address, answer, 200)
+        return self.day.note("console, entry", address, answer, HTTPStatus.OK)
 
     async def _renew_when_due(self) -> None:
         if time.perf_counter() < self.renewed + RENEW_SECONDS:
@@ -167,29 +169,33 @@ class Console:
         address = f"/console/{self.script.game_id}/log"
         headers = {"HX-Request": "true", "X-Console": self.id, "If-None-Match": self.log}
         answer = await self.browser.get(address, headers)
-        if self.day.note("console, hold renewed", address, answer, 200, 304):
+        if self.day.note(
+            "console, hold renewed", address, answer, HTTPStatus.OK, HTTPStatus.NOT_MODIFIED
+        ):
             self.log = answer.headers.get("etag", self.log)
 
 
-async def save(day: Day, storm: Storm, number: int, port: int, due: float) -> None:
+async def _save(day: _Day, storm: Storm, number: int, port: int, due: float) -> None:
     """A team sheet with another captain, at its time."""
     sheet, browser = storm.sheets[number], Browser(port)
     captain = sheet.another_captain(storm.starters)
     answer = await storm.save(browser, sheet, captain, due)
-    if day.note("team sheet saved", f"member {sheet.visitor.member_id}", answer, 303):
+    if day.note(
+        "team sheet saved", f"member {sheet.visitor.member_id}", answer, HTTPStatus.SEE_OTHER
+    ):
         day.errors += filter(
             None, [storm.judge(sheet, captain, answer, clock.now() + timedelta(days=1))]
         )
     browser.close()
 
 
-async def submit(day: Day, browser: Browser, sent: bytes, due: float) -> None:
+async def _submit(day: _Day, browser: Browser, sent: bytes, due: float) -> None:
     await until(due)
     day.note("score sent in", "a score", await browser.send(sent, due), 202)
 
 
 @dataclass(frozen=True)
-class Crowd:
+class _Crowd:
     """Everything that asks, made beforehand."""
 
     port: int
@@ -200,28 +206,28 @@ class Crowd:
     scores: Sequence[bytes]
 
 
-async def spend(crowd: Crowd, browsers: int, seconds: float, speed: float) -> Day:
+async def _spend(crowd: _Crowd, browsers: int, seconds: float, speed: float) -> _Day:
     """The day from the first kickoff on."""
     began = time.perf_counter()
-    day = Day(began + seconds)
+    day = _Day(began + seconds)
     games = [script.game_id for script in crowd.scripts]
     tasks = [
-        Console(day, Browser(crowd.port, crowd.scorer), script).play(speed)
+        _Console(day, Browser(crowd.port, crowd.scorer), script).play(speed)
         for script in crowd.scripts
     ]
     sheets = crowd.storm.sheets
-    for number, polls in enumerate(islice(pages(games, crowd.board), browsers)):
+    for number, polls in enumerate(islice(_pages(games, crowd.board), browsers)):
         browser = Browser(crowd.port, sheets[number % len(sheets)].visitor.cookie)
         tasks += [
-            look(day, browser, poll, began + poll.every * number / browsers) for poll in polls
+            _look(day, browser, poll, began + poll.every * number / browsers) for poll in polls
         ]
     tasks += [
-        save(day, crowd.storm, number, crowd.port, began + number * seconds / len(sheets))
+        _save(day, crowd.storm, number, crowd.port, began + number * seconds / len(sheets))
         for number in range(len(sheets))
     ]
     senders = [Browser(crowd.port) for _ in range(16)]
     tasks += [
-        submit(
+        _submit(
             day, senders[number % len(senders)], sent, began + number * seconds / len(crowd.scores)
         )
         for number, sent in enumerate(crowd.scores)
@@ -230,7 +236,7 @@ async def spend(crowd: Crowd, browsers: int, seconds: float, speed: float) -> Da
     return day
 
 
-def show(day: Day, seconds: float) -> None:
+def _show(day: _Day, seconds: float) -> None:
     print("| request | times | a second | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|---|")
     for kind, taken in sorted(day.answers.items()):
         parts = " | ".join(f"{percentile(taken, share):,.0f}" for share in (0.5, 0.95, 0.99))
@@ -239,6 +245,7 @@ def show(day: Day, seconds: float) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--speed", type=float, default=20.0, help="times life's tempo")
@@ -253,7 +260,7 @@ def main() -> None:
     ):
         app = create_app(stack)
         with app.app_context():
-            seed_demo(lambda game_id, until: None)
+            seed_demo(lambda *_: None)
             make_crowd(given.sheets)
             season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
             scripts = simulated(given.games, int(season or 0), CURRENT, clock.now())
@@ -263,12 +270,12 @@ def main() -> None:
             board, world = make_board(BOARD), World(PLAYERS, 1)
             scores = world.own("no")(max(1, int(given.scores * given.seconds)))
             with serving("uvicorn", stack) as port:
-                crowd = Crowd(port, scripts, sign_in(port, "scorer"), storm, board, scores)
+                crowd = _Crowd(port, scripts, sign_in(port, "scorer"), storm, board, scores)
                 db.session.remove()
                 watch = Watch(stack, Path(folder))
                 watch.start()
                 try:
-                    day = asyncio.run(spend(crowd, given.browsers, given.seconds, given.speed))
+                    day = asyncio.run(_spend(crowd, given.browsers, given.seconds, given.speed))
                     ended = time.perf_counter()
                     games = [script.game_id for script in scripts]
                     wait_until(
@@ -280,7 +287,7 @@ def main() -> None:
                 finally:
                     watch.stop()
             faults = [*day.errors, *storm.compare(clock.now() + timedelta(days=1))]
-        show(day, given.seconds)
+        _show(day, given.seconds)
         print(
             f"{day.entered:,} events were entered; all of them were in the record {caught_up:.1f} "
             "s after the last."

@@ -1,5 +1,6 @@
-"""How a touchdown's cost grows with team sheets, and what shards of members bring, each with a
-worker of its own.
+"""How the cost of a touchdown grows with team sheets, and what shards of members bring.
+
+Each shard has a worker of its own.
 
 `python -m benchmarks.growth` makes the world of benchmarks.live_teams with `--sizes` sheets, one
 after the other, and the largest again in `--shards` equal parts: each with a process, PostgreSQL
@@ -38,7 +39,7 @@ PATIENCE_SECONDS = 1200.0  # until the slowest shard is there
 YARDS = 60  # another touchdown each round
 
 
-class Play(NamedTuple):
+class _Play(NamedTuple):
     """One shard's part of one play. `touched`: sheets that own the footballer."""
 
     is_stars: bool
@@ -47,7 +48,7 @@ class Play(NamedTuple):
     processor: float
 
 
-def somebody(world: World) -> int:
+def _somebody(world: World) -> int:
     """The footballer of the star's club whom the fewest own, but somebody."""
     owners = np.bincount(world.owned.ravel(), minlength=int(world.owned.max()) + 1)
     of_club = [
@@ -58,7 +59,7 @@ def somebody(world: World) -> int:
     return min(of_club, key=lambda n: int(owners[n]))
 
 
-def shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> None:
+def _shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> None:
     """One shard's process: its plays, each begun together with the other shards', go to `into`."""
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-growth-") as folder,
@@ -72,37 +73,37 @@ def shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> N
         valkeys = [
             one for one in belonging_to(psutil.Process(), Path(folder)) if "valkey" in name_of(one)
         ]
-        few = replace(world, star=somebody(world))
+        few = replace(world, star=_somebody(world))
         plays = []
         for number in range(1, rounds + 1):
             for who in (world, few):
                 touched = int((who.owned == who.star).any(axis=1).sum())
                 touchdown(who, YARDS * number)
                 together.wait(PATIENCE_SECONDS)
-                before, began = spent(valkeys), time.perf_counter()
+                before, began = _spent(valkeys), time.perf_counter()
                 refresh_behind(world.gameweek_id, NOW)
                 taken = time.perf_counter() - began
-                plays.append(Play(who is world, touched, taken, spent(valkeys) - before))
+                plays.append(_Play(who is world, touched, taken, _spent(valkeys) - before))
         check(world)
         into.put(plays)
 
 
-def spent(valkeys: Sequence[psutil.Process]) -> float:
+def _spent(valkeys: Sequence[psutil.Process]) -> float:
     """Processor seconds so far of this process and of these."""
     return time.process_time() + sum(sum(one.cpu_times()[:2]) for one in valkeys)
 
 
-def run(sheets: int, shards: int, rounds: int) -> list[list[Play]]:
+def _run(sheets: int, shards: int, rounds: int) -> list[list[_Play]]:
     """The plays of each shard. Ends the benchmark when a shard did not end well."""
     spawn = multiprocessing.get_context("spawn")
     together, into = spawn.Barrier(shards), spawn.Queue()
     processes = [
-        spawn.Process(target=shard, args=(sheets // shards, seed, rounds, together, into))
+        spawn.Process(target=_shard, args=(sheets // shards, seed, rounds, together, into))
         for seed in range(shards)
     ]
     for one in processes:
         one.start()
-    found: list[list[Play]] = []
+    found: list[list[_Play]] = []
     while len(found) < shards:
         if into.empty():
             if any(one.exitcode not in (None, 0) for one in processes):
@@ -116,7 +117,7 @@ def run(sheets: int, shards: int, rounds: int) -> list[list[Play]]:
     return found
 
 
-def row(sheets: int, shards: int, plays: Sequence[Sequence[Play]]) -> str:
+def _row(sheets: int, shards: int, plays: Sequence[Sequence[_Play]]) -> str:
     cells = []
     for is_stars in (True, False):
         of = [[play for play in one if play.is_stars is is_stars] for one in plays]
@@ -131,6 +132,7 @@ def row(sheets: int, shards: int, plays: Sequence[Sequence[Play]]) -> str:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--shards", type=int, nargs="+", default=[2, 4])
@@ -138,7 +140,7 @@ def main() -> None:
     given = parser.parse_args()
     largest = max(given.sizes)
     wanted = [*((one, 1) for one in given.sizes), *((largest, one) for one in given.shards)]
-    rows = [row(sheets, shards, run(sheets, shards, given.rounds)) for sheets, shards in wanted]
+    rows = [_row(sheets, shards, _run(sheets, shards, given.rounds)) for sheets, shards in wanted]
     print("\n| sheets | shards | own the star | s | processor s | own somebody | s | processor s |")
     print("|---|---|---|---|---|---|---|---|", *rows, sep="\n")
 

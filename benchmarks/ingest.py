@@ -1,5 +1,6 @@
-"""From Kafka to committed rows, stat lines, ledger, points and boards (issue 10: at least 0.6 of
-bare INSERTs of the same rows, and 8,000 events a second).
+"""From Kafka to committed rows, stat lines, ledger, points and boards.
+
+Goals: at least 0.6 of bare INSERTs of the same rows, and 8,000 events per second.
 
 `python -m benchmarks.ingest` starts stores and every process of ours in a temporary folder and
 makes the demo season. Each round puts simulated games of the running gameweek into the broker, 16
@@ -69,7 +70,7 @@ DIFFERENT = 16  # games that are simulated; the others are the same under other 
 NOT_COPIED = ("outbox", "scorer_leases", "script_steps", "game_refreshes", "game_details")
 
 
-def rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sent]]:
+def _rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sent]]:
     """For each round its part of the events, of whole games but for the last ones.
 
     Registers the games.
@@ -89,11 +90,11 @@ def rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sen
     return found
 
 
-def games_of(events: Sequence[Sent]) -> list[str]:
+def _games_of(events: Sequence[Sent]) -> list[str]:
     return sorted({one.game_id for one in events})
 
 
-def consume(settings: Settings, begins: dict[int, int], count: int) -> float:
+def _consume(settings: Settings, begins: dict[int, int], count: int) -> float:
     """Seconds to read and decode so many events from these offsets on."""
     consumer = TolerantConsumer(
         **connection(settings), enable_auto_commit=False, max_poll_records=BATCH
@@ -118,7 +119,7 @@ def consume(settings: Settings, begins: dict[int, int], count: int) -> float:
         consumer.close()
 
 
-class Copies:
+class _Copies:
     """Tables like those that ingestion writes to, without rows and without foreign keys."""
 
     def __init__(self, owner: psycopg.Connection[tuple[str, ...]]) -> None:
@@ -170,7 +171,7 @@ class Copies:
 
 
 @contextmanager
-def held(processes: Sequence[psutil.Process]) -> Iterator[None]:
+def _held(processes: Sequence[psutil.Process]) -> Iterator[None]:
     """The bridge does nothing meanwhile: what counts is the way from the broker on."""
     bridges = [one for one in processes if "workers.bridge" in name_of(one)]
     for bridge in bridges:
@@ -182,7 +183,7 @@ def held(processes: Sequence[psutil.Process]) -> Iterator[None]:
             bridge.send_signal(signal.SIGCONT)
 
 
-def spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
+def _spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
     """Seconds of processor time by id and name of the process.
 
     Those that have ended are left out.
@@ -195,7 +196,7 @@ def spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
 
 
 @dataclass(frozen=True)
-class Round:
+class _Round:
     """`seconds`: of each way.
 
     `processor`: seconds by process while ours went from the broker to every table.
@@ -206,24 +207,24 @@ class Round:
     rows: int
 
 
-def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> Round:
+def _one_round(settings: Settings, copies: _Copies, events: Sequence[Sent]) -> _Round:
     processes = belonging_to(psutil.Process(), settings.var)
     begins = end_offsets(settings, GAME_EVENTS)
-    with held(processes):
+    with _held(processes):
         sent = send(settings, events)
-        before = spent_by(processes)
+        before = _spent_by(processes)
     began = time.perf_counter()
-    committed = wait_until_shown(games_of(events), len(events))
+    committed = wait_until_shown(_games_of(events), len(events))
     shown = time.perf_counter()
-    after = spent_by(processes)
+    after = _spent_by(processes)
     processor: Counter[str] = Counter()
     for (pid, name), spent in after.items():
         processor[name] += spent - before[pid, name]
-    read = consume(settings, begins, len(events))
-    inserted, rows = copies.insert(games_of(events))
+    read = _consume(settings, begins, len(events))
+    inserted, rows = copies.insert(_games_of(events))
     # The next round's games are the gameweek's only ones, as they are on a Sunday.
     db.session.execute(
-        text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": games_of(events)}
+        text("UPDATE games SET week = 99 WHERE id = ANY(:games)"), {"games": _games_of(events)}
     )
     db.session.commit()
     seconds = {
@@ -233,10 +234,10 @@ def one_round(settings: Settings, copies: Copies, events: Sequence[Sent]) -> Rou
         "(a) consumed and decoded": read,
         "(b) the same rows inserted": inserted,
     }
-    return Round(seconds, processor, rows)
+    return _Round(seconds, processor, rows)
 
 
-def report(rounds: Sequence[Round], events: int) -> None:
+def _report(rounds: Sequence[_Round], events: int) -> None:
     """The first round warms up."""
     floor = "(b) the same rows inserted"
     measured = rounds[1:]
@@ -256,7 +257,7 @@ def report(rounds: Sequence[Round], events: int) -> None:
         )
 
 
-def profile(events: Sequence[Sent]) -> None:
+def _profile(events: Sequence[Sent]) -> None:
     """Takes them in as jobs would, 500 at a time of one partition, then refreshes the tables."""
     gameweek = db.session.scalar(
         text("SELECT id FROM gameweeks WHERE week = :week"), {"week": CURRENT}
@@ -275,6 +276,7 @@ def profile(events: Sequence[Sent]) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--events", type=int, default=100_000, help="of all rounds that count")
     parser.add_argument("--rounds", type=int, default=5)
@@ -289,15 +291,15 @@ def main() -> None:
         ) as stack,
         create_app(stack).app_context(),
     ):
-        seed_demo(lambda game_id, until: None)
+        seed_demo(lambda *_: None)
         season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
-        rounds = rounds_of(each * (given.rounds + 1), given.rounds + 1, CURRENT, int(season or 0))
+        rounds = _rounds_of(each * (given.rounds + 1), given.rounds + 1, CURRENT, int(season or 0))
         if given.profile:
-            profile(rounds[0])
+            _profile(rounds[0])
             return
         with psycopg.connect(stack.owner_url, autocommit=True) as owner:
-            copies = Copies(owner)
-            report([one_round(stack, copies, events) for events in rounds], each)
+            copies = _Copies(owner)
+            _report([_one_round(stack, copies, events) for events in rounds], each)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ from scorer_console.roster.queries import roster
 from workers.supervisor.start import running_stack
 
 HOLDER = Holder(console="benchmark", name="Benchmark")
+WARM_UP_ROUNDS = 5
 PLAYS = (
     ev.Snap(possession="HRB", spot=30, period=1, clock=700, down=1, distance=10),
     ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=34),
@@ -40,7 +41,7 @@ PLAYS = (
 )
 
 
-def make_clubs(players: int) -> None:
+def _make_clubs(players: int) -> None:
     for club in ("HRB", "SUM"):
         db.session.add(Club(id=club, name=club, nickname="", colour="#224466"))
         db.session.flush()
@@ -54,7 +55,7 @@ def make_clubs(players: int) -> None:
     db.session.commit()
 
 
-def make_game(game_id: str, events: int) -> None:
+def _make_game(game_id: str, events: int) -> None:
     kickoff = datetime(2026, 9, 13, 17, tzinfo=UTC)
     db.session.add(
         Game(
@@ -73,7 +74,7 @@ def make_game(game_id: str, events: int) -> None:
     submit(game_id, entries, clock.now(), console=HOLDER.console)
 
 
-def show(game_id: str) -> None:
+def _show(game_id: str) -> None:
     game = queries.game(game_id)
     assert game is not None
     page.screen(
@@ -82,27 +83,27 @@ def show(game_id: str) -> None:
     db.session.rollback()
 
 
-def press(game_id: str, number: int) -> None:
+def _press(game_id: str, number: int) -> None:
     leases.renew(game_id, HOLDER.console, clock.now())
     body = ev.body_to(PLAYS[number % len(PLAYS)])
     services.enter(
         game_id, f"press:{number}", [Submitted(body)], clock.now(), console=HOLDER.console
     )
-    show(game_id)
+    _show(game_id)
 
 
-def seconds(work: Callable[[], None]) -> float:
+def _seconds(work: Callable[[], None]) -> float:
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
 
 
-def measure(early: int, late: int, rounds: int) -> None:
+def _measure(early: int, late: int, rounds: int) -> None:
     taken: dict[str, list[float]] = {"early": [], "late": []}
-    for number in range(rounds + 5):
+    for number in range(WARM_UP_ROUNDS + rounds):
         for game in ("early", "late"):
-            spent = seconds(lambda game=game, number=number: press(game, number))  # type: ignore[misc]
-            if number >= 5:
+            spent = _seconds(lambda game=game, number=number: _press(game, number))  # type: ignore[misc]
+            if number >= WARM_UP_ROUNDS:
                 taken[game].append(spent)
     first, last = (statistics.median(taken[game]) * 1000 for game in ("early", "late"))
     print(
@@ -110,11 +111,12 @@ def measure(early: int, late: int, rounds: int) -> None:
         f"{last / first:.2f}"
     )
     accepted.forget()
-    cold = seconds(lambda: show("late")) * 1000
+    cold = _seconds(lambda: _show("late")) * 1000
     print(f"the first screen of the long game in a process: {cold:.1f} ms")
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--early", type=int, default=10, help="events of the short game")
     parser.add_argument("--late", type=int, default=600, help="events of the long game")
@@ -123,10 +125,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(var=Path(folder))
         with running_stack(settings, processes=False) as stack, create_app(stack).app_context():
-            make_clubs(players=53)
-            make_game("early", given.early)
-            make_game("late", given.late)
-            measure(given.early, given.late, given.rounds)
+            _make_clubs(players=53)
+            _make_game("early", given.early)
+            _make_game("late", given.late)
+            _measure(given.early, given.late, given.rounds)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 
 FOOTBALLERS = 1_700  # about the number on the rosters of a season
 ROUNDS = 5
+SHARE_NOT_HELD = 0.95  # the others have points under review
 
 
 @dataclass
@@ -46,41 +47,46 @@ class Sheet:
 
 
 @dataclass
-class World:
-    format: Format
+class _World:
+    roster_format: Format
     lineups: Lineups
     footballers: Footballers
     positions: list[str]
 
     @classmethod
-    def made(cls, format: Format, sheets: int, seed: int) -> World:
+    def made(cls, roster_format: Format, sheets: int, seed: int) -> _World:
         """Legal sheets: each place draws from footballers of its own.
 
         One footballer in eight is out, one in four is still to play.
         """
         chance = np.random.default_rng(seed)
         positions = [
-            format.positions[number % len(format.positions)] for number in range(FOOTBALLERS)
+            roster_format.positions[number % len(roster_format.positions)]
+            for number in range(FOOTBALLERS)
         ]
-        owned = np.empty((sheets, len(format.places)), np.int32)
-        for place, slot in enumerate(format.places):
-            rounds = [n // len(format.positions) % len(format.places) for n in range(FOOTBALLERS)]
+        owned = np.empty((sheets, len(roster_format.places)), np.int32)
+        for place, slot in enumerate(roster_format.places):
+            rounds = [
+                n // len(roster_format.positions) % len(roster_format.places)
+                for n in range(FOOTBALLERS)
+            ]
             fit = [n for n, of in enumerate(positions) if of in slot.accepts and rounds[n] == place]
             owned[:, place] = chance.choice(np.array(fit, np.int32), sheets)
-        captain = chance.integers(0, len(format.starters), sheets).astype(np.int8)
+        captain = chance.integers(0, len(roster_format.starters), sheets).astype(np.int8)
         vice = (
-            (captain + chance.integers(1, len(format.starters), sheets)) % len(format.starters)
+            (captain + chance.integers(1, len(roster_format.starters), sheets))
+            % len(roster_format.starters)
         ).astype(np.int8)
         fate = chance.random(FOOTBALLERS)
         played = fate > 3 / 8
         footballers = Footballers(
             points=np.where(played, chance.integers(-2_000, 30_000, FOOTBALLERS), 0),
-            held=np.where(fate > 0.95, 6_000, 0),
-            group=np.array([format.group_of(position) for position in positions], np.int8),
+            held=np.where(fate > SHARE_NOT_HELD, 6_000, 0),
+            group=np.array([roster_format.group_of(position) for position in positions], np.int8),
             played=played,
             over=(fate < 1 / 8) | played,
         )
-        return cls(format, Lineups(owned, captain, vice), footballers, positions)
+        return cls(roster_format, Lineups(owned, captain, vice), footballers, positions)
 
     def some(self, rows: np.ndarray) -> Lineups:
         every = self.lineups
@@ -105,9 +111,9 @@ class World:
         ]
 
 
-def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
+def by_loop(roster_format: Format, sheet: Sheet) -> tuple[int, int]:
     """Points and held points of one sheet, the rule of lineups.py player by player."""
-    size = len(format.starters)
+    size = len(roster_format.starters)
     multipliers = [1] * size + [0] * (len(sheet.picks) - size)
     out = [player.over and not player.played for player in sheet.picks]
     plays = list(sheet.picks[:size])
@@ -117,7 +123,9 @@ def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
         if not player.played:
             continue
         for place in range(size):
-            if waiting[place] and is_legal(format, [*plays[:place], player, *plays[place + 1 :]]):
+            if waiting[place] and _is_legal(
+                roster_format, [*plays[:place], player, *plays[place + 1 :]]
+            ):
                 plays[place], waiting[place] = player, False
                 multipliers[place], multipliers[bench] = 0, 1
                 break
@@ -131,14 +139,16 @@ def by_loop(format: Format, sheet: Sheet) -> tuple[int, int]:
     )
 
 
-def is_legal(format: Format, plays: Sequence[Player]) -> bool:
-    counts = [sum(player.position in group for player in plays) for group in format.groups]
-    return format.fills(counts)
+def _is_legal(roster_format: Format, plays: Sequence[Player]) -> bool:
+    counts = [sum(player.position in group for player in plays) for group in roster_format.groups]
+    return roster_format.fills(counts)
 
 
-def best_of(rounds: int, work: Callable[[], object]) -> float:
-    """Seconds of processor time of the fastest of some rounds: waiting for a core does not
-    count."""
+def _best_of(rounds: int, work: Callable[[], object]) -> float:
+    """Seconds of processor time of the fastest of some rounds.
+
+    Waiting for a core does not count.
+    """
     taken = []
     for _ in range(rounds):
         begun = time.process_time()
@@ -147,29 +157,31 @@ def best_of(rounds: int, work: Callable[[], object]) -> float:
     return min(taken)
 
 
-def measure(format: Format, sheets: int, sample: int, seed: int) -> None:
-    world = World.made(format, sheets, seed)
+def _measure(roster_format: Format, sheets: int, sample: int, seed: int) -> None:
+    world = _World.made(roster_format, sheets, seed)
 
     def score(lineups: Lineups) -> tuple[np.ndarray, np.ndarray]:
-        return totals(lineups, counted(format, lineups, world.footballers), world.footballers)
+        return totals(
+            lineups, counted(roster_format, lineups, world.footballers), world.footballers
+        )
 
     points, held = score(world.lineups)
-    whole = best_of(ROUNDS, lambda: score(world.lineups))
+    whole = _best_of(ROUNDS, lambda: score(world.lineups))
     objects = world.objects(sample)
-    looped = [by_loop(format, sheet) for sheet in objects]
+    looped = [by_loop(roster_format, sheet) for sheet in objects]
     if looped != list(zip(points[:sample].tolist(), held[:sample].tolist(), strict=True)):
-        sys.exit(f"{format.name}: the arrays and the loop disagree.")
-    loop = best_of(ROUNDS, lambda: [by_loop(format, sheet) for sheet in objects])
+        sys.exit(f"{roster_format.name}: the arrays and the loop disagree.")
+    loop = _best_of(ROUNDS, lambda: [by_loop(roster_format, sheet) for sheet in objects])
 
     # passer, runner, tackler, say
     touched = np.isin(np.arange(FOOTBALLERS), world.lineups.owned[0, :3])
     rows = np.flatnonzero(touched[world.lineups.owned].any(axis=1))
-    find = best_of(ROUNDS, lambda: np.flatnonzero(touched[world.lineups.owned].any(axis=1)))
-    play = best_of(ROUNDS, lambda: score(world.some(rows)))
+    find = _best_of(ROUNDS, lambda: np.flatnonzero(touched[world.lineups.owned].any(axis=1)))
+    play = _best_of(ROUNDS, lambda: score(world.some(rows)))
 
     each, each_loop = whole / sheets * 1e9, loop / sample * 1e9
     print(
-        f"| {format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | "
+        f"| {roster_format.name} | {whole:.2f} s | {each:,.0f} ns | {each_loop:,.0f} ns | "
         f"{each_loop / each:.0f} × | "
         f"{find * 1000:.0f} ms | {len(rows):,} | {play * 1000:.0f} ms |",
         flush=True,
@@ -177,6 +189,7 @@ def measure(format: Format, sheets: int, sample: int, seed: int) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sheets", type=int, default=1_000_000)
     parser.add_argument(
@@ -195,7 +208,7 @@ def main() -> None:
     )
     print("|---|---|---|---|---|---|---|---|")
     for name in given.formats:
-        measure(FORMATS[name], given.sheets, given.sample, given.seed)
+        _measure(FORMATS[name], given.sheets, given.sample, given.seed)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ class Figures:
 
     @property
     def rate(self) -> float:
+        """The median of the rounds' rates."""
         return statistics.median(self.rates)
 
     def part(self, share: float) -> float:
@@ -51,11 +52,12 @@ class Figures:
 
 
 def request(path: str, headers: Mapping[str, str]) -> bytes:
+    """A GET of the path as bytes."""
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode()
 
 
-def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
+def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
     """Answers a second, and the seconds that each took; every connection has one request under way.
 
     What is under way after `seconds` is waited for and counts too. Ends the benchmark when an
@@ -66,7 +68,7 @@ def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float
     with selectors.DefaultSelector() as selector:
         began = time.perf_counter()
         for _ in range(connections):
-            _send(selector, connect(port), sent)
+            _send(selector, _connect(port), sent)
         while selector.get_map():
             for key, _ in selector.select(PATIENCE_SECONDS):
                 one = key.fileobj
@@ -82,7 +84,7 @@ def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float
                     continue
                 if not got or b"\r\nConnection: close\r\n" in answer[:2_000]:
                     one.close()
-                    one = connect(port)
+                    one = _connect(port)
                 halves[one] = bytearray()
                 _send(selector, one, sent)
         spent = time.perf_counter() - began
@@ -105,7 +107,7 @@ def _is_whole(answer: bytearray) -> bool:
     return len(answer) == len(head) + 4 + int(length.partition(b":")[2])
 
 
-def connect(port: int) -> socket.socket:
+def _connect(port: int) -> socket.socket:
     opened = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened
@@ -123,7 +125,7 @@ def measure(
     figures = {name: Figures() for name in ways}
     for number in range(rounds + 1):
         for name, (port, sent) in ways.items():
-            rate, taken = ask(port, sent, connections, seconds)
+            rate, taken = _ask(port, sent, connections, seconds)
             if number:
                 figures[name].rates.append(rate)
                 figures[name].seconds += taken
@@ -135,7 +137,7 @@ def wait_until_listening(port: int) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
-            connect(port).close()
+            _connect(port).close()
             return
         except OSError:
             if time.monotonic() > deadline:

@@ -42,9 +42,11 @@ class Watch:
         self._thread = threading.Thread(target=self._run)
 
     def start(self) -> None:
+        """Begin to look."""
         self._thread.start()
 
     def stop(self) -> None:
+        """Return once the last look has ended."""
         self._stopping.set()
         self._thread.join()
 
@@ -75,6 +77,7 @@ class Watch:
             return None
 
     def show_lag(self) -> None:
+        """Print the lag and the memory of all processes over time, in ROWS rows."""
         print("\n| after | messages behind | memory of all, MiB |\n|---|---|---|")
         for index in range(0, len(self.lags), max(1, len(self.lags) // ROWS)):
             moment, behind = self.lags[index]

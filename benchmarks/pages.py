@@ -1,5 +1,6 @@
-"""The pages that everybody opens against a bare Flask view on the same server (issue 10: at least
-0.15 of it each, and 95 of 100 answers within 100 ms, at 16 connections).
+"""The pages that everybody opens, against a bare Flask view on the same server.
+
+Goals: each at least 0.15 of the bare view, and 95 of 100 answers within 100 ms, at 16 connections.
 
 `python -m benchmarks.pages` starts stores of its own in a temporary folder, plays the demo season
 into the record, fills a league with 10,000 members and their team sheets, a board with 1,000 scores
@@ -20,6 +21,7 @@ import pstats
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 
 from flask.testing import FlaskClient
@@ -61,7 +63,7 @@ _GAMES = """
 """
 
 
-def play_demo() -> None:
+def _play_demo() -> None:
     """The demo season, its games in the record and its tables added up."""
     seed_demo(enter_steps)
     rows = db.session.execute(
@@ -75,18 +77,18 @@ def play_demo() -> None:
         ingest_batch(messages[start : start + BATCH], clock.now(), store_player_points)
 
 
-def refresh() -> None:
+def _refresh() -> None:
     for gameweek in db.session.scalars(text("SELECT id FROM gameweeks ORDER BY week")).all():
         refresh_gameweek(gameweek, clock.now())
 
 
-def make_world(members: int) -> dict[str, str]:
+def _make_world(members: int) -> dict[str, str]:
     """The address of each page by its name."""
-    play_demo()
+    _play_demo()
     make_crowd(members)
     db.session.execute(text(_GAMES.format(games=GAMES)))
     db.session.commit()
-    refresh()
+    _refresh()
     live = db.session.scalar(
         text("SELECT game_id FROM game_states WHERE status = 'live' ORDER BY 1 LIMIT 1")
     )
@@ -111,7 +113,7 @@ def make_world(members: int) -> dict[str, str]:
 
 
 @contextmanager
-def counting(engine: Engine) -> Iterator[list[str]]:
+def _counting(engine: Engine) -> Iterator[list[str]]:
     """The SQL statements of this engine meanwhile."""
     asked: list[str] = []
 
@@ -125,21 +127,19 @@ def counting(engine: Engine) -> Iterator[list[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def get(client: FlaskClient, path: str, cookie: str) -> int:
+def _get(client: FlaskClient, path: str, cookie: str) -> int:
     """The bytes of the page."""
     answer = client.get(path, headers={"Cookie": cookie})
-    assert answer.status_code == 200, (path, answer.status)
+    assert answer.status_code == HTTPStatus.OK, (path, answer.status)
     return len(answer.data)
 
 
-def profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None:
-    """Where the time of this page goes, by what each function costs with all it calls, and its
-    statements.
-    """
+def _profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None:
+    """Print where the time of this page goes: functions by cumulative cost, and statements."""
     for _ in range(OPENED):
-        get(client, path, cookie)
-    with counting(engine) as asked:
-        get(client, path, cookie)
+        _get(client, path, cookie)
+    with _counting(engine) as asked:
+        _get(client, path, cookie)
     print(
         "\n".join(
             f"{number}. {' '.join(one.split())[:200]}" for number, one in enumerate(asked, start=1)
@@ -147,11 +147,12 @@ def profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> None
     )
     with cProfile.Profile() as profiled:
         for _ in range(100):
-            get(client, path, cookie)
+            _get(client, path, cookie)
     pstats.Stats(profiled).sort_stats("cumulative").print_stats(90)
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--members", type=int, default=10_000, help="of the league")
     parser.add_argument("--rounds", type=int, default=5)
@@ -167,7 +168,7 @@ def main() -> None:
     ):
         app = create_app(stack)
         with app.app_context():
-            pages, engine = make_world(given.members), db.engine
+            pages, engine = _make_world(given.members), db.engine
         with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
             as_member, as_scorer = sign_in(port), sign_in(port, "scorer")
             cookies = {
@@ -176,13 +177,13 @@ def main() -> None:
             client = app.test_client(use_cookies=False)
             if given.profile:
                 name = next(name for name in pages if name.startswith(given.profile))
-                profile(client, engine, pages[name], cookies[name])
+                _profile(client, engine, pages[name], cookies[name])
                 return
             statements, sizes = {}, {}
             for name, path in pages.items():
-                get(client, path, cookies[name])
-                with counting(engine) as asked:
-                    sizes[name] = get(client, path, cookies[name])
+                _get(client, path, cookies[name])
+                with _counting(engine) as asked:
+                    sizes[name] = _get(client, path, cookies[name])
                 statements[name] = len(asked)
             ways = {BARE: (floor, request("/", {}))}
             ways |= {

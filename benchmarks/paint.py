@@ -1,5 +1,6 @@
-"""Largest paint of the front page on a throttled phone in Chromium (issue 10: below 1 s, first page
-below 100 kB).
+"""Largest contentful paint of the front page on a throttled phone in Chromium.
+
+Goals: below 1 s, and the first page below 100 kB.
 
 `python -m benchmarks.paint` starts stores and one web process in a temporary folder, makes the demo
 season, and opens the front page, signed out and as a member, each time in a new context with an
@@ -15,6 +16,7 @@ import argparse
 import statistics
 import tempfile
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +64,7 @@ _LOOK = """
 """
 
 
-def look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
+def _look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
     """One load with an empty cache. `size`: bytes over the wire."""
     context = browser.new_context(**PHONE, service_workers="block")
     for pair in filter(None, cookie.split("; ")):
@@ -77,13 +79,14 @@ def look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
     session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
     answer = page.goto(address, wait_until="load")
     assert answer is not None
-    assert answer.status == 200, answer.status
+    assert answer.status == HTTPStatus.OK, answer.status
     found: dict[str, Any] = page.evaluate(_LOOK)
     context.close()
     return found | {"size": sum(sizes)}
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
@@ -94,7 +97,7 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         with create_app(stack).app_context():
-            seed_demo(lambda game_id, until: None)
+            seed_demo(lambda *_: None)
         with serving("uvicorn", stack) as port:
             address = f"http://127.0.0.1:{port}/"
             visitors = {"signed out": "", "a member": sign_in(port)}
@@ -102,7 +105,7 @@ def main() -> None:
             looks: dict[str, list[Mapping[str, Any]]] = {name: [] for name in visitors}
             for number in range(given.rounds + 1):
                 for name, cookie in visitors.items():
-                    found = look(browser, address, cookie)
+                    found = _look(browser, address, cookie)
                     if number:  # the first round warms up
                         looks[name].append(found)
             browser.close()

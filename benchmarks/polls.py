@@ -1,5 +1,6 @@
-"""An unchanged poll of each fragment against a bare Flask view on the same server (issue 10: at
-least 0.7 of it).
+"""An unchanged poll of each fragment, against a bare Flask view on the same server.
+
+Goal: at least 0.7 of the bare view.
 
 `python -m benchmarks.polls` starts stores of its own in a temporary folder, makes the demo season
 and a board of 1,000, and serves it as production does: one web process of `workers.web` with its
@@ -29,6 +30,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlencode
 from uuid import UUID
@@ -76,7 +78,7 @@ def make_board(scores: int) -> str:
 
 def make_world() -> dict[str, str]:
     """The address of each fragment by its name."""
-    seed_demo(lambda game_id, until: None)
+    seed_demo(lambda *_: None)
     played = db.session.scalar(text("SELECT id FROM games ORDER BY kickoff DESC, id LIMIT 1"))
     return {
         "league table": "/leagues/the-press-row",
@@ -94,35 +96,35 @@ def sign_in(port: int, username: str = "member") -> str:
     form = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', answer.read().decode())
     assert form is not None
     given = {"username": username, "password": DEMO_PASSWORD, "csrf_token": form[1]}
-    headers = {"Cookie": cookies(answer), "Content-Type": "application/x-www-form-urlencoded"}
+    headers = {"Cookie": _cookies(answer), "Content-Type": "application/x-www-form-urlencoded"}
     connection.request("POST", "/sign-in", urlencode(given), headers)
     answer = connection.getresponse()
     answer.read()
-    assert answer.status == 303, answer.status
-    return cookies(answer)
+    assert answer.status == HTTPStatus.SEE_OTHER, answer.status
+    return _cookies(answer)
 
 
-def cookies(answer: http.client.HTTPResponse) -> str:
+def _cookies(answer: http.client.HTTPResponse) -> str:
     return "; ".join(line.partition(";")[0] for line in answer.headers.get_all("Set-Cookie") or [])
 
 
-def poll_of(port: int, path: str, cookie: str) -> bytes:
+def _poll_of(port: int, path: str, cookie: str) -> bytes:
     """The request with which a browser polls a fragment that it shows already."""
     headers = {"Cookie": cookie, "HX-Request": "true"}
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path, headers=headers)
     fragment = connection.getresponse()
     fragment.read()
-    assert fragment.status == 200, (path, fragment.status)
-    return request(path, headers | {"If-None-Match": str(fragment.headers["ETag"])})
+    assert fragment.status == HTTPStatus.OK, (path, fragment.status)
+    return _request(path, headers | {"If-None-Match": str(fragment.headers["ETag"])})
 
 
-def request(path: str, headers: Mapping[str, str]) -> bytes:
+def _request(path: str, headers: Mapping[str, str]) -> bytes:
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode()
 
 
-def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
+def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
     """Answers a second, and the sorted seconds that each took.
 
     Every connection has one request under way.
@@ -152,6 +154,7 @@ def ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float
 
 
 def connect(port: int) -> socket.socket:
+    """A connection to the port that sends without delay."""
     opened = socket.create_connection(("127.0.0.1", port))
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened
@@ -162,19 +165,19 @@ def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: byt
     selector.register(connection, selectors.EVENT_READ, time.perf_counter())
 
 
-def bare(port: int, threads: int) -> None:
+def _bare(port: int, threads: int) -> None:
     """Serves one view without anything of ours."""
     app = Flask("bare")
 
     @app.get("/")
     def view() -> Response:
-        return Response(status=304)
+        return Response(status=HTTPStatus.NOT_MODIFIED)
 
     make_server(app, bind("127.0.0.1", port), slots=threads).run()
 
 
 @contextmanager
-def serving_bare(threads: int) -> Iterator[int]:
+def _serving_bare(threads: int) -> Iterator[int]:
     port = free_port()
     arguments = [
         sys.executable,
@@ -194,14 +197,14 @@ def serving_bare(threads: int) -> Iterator[int]:
         process.wait()
 
 
-def measure(
+def _measure(
     ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float
 ) -> None:
     rates: dict[str, list[float]] = {name: [] for name in ways}
     latencies: dict[str, list[float]] = {name: [] for name in ways}
     for number in range(rounds + 1):
         for name, (port, sent) in ways.items():
-            rate, taken = ask(port, sent, connections, seconds)
+            rate, taken = _ask(port, sent, connections, seconds)
             if number:  # the first round warms up
                 rates[name].append(rate)
                 latencies[name] += taken
@@ -219,7 +222,7 @@ def measure(
         )
 
 
-def profile(settings: Settings, sent: bytes) -> None:
+def _profile(settings: Settings, sent: bytes) -> None:
     """Where the time of this poll goes, by what each function costs with all it calls."""
     app = create_app(settings)
     line, *rest = sent.decode().strip().split("\r\n")
@@ -227,7 +230,7 @@ def profile(settings: Settings, sent: bytes) -> None:
     client = app.test_client(use_cookies=False)
     path = line.split(" ")[1]
     for _ in range(50):
-        assert client.get(path, headers=headers).status_code == 304
+        assert client.get(path, headers=headers).status_code == HTTPStatus.NOT_MODIFIED
     with cProfile.Profile() as profiled:
         for _ in range(2_000):
             client.get(path, headers=headers)
@@ -235,6 +238,7 @@ def profile(settings: Settings, sent: bytes) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=16)
@@ -244,7 +248,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=8, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.bare:
-        bare(given.bare, given.threads)
+        _bare(given.bare, given.threads)
         return
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -252,14 +256,14 @@ def main() -> None:
     ):
         with create_app(stack).app_context():
             paths = make_world()
-        with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
+        with serving("uvicorn", stack) as port, _serving_bare(stack.web_threads) as floor:
             cookie = sign_in(port)
-            polls = {name: (port, poll_of(port, path, cookie)) for name, path in paths.items()}
+            polls = {name: (port, _poll_of(port, path, cookie)) for name, path in paths.items()}
             if given.profile:
-                profile(stack, polls[given.profile][1])
+                _profile(stack, polls[given.profile][1])
                 return
-            ways = {BARE: (floor, request("/", {"HX-Request": "true"})), **polls}
-            measure(ways, given.rounds, given.connections, given.seconds)
+            ways = {BARE: (floor, _request("/", {"HX-Request": "true"})), **polls}
+            _measure(ways, given.rounds, given.connections, given.seconds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Memory and CPU of every process of a running Pressbox: `python -m benchmarks.processes` (with the
-demo, stores too).
+"""Memory and CPU of every process of a running Pressbox, stores included.
+
+Run it with `python -m benchmarks.processes`; it starts with the demo unless told otherwise.
 
 Starts `pressbox up` in a new folder, waits until it is ready, and prints for each process its
 proportional set size (what it shares counts in part), its CPU seconds so far, and their sums.
@@ -28,7 +29,7 @@ MIB = 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Measured:
+class _Measured:
     name: str
     pss_mib: float
     cpu_seconds: float
@@ -58,13 +59,13 @@ def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
     return list(found.values())
 
 
-def measure(processes: list[psutil.Process]) -> list[Measured]:
+def _measure(processes: list[psutil.Process]) -> list[_Measured]:
     found = []
     for process in processes:
         try:
             times = process.cpu_times()
             found.append(
-                Measured(
+                _Measured(
                     name_of(process),
                     process.memory_full_info().pss / MIB,
                     times.user + times.system,
@@ -75,7 +76,7 @@ def measure(processes: list[psutil.Process]) -> list[Measured]:
     return sorted(found, key=lambda one: -one.pss_mib)
 
 
-def show(title: str, rows: list[Measured]) -> None:
+def _show(title: str, rows: list[_Measured]) -> None:
     print(f"\n{title}\n{'process':<40}{'PSS MiB':>10}{'CPU s':>8}")
     for row in rows:
         print(f"{row.name:<40}{row.pss_mib:>10.0f}{row.cpu_seconds:>8.1f}")
@@ -85,6 +86,7 @@ def show(title: str, rows: list[Measured]) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--no-demo", action="store_true")
     parser.add_argument("--seconds", type=float, default=60.0, help="until the second look")
@@ -106,9 +108,9 @@ def main() -> None:
                 if "Ctrl-C stops everything" in line:
                     break
             supervisor = psutil.Process(up.pid)
-            show("When ready", measure(belonging_to(supervisor, Path(folder))))
+            _show("When ready", _measure(belonging_to(supervisor, Path(folder))))
             time.sleep(chosen.seconds)
-            show(f"{chosen.seconds:.0f} s later", measure(belonging_to(supervisor, Path(folder))))
+            _show(f"{chosen.seconds:.0f} s later", _measure(belonging_to(supervisor, Path(folder))))
         finally:
             up.send_signal(signal.SIGINT)
             up.wait(60)

@@ -1,5 +1,6 @@
-"""A board built anew from PostgreSQL while it is read, beside raw variadic ZADD (issue 10: at most
-twice as long).
+"""A board rebuilt from PostgreSQL while it is read, beside raw variadic ZADD.
+
+Goal: at most twice as long as ZADD.
 
 `python -m benchmarks.rebuild --members 1000000` starts a PostgreSQL and a Valkey of its own, puts
 so many standings into the board's table and, in turns: rebuilds the board as an operator does,
@@ -45,6 +46,8 @@ from workers.supervisor.start import running_stack
 BATCH = 1_000
 READ_SECONDS = 0.2
 SAMPLE = 200
+PAGE_ROWS = 25
+COMMANDS_PER_ROUND_TRIP = 5
 RAW = "benchmark:raw"
 _FILL = """
     INSERT INTO board_scores (board_id, player_id, score, tie, at, event_id)
@@ -72,7 +75,7 @@ _BY_SQL = """
 """
 
 
-def make_board(members: int) -> int:
+def _make_board(members: int) -> int:
     """Its id; the standings are in PostgreSQL alone."""
     game = create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
@@ -89,7 +92,7 @@ def make_board(members: int) -> int:
     return int(board_id)
 
 
-def opened(board_id: int) -> Board:
+def _opened(board_id: int) -> Board:
     """The generation that is read now."""
     record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
     mode = db.session.get_one(Mode, record.mode_id)
@@ -98,21 +101,21 @@ def opened(board_id: int) -> Board:
     return found
 
 
-def read_on(
+def _read_on(
     app: Flask, board_id: int, stopping: threading.Event, taken: list[float], faults: list[str]
 ) -> None:
     """Pages of the board as readers find it, until stopped."""
     with app.app_context():
         while not stopping.wait(READ_SECONDS):
             began = time.perf_counter()
-            view = opened(board_id).view(0, 25)
+            view = _opened(board_id).view(0, PAGE_ROWS)
             taken.append(time.perf_counter() - began)
-            if len(view.rows) != 25:
+            if len(view.rows) != PAGE_ROWS:
                 faults.append(f"a page had {len(view.rows)} rows of a board of {view.count:,}")
 
 
-def check(board_id: int, members: int) -> None:
-    board = opened(board_id)
+def _check(board_id: int, members: int) -> None:
+    board = _opened(board_id)
     ranks = {
         str(row[0]): int(row[1] or 1)
         for row in db.session.execute(text(_RANKS), {"board": board_id, "sample": SAMPLE})
@@ -125,13 +128,13 @@ def check(board_id: int, members: int) -> None:
         )
 
 
-def zadd(pairs: list[tuple[str, int]]) -> float:
+def _zadd(pairs: list[tuple[str, int]]) -> float:
     """Seconds of raw ZADD, several commands in a round trip."""
     began = time.perf_counter()
     pipeline = boards_redis().pipeline(transaction=False)
     for start in range(0, len(pairs), BATCH):
         pipeline.zadd(RAW, dict(pairs[start : start + BATCH]))
-        if len(pipeline) == 5:
+        if len(pipeline) == COMMANDS_PER_ROUND_TRIP:
             pipeline.execute()
     pipeline.execute()
     spent = time.perf_counter() - began
@@ -139,7 +142,7 @@ def zadd(pairs: list[tuple[str, int]]) -> float:
     return spent
 
 
-def read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
+def _read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
     """Seconds of reading the standings alone, and them as members and numbers."""
     began = time.perf_counter()
     driver = db.session.connection().connection.driver_connection
@@ -154,13 +157,13 @@ def read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
     return time.perf_counter() - began, rows
 
 
-def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) -> None:
+def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) -> None:
     rebuild.rebuild(board_id, clock.now())  # from now on there is something to read
     ends = time.monotonic() + limit
     ours, raw, rows, reads, faults = [], [], list[float](), list[float](), list[str]()
     for _ in range(rounds):
         stopping = threading.Event()
-        reader = threading.Thread(target=read_on, args=(app, board_id, stopping, reads, faults))
+        reader = threading.Thread(target=_read_on, args=(app, board_id, stopping, reads, faults))
         reader.start()
         began = time.perf_counter()
         try:
@@ -169,10 +172,10 @@ def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) 
             ours.append(time.perf_counter() - began)
             stopping.set()
             reader.join()
-        check(board_id, members)
-        spent, pairs = read_rows(board_id)
+        _check(board_id, members)
+        spent, pairs = _read_rows(board_id)
         rows.append(spent)
-        raw.append(zadd(pairs))
+        raw.append(_zadd(pairs))
         if faults:
             raise SystemExit(faults[0])
         if time.monotonic() > ends:
@@ -202,9 +205,9 @@ def measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) 
     )
 
 
-def compare_pages(board_id: int, members: int, rounds: int) -> None:
+def _compare_pages(board_id: int, members: int, rounds: int) -> None:
     """A page at some places of the board, as readers find it and by SQL's RANK()."""
-    board, ours, sql = opened(board_id), [], []
+    board, ours, sql = _opened(board_id), [], []
     for number in range(rounds):
         offset = members * number // rounds
         began = time.perf_counter()
@@ -229,6 +232,7 @@ def compare_pages(board_id: int, members: int, rounds: int) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--members", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
@@ -244,14 +248,14 @@ def main() -> None:
         # as the command does
         app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)
         with app.app_context():
-            board_id = make_board(given.members)
+            board_id = _make_board(given.members)
             if given.profile:
                 with cProfile.Profile() as profiled:
                     rebuild.rebuild(board_id, clock.now())
                 pstats.Stats(profiled).sort_stats("tottime").print_stats(25)
                 return
-            measure(app, board_id, given.members, given.rounds, given.limit)
-            compare_pages(board_id, given.members, given.rounds)
+            _measure(app, board_id, given.members, given.rounds, given.limit)
+            _compare_pages(board_id, given.members, given.rounds)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""Every benchmark at a small size, into `benchmarks/results.md`: `make bench`, or `python -m
-benchmarks.run [NAME...]`.
+"""Runs every benchmark at a small size and writes `benchmarks/results.md`.
+
+Run it with `make bench` or `python -m benchmarks.run [NAME...]`.
 
 Each prints what it measured as a table, ours beside a floor or a peer of the same run; only the
 ratios mean something on another machine. One that fails is named in the file and ends this with 1.
@@ -28,7 +29,7 @@ GIB = 1024**3
 
 
 @dataclass(frozen=True)
-class Bench:
+class _Bench:
     """`small`: its arguments for a size that takes less than a minute."""
 
     name: str
@@ -37,52 +38,52 @@ class Bench:
 
 
 BENCHES = (
-    Bench("polls", "Unchanged polls beside a bare Flask view", ("--seconds", "1")),
-    Bench("changed_polls", "Changed polls beside a bare Flask view", ("--seconds", "0.7")),
-    Bench(
+    _Bench("polls", "Unchanged polls beside a bare Flask view", ("--seconds", "1")),
+    _Bench("changed_polls", "Changed polls beside a bare Flask view", ("--seconds", "0.7")),
+    _Bench(
         "pages", "Whole pages beside a bare Flask view", ("--members", "1000", "--seconds", "0.5")
     ),
-    Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "100")),
-    Bench("rebuild", "A board rebuilt beside raw ZADD", ("--members", "100000")),
-    Bench(
+    _Bench("boards", "Boards beside ZADD and ZREVRANK", ("--members", "20000", "--rounds", "100")),
+    _Bench("rebuild", "A board rebuilt beside raw ZADD", ("--members", "100000")),
+    _Bench(
         "live_teams",
         "A touchdown beside ZADD and UPDATE",
         ("--sheets", "20000", "--leagues-of", "10"),
     ),
-    Bench(
+    _Bench(
         "growth",
         "A touchdown by size and shards",
         ("--sizes", "10000", "100000", "--shards", "2", "--rounds", "3"),
     ),
-    Bench(
+    _Bench(
         "stadium",
         "A touchdown from Kafka to every total",
         ("--sheets", "20000", "--minutes", "0.5"),
     ),
-    Bench(
+    _Bench(
         "live_points",
         "Team sheets as arrays beside a loop",
         ("--sheets", "50000", "--sample", "2000"),
     ),
-    Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),
-    Bench("season", "A season from an empty database to final tables", ("--games", "16")),
-    Bench("press_to_screen", "From the scorer's key to the fan's screen", ("--seconds", "20")),
-    Bench("deadline", "A deadline storm", ("--saves", "60", "--seconds", "1.5")),
-    Bench("game_day", "A game day", ("--seconds", "12", "--browsers", "60", "--sheets", "40")),
-    Bench("paint", "The front page on a throttled phone"),
-    Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
-    Bench("key_press", "An entry late in a game beside one early in it"),
-    Bench(
+    _Bench("ingest", "Events from Kafka to tables beside bare INSERTs", ("--events", "6000")),
+    _Bench("season", "A season from an empty database to final tables", ("--games", "16")),
+    _Bench("press_to_screen", "From the scorer's key to the fan's screen", ("--seconds", "20")),
+    _Bench("deadline", "A deadline storm", ("--saves", "60", "--seconds", "1.5")),
+    _Bench("game_day", "A game day", ("--seconds", "12", "--browsers", "60", "--sheets", "40")),
+    _Bench("paint", "The front page on a throttled phone"),
+    _Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
+    _Bench("key_press", "An entry late in a game beside one early in it"),
+    _Bench(
         "submits",
         "Scores sent in beside a bare send and flush",
         ("--seconds", "0.5", "--players", "300"),
     ),
-    Bench("start", "From `pressbox up` to healthy", ("--rounds", "2")),
-    Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
+    _Bench("start", "From `pressbox up` to healthy", ("--rounds", "2")),
+    _Bench("slow_clients", "Pages beside 200 half-sent requests", ("--requests", "400")),
 )
 
 
-def machine() -> str:
+def _machine() -> str:
     """What the figures were measured on, in a line."""
     load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
     return (
@@ -93,7 +94,7 @@ def machine() -> str:
     )
 
 
-def run(bench: Bench) -> tuple[str, bool]:
+def _run(bench: _Bench) -> tuple[str, bool]:
     """What it printed, as a chapter, and whether it ended well."""
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", *bench.small]
     began = time.monotonic()
@@ -110,6 +111,7 @@ def run(bench: Bench) -> tuple[str, bool]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=", ".join(bench.name for bench in BENCHES)
@@ -122,14 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     chapters = [
         "# Results of `make bench`\nSmall sizes; only ratios compare between "
-        f"machines.\n\n{machine()}\n"
+        f"machines.\n\n{_machine()}\n"
     ]
     all_good = True
     for bench in BENCHES:
         if names and bench.name not in names:
             continue
         print(f"{bench.title} ...", flush=True)
-        chapter, good = run(bench)
+        chapter, good = _run(bench)
         all_good &= good
         chapters.append(chapter)
         # after each: what was measured is kept

@@ -1,5 +1,6 @@
-"""What settling one match with a million guesses costs against one bare UPDATE of the same rows
-(PRODUCT C7).
+"""Settling one match with a million guesses, against one bare UPDATE of the same rows.
+
+PRODUCT C7 has the goal.
 
 `python -m benchmarks.settlement` starts a PostgreSQL and a Valkey of its own in a temporary folder,
 makes a tournament with so many members, and a guess of each for one match. Then, in turns: the
@@ -43,6 +44,7 @@ HOME, AWAY = 24, 17
 KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 END = KICKOFF + timedelta(hours=3)
 HIGHEST = 45  # guesses are 0 to this
+MOST_TIMES_THE_UPDATE = 3
 # `every`: each guess earns something, so that each row is written; no settlement writes more.
 RULES = {
     "every": PointRule(winner=100, margin=50, margin_within=200, closest=100, closest_least=25),
@@ -67,12 +69,12 @@ _GUESSES = """
 
 
 @dataclass(frozen=True)
-class World:
+class _World:
     tournament_id: UUID
     match_id: UUID
 
 
-def make_world(members: int, rule: PointRule) -> World:
+def _make_world(members: int, rule: PointRule) -> _World:
     with_seed = text("SELECT setseed(0.5)")
     tournament = Tournament(name="Benchmark", rule=msgspec.to_builtins(rule), is_simulated=True)
     db.session.add(tournament)
@@ -107,14 +109,12 @@ def make_world(members: int, rule: PointRule) -> World:
         wanted = {name: value for name, value in values.items() if f":{name}" in statement}
         db.session.execute(text(statement), wanted)
     db.session.commit()
-    vacuum()
-    return World(tournament.id, match.id)
+    _vacuum()
+    return _World(tournament.id, match.id)
 
 
-def vacuum() -> None:
-    """As autovacuum would do it in its own time, so that every measurement begins with the same
-    table.
-    """
+def _vacuum() -> None:
+    """Vacuum as autovacuum would, so that every measurement begins with the same table."""
     db.session.rollback()
     with db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.execute(text("VACUUM (FULL, ANALYZE) tournament_points"))
@@ -122,7 +122,7 @@ def vacuum() -> None:
         connection.execute(text("CHECKPOINT"))
 
 
-def end_match(world: World) -> None:
+def _end_match(world: _World) -> None:
     """What the mapper writes, with the wish to settle it."""
     match = db.session.get(Match, world.match_id)
     assert match is not None
@@ -141,7 +141,7 @@ def end_match(world: World) -> None:
     db.session.commit()
 
 
-def forget(world: World) -> None:
+def _forget() -> None:
     """Everything as before the end of the match."""
     for statement in (
         "DELETE FROM settlements",
@@ -151,12 +151,14 @@ def forget(world: World) -> None:
     ):
         db.session.execute(text(statement))
     db.session.commit()
-    vacuum()
+    _vacuum()
 
 
-def bare(world: World) -> int:
-    """The same rows, each touched once: those that the settlement moved are the ones with
-    points."""
+def _bare(world: _World) -> int:
+    """The same rows, each touched once.
+
+    Those that the settlement moved are the ones with points.
+    """
     done = db.session.execute(
         text(
             "UPDATE tournament_points SET points = points + 1 WHERE tournament_id = :tournament_id "
@@ -168,13 +170,13 @@ def bare(world: World) -> int:
     return int(done.rowcount)  # type: ignore[attr-defined]
 
 
-def seconds(work: Callable[[], int]) -> tuple[float, int]:
+def _seconds(work: Callable[[], int]) -> tuple[float, int]:
     begun = time.perf_counter()
     done = work()
     return time.perf_counter() - begun, done
 
 
-def expected(world: World, rule: PointRule) -> np.ndarray:
+def _expected(world: _World, rule: PointRule) -> np.ndarray:
     """Every member's points, highest first, by NumPy."""
     rows = db.session.execute(
         text("SELECT home, away FROM guesses WHERE match_id = :id"), {"id": world.match_id}
@@ -196,13 +198,13 @@ def expected(world: World, rule: PointRule) -> np.ndarray:
     return np.sort(total + np.where(closest, share, 0))[::-1]
 
 
-def check(world: World, rule: PointRule) -> None:
+def _check(world: _World, rule: PointRule) -> None:
     held = np.array(
         db.session.scalars(text("SELECT points FROM tournament_points ORDER BY points DESC")).all(),
         np.int64,
     )
     db.session.rollback()
-    right = expected(world, rule)
+    right = _expected(world, rule)
     top = [entry.points for entry in projections.read_entries(world.tournament_id)[:10]]
     if (
         len(held) != len(right)
@@ -220,17 +222,17 @@ def check(world: World, rule: PointRule) -> None:
     )
 
 
-def measure(world: World, rule: PointRule, rounds: int) -> float:
+def _measure(world: _World, rule: PointRule, rounds: int) -> float:
     settling, touching, projecting = [], [], []
     for number in range(1, rounds + 1):
-        end_match(world)
-        taken, moved = seconds(lambda: settlement.settle(world.tournament_id, END, END).players)
+        _end_match(world)
+        taken, moved = _seconds(lambda: settlement.settle(world.tournament_id, END, END).players)
         settling.append(taken)
-        projecting.append(seconds(lambda: projections.project(world.tournament_id))[0])
+        projecting.append(_seconds(lambda: projections.project(world.tournament_id))[0])
         if number == 1:
-            check(world, rule)
-        vacuum()
-        taken, touched = seconds(lambda: bare(world))
+            _check(world, rule)
+        _vacuum()
+        taken, touched = _seconds(lambda: _bare(world))
         touching.append(taken)
         if moved != touched:
             sys.exit(
@@ -243,7 +245,7 @@ def measure(world: World, rule: PointRule, rounds: int) -> float:
             f"{settling[-1] / taken:.2f} times as long; projected in {projecting[-1]:.2f} s",
             flush=True,
         )
-        forget(world)
+        _forget()
     ratio = statistics.median(settling) / statistics.median(touching)
     print(
         f"median: settled in {statistics.median(settling):.2f} s, bare UPDATE "
@@ -254,6 +256,7 @@ def measure(world: World, rule: PointRule, rounds: int) -> float:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--guesses", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
@@ -266,10 +269,12 @@ def main() -> None:
         # As the owner of the tables, who may vacuum them.
         create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
     ):
-        world = make_world(given.guesses, rule)
+        world = _make_world(given.guesses, rule)
         print(f"{given.guesses:,} guesses of one match, rule {given.rule!r}", flush=True)
-        if measure(world, rule, given.rounds) > 3:
-            sys.exit("Settling took more than 3 times as long as the bare UPDATE.")
+        if _measure(world, rule, given.rounds) > MOST_TIMES_THE_UPDATE:
+            sys.exit(
+                f"Settling took more than {MOST_TIMES_THE_UPDATE} times as long as the bare UPDATE."
+            )
 
 
 if __name__ == "__main__":

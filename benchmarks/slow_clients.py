@@ -23,6 +23,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 
 from app import create_app
@@ -42,7 +43,7 @@ HALF_HEAD = b"GET /sign-in HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nusername="
 
 
-def command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]:
+def _command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]:
     """The packages that a server needs, and how it is started."""
     gunicorn = [
         sys.executable,
@@ -88,8 +89,9 @@ def command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]
 
 @contextmanager
 def serving(server: str, settings: Settings) -> Iterator[int]:
+    """Serve Pressbox by that server, log into `settings.var`, and yield the port."""
     port = free_port()
-    needs, arguments = command(server, port, settings.web_threads)
+    needs, arguments = _command(server, port, settings.web_threads)
     missing = [package for package in needs if importlib.util.find_spec(package) is None]
     if missing:
         raise SystemExit(f"--servers {server} needs `pip install {' '.join(missing)}`")
@@ -119,9 +121,10 @@ def serving(server: str, settings: Settings) -> Iterator[int]:
             process.wait()
 
 
-def ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
-    """Sorted latencies in seconds, how many requests had no answer within CLIENT_SECONDS, and the
-    whole time.
+def _ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
+    """Sorted latencies in seconds, requests without an answer in time, and the whole time.
+
+    In time means within CLIENT_SECONDS.
     """
     latencies: list[float] = []
     lost: list[int] = []
@@ -134,7 +137,7 @@ def ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
                 connection.request("GET", path)
                 answer = connection.getresponse()
                 answer.read()
-                if answer.status != 200:
+                if answer.status != HTTPStatus.OK:
                     raise SystemExit(f"{path} answered {answer.status}")
             except OSError:
                 lost.append(1)
@@ -153,7 +156,7 @@ def ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
     return sorted(latencies), len(lost), time.perf_counter() - began
 
 
-def half_sent(port: int, count: int) -> list[socket.socket]:
+def _half_sent(port: int, count: int) -> list[socket.socket]:
     """Connections that have sent half a head or half a body, in turn."""
     opened = []
     for number in range(count):
@@ -163,7 +166,7 @@ def half_sent(port: int, count: int) -> list[socket.socket]:
     return opened
 
 
-def make_keys(count: int) -> list[str]:
+def _make_keys(count: int) -> list[str]:
     """One integrator's key for each STREAMS_PER_KEY streams."""
     owner = services.register("streams", "Streams", "a long sentence to sign in", ["operator"])
     assert isinstance(owner, Member), owner
@@ -177,7 +180,7 @@ def make_keys(count: int) -> list[str]:
     return keys
 
 
-def idle_streams(port: int, keys: list[str], count: int) -> list[socket.socket]:
+def _idle_streams(port: int, keys: list[str], count: int) -> list[socket.socket]:
     """Streams of the change feed that have said that they are open."""
     opened = []
     for number in range(count):
@@ -192,12 +195,12 @@ def idle_streams(port: int, keys: list[str], count: int) -> list[socket.socket]:
     return opened
 
 
-def close(connections: list[socket.socket]) -> None:
+def _close(connections: list[socket.socket]) -> None:
     for connection in connections:
         connection.close()
 
 
-def line(server: str, beside: int, latencies: list[float], lost: int, seconds: float) -> str:
+def _line(server: str, beside: int, latencies: list[float], lost: int, seconds: float) -> str:
     if not latencies:
         return f"{server:<9} {beside:>6} {0:>8} {lost:>6}         -        -        -"
     p50, p99 = (latencies[int(len(latencies) * part)] * 1000 for part in (0.5, 0.99))
@@ -209,6 +212,7 @@ def line(server: str, beside: int, latencies: list[float], lost: int, seconds: f
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -221,24 +225,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, Stack(Settings(var=Path(folder))) as stack:
         with create_app(stack.settings).app_context():
             bring_up_to_date(stack.settings)
-            keys = make_keys(-(-chosen.streams // STREAMS_PER_KEY))
+            keys = _make_keys(-(-chosen.streams // STREAMS_PER_KEY))
         for path in chosen.path or ["/sign-in", "/games"]:
             print(f"\n{path}\nserver    beside   served   lost      rate      p50      p99")
             for server in chosen.servers.split(","):
                 with serving(server, stack.settings) as port:
-                    ask(port, path, 200)
-                    print(line(server, 0, *ask(port, path, chosen.requests)), flush=True)
-                    opened = half_sent(port, chosen.half_sent)
+                    _ask(port, path, 200)
+                    print(_line(server, 0, *_ask(port, path, chosen.requests)), flush=True)
+                    opened = _half_sent(port, chosen.half_sent)
                     print(
-                        line(server, chosen.half_sent, *ask(port, path, chosen.requests)),
+                        _line(server, chosen.half_sent, *_ask(port, path, chosen.requests)),
                         flush=True,
                     )
-                    close(opened)
+                    _close(opened)
                     if server != "uvicorn":
                         continue  # the others hold a thread for each stream
-                    opened = idle_streams(port, keys, chosen.streams)
-                    print(line("streams", len(opened), *ask(port, path, chosen.requests)))
-                    close(opened)
+                    opened = _idle_streams(port, keys, chosen.streams)
+                    print(_line("streams", len(opened), *_ask(port, path, chosen.requests)))
+                    _close(opened)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
-"""A stadium's team sheets while a game is played, from Kafka to right totals (issue 10: the first
-hundred within 1 s, every total within 5 s, never more than a play behind, the record undisturbed).
+"""A stadium's team sheets while a game is played, from Kafka to correct totals.
+
+Goals: the first hundred totals within 1 s, every total within 5 s, never more than a play behind,
+the record undisturbed.
 
 `python -m benchmarks.stadium` starts stores and every process of ours but the web in a temporary
 folder, and makes a gameweek of simulated games with a million team sheets, 40 % of which own one
@@ -54,7 +56,7 @@ Table = list[tuple[str, float]]
 
 
 @dataclass
-class Play:
+class _Play:
     """`events`: how many of its game are sent with it; `first`: the hundred that it makes.
 
     Seconds since the broker's answer until each was so.
@@ -70,7 +72,7 @@ class Play:
     shown: float = 0
 
 
-def plays_of(script: GameScript) -> list[list[Sent]]:
+def _plays_of(script: GameScript) -> list[list[Sent]]:
     """Its events by play; a correction of an older one goes with the play before it."""
     found: list[list[Sent]] = []
     latest = -1
@@ -83,9 +85,10 @@ def plays_of(script: GameScript) -> list[list[Sent]]:
     return found
 
 
-def with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[Play]:
-    """Each play with the first hundred that it makes, by NumPy, and whether the star's points are
-    others.
+def _with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[_Play]:
+    """Each play with the first hundred that it makes, by NumPy.
+
+    And whether the star's points differ.
     """
     found, sent = [], list[Sent]()
     scored = 0
@@ -101,13 +104,13 @@ def with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[Play]:
         )[:FIRST]
         first: Table = [(name, float(number)) for number, name in best]
         stars = int(footballers.points[world.star])
-        found.append(Play(play, len(sent), first, stars != scored))
+        found.append(_Play(play, len(sent), first, stars != scored))
         scored = stars
     return found
 
 
 @dataclass
-class Watch:
+class _Watch:
     """What is so by now of the plays that were sent.
 
     `behind`: the most that were sent and not shown.
@@ -115,11 +118,11 @@ class Watch:
 
     world: World
     kafka: KafkaProducer
-    pending: list[Play] = field(default_factory=list)
-    quiet: list[Play] = field(default_factory=list)
+    pending: list[_Play] = field(default_factory=list)
+    quiet: list[_Play] = field(default_factory=list)
     behind: int = 0
 
-    def send(self, play: Play, to: list[Play]) -> None:
+    def send(self, play: _Play, to: list[_Play]) -> None:
         waiting = [
             self.kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value)
             for one in play.sent
@@ -173,7 +176,7 @@ class Watch:
         self.quiet = [play for play in self.quiet if not play.committed]
 
 
-def run(world: World, settings: Settings, minutes: float, a_minute: float) -> None:
+def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> None:
     began = time.perf_counter()
     for script in world.others:
         world.lines.append(plain_lines(script, encoded(script)))
@@ -186,12 +189,12 @@ def run(world: World, settings: Settings, minutes: float, a_minute: float) -> No
         flush=True,
     )
     wanted = int(minutes * a_minute)
-    plays = with_tables(world, plays_of(world.game)[:wanted])
-    quiet = [Play(part, 0, [], is_stars=False) for part in plays_of(world.quiet)[:wanted]]
+    plays = _with_tables(world, _plays_of(world.game)[:wanted])
+    quiet = [_Play(part, 0, [], is_stars=False) for part in _plays_of(world.quiet)[:wanted]]
     for n, one in enumerate(quiet):
         one.events = len(one.sent) + (quiet[n - 1].events if n else 0)
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
-    watch = Watch(world, kafka)
+    watch = _Watch(world, kafka)
     began, step = time.perf_counter(), 60 / a_minute
     due = sorted(
         [(began + n * step, play, True) for n, play in enumerate(plays)]
@@ -212,11 +215,11 @@ def run(world: World, settings: Settings, minutes: float, a_minute: float) -> No
             time.sleep(LOOK_SECONDS)  # as above
     finally:
         kafka.close()
-    report(plays, quiet, watch.behind)
-    check(world, [one for play in plays for one in play.sent])
+    _report(plays, quiet, watch.behind)
+    _check(world, [one for play in plays for one in play.sent])
 
 
-def report(plays: Sequence[Play], quiet: Sequence[Play], behind: int) -> None:
+def _report(plays: Sequence[_Play], quiet: Sequence[_Play], behind: int) -> None:
     stars = [play for play in plays if play.is_stars]
     print(
         "\n| seconds from the broker's answer to | plays | p50 | p95 | most "
@@ -235,7 +238,7 @@ def report(plays: Sequence[Play], quiet: Sequence[Play], behind: int) -> None:
     print(f"\nAt most {behind - 1} plays behind the one that had just been sent.")
 
 
-def check(world: World, sent: Sequence[Sent]) -> None:
+def _check(world: World, sent: Sequence[Sent]) -> None:
     """Every total of the large league in Redis, by the loop."""
     footballers = world.footballers([*world.lines, plain_lines(world.game, sent)], is_over=False)
     of = footballers
@@ -266,6 +269,7 @@ def check(world: World, sent: Sequence[Sent]) -> None:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--sheets", type=int, default=1_000_000)
     parser.add_argument("--minutes", type=float, default=10)
@@ -284,7 +288,7 @@ def main() -> None:
             f"{given.sheets:,} sheets, {world.players[world.star].id} owned by {OWNED:.0%}",
             flush=True,
         )
-        run(world, stack, given.minutes, given.plays_a_minute)
+        _run(world, stack, given.minutes, given.plays_a_minute)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-"""The world of benchmarks.stadium: a gameweek of simulated games and as many team sheets as asked
-for.
+"""The world of benchmarks.stadium.
+
+A gameweek of simulated games and as many team sheets as asked for.
 
 Not here: playing them, and what is measured (stadium.py).
 """
@@ -71,7 +72,7 @@ class World:
         )
 
 
-def elsewhere() -> list[OnSale]:
+def _elsewhere() -> list[OnSale]:
     """Footballers of clubs that play later in the week: the market is four times the demo's."""
     return [
         replace(one, id=f"{one.id}-{n}", club=f"{one.club}{n}")
@@ -92,7 +93,7 @@ def made(count: int, seed: int) -> World:
     places = FORMAT.places
     players = [
         one
-        for one in (*market(), *elsewhere())
+        for one in (*market(), *_elsewhere())
         if any(one.position in slot.accepts for slot in places)
     ]
     lines = plain_lines(scripts[0], encoded(scripts[0]))
@@ -116,7 +117,7 @@ def made(count: int, seed: int) -> World:
     return World(players, Lineups(owned, captain, vice), star, scripts[0], quiet, scripts[1:])
 
 
-def store_market(world: World) -> Season:
+def _store_market(world: World) -> Season:
     """The season with its clubs, footballers and games."""
     season = ensure_season(
         "demo",
@@ -149,7 +150,7 @@ def store_market(world: World) -> Season:
         for script in (world.game, *world.others)
     ]
     register([world.game, world.quiet, *world.others, *later])
-    on_sale = [*market(), *elsewhere()]
+    on_sale = [*market(), *_elsewhere()]
     put_on_market(
         season,
         [OnMarket(one.id, one.position) for one in on_sale],
@@ -160,7 +161,7 @@ def store_market(world: World) -> Season:
 
 def store(world: World, kickoff: datetime) -> None:
     """Everything but the plays, as the owner of the tables; all sheets are locked."""
-    season = store_market(world)
+    season = _store_market(world)
     gameweek = ensure_gameweek(season, 1, kickoff)
     set_deadlines(season.id)
     league = ensure_overall_league(season, FORMAT.name)

@@ -1,5 +1,6 @@
-"""From `pressbox up` to healthy, on a data folder of its own (issue 10: below 15 s once it is
-warm).
+"""From `pressbox up` to healthy, on a data folder of its own.
+
+Goal: below 15 s once it is warm.
 
 `python -m benchmarks.start` starts Pressbox with its demo in a new folder, as `make run` does after
 its environment is there, stops it and starts it again, so many times. Printed: seconds until it
@@ -26,7 +27,7 @@ from benchmarks.processes import STORES
 READY = "Ctrl-C stops everything"
 
 
-def start(folder: str) -> float:
+def _start(folder: str) -> float:
     """Seconds from the start of the process until it is healthy; it is stopped again."""
     environment = {name: value for name, value in os.environ.items() if name not in STORES}
     environment |= {"PRESSBOX_VAR": folder, "PORT": str(free_port())}
@@ -49,7 +50,7 @@ def start(folder: str) -> float:
         up.communicate(timeout=60)
 
 
-def imported() -> float:
+def _imported() -> float:
     """Seconds of a process that imports the application and ends."""
     began = time.perf_counter()
     subprocess.run(
@@ -59,14 +60,15 @@ def imported() -> float:
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pressbox-start-") as folder:
-        first, warm, imports = start(folder), [], []
+        first, warm, imports = _start(folder), [], []
         for _ in range(given.rounds):
-            imports.append(imported())
-            warm.append(start(folder))
+            imports.append(_imported())
+            warm.append(_start(folder))
     print("| start | s |\n|---|---|")
     print(f"| first, in a new folder | {first:.1f} |")
     print(f"| warm, median of {given.rounds} (goal 15) | {statistics.median(warm):.1f} |")

@@ -1,5 +1,4 @@
-"""Scores sent in, against a bare Flask view that does no more than kafka-python's send and flush
-(issue 10).
+"""Submitted scores, against a bare Flask view that only calls kafka-python's send and flush.
 
 `python -m benchmarks.submits` starts stores of its own in a temporary folder, one web process of
 `workers.web`, one `workers.scores`, and beside them the same server with that bare view. Over so
@@ -57,7 +56,7 @@ REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 
 @dataclass(frozen=True)
-class Way:
+class _Way:
     """One thing that is measured.
 
     `make`: so many different requests; each carries `scores` of them.
@@ -77,7 +76,7 @@ class Way:
 
 
 @dataclass
-class Measured:
+class _Measured:
     rates: list[float] = field(default_factory=list)
     on_boards: list[float] = field(default_factory=list)
     taken: list[float] = field(default_factory=list)  # seconds of each request
@@ -85,7 +84,7 @@ class Measured:
     consumer: list[float] = field(default_factory=list)  # as above, of who puts them on the boards
 
 
-def drive(way: Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
+def _drive(way: _Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
     """How many were answered, the seconds for it, and the seconds of each.
 
     Every connection has one under way.
@@ -154,7 +153,7 @@ def _is_whole(answer: bytes) -> bool:
     return True
 
 
-def bare(port: int, threads: int, servers: str) -> None:
+def _bare(port: int, threads: int, servers: str) -> None:
     """Serves a view that gives each score to Kafka, and waits until it is there."""
     app = Flask("bare")
     producer = KafkaProducer(bootstrap_servers=servers, acks="all")
@@ -171,7 +170,7 @@ def bare(port: int, threads: int, servers: str) -> None:
 
 
 @contextmanager
-def process(settings: Settings, *arguments: str) -> Iterator[None]:
+def _process(settings: Settings, *arguments: str) -> Iterator[None]:
     with open(settings.var / f"{arguments[0]}.log", "ab") as log:
         running = subprocess.Popen(
             [sys.executable, "-m", *arguments], cwd=ROOT, stdout=log, stderr=log
@@ -184,15 +183,15 @@ def process(settings: Settings, *arguments: str) -> Iterator[None]:
 
 
 @contextmanager
-def serving_bare(settings: Settings) -> Iterator[int]:
+def _serving_bare(settings: Settings) -> Iterator[int]:
     port = free_port()
     arguments = ["--bare", str(port), "--threads", str(settings.web_threads)]
-    with process(settings, "benchmarks.submits", *arguments):
+    with _process(settings, "benchmarks.submits", *arguments):
         wait_until_listening(port)
         yield port
 
 
-def addresses(settings: Settings) -> dict[str, str]:
+def _addresses(settings: Settings) -> dict[str, str]:
     return {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
@@ -202,14 +201,14 @@ def addresses(settings: Settings) -> dict[str, str]:
     }
 
 
-def stored() -> int:
+def _stored() -> int:
     db.session.rollback()
     return db.session.scalar(select(func.count()).select_from(ScoreAttempt)) or 0
 
 
-def until_stored(wanted: int) -> None:
+def _until_stored(wanted: int) -> None:
     deadline = time.monotonic() + DRAIN_SECONDS
-    while (found := stored()) < wanted:
+    while (found := _stored()) < wanted:
         if time.monotonic() > deadline:
             raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
         time.sleep(0.02)
@@ -217,33 +216,33 @@ def until_stored(wanted: int) -> None:
         raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
 
 
-def busy(process: str) -> float:
+def _busy(process: str) -> float:
     """Seconds of processor time of our processes of that name so far."""
     running = [one for one in psutil.Process().children() if process in one.cmdline()]
     return float(sum(one.cpu_times().user + one.cpu_times().system for one in running))
 
 
-def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
-    measured = {way.name: Measured() for way in ways}
-    expected = stored()
+def _measure(ways: Sequence[_Way], rounds: int, seconds: float) -> None:
+    measured = {way.name: _Measured() for way in ways}
+    expected = _stored()
     most = {way.name: 10 * way.connections for way in ways}
     for number in range(rounds + 1):
         for way in ways:
             requests = way.make(most[way.name])
-            web, consumer = busy(way.process), busy(CONSUMER)
+            web, consumer = _busy(way.process), _busy(CONSUMER)
             began = time.perf_counter()
-            count, spent, taken = drive(way, requests, seconds)
+            count, spent, taken = _drive(way, requests, seconds)
             most[way.name] = int(2 * seconds * count / spent) + way.connections  # of the next round
             if way.floor != way.name:
                 expected += count * way.scores
-                until_stored(expected)
+                _until_stored(expected)
             if number:  # the first round warms up
                 one = measured[way.name]
                 one.rates.append(count * way.scores / spent)
                 one.on_boards.append(count * way.scores / (time.perf_counter() - began))
                 one.taken += taken
-                one.web.append((busy(way.process) - web) / (count * way.scores))
-                one.consumer.append((busy(CONSUMER) - consumer) / (count * way.scores))
+                one.web.append((_busy(way.process) - web) / (count * way.scores))
+                one.consumer.append((_busy(CONSUMER) - consumer) / (count * way.scores))
     print(
         "| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio | web "
         "ms | consumer ms |"
@@ -268,7 +267,7 @@ def measure(ways: Sequence[Way], rounds: int, seconds: float) -> None:
         )
 
 
-def ways_of(world: World, port: int, floor: int, connections: int) -> list[Way]:
+def _ways_of(world: World, port: int, floor: int, connections: int) -> list[_Way]:
     one, many = "bare Flask view, send and flush", f"bare Flask view, {BULK} sends and a flush"
 
     def plain(count: int) -> list[bytes]:
@@ -279,17 +278,18 @@ def ways_of(world: World, port: int, floor: int, connections: int) -> list[Way]:
 
     few = min(BULK_CONNECTIONS, connections)
     return [
-        Way(one, one, plain, floor, connections),
-        Way("`POST /v1/scores`, committed", one, world.points, port, connections),
-        Way("a player's score, accepted", one, world.own("no"), port, connections),
-        Way("a player's score, committed", one, world.own("committed"), port, connections),
-        Way(many, many, plain_bulk, floor, few, BULK),
-        Way(f"bulk of {BULK}, accepted", many, world.bulk("no"), port, few, BULK),
-        Way(f"bulk of {BULK}, committed", many, world.bulk("committed"), port, few, BULK),
+        _Way(one, one, plain, floor, connections),
+        _Way("`POST /v1/scores`, committed", one, world.points, port, connections),
+        _Way("a player's score, accepted", one, world.own("no"), port, connections),
+        _Way("a player's score, committed", one, world.own("committed"), port, connections),
+        _Way(many, many, plain_bulk, floor, few, BULK),
+        _Way(f"bulk of {BULK}, accepted", many, world.bulk("no"), port, few, BULK),
+        _Way(f"bulk of {BULK}, committed", many, world.bulk("committed"), port, few, BULK),
     ]
 
 
 def main() -> None:
+    """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--connections", type=int, default=64)
@@ -301,23 +301,23 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=8, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.bare:
-        bare(given.bare, given.threads, os.environ["KAFKA_BOOTSTRAP_SERVERS"])
+        _bare(given.bare, given.threads, os.environ["KAFKA_BOOTSTRAP_SERVERS"])
         return
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
         create_app(replace(stack, kafka_in_memory=False)).app_context(),
     ):
-        os.environ |= addresses(stack)
+        os.environ |= _addresses(stack)
         world = World(given.players, given.bulk_players)
         with (
-            process(stack, "workers.scores"),
+            _process(stack, "workers.scores"),
             serving("uvicorn", stack) as port,
-            serving_bare(stack) as floor,
+            _serving_bare(stack) as floor,
         ):
-            ways = ways_of(world, port, floor, given.connections)
+            ways = _ways_of(world, port, floor, given.connections)
             chosen = [way for way in ways if way.name == way.floor or given.only in way.name]
-            measure(chosen, given.rounds, given.seconds)
+            _measure(chosen, given.rounds, given.seconds)
 
 
 if __name__ == "__main__":

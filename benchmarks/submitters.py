@@ -1,5 +1,6 @@
-"""Who sends scores in benchmarks/submits.py: players with tokens, servers with keys, and their
-requests as bytes.
+"""Who sends scores in benchmarks/submits.py.
+
+Players with tokens, servers with keys, and their requests as bytes.
 
 Made straight in PostgreSQL where the way through the pages would take longer than the measuring.
 Not here: sending.
@@ -100,6 +101,7 @@ class World:
         return self._sent
 
     def points(self, count: int) -> list[bytes]:
+        """So many requests of servers that add points."""
         found = []
         for _ in range(count):
             n = self._next()
@@ -140,6 +142,8 @@ class World:
         return make
 
     def bulk(self, wait: str) -> Callable[[int], list[bytes]]:
+        """Makes requests of BULK scores each, which a server vouches for."""
+
         def make(count: int) -> list[bytes]:
             found = []
             for _ in range(count):
