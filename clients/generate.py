@@ -1,10 +1,9 @@
-"""Writes what of the clients is made from the OpenAPI document (docs/openapi.json): `python -m
-clients.generate`.
+"""Generates parts of the clients from the OpenAPI document: `python -m clients.generate`.
 
 The methods of the Python client come from python_methods.py, the types of the TypeScript client
 from openapi-typescript, pinned in package.json. Run it after `pressbox docs` wrote the document
 anew (`make docs` does both); without Node.js it still writes what is Python. With `--check` it
-writes nothing and fails where a file is old.
+writes nothing and fails if a file is out of date.
 """
 
 from __future__ import annotations
@@ -26,14 +25,18 @@ TOOL = ROOT / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
 OPTIONS = ("--default-non-nullable=false", "--alphabetize")
 
 
-class ToolMissing(Exception):
+class ToolMissingError(Exception):
     """openapi-typescript is not installed."""
 
 
 def typescript() -> str:
-    """The text of schema.d.ts. Raises ToolMissing."""
+    """The text of schema.d.ts.
+
+    Raises:
+        ToolMissingError: openapi-typescript is not installed.
+    """
     if not TOOL.exists():
-        raise ToolMissing(
+        raise ToolMissingError(
             "openapi-typescript is not installed: run `make node_modules/.ready` (it needs Node.js "
             "20)."
         )
@@ -44,15 +47,12 @@ def typescript() -> str:
 
 
 def python() -> dict[Path, str]:
-    """The text of each module of the Python client that is generated, by its path.
-
-    Formatted by ruff.
-    """
-    found = {}
+    """The text of each generated module of the Python client by path, formatted by ruff."""
+    texts = {}
     for name, text in modules(json.loads(DOCUMENT.read_text())).items():
         path = OPERATIONS / name
-        found[path] = _formatted(text, path)
-    return found
+        texts[path] = _formatted(text, path)
+    return texts
 
 
 def _formatted(text: str, path: Path) -> str:
@@ -65,15 +65,16 @@ def _formatted(text: str, path: Path) -> str:
 
 
 def main(check: bool) -> None:
-    wanted, missing = python(), None
+    """Write what is generated, or with `check` exit with an error if a file is out of date."""
+    texts, missing = python(), None
     try:
-        wanted[SCHEMA] = typescript()
-    except ToolMissing as error:
+        texts[SCHEMA] = typescript()
+    except ToolMissingError as error:
         missing = error
-    old = {path for path in OPERATIONS.glob("*.py") if path not in wanted}
+    old = {path for path in OPERATIONS.glob("*.py") if path not in texts}
     if check:
         stale = [
-            path for path, text in wanted.items() if not path.exists() or path.read_text() != text
+            path for path, text in texts.items() if not path.exists() or path.read_text() != text
         ]
         if stale or old:
             names = ", ".join(str(path.relative_to(ROOT)) for path in [*stale, *sorted(old)])
@@ -82,7 +83,7 @@ def main(check: bool) -> None:
     OPERATIONS.mkdir(exist_ok=True)
     for path in old:
         path.unlink()
-    for path, text in wanted.items():
+    for path, text in texts.items():
         path.write_text(text)
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")
     if missing:

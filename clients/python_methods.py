@@ -1,8 +1,7 @@
-"""Makes the methods of the Python client from the OpenAPI document: a module a subject, a method an
-operation.
+"""Generates the methods of the Python client: one module per tag, one method per operation.
 
-There are packages that make clients for Python; all bring an HTTP library and a class a schema
-along. This client is a folder to copy, on the standard library alone, with dicts as the document
+There are packages that make clients for Python; all bring an HTTP library and a class per
+schema. This client is a folder to copy, on the standard library alone, with dicts as the document
 says, so its methods come from this template; how a request is sent, and again, is written by hand
 (calls.py). Called by generate.py.
 """
@@ -69,7 +68,7 @@ def modules(document: Mapping[str, Any]) -> dict[str, str]:
     found["__init__.py"] = (
         f"{about}\n\nfrom __future__ import annotations\n\n{imports}\n\n__all__ = "
         '["Operations"]\n\n\n'
-        f'class Operations({bases}):\n    """One method an operation."""\n'
+        f'class Operations({bases}):\n    """One method per operation."""\n'
     )
     return found
 
@@ -79,7 +78,9 @@ def _module(
 ) -> str:
     written = [_method(method, path, said, schemas) for method, path, said in operations]
     body = "\n".join(options for options, _ in written if options)
-    body += f"\n\nclass {name}(Calls):\n" + "\n".join(text for _, text in written)
+    body += f'\n\nclass {name}(Calls):\n    """Operations of the tag {tag}."""\n\n' + "\n".join(
+        text for _, text in written
+    )
     used = [one for one in ("Calls", "Json", "known", "part") if re.search(rf"\b{one}\b", body)]
     imports = ["from __future__ import annotations\n"]
     imports += ["import uuid"] if "uuid." in body else []
@@ -106,7 +107,10 @@ def _method(method: str, path: str, said: Any, schemas: Mapping[str, Any]) -> tu
     if many:
         kind = "".join(word.capitalize() for word in name.split("_")) + "Options"
         fields = "\n".join(f"    {one.name}: {one.kind} | None" for one in optional)
-        options = f"\nclass {kind}(TypedDict, total=False):\n{fields}\n"
+        options = (
+            f"\nclass {kind}(TypedDict, total=False):\n"
+            f'    """Optional parameters of `{name}`."""\n\n{fields}\n'
+        )
         signature.append(f"**options: Unpack[{kind}]")
     else:
         signature += [f"{one.name}: {one.kind} | None = None" for one in optional]

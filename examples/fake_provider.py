@@ -1,9 +1,8 @@
-"""A stand-alone provider of matches for tests and trials, with a clock that can be moved and faults
-that can be caused.
+"""A stand-alone provider of matches for tests and trials.
 
-It serves one season, read from a JSON file (docs/providers.md) or from a schedule in CSV, as it
-stood at the time of its clock: before kickoff a match is scheduled, then in progress, and finished
-at its `finishedAt`.
+Its clock can be moved, and faults can be caused. It serves one season, read from a JSON file
+(docs/providers.md) or from a schedule in CSV, as it stood at the time of its clock: before kickoff
+a match is scheduled, then in progress, and finished at its `finishedAt`.
 
     python examples/fake_provider.py schedule.csv --port 8900 --clock 2019-09-01T00:00:00Z
 
@@ -31,6 +30,7 @@ import struct
 import threading
 import zlib
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ from zoneinfo import ZoneInfo
 EASTERN = ZoneInfo("America/New_York")
 LENGTH = timedelta(hours=3, minutes=10)  # of a game whose end the schedule does not say
 SLOW_SECONDS = 60.0
+FIRST_MONTH_OF_A_SEASON = 3
 FAULTS = ("", "down", "slow", "error", "broken")
 # of a match that went beyond 90 minutes
 PARTS = ("regulation", "afterExtraTime", "shootout", "duration")
@@ -157,7 +158,7 @@ class FakeProvider:
             writer.writerow(
                 [
                     match["id"],
-                    local.year if local.month > 2 else local.year - 1,
+                    local.year if local.month >= FIRST_MONTH_OF_A_SEASON else local.year - 1,
                     "REG",
                     match["round"].removeprefix("week-"),
                     f"{local:%Y-%m-%d}",
@@ -205,7 +206,7 @@ def picture(name: str, side: int = 64) -> bytes:
     )
 
 
-class Handler(BaseHTTPRequestHandler):
+class _Handler(BaseHTTPRequestHandler):
     provider: FakeProvider
 
     def do_GET(self) -> None:
@@ -235,7 +236,7 @@ class Handler(BaseHTTPRequestHandler):
     def _give(self, body: bytes, kind: str) -> None:
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         if self.headers.get("If-None-Match") == etag:
-            self._answer(304, b"", kind, etag)
+            self._answer(HTTPStatus.NOT_MODIFIED, b"", kind, etag)
             return
         self._answer(
             200, body[: len(body) // 2] if self.provider.fault == "broken" else body, kind, etag
@@ -261,26 +262,27 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", kind)
         if etag:
             self.send_header("ETag", etag)
-        if status != 304:
+        if status != HTTPStatus.NOT_MODIFIED:
             self.send_header("Content-Length", str(len(body)))
         with contextlib.suppress(ConnectionError):  # who asked has gone
             self.end_headers()
             self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Says nothing: `asked` has the requests."""
 
 
 def serve(provider: FakeProvider, host: str = "127.0.0.1", port: int = 0) -> ThreadingHTTPServer:
     """A server that is bound and not running yet; port 0 takes a free one (`server_port`)."""
     server = ThreadingHTTPServer(
-        (host, port), type("BoundHandler", (Handler,), {"provider": provider})
+        (host, port), type("BoundHandler", (_Handler,), {"provider": provider})
     )
     server.daemon_threads = True
     return server
 
 
 def main() -> None:
+    """Serve the season that the command line names, until Ctrl-C."""
     parser = argparse.ArgumentParser(
         description="A provider of matches for trials; see the head of this file."
     )

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from http import HTTPStatus
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "clients" / "python"))
@@ -27,7 +28,7 @@ def prepare(server: Client) -> None:
     try:
         server.create_game(slug=GAME, title="Guess the number")
     except ApiError as error:
-        if error.status != 409:
+        if error.status != HTTPStatus.CONFLICT:
             raise
     try:
         server.create_mode(
@@ -38,7 +39,7 @@ def prepare(server: Client) -> None:
             max_score=MOST_GUESSES,
         )
     except ApiError as error:
-        if error.status != 409:
+        if error.status != HTTPStatus.CONFLICT:
             raise
 
 
@@ -57,6 +58,7 @@ def play(dice: random.Random) -> int:
 
 
 def main(url: str, key: str) -> None:
+    """Play a round for each of two players and print the board."""
     server = Client(url, key=key)
     prepare(server)
     dice = random.Random()  # noqa: S311  (a game)
@@ -82,9 +84,10 @@ def main(url: str, key: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or "PRESSBOX_KEY" not in os.environ:
+    arguments = sys.argv[1:]
+    if len(arguments) != 1 or "PRESSBOX_KEY" not in os.environ:
         sys.exit(
             "Say where Pressbox is and give a key: PRESSBOX_KEY=pbk_... game_server.py "
             "http://127.0.0.1:8000"
         )
-    main(sys.argv[1], os.environ["PRESSBOX_KEY"])
+    main(arguments[0], os.environ["PRESSBOX_KEY"])

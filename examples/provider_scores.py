@@ -1,5 +1,6 @@
-"""Scores of matches that went to extra time or penalties, from three public providers to fields of
-docs/providers.md.
+"""Scores of matches that went to extra time or penalties, from three public providers.
+
+They become the fields of docs/providers.md.
 
 Each function takes a match as its provider gives it and returns the fields that say how it stands:
 `status`, `homeScore`, `awayScore`, and for a match that went beyond regulation its parts.
@@ -33,8 +34,9 @@ def from_football_data(match: Fields) -> Fields:
 
 
 def from_api_football(fixture: Fields) -> Fields:
-    """A fixture of API-Football v3: `goals` has the goals of extra time, and never those of a
-    shoot-out.
+    """A fixture of API-Football v3.
+
+    `goals` has the goals of extra time, and never those of a shoot-out.
     """
     word = fixture["fixture"]["status"]["short"]
     fields = _status(word, fixture["goals"])

@@ -9,18 +9,24 @@ import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
+from http import HTTPStatus
 from http.client import HTTPResponse
 from typing import Any, TypeVar
 
 Json = dict[str, Any]
 Read = TypeVar("Read")
-LONGEST_WAIT = 60.0
+LONGEST_WAIT = 60.0  # seconds
+TRY_AGAIN = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class ApiError(Exception):
-    """An answer above 399: `status`, `detail` (what to do) and `errors` (each field), as the
-    problem says.
+    """An answer above 399.
+
+    Attributes:
+        status: the HTTP status.
+        detail: what to do, from the problem document.
+        errors: one entry per field that is wrong.
     """
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
@@ -30,12 +36,24 @@ class ApiError(Exception):
         self.errors = list(problem.get("errors", ()))
 
 
+@dataclass(frozen=True)
+class _Request:
+    method: str
+    path: str
+    _: KW_ONLY
+    query: Mapping[str, object] = field(default_factory=dict)
+    headers: Mapping[str, str | None] = field(default_factory=dict)
+    body: Mapping[str, object] | None = None
+    tries: int | None = None
+
+
+def _without_none(values: Mapping[str, Any]) -> Json:
+    return {name: value for name, value in values.items() if value is not None}
+
+
 @dataclass(repr=False)
 class Calls:
-    """What every group of operations stands on.
-
-    `tries`: how often a request is sent at most while the answer is 429 or 503 or nobody answers.
-    """
+    """Base of every group of operations: sends requests; Client has the attributes' meaning."""
 
     url: str
     _: KW_ONLY
@@ -46,11 +64,11 @@ class Calls:
     sleep: Callable[[float], object] = time.sleep
 
     def _call(self, method: str, path: str, **parts: Any) -> Json:
-        return self._send(method, path, whole, **parts)
+        return self._send(_Request(method, path, **parts), _read_json)
 
     def _lines(self, method: str, path: str, **parts: Any) -> Iterator[Json]:
         """The lines of JSON as they come."""
-        with self._send(method, path, lambda answer: answer, **parts) as lines:
+        with self._send(_Request(method, path, **parts), lambda answer: answer) as lines:
             yield from map(json.loads, lines)
 
     def _events(self, method: str, path: str, **parts: Any) -> Iterator[Json]:
@@ -58,7 +76,7 @@ class Calls:
 
         Comments are none.
         """
-        with self._send(method, path, lambda answer: answer, **parts) as lines:
+        with self._send(_Request(method, path, **parts), lambda answer: answer) as lines:
             event: Json = {}
             for line in lines:
                 name, _, value = line.decode().rstrip("\n").partition(": ")
@@ -71,39 +89,27 @@ class Calls:
                         yield event
                     event = {}
 
-    def _send(
-        self,
-        method: str,
-        path: str,
-        read: Callable[[HTTPResponse], Read],
-        *,
-        query: Mapping[str, object] | None = None,
-        headers: Mapping[str, str | None] | None = None,
-        body: Mapping[str, object] | None = None,
-        tries: int | None = None,
-    ) -> Read:
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        url = f"{self.url.rstrip('/')}{path}" + (
-            f"?{urllib.parse.urlencode(given)}" if given else ""
+    def _send(self, call: _Request, read: Callable[[HTTPResponse], Read]) -> Read:
+        query = _without_none(call.query)
+        url = f"{self.url.rstrip('/')}{call.path}" + (
+            f"?{urllib.parse.urlencode(query)}" if query else ""
         )
-        sent = {name: value for name, value in (headers or {}).items() if value is not None}
+        headers = _without_none(call.headers)
         if self.key or self.token:
-            sent["Authorization"] = f"Bearer {self.key or self.token}"
+            headers["Authorization"] = f"Bearer {self.key or self.token}"
         data = None
-        if body is not None:
-            sent["Content-Type"] = "application/json"
-            data = json.dumps(
-                {name: value for name, value in body.items() if value is not None}
-            ).encode()
-        last = (tries or self.tries) - 1
+        if call.body is not None:
+            headers["Content-Type"] = "application/json"
+            data = json.dumps(_without_none(call.body)).encode()
+        last = (call.tries or self.tries) - 1
         for number in range(last + 1):
-            request = urllib.request.Request(url, data, sent, method=method)  # noqa: S310  (the caller's own address)
+            request = urllib.request.Request(url, data, headers, method=call.method)  # noqa: S310  (the caller's own address)
             try:
                 return read(urllib.request.urlopen(request, timeout=self.timeout))  # noqa: S310
             except urllib.error.HTTPError as error:
                 with error:
-                    if error.code not in (429, 503) or number == last:
-                        raise ApiError(error.code, problem(error.read())) from None
+                    if error.code not in TRY_AGAIN or number == last:
+                        raise ApiError(error.code, _problem(error.read())) from None
                     self.sleep(
                         min(float(error.headers.get("Retry-After", 2**number)), LONGEST_WAIT)
                     )
@@ -115,26 +121,28 @@ class Calls:
 
 
 def known(kind: type, given: Mapping[str, Any]) -> Json:
-    """What was given by keyword.
+    """Return the keyword arguments.
 
-    Raises TypeError for a name that `kind` has not, as any function does.
+    Raises:
+        TypeError: `kind`, a TypedDict, does not have one of them.
     """
     if unknown := given.keys() - kind.__annotations__.keys():
         raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
     return dict(given)
 
 
-def whole(answer: HTTPResponse) -> Json:
+def _read_json(answer: HTTPResponse) -> Json:
     with answer:
-        found: Json = json.loads(answer.read() or b"{}")  # no body: 204
-    return found
+        content: Json = json.loads(answer.read() or b"{}")  # no body: 204
+    return content
 
 
-def problem(data: bytes) -> Json:
+def _problem(data: bytes) -> Json:
     with suppress(TypeError, ValueError):  # a proxy's own page is no problem document
         return dict(json.loads(data))
     return {}
 
 
 def part(name: str) -> str:
+    """Return the name as one segment of a path."""
     return urllib.parse.quote(name, safe="")

@@ -32,4 +32,4 @@ class Operations(
     Scores,
     Tournaments,
 ):
-    """One method an operation."""
+    """One method per operation."""

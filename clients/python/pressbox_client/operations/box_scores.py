@@ -6,6 +6,8 @@ from ..calls import Calls, Json, part
 
 
 class BoxScores(Calls):
+    """Operations of the tag Box scores."""
+
     def get_box_score(self, game_id: str, *, at: str | None = None) -> Json:
         """Read the box score of a football game.
 

@@ -8,6 +8,8 @@ from ..calls import Calls, Json, part
 
 
 class ChangeFeedAndWebhooks(Calls):
+    """Operations of the tag Change feed and webhooks."""
+
     def read_feed(
         self, *, since: str | None = None, limit: int | None = None, wait: int | None = None
     ) -> Json:

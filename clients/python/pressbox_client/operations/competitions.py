@@ -8,6 +8,8 @@ from ..calls import Calls, Json, part
 
 
 class Competitions(Calls):
+    """Operations of the tag Competitions."""
+
     def list_competitions(self, game: str, mode: str) -> Json:
         """The competitions of a mode. Its integrator's key sees drafts too."""
         return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/competitions")

@@ -8,6 +8,8 @@ from ..calls import Calls, Json, known, part
 
 
 class PutTeamSheetOptions(TypedDict, total=False):
+    """Optional parameters of `put_team_sheet`."""
+
     league: str | None
     goal_keeper: str | None
     vice_captain: str | None
@@ -15,6 +17,8 @@ class PutTeamSheetOptions(TypedDict, total=False):
 
 
 class FoundLeagueOptions(TypedDict, total=False):
+    """Optional parameters of `found_league`."""
+
     season: str | None
     mode: str | None
     lock: str | None
@@ -24,6 +28,8 @@ class FoundLeagueOptions(TypedDict, total=False):
 
 
 class FantasyFootball(Calls):
+    """Operations of the tag Fantasy football."""
+
     def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:
         """Look up a footballer.
 

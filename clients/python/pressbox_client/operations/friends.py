@@ -6,6 +6,8 @@ from ..calls import Calls, Json, part
 
 
 class Friends(Calls):
+    """Operations of the tag Friends."""
+
     def unblock_player(self, player_id: str, other_id: str) -> Json:
         """End a block.
 

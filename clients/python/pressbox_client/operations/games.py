@@ -8,6 +8,8 @@ from ..calls import Calls, Json, known, part
 
 
 class CreateModeOptions(TypedDict, total=False):
+    """Optional parameters of `create_mode`."""
+
     aggregation: str | None
     ties: str | None
     time_zone: str | None
@@ -27,6 +29,8 @@ class CreateModeOptions(TypedDict, total=False):
 
 
 class ChangeModeOptions(TypedDict, total=False):
+    """Optional parameters of `change_mode`."""
+
     title: str | None
     hidden: bool | None
     archived: bool | None
@@ -49,6 +53,8 @@ class ChangeModeOptions(TypedDict, total=False):
 
 
 class Games(Calls):
+    """Operations of the tag Games."""
+
     def list_games(self) -> Json:
         """The integrator's own games."""
         return self._call("GET", "/v1/games")

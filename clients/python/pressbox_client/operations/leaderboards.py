@@ -6,6 +6,8 @@ from ..calls import Calls, Json, part
 
 
 class Leaderboards(Calls):
+    """Operations of the tag Leaderboards."""
+
     def list_guilds(
         self, game: str, *, limit: int | None = None, offset: int | None = None
     ) -> Json:

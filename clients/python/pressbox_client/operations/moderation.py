@@ -8,6 +8,8 @@ from ..calls import Calls, Json, known, part
 
 
 class MakeRollbackOptions(TypedDict, total=False):
+    """Optional parameters of `make_rollback`."""
+
     mode: str | None
     player_id: str | None
     event_id: str | None
@@ -18,6 +20,8 @@ class MakeRollbackOptions(TypedDict, total=False):
 
 
 class Moderation(Calls):
+    """Operations of the tag Moderation."""
+
     def list_held_scores(
         self, game: str, *, mode: str | None = None, page: int | None = None
     ) -> Json:

@@ -8,6 +8,8 @@ from ..calls import Calls, Json, part
 
 
 class MonthlyBoard(Calls):
+    """Operations of the tag Monthly board."""
+
     def get_top_ten(self) -> Json:
         """The top ten of this month."""
         return self._call("GET", "/v1/scores")

@@ -6,6 +6,8 @@ from ..calls import Calls, Json, part
 
 
 class PlayersAndTokens(Calls):
+    """Operations of the tag Players and tokens."""
+
     def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
         """Register a player, or rename one.
 

@@ -9,6 +9,8 @@ from ..calls import Calls, Json, known, part
 
 
 class SubmitScoreOptions(TypedDict, total=False):
+    """Optional parameters of `submit_score`."""
+
     wait: str | None
     idempotency_key: str | None
     x_device_id: str | None
@@ -19,6 +21,8 @@ class SubmitScoreOptions(TypedDict, total=False):
 
 
 class Scores(Calls):
+    """Operations of the tag Scores."""
+
     def issue_attempt(
         self,
         game: str,

@@ -6,6 +6,8 @@ from ..calls import Calls, Json, part
 
 
 class Tournaments(Calls):
+    """Operations of the tag Tournaments."""
+
     def list_tournaments(self) -> Json:
         """Every tournament with its rounds."""
         return self._call("GET", "/api/v2/tournaments")
