@@ -16,8 +16,9 @@ from app.settings import Settings
 
 
 def use_here(patch: pytest.MonkeyPatch, commands: ModuleType, app: Flask) -> None:
-    """Has the commands of a module in app/cli use this application, unaudited, instead of starting
-    one.
+    """Make the commands of a module in app/cli use this application, unaudited.
+
+    Otherwise each command starts one.
     """
     patch.setattr(commands, "application", lambda **_: nullcontext(app))
 

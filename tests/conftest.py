@@ -255,9 +255,7 @@ def db_session(app: Flask) -> object:
 
 @pytest.fixture
 def member(app: Flask) -> Callable[..., Member]:
-    """Makes a member: `member("ann")`, `member("sue", role="scorer")`, `member("meg",
-    role="moderator scorer")`.
-    """
+    """Makes a member: `member("ann")`, `member("meg", role="moderator scorer")`."""
 
     def make(username: str, role: str = "member") -> Member:
         roles = [one for one in role.split() if one != "member"]

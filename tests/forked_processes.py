@@ -35,8 +35,9 @@ class ForkedChildren(Children):
 
 
 class ForkedProcess:
-    """What tests and Children use of subprocess.Popen, for `python -m MODULE ...` in the fork
-    server's child.
+    """The part of subprocess.Popen that tests and Children use, in the fork server's child.
+
+    For `python -m MODULE ...`.
     """
 
     def __init__(

@@ -51,9 +51,7 @@ def without_triggers(*statements: str) -> None:
 
 
 def let_truncate(url: str) -> None:
-    """The tests' application may empty whole tables as a disaster would, but for those of the
-    audit.
-    """
+    """Let the tests' application empty whole tables, as a disaster would, except the audit."""
     with engine_of(url).begin() as connection:
         connection.execute(
             text("""

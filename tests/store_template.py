@@ -1,5 +1,4 @@
-"""A data folder whose PostgreSQL is initialised and migrated, made once and copied for each test
-that starts stores.
+"""A data folder with an initialised and migrated PostgreSQL, made once and copied per test.
 
 The template is cached in `.pytest_cache/stores` and shared by all sessions and xdist workers of
 this checkout. A change of the migrations, of how PostgreSQL is started or of its version makes a
@@ -50,8 +49,7 @@ FAST_SETTINGS = {
 
 
 def prepared_var(folder: Path) -> None:
-    """Fill `folder` with a data folder that a Stack or `pressbox up` can start in without initdb
-    and migrations.
+    """Fill `folder` with a data folder that starts without initdb and migrations.
 
     The folder is created if it does not exist; it must not hold a PostgreSQL yet.
     """
@@ -78,9 +76,7 @@ def _template(programs: Programs) -> Iterator[Path]:
 
 
 def _key(programs: Programs) -> str:
-    """Names the kind of PostgreSQL, then a hash of everything that decides what is in its data
-    folder.
-    """
+    """The kind of PostgreSQL, then a hash of everything that decides the folder's content."""
     postgres = (programs.postgres or _programs_of_wheel()) / "postgres"
     version = subprocess.run(
         [postgres, "--version"], capture_output=True, text=True, check=True

@@ -96,7 +96,5 @@ def test_a_job_that_finds_nothing_to_archive_imports_no_parquet() -> None:
 
 
 def test_workers_know_every_table(app: Flask, imported: dict[str, dict[str, list[str]]]) -> None:
-    """A worker must not find a foreign key to a table that only the web application has
-    imported.
-    """
+    """A worker must not find a foreign key to a table that only the web application imports."""
     assert {table.name for table in db.metadata.sorted_tables} - set(imported["tables"]) == set()

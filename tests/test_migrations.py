@@ -53,9 +53,7 @@ def without_positions(lines: list[str]) -> list[str]:
 
 
 def _of_database(name: str, url: str, user: str = "") -> str:
-    """The same servers' address (libpq's, which may name several) of another database, as another
-    user.
-    """
+    """The same server's address (libpq's) for another database and another user."""
     parts = urlsplit(url)
     before, _, hosts = parts.netloc.rpartition("@")
     return parts._replace(

@@ -1,6 +1,4 @@
-"""Single flight: what several requests want at once is made by one, for all that asked before it
-began.
-"""
+"""Single flight: one request computes for all that asked before it began."""
 
 from __future__ import annotations
 

@@ -304,9 +304,7 @@ def test_the_page_that_asks_never_leads_to_another_site(
 def test_every_failed_sign_in_costs_one_hash(
     app: Flask, client: FlaskClient, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unknown name, a wrong password and an account without a password cannot be told apart by
-    the time it takes.
-    """
+    """Response times do not reveal unknown names, wrong passwords or missing passwords."""
     member("ann")
     member("imported").password_hash = "!"
     db.session.commit()

@@ -44,9 +44,7 @@ def code_at(secret: str, moment: datetime) -> str:
 
 
 def set_up(client: FlaskClient) -> tuple[str, list[str]]:
-    """The secret of an authenticator app that the client sets up on the page, and the recovery
-    codes.
-    """
+    """The authenticator secret that the client sets up on the page, and the recovery codes."""
     assert client.post("/account/second-factor/app").status_code == 303
     page = client.get("/account/second-factor").text
     secret = re.search(r'class="otp-key">([A-Z2-7]{32})<', page)

@@ -165,9 +165,7 @@ def test_a_cookie_alone_signs_nothing_that_writes(
     ],
 )
 def test_a_name_that_is_given_twice_is_refused(callers: Callers, body: bytes, name: str) -> None:
-    """RFC 8259, 4: which of two values counts differs from reader to reader, so neither may count
-    here.
-    """
+    """Parsers disagree about repeated names (RFC 8259, section 4), so both are refused."""
     answer = callers.game_server.post("/v1/games", data=body, content_type="application/json")
     assert answer.status_code == 400
     assert [(fault["field"], fault["code"]) for fault in answer.json["errors"]] == [

@@ -1,6 +1,4 @@
-"""Guilds: declared over the API, ranked by what their members hold, in windows of now and of the
-past.
-"""
+"""Guilds: declared over the API and ranked by their members, in current and past windows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""An integrator lists, reads, exports and erases its own players, so that it can answer whoever
-asks for their data.
+"""An integrator lists, reads, exports and erases its own players.
+
+So it can answer people who ask for their data.
 
 GDPR, articles 15, 17 and 20: access, erasure and portability are owed to the players of a studio as
 to members (D15).

@@ -1,5 +1,6 @@
-"""Private boards: read by their integrator's keys and players, and by nobody else, whichever way
-they are asked for.
+"""Private boards: only their integrator's keys and players can read them.
+
+This holds for every way to ask for them.
 """
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
-"""Names that the API, bulk files and imports bring to public pages keep the rules of the
-registration form.
+"""Names from the API, bulk files and imports keep the rules of the registration form.
 
 D15, moderated display names: nothing that cannot be seen, nothing that turns text around (Unicode
 UTS #39 calls both unsafe in identifiers), and nobody who looks like the staff.
@@ -103,9 +102,7 @@ def test_a_name_is_kept_in_one_spelling(callers: Callers) -> None:
 
 
 def test_a_player_with_a_name_from_before_the_rules_still_signs_in(callers: Callers) -> None:
-    """What an integrator registers at each log-in must not begin to fail for a name that was taken
-    once.
-    """
+    """Registering a player at each log-in keeps working after a name was removed once."""
     callers.register("p-9", "Old\u200bName")
     path, body = (
         f"/v1/games/{callers.game.slug}/players",

@@ -1,6 +1,4 @@
-"""What an operator changes by a command is in the audit, with the account on the server that gave
-it.
-"""
+"""An operator's commands are in the audit, with the account on the server that ran them."""
 
 from __future__ import annotations
 

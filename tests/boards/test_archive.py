@@ -1,5 +1,6 @@
-"""Closed boards go to the blob store whole, answer as before, and leave nothing behind, whoever
-dies when.
+"""Closed boards are archived whole, answer as before, and leave nothing behind.
+
+Whichever process dies, and whenever.
 """
 
 from __future__ import annotations

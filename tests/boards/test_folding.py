@@ -82,8 +82,9 @@ def test_postgresql_holds_what_the_example_says(
 
 
 def test_each_way_of_counting_has_its_examples_and_words() -> None:
-    """What a new member of Aggregation is forgotten in fails here, or in the tests above and in
-    test_history.
+    """A new member of Aggregation that is forgotten somewhere fails here.
+
+    Or in the tests above and in test_history.
     """
     names = {one.value for one in Aggregation}
     assert all(one["held"].keys() == names for one in FOUND["examples"])

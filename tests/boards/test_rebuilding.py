@@ -1,6 +1,4 @@
-"""A board that Redis lost is built anew, equal to what was lost, whatever its layout and ties
-(PRODUCT E7).
-"""
+"""A board that Redis lost is rebuilt equal, whatever its layout and ties (PRODUCT E7)."""
 
 from __future__ import annotations
 

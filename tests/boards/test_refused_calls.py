@@ -1,6 +1,4 @@
-"""What no caller of ours sends to the boards' functions is refused before anything of it is
-written.
-"""
+"""The boards' functions refuse malformed calls before they write anything."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""PostgreSQL answers for a board as plain Python does, and never ranks or sorts the table for
-it.
-"""
+"""PostgreSQL answers for a board as plain Python does, without ranking or sorting the table."""
 
 from __future__ import annotations
 

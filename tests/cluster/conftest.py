@@ -1,6 +1,4 @@
-"""Pressbox on servers of several machines, and what comes of a day there on which nothing is
-broken.
-"""
+"""Pressbox on servers of several machines, and the results of a day there without a fault."""
 
 from __future__ import annotations
 

@@ -106,8 +106,9 @@ def tables(day: Day) -> Tables:
 
 
 def until_shown(day: Day, seconds: float = 300) -> None:
-    """Returns once all that was acknowledged is in the record, on the boards and in the tables, and
-    week 1 settled.
+    """Return once everything acknowledged is in all stores and week 1 is settled.
+
+    That is in the record, on the boards and in the tables.
     """
     values = {
         "games": f"{day.name}-%",

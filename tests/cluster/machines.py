@@ -41,9 +41,10 @@ class Machines:
 def machines(
     folder: Path, *, boards_apart: bool = True, host: str = "127.0.0.1"
 ) -> Iterator[Machines]:
-    """All of them, started below `folder` (which everybody must be able to pass) and ended
-    afterwards. Meanwhile the environment names what a process of ours is not told otherwise
-    (workers/supervisor/children.py).
+    """Start all machines below `folder` and end them afterwards.
+
+    Everybody must be able to pass `folder`. Meanwhile the environment names what a process of ours
+    is not told otherwise (workers/children.py).
 
     `boards_apart`: leaderboards lie in the cluster; else with the jobs, as where nothing is said.
     `host`: the address at which all servers listen.

@@ -85,8 +85,10 @@ def cut(hosts: Hosts) -> Iterator[None]:
 
 @contextmanager
 def half_open(hosts: Hosts) -> Iterator[None]:
-    """The second host, whose relay has the lock since the first was cut off, hears nothing and goes
-    on talking. Another way of being cut off, and longer: the full run alone has it.
+    """The second host, cut off, hears nothing and keeps sending.
+
+    Its relay has the lock since the first was cut off. This is another, longer way of being cut
+    off, so only the full run has it.
     """
     with hosts.links[1].half_open():
         yield

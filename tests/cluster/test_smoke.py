@@ -31,9 +31,7 @@ pytestmark = [
 
 @contextmanager
 def leader_and_primary_lost(box: Pressbox) -> Iterator[None]:
-    """Kafka's leading broker dies, and PostgreSQL fails over to its replica while the broker is
-    away.
-    """
+    """Kafka's leading broker dies, and PostgreSQL fails over while the broker is away."""
     chance = Random(0)  # noqa: S311 (when something dies is no secret)
     with leader_killed(box, chance), database_fails_over(box, chance):
         yield
@@ -42,7 +40,5 @@ def leader_and_primary_lost(box: Pressbox) -> Iterator[None]:
 def test_a_leading_broker_and_a_primary_database_are_lost_under_load(
     pressbox: Pressbox, calm: Tables
 ) -> None:
-    """Everything acknowledged is there once, and all tables equal those of a day without a
-    fault.
-    """
+    """Everything acknowledged is there once, and all tables equal those of a fault-free day."""
     broken_day(pressbox.app, "smoke", calm, leader_and_primary_lost(pressbox))

@@ -52,9 +52,9 @@ def broken_day(
     *,
     shown_while_broken: bool = False,
 ) -> list[object]:
-    """Lives a day during which something is broken, and checks that it is like the calm one, and
-    like what is built anew from the messages; returns the figures of a row
-    (tests/twenty_faults.py).
+    """Live a day during which something is broken, and return the figures of a row.
+
+    The day must equal the calm one and what is rebuilt from the messages (tests/twenty_faults.py).
 
     `shown_while_broken`: all of it has to be shown before it is healed.
     """

@@ -1,6 +1,4 @@
-"""`pressbox game status` and `pressbox game move`, as an operator types them, with what they
-refuse.
-"""
+"""`pressbox game status` and `pressbox game move` as an operator types them, with refusals."""
 
 from __future__ import annotations
 

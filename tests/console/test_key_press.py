@@ -1,5 +1,6 @@
-"""A key press costs the same at the end of a game as at its beginning, in statements, rows and
-decoded messages.
+"""A key press costs the same at the end of a game as at its beginning.
+
+Counted in statements, rows and decoded messages.
 
 Seconds are in benchmarks/key_press.py.
 """

@@ -1,6 +1,4 @@
-"""What the browser works out from the last answer and its unsent entries is what the server says
-once it has them.
-"""
+"""The browser works out the same situation from unsent entries as the server does later."""
 
 from __future__ import annotations
 
@@ -118,9 +116,7 @@ def test_a_simulated_game_in_pieces(seed: int) -> None:
 
 
 def test_corrections_are_folded_as_the_server_folds_them() -> None:
-    """Every fourth event is taken back, every seventh ruled anew, every ninth brought back after
-    that.
-    """
+    """Every fourth event is taken back, every seventh re-ruled, every ninth brought back."""
     script = simulated_game(3, datetime(2026, 9, 13, tzinfo=UTC))
     steps: list[ScriptedEvent] = []
 

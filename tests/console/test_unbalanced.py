@@ -1,6 +1,4 @@
-"""The console says at once what does not balance, with its likely cause, and stops when it is
-mended.
-"""
+"""The console says at once what does not balance, with a likely cause, until it is fixed."""
 
 from __future__ import annotations
 

@@ -213,9 +213,7 @@ def test_what_is_no_entry_is_refused_with_a_sentence(
 def test_a_name_that_is_given_twice_is_refused(
     scorer: FlaskClient, game: str, path: str, body: str, name: str
 ) -> None:
-    """Readers take such an object differently (RFC 8259, section 4), so nobody's choice is made for
-    the scorer.
-    """
+    """Parsers read such an object differently (RFC 8259, section 4), so it is refused."""
     answer = scorer.post(path, data=body, content_type="application/json")
     assert (answer.status_code, answer.json["errors"][0]["field"]) == (400, name)
     assert f"{name} is given twice in one object" in answer.json["detail"]

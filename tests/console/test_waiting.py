@@ -1,5 +1,6 @@
-"""What waits in the browser of a scorer who lost the game, and what whoever has it makes of it
-(decision 52).
+"""What waits in the browser of a scorer who lost the game, and what the new scorer does with it.
+
+Decision 52 has the rules.
 """
 
 from __future__ import annotations

@@ -147,9 +147,7 @@ def test_operators_hear_of_messages_that_could_not_be_taken_in_and_of_unsigned_o
     client: FlaskClient,
     sign_in: Callable[..., FlaskClient],
 ) -> None:
-    """Somebody else who writes to an official stream is what an operator must hear of
-    (docs/security.md).
-    """
+    """An operator is told about others who write to an official stream (docs/security.md)."""
     member("olive", role="operator")
     db.session.execute(
         text(

@@ -26,9 +26,7 @@ def register_without_hash(
 
 
 def enter_nothing(game_id: str, steps: int) -> None:
-    """In place of the console's door, through which the seeding enters the games that have
-    begun.
-    """
+    """Replaces the console, through which the seeding enters the games that have begun."""
 
 
 def rows(model: type) -> list[tuple[object, ...]]:

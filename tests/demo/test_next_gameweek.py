@@ -79,9 +79,7 @@ def gameweek(week: int) -> Gameweek:
 
 
 def sheet_of_member() -> tuple[sheets.Sheet, sheets.Wanted]:
-    """The demo member's carried-over sheet of gameweek 4, and the same team with captain and
-    vice-captain swapped.
-    """
+    """The demo member's carried-over sheet of gameweek 4, and the same with captains swapped."""
     league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
     member = accounts.find_member("member")
     assert member is not None

@@ -1,6 +1,4 @@
-"""In simulated games time, down, distance and possession follow from play to play, over forty
-seeds.
-"""
+"""Simulated time, down, distance and possession follow from play to play, over forty seeds."""
 
 from __future__ import annotations
 

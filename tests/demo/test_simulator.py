@@ -1,6 +1,4 @@
-"""Simulated games keep the promises of the record and have the numbers of real games, over forty
-seeds.
-"""
+"""Simulated games keep the promises of the record and resemble real games, over forty seeds."""
 
 from __future__ import annotations
 
@@ -201,9 +199,7 @@ def test_stars_are_used_more_than_reserves(games: list[GameScript]) -> None:
 
 
 def valid_events(game: GameScript) -> list[tuple[int, int, Any]]:
-    """(event number, play number, body) of what stands, a ruling in the place of what it
-    replaced.
-    """
+    """(event number, play number, body) of each standing play; rulings replace the original."""
     standing = standing_facts(game)
     play_number, valid = 0, []
     for number, step in enumerate(game.events, start=1):

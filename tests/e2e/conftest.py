@@ -64,9 +64,7 @@ def known() -> Secrets:
 
 @pytest.fixture(scope="session")
 def _watched(known: Secrets) -> Iterator[None]:
-    """Every context of the browser is patient, has what it sends noted, and its cookies when it is
-    closed.
-    """
+    """Make every browser context patient, record its requests, and keep its cookies when closed."""
     begin, close = Browser.new_context, BrowserContext.close
 
     def watched(self: Browser, **options: Any) -> BrowserContext:

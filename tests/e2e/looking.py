@@ -72,8 +72,7 @@ RUN_OVER = """() => [...document.body.querySelectorAll("*")].filter(one => {
 
 
 def looks_right(page: Page, name: str = "") -> None:
-    """The page, as it stands now, is accessible, and fits a phone, a laptop and the narrowest
-    phone.
+    """The page is accessible and fits a phone, a laptop and the narrowest phone.
 
     Accessibility takes most of the time: a full run looks for it on a phone and on a laptop, an
     ordinary one in the size that the page has. With a name, pictures of it are taken. The page's
@@ -89,9 +88,7 @@ def looks_right(page: Page, name: str = "") -> None:
 
 
 def fits_the_window(page: Page) -> None:
-    """Nothing runs over the page's edge at the width that it has, in its own fonts and before they
-    have come.
-    """
+    """Nothing overflows the page at its width, in its own fonts and before they have loaded."""
     size = page.viewport_size
     assert size is not None
     widest = max(page.evaluate(WIDTHS))

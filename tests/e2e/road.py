@@ -1,5 +1,4 @@
-"""The road from an accepted entry to the tables that members see, travelled in the test's own
-process.
+"""The path from an accepted entry to the tables that members see, in the test's own process.
 
 Most stories are about what people see, so they need no relay, broker or worker beside the web
 process. That the real processes do the same is shown by the stories that ask for `processes`, and
@@ -22,9 +21,7 @@ from app.stream.topics import GAME_EVENTS
 
 
 def bring_in() -> None:
-    """Publish, ingest and refresh everything that was entered, and return once all of it is in the
-    record.
-    """
+    """Publish, ingest and refresh everything that was entered; return once the record has it."""
     db.session.rollback()
     waiting = select(OutboxMessage).where(
         OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice

@@ -1,6 +1,4 @@
-"""An integrator reads the API's reference and tries a call on the page, under the site's own
-content policy.
-"""
+"""An integrator reads the API reference and tries a call there, under the site's CSP."""
 
 from __future__ import annotations
 

@@ -29,9 +29,7 @@ PLACES = """cells => [...document.querySelectorAll(cells)].map(cell => {
 
 
 def is_aligned(page: Page, cells: str, expected: list[str]) -> None:
-    """The column that `cells` selects begins with the numbers expected, one point below the
-    other.
-    """
+    """The column that `cells` selects begins with the numbers expected, aligned at the point."""
     expect(page.locator(f"{cells} [class^=decimals-]")).to_have_text(expected)
     page.evaluate("document.fonts.ready.then(() => null)")
     places = page.evaluate(PLACES, cells)

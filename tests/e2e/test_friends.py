@@ -1,6 +1,4 @@
-"""Two members become friends, on a phone and on a laptop, with JavaScript and without (PRODUCT
-D8).
-"""
+"""Two members become friends, on phone and laptop, with and without JavaScript (PRODUCT D8)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The box score on a phone and a desk, the game book on A4 and Letter, and what does not balance
-before a scorer.
+"""The box score on a phone and a desktop, and the game book on A4 and Letter.
+
+Also what a scorer sees when it does not balance.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ A4_PRINTED = 703  # px of the width of A4 between its margins of 12 mm
 
 
 def is_laid_out_for_print(page: Page) -> None:
-    """On the width of a sheet no table scrolls, no name takes three lines, and no chapter begins a
-    sheet of its own.
+    """At the width of a sheet no table scrolls and no name takes three lines.
+
+    No chapter begins a sheet of its own.
 
     Pages are numbered: the browser fills the margin box (CSS Paged Media 3).
     """

@@ -1,6 +1,4 @@
-"""A studio's page: its name, the secrets of its webhooks, its players and what is stored about
-them.
-"""
+"""A studio's page: its name, its webhooks' secrets, its players and their stored data."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a league shows to members, founders and whoever thinks of joining, on a phone and on a
-laptop.
-"""
+"""A league as members, founders and prospective members see it, on phone and laptop."""
 
 from __future__ import annotations
 

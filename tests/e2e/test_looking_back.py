@@ -1,6 +1,4 @@
-"""A member drags the slider back through a game that goes on, filters its plays, and comes back to
-now.
-"""
+"""A member drags the slider back through a live game, filters its plays, and returns to now."""
 
 from __future__ import annotations
 

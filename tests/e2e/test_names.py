@@ -1,6 +1,4 @@
-"""Names in public: refused at the door, shown in the right order, found by moderators, taken away
-and given back.
-"""
+"""Public names: refused on entry, shown in the right order, moderated, removed and restored."""
 
 from __future__ import annotations
 
@@ -116,9 +114,7 @@ def test_a_board_keeps_its_columns_in_order_beside_hebrew_and_arabic_names(
 def test_a_sentence_keeps_its_order_around_a_hebrew_name(
     member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    """UAX #9: a number after a right-to-left name would stand to the left of it, if the name were
-    not isolated.
-    """
+    """A number after a right-to-left name would stand left of it without isolation (UAX 9)."""
     words = notice_words.adjusted(
         HEBREW, "Gameweek 1", 3_000, "A prize", notice_words.Moved(0, 3_000)
     )

@@ -1,6 +1,4 @@
-"""A member makes a passkey and signs in with it, in a browser whose authenticator is Chromium's own
-virtual one.
-"""
+"""A member makes a passkey and signs in with it, using Chromium's virtual authenticator."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A member sees what just happened to the league's table, and both tables while a call is under
-review.
-"""
+"""A member sees the latest changes of the table, and both tables during a review."""
 
 from __future__ import annotations
 

@@ -72,18 +72,14 @@ class Town:
     _elements: dict[tuple[str | None, str], frozenset[Element]] = field(default_factory=dict)
 
     def elements(self, username: str | None, path: str) -> frozenset[Element]:
-        """The kinds of elements that the page's main part is made of, for this member or for a
-        visitor.
-        """
+        """The kinds of elements in the page's main part, for this member or for a visitor."""
         if (username, path) not in self._elements:
             client = self.world.clients[username or "stranger"]
             self._elements[username, path] = elements_of(client.get(path).text)
         return self._elements[username, path]
 
     def session(self, username: str) -> str:
-        """Their cookie: signing in is not what is tested here, and is limited to some times a
-        minute.
-        """
+        """The member's cookie: signing in is not tested here and is rate-limited."""
         found = self.world.clients[username].get_cookie("session")
         assert found is not None
         return found.value

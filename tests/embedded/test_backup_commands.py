@@ -1,6 +1,4 @@
-"""`pressbox backup` and `pressbox restore` on a stopped Pressbox, whose stores each command starts
-for itself.
-"""
+"""`pressbox backup` and `pressbox restore` on a stopped Pressbox; each starts the stores."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A broad selection of the suite on Debian's own PostgreSQL and Redis, older than those of the
-wheels.
-"""
+"""A broad selection of the suite on Debian's older PostgreSQL and Redis."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Starting: stopped half-way, beside somebody else on the machine, with a home that cannot be
-written.
-"""
+"""Starting: interrupted, beside another instance, with a home that is not writable."""
 
 from __future__ import annotations
 

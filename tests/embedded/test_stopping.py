@@ -1,5 +1,4 @@
-"""SIGTERM: every kind of process finishes what it has in hand, or gives it back, and ends by
-itself.
+"""SIGTERM: every kind of process finishes its work or gives it back, and exits by itself.
 
 The tests of one job each fork their worker (tests/forked_processes.py); how an interpreter ends is
 shown on real ones.
@@ -202,9 +201,7 @@ def test_a_job_in_a_thread_ends_at_its_time_limit(start_worker: StartWorker) -> 
 
 
 def test_a_slow_job_of_one_kind_holds_up_no_other_in_its_process(start_worker: StartWorker) -> None:
-    """While a drill, a provider and a receiver hang, another webhook is sent and another provider
-    is polled.
-    """
+    """While a drill, a provider and a receiver hang, other webhooks and providers are served."""
     start_worker("upkeep", "operations", "providers", "providers", "webhooks", "webhooks")
     slow = [
         start_job(queue, SPIN, 500, limit=600)

@@ -1,6 +1,4 @@
-"""What PostgreSQL has of a gameweek under way, and what it would have if every team sheet were
-written.
-"""
+"""What PostgreSQL has of a gameweek under way, and what it would have with every sheet written."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Cache tags: no entry from before a commit is served after it, and every writer raises its
-tags.
-"""
+"""Cache tags: no entry from before a commit is served after it; every writer raises its tags."""
 
 from __future__ import annotations
 
@@ -233,9 +231,7 @@ def test_too_many_stamps_at_once_raise_everything(
 
 
 def test_after_a_crash_no_memory_comes_back(app: Flask, own_valkey: Valkey) -> None:
-    """A server that is started again from its file may have memories without the stamps raised
-    since.
-    """
+    """A server restarted from its file may miss the tag versions raised since."""
     own_valkey.stop()
     tag_store = TagStore(own_valkey.start(), patience(2.5))
     moment = tag_store.lookup("page", 0).moment

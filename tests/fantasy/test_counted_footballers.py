@@ -1,6 +1,4 @@
-"""After a play only those team sheets are added up whose footballers count otherwise than
-before.
-"""
+"""A play re-totals only the team sheets whose footballers now count differently."""
 
 from __future__ import annotations
 

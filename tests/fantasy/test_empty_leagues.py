@@ -1,5 +1,4 @@
-"""The empty cases: leagues without members, sheets or gameweeks, in seasons without games and games
-without events.
+"""Empty cases: leagues without members, sheets or gameweeks; seasons without games or events.
 
 Every page and every read of the API that a member may open answers there too. RFC 9110, section
 15.6.1: a 500 is a fault of the server, so an empty league never has one.

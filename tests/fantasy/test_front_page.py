@@ -1,6 +1,4 @@
-"""The front page of a member, the first steps of a newcomer, and what an invitation tells before
-sign-in.
-"""
+"""The front page of a member, the first steps of a newcomer, and invitations before sign-in."""
 
 from __future__ import annotations
 

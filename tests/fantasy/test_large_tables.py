@@ -77,9 +77,7 @@ def crowd(
 
 
 def is_right(league: League) -> bool:
-    """Both tables of Redis have everybody in the order and with the ranks that PostgreSQL would
-    give.
-    """
+    """Both tables of Redis have everybody in PostgreSQL's order and with its ranks."""
     expected = written(league.id)
     for by, column in ((TOTALS, 2), (WEEK, 0)):
         table = large_table.large_table(league.id, by)

@@ -1,6 +1,4 @@
-"""Captains and substitutes on whole arrays, against the rule written player by player in plain
-Python.
-"""
+"""Captains and substitutes on whole arrays, against the rule written in plain Python."""
 
 from __future__ import annotations
 

@@ -22,8 +22,9 @@ from tests.waiting import patience
 )
 @pytest.mark.timeout(1800)
 def test_every_total_is_right_after_touchdowns(sheets: int) -> None:
-    """The benchmark fails at the first total, in Redis or in PostgreSQL, that differs from the
-    plain rule in NumPy.
+    """The benchmark fails at the first total that differs from the plain rule in NumPy.
+
+    In Redis or in PostgreSQL.
     """
     command = [
         sys.executable,

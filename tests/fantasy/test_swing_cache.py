@@ -1,6 +1,4 @@
-"""The latest swings while many want them at once and versions come fast
-(app/fantasy/scoring/swings/cache.py).
-"""
+"""The latest swings under many readers and fast versions (scoring/swing_cache.py)."""
 
 from __future__ import annotations
 

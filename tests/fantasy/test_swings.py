@@ -1,6 +1,4 @@
-"""Each play's swing is exactly what it did to the league's table, as ingestion and refresh leave
-that.
-"""
+"""Each play's swing is exactly the change it made to the league's table."""
 
 from __future__ import annotations
 

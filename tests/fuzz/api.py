@@ -33,9 +33,7 @@ def begin() -> None:
 
 
 def seeds() -> Iterator[bytes]:
-    """Each operation with real values in its path, and the examples of its document in query and
-    body.
-    """
+    """Each operation with real path values, and its document's examples in query and body."""
     document = json.loads(DOCUMENT.read_text())
     (requests,) = served
     paths = {

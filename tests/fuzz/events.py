@@ -99,8 +99,9 @@ def assert_says_what(error: Exception, data: bytes) -> None:
 
 
 def assert_can_be_stored(value: Any, largest: int = BIGINT) -> None:
-    """PostgreSQL holds neither U+0000 in a text nor a number beyond a bigint, but in a score's
-    metadata (jsonb).
+    """PostgreSQL holds no U+0000 in text and no number beyond a bigint, except in jsonb.
+
+    Only a score's metadata is jsonb.
     """
     if isinstance(value, dict):
         for name, one in value.items():

@@ -32,9 +32,7 @@ def begin() -> None:
 
 
 def seeds() -> Iterator[bytes]:
-    """Each page, each form of the pages as a browser would send it untouched, and entries of the
-    console.
-    """
+    """Each page, each form as a browser would send it untouched, and entries of the console."""
     (requests,) = served
     seen = set()
     rules = [

@@ -72,9 +72,7 @@ def _of_value(value: Any, random: Random) -> bytes:
 
 
 def _changed(value: Any, random: Random) -> Any:
-    """One value of the document, anywhere in it, is another one, gone, or there once more under an
-    odd name.
-    """
+    """Change, drop or duplicate one value anywhere in the document."""
     place = random.choice(list(_places(value)) or [()])
     if not place:
         return _copied(random.choice(ODD_VALUES))

@@ -1,6 +1,4 @@
-"""Runs targets, each in a process of its own, and says what was found in a form that can be run
-again.
-"""
+"""Runs each target in a process of its own and reports reproducible findings."""
 
 from __future__ import annotations
 

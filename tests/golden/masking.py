@@ -27,9 +27,7 @@ TIME_IN_WORDS = re.compile(
 
 
 def masked(text: str) -> str:
-    """Return the text with everything that is random or comes from PostgreSQL's clock replaced by a
-    word.
-    """
+    """Return the text with random values and times of PostgreSQL's clock masked."""
     text = UUID.sub("<uuid>", text)
     text = ISO_TIME.sub(_database_time, text)
     text = TIME_IN_WORDS.sub("<now>", text)

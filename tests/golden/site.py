@@ -1,6 +1,4 @@
-"""Every page, fragment and API answer of the demo season, for each role and both sizes of
-league.
-"""
+"""Every page, fragment and API answer of the demo season, per role and size of league."""
 
 from __future__ import annotations
 

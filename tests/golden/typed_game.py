@@ -17,9 +17,7 @@ RECORDED_AT = re.compile(r'"recorded_at":\d+')
 
 
 def record(folder: Path) -> None:
-    """Raises AssertionError if the typist leaves a play out or the points differ from the published
-    ones.
-    """
+    """Raise AssertionError if the typist drops a play or the points are not the published ones."""
     file = next(file for file in FILES if name_of(file) == QUICK[0])
     with running() as (app, pressbox, browser), type_game(file, app, pressbox, browser) as tally:
         assert tally.is_right, tally

@@ -41,9 +41,7 @@ def frozen_clock() -> Iterator[None]:
 
 @contextmanager
 def repeatable_ids() -> Iterator[None]:
-    """Random ids come in the same order in each recording, because rows with equal times are
-    ordered by them.
-    """
+    """Make random ids repeat in each recording, because they order rows with equal times."""
     rng = Random(7)  # noqa: S311 (for tests)
     # uuid, secrets
     with patch.object(os, "urandom", rng.randbytes), patch("random._urandom", rng.randbytes):

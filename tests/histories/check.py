@@ -337,9 +337,7 @@ Rows = set[tuple[Any, ...]]
 
 
 def invalid_rows(world: World) -> tuple[Rows, Rows]:
-    """Game, number and revision of the events' rows that are invalid, and of those that are
-    valid.
-    """
+    """Game, number and revision of the events' invalid rows, and of the valid ones."""
     found: tuple[Rows, Rows] = set(), set()
     for *row, valid in _rows(
         "SELECT game_id, event_number, revision, valid FROM events WHERE game_id LIKE :g",

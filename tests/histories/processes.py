@@ -254,8 +254,9 @@ class _Run:
         self.lived.found += [f"after the rebuild, {one}" for one in self._differences()]
 
     def _differences(self) -> list[str]:
-        """What Redis lost late in a history is filled by the clock's next round, of which
-        PostgreSQL says nothing.
+        """The clock's next round fills what Redis lost late in a history.
+
+        PostgreSQL says nothing about it.
         """
         found: list[str] = []
 

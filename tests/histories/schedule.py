@@ -254,9 +254,7 @@ def clubs_of(game: int) -> tuple[str, str]:
 
 
 def _game(chance: Random, game: int) -> Iterator[Act]:
-    """A short game from its start to its final score, ruled on anew here and there, also after its
-    end.
-    """
+    """A short game up to its final score, with rulings here and there, also after its end."""
     entered: list[Enter] = [
         Enter(game, "start", (ev.GameStarted(home=clubs_of(game)[0], away=clubs_of(game)[1]),))
     ]

@@ -1,6 +1,4 @@
-"""Members are notified of what moderators decided about their scores and appeals, once, and read it
-under the bell.
-"""
+"""Members are notified once of what moderators decided about their scores and appeals."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The pages on which an integrator finds its players, takes their data away and erases them (D15.
-
-On request).
-"""
+"""The pages on which an integrator finds, removes and erases its players on request (D15)."""
 
 from __future__ import annotations
 

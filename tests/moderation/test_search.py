@@ -66,9 +66,7 @@ def test_a_member_who_never_used_a_board_is_found(app: Flask, eve: Member, wante
 def test_a_name_is_found_however_it_was_typed_or_copied(
     app: Flask, eve: Member, wanted: str
 ) -> None:
-    """Names are stored in Unicode's composed form with single spaces (UAX 15, NFC), so a search is
-    read that way.
-    """
+    """Stored names are composed and single-spaced (UAX 15, NFC), so a search is normalised too."""
     eve.display_name = "Evélyn Moss"
     db.session.commit()
     assert names(wanted) == ["Evélyn Moss"]

@@ -167,9 +167,7 @@ def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
 def test_erasing_and_a_sanction_at_once_never_wait_for_each_other(
     season: LeagueWorld, app: Flask, stack: Stack
 ) -> None:
-    """A sanction locks the player, then the member (scores/standings/placing.py), and so does
-    erasing (decision 0013).
-    """
+    """A sanction locks the player, then the member, and so does erasing (decision 0013)."""
     ann, player_id = season.member("ann"), player(season, "ann")
     waiting = text(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "

@@ -1,5 +1,6 @@
-"""Every repair command reads its store back, compares it with PostgreSQL, and says what differs
-(docs/recovery.md).
+"""Every repair command compares its store with PostgreSQL and reports differences.
+
+docs/recovery.md describes them.
 """
 
 from __future__ import annotations

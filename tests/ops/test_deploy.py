@@ -69,9 +69,7 @@ def test_a_rule_is_whole_and_names_what_there_is(rule: dict[str, Any]) -> None:
 
 
 def test_the_signals_of_the_platform_design_have_alerts() -> None:
-    """Section 10: board writes that drop or spike, consumer lag, replica lag, fraud above its
-    baseline.
-    """
+    """Section 10: board writes that drop or spike, consumer lag, replica lag, fraud."""
     assert {
         "PressboxBoardWritesStopped",
         "PressboxBoardWritesSurge",

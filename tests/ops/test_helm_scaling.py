@@ -1,6 +1,4 @@
-"""KEDA scales by the groups, topics, queues and metrics that Pressbox has, and signs in with what
-is in Secrets.
-"""
+"""KEDA scales by Pressbox's groups, topics, queues and metrics, and signs in from Secrets."""
 
 from __future__ import annotations
 

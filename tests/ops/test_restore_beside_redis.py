@@ -211,9 +211,7 @@ def test_what_happens_after_a_restore_appears(site: Site, store: BlobStore) -> N
 def test_keys_and_jobs_of_the_lost_history_have_no_effect(
     site: Site, store: BlobStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer for an act that the restore undid is not given again, and a job never reaches
-    somebody else's row.
-    """
+    """Answers and jobs from before a restore never reach the rows after it."""
     mailed: list[tuple[Any, ...]] = []
     monkeypatch.setattr(
         "workers.jobs.mail_confirmation.run", lambda *arguments: mailed.append(arguments)

@@ -1,6 +1,4 @@
-"""Backups and all else in the data folder are readable for their owner alone (docs/security.md), as
-root too.
-"""
+"""Only the owner can read backups and the data folder (docs/security.md), as root too."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A tournament whose provider dropped a match, and what shows that an operator has decided about
-it.
-"""
+"""A tournament whose provider dropped a match, and the signs that an operator has decided."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Causing failures for tests of settlement, and checking that nothing was lost or doubled by
-them.
-"""
+"""Causes failures in tests of settlement and checks that nothing was lost or doubled."""
 
 from __future__ import annotations
 

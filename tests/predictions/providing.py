@@ -77,9 +77,7 @@ def fake_provider(given: dict[str, Any]) -> Iterator[Served]:
 
 @dataclass
 class Answering:
-    """Answers every GET with `status`, `headers` and `body`, and keeps the headers of the
-    requests.
-    """
+    """Answers every GET with `status`, `headers` and `body`, and keeps the requests' headers."""
 
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)

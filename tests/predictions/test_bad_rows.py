@@ -1,6 +1,4 @@
-"""A bad row of a provider's answer costs no other row (docs/providers.md, "A row that cannot be
-used").
-"""
+"""A bad row of a provider's answer costs no other row (docs/providers.md)."""
 
 from __future__ import annotations
 

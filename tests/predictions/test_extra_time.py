@@ -1,5 +1,4 @@
-"""Matches that go to extra time or penalties, from the provider's answer to members' points and
-pages.
+"""Extra time and penalties, from the provider's answer to members' points and pages.
 
 Authority: what a tournament declares (docs/providers.md, "Which score counts").
 """
@@ -96,9 +95,7 @@ def test_a_shoot_out_is_settled_as_declared(
 
 
 def test_a_final_score_alone_waits_for_the_one_after_90_minutes(world: Make) -> None:
-    """Operators are told once, and with the missing part the match earns its points and the finding
-    is gone.
-    """
+    """Operators are told once; with the missing part, points arrive and the finding goes."""
     cup = guessed(world(SLAM, declared=REGULATION))
     end(cup, "AET", 2, 1)
     assert cup.points() == {"Ann": 0, "Bob": 0, "Zoe": 0}

@@ -1,6 +1,4 @@
-"""Operators void a match, give it a new kickoff or merge it into another one
-(docs/decisions/0077).
-"""
+"""Operators void a match, move its kickoff or merge it with another (decision 0077)."""
 
 from __future__ import annotations
 
@@ -168,9 +166,7 @@ def test_a_re_dated_match_ends_as_any_other(here: World) -> None:
 
 
 def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: World) -> None:
-    """PRODUCT C2: a guess that was saved before the kickoff counts, also if the provider renames
-    the match after it.
-    """
+    """A guess saved before the kickoff counts, even if the match is renamed later (PRODUCT C2)."""
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
@@ -210,9 +206,7 @@ def test_a_merged_match_gives_its_guesses_to_the_one_that_took_its_place(here: W
 
 
 def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World) -> None:
-    """A provider that goes back to the old id does not bring the old match back, nor does it stop
-    the new one.
-    """
+    """A provider that returns to the old id neither revives the old match nor stops the new one."""
     here.match("99", "liv", "mun", round="week-2", kickoff=NEW)
     here.match("98", "liv", "mun", round="week-2", kickoff=NEW)
     here.poll(LATER)
@@ -234,9 +228,7 @@ def test_an_old_id_is_another_name_of_the_match_that_took_its_place(here: World)
 
 @pytest.mark.parametrize("sides", [("liv", "mun"), ("mun", "liv")])
 def test_a_merge_into_a_settled_match_earns_its_points(here: World, sides: tuple[str, str]) -> None:
-    """Guesses turn with the teams, and what the match was settled with is given to them too,
-    once.
-    """
+    """Guesses follow swapped teams and are settled once, with what the match was settled with."""
     result = (2, 1) if sides == ("liv", "mun") else (1, 2)
     here.ended("1", 2, 1)
     here.match("99", *sides, round="week-2", kickoff=KICKOFF)

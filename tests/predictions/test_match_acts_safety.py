@@ -1,6 +1,4 @@
-"""Acts of operators on matches that are repeated, killed in the middle, done by two at once or
-refused.
-"""
+"""Operators' acts on matches that are repeated, killed, concurrent or refused."""
 
 from __future__ import annotations
 
@@ -187,8 +185,9 @@ def test_two_operators_at_once_do_it_once(here: World, app: Flask) -> None:
 def test_an_act_and_a_poll_at_once_never_wait_for_each_other(
     here: World, app: Flask, stack: Stack
 ) -> None:
-    """A poll locks the provider's row and then the tournament (polling.py), and so does an act
-    (decision 0013).
+    """A poll and an act both lock the provider's row first, then the tournament.
+
+    See polling.py and decision 0013.
     """
     match_id = here.id_of("2")
     db.session.execute(update(ProviderSource).values(etag="seen"))

@@ -317,9 +317,7 @@ def test_the_job_polls_every_active_tournament_and_one_failing_stops_no_other(
 def test_each_provider_is_polled_by_a_job_of_its_own_and_pictures_come_last(
     cup: World, world: Callable[..., World]
 ) -> None:
-    """So a provider that hangs holds up its own tournament alone, and one poll of each waits at
-    most.
-    """
+    """A provider that hangs delays only its own tournament, and one poll waits at most."""
     other = world(name="Other")
     for _ in range(2):
         poll_providers.run()

@@ -92,9 +92,7 @@ def test_an_older_projection_never_replaces_a_newer_one(here: World) -> None:
 
 @pytest.fixture
 def restored(app: Flask) -> Iterator[Callable[[World, int], None]]:
-    """Puts the tournament back to this version, as a restore of an earlier backup does while Redis
-    lives on.
-    """
+    """Put the tournament back to this version, like a restore while Redis keeps running."""
 
     def restore(here: World, version: int) -> None:
         db.session.execute(db.update(Tournament).filter_by(id=here.id).values(version=version))

@@ -1,5 +1,4 @@
-"""The regular season of 2019 as a tournament, week by week through the fake provider, against a
-plain recomputation.
+"""The regular season of 2019 as a tournament, week by week, against a plain recomputation.
 
 The recomputation below shares no code with app/: it reads the schedule itself and adds up in
 hundredths of a point. Scoring as the preset `margin`: 1 for the winner, 0.5 for a margin off by at

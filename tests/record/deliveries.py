@@ -68,8 +68,7 @@ def derived_rows() -> dict[str, list[Any]]:
 
 
 def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: str) -> None:
-    """The game's record holds exactly what stands of these bodies, in their order, and what is
-    worth points in it.
+    """The game's record holds exactly what stands of these bodies, in order, with its points.
 
     Numbers and revisions may differ: the record may have taken in mistakes that were set right.
     """
@@ -111,9 +110,7 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
 
 
 def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
-    """Event number, play number and last ruling of what counts of a game, once its own corrections
-    are applied.
-    """
+    """Event number, play number and last ruling of what counts, after the game's corrections."""
     return [
         (one.event_number, one.play_number, one.body)
         for one in effective_events(game_events(list(bodies)))
@@ -169,8 +166,9 @@ def cut(batch: list[Message], random: Random, most: int = 8) -> list[list[Messag
 
 
 def mixed(clean: list[Message], random: Random, doubles: int = 40) -> list[Message]:
-    """The messages, each up to a window late (a few, a quarter of all, or all), and some a second
-    time, anywhere.
+    """The messages, each delayed by up to a window, some delivered twice.
+
+    A few, a quarter of them, or all are delayed.
     """
     window = random.choice([10, len(clean) / 4, len(clean)])
     placed = [(place + random.random() * window, message) for place, message in enumerate(clean)]

@@ -1,6 +1,4 @@
-"""Plays by the credits of the official statisticians, and what each player must have of the
-statistics.
-"""
+"""Plays by the official statisticians' credits, and each player's expected statistics."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ Credits = Sequence[tuple[int, int, str, str | None]]
 
 
 def play_bodies(rows: Credits, spot: int = 30, **more: object) -> list[ev.Body]:
-    """The bodies of a play of Harbor from (stat id, yards, team, player) rows, each checked like
-    one from outside.
-    """
+    """The bodies of a play of Harbor from (stat id, yards, team, player) rows, each validated."""
     stats = tuple(StatRow(stat, yards, team, player, player) for stat, yards, team, player in rows)
     found = chain.bodies(Play(possession=H, other=S, spot=spot, rows=stats, **more))  # type: ignore[arg-type]
     return [ev.check(body) for body in found]

@@ -1,6 +1,6 @@
-"""Every foul of every shipped rulebook on 2nd and 8 at the own 30 (of a kick.
+"""Every foul of every shipped rulebook on 2nd and 8 at the own 30: yards and downs.
 
-On a punt or kickoff): yards and downs.
+A foul of a kick is on a punt or a kickoff.
 
 By hand from the penalty sections of the rules books; each name begins with rule and section. What a
 foul makes of longer plays, of touchdowns and of tries is in situation_foul_cases.py and

@@ -1,5 +1,4 @@
-"""Game situations and the snap that follows, which the browser's port of the rules must answer as
-the server does.
+"""Game situations and the next snap, which the browser's rules must answer as the server does.
 
 `python -m tests.record.situation_examples` writes tests/js/examples/situations.json from CASES: by
 hand are the plays and the line that must come (possession, spot, down, distance, situation), from

@@ -1,6 +1,4 @@
-"""Cases of next snaps at the end of regulation and in overtime, by competition, season and part of
-the season.
-"""
+"""Next snaps at the end of regulation and in overtime, by competition and season."""
 
 from __future__ import annotations
 

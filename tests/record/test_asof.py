@@ -49,9 +49,7 @@ def _games(app: Flask) -> None:
 
 
 def with_corrections(seed: int, random: Random) -> list[Message]:
-    """The beginning of a game, some of its entries wrong at first and overturned up to three times,
-    one nullified.
-    """
+    """The beginning of a game with wrong entries, overturned up to three times, one nullified."""
     bodies = beginning(seed)
     plain = [place for place, body in enumerate(bodies) if not isinstance(body, ev.Correction)]
     entered, later = list(bodies), []

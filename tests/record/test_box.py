@@ -135,9 +135,7 @@ def at(club: str, period: int, clock: int, situation: str = "scrimmage") -> ev.S
 
 
 def test_possession_adds_up_to_the_time_played_when_a_quarter_begins_in_mid_drive() -> None:
-    """The four quarters have 60 minutes (NFL 4-1-1), whatever the clock of the first snap that
-    somebody typed.
-    """
+    """The four quarters have 60 minutes (NFL 4-1-1), whatever clock the first snap has."""
     snaps = (
         at("SUM", 1, 900, "kickoff"),
         at("HRB", 2, 840),

@@ -1,6 +1,4 @@
-"""A correction that comes before its original waits, looks again, is retried, and ends as a dead
-letter (A10).
-"""
+"""A correction before its original waits, is retried, and ends as a dead letter (A10)."""
 
 from __future__ import annotations
 

@@ -147,9 +147,7 @@ def fact(player: str, status: ev.RosterStatus) -> ev.RosterFact:
 
 
 def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> None:
-    """H1 starts and is hurt, H9 comes in for H3, S3 is dressed in vain, somebody made by hand is
-    inactive.
-    """
+    """H1 starts and is hurt, H9 replaces H3, S3 does not play, a hand-made one is inactive."""
     make_game()
     made = ev.RosterFact(
         team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive"

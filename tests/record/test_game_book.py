@@ -70,9 +70,7 @@ def test_what_the_scorer_took_back_is_no_play_of_the_book(client: FlaskClient) -
 
 
 def test_what_is_struck_out_behind_a_slip_is_one_too(client: FlaskClient) -> None:
-    """The console sends a correction and the events that can no longer be true, both with the
-    scorer's reason.
-    """
+    """The console sends a correction with the events it invalidates, for the scorer's reason."""
     tackle = ev.Tackle(team="SUM", tackler="S9", kind="solo")
     bodies = [*DRIVE[:6], tackle, *DRIVE[6:]]
     enter(

@@ -1,6 +1,4 @@
-"""Box score, drives and plays of a game, their filters and empty states, and every page as of a
-moment.
-"""
+"""Box score, drives and plays of a game, with filters and empty states, as of any moment."""
 
 from __future__ import annotations
 

@@ -254,9 +254,7 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
 
 
 def test_stat_lines_are_compared_with_the_table_not_with_what_the_session_has_seen() -> None:
-    """What an earlier batch had loaded stays in the session as long as anything holds it, as a
-    traceback does.
-    """
+    """What an earlier batch loaded stays in the session while a traceback refers to it."""
     ingest(messages(touchdown_drive()))
     wanted = derived_rows()["stat_lines"]
     seen = db.session.scalars(select(StatLine)).all()

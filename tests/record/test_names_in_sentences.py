@@ -1,6 +1,4 @@
-"""Each name in the sentence of a play leads to that footballer, and nothing that is typed becomes
-more than text.
-"""
+"""Each name in a play's sentence links to that footballer, and typed text stays text."""
 
 from __future__ import annotations
 

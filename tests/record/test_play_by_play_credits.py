@@ -1,6 +1,4 @@
-"""Official credits become the movements of a play, and the same statistics come back out of
-them.
-"""
+"""Official credits become movements of a play, which give the same statistics again."""
 
 from __future__ import annotations
 

@@ -50,9 +50,7 @@ def script(seed: int) -> GameScript:
 
 
 def beginning(seed: int) -> list[ev.Body]:
-    """The first EVENTS steps of a simulated game, with penalties, nullifies and overturns as they
-    come.
-    """
+    """The first EVENTS steps of a simulated game, with penalties, nullifies and overturns."""
     return [step.body for step in script(seed).events[:EVENTS]]
 
 
@@ -104,9 +102,7 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(
 def test_wrong_entries_that_are_corrected_later_leave_no_trace_in_the_points(
     seed: int, randomness: Random
 ) -> None:
-    """The record has what stood in the game without the mistakes, and earns the same points and
-    score from it.
-    """
+    """The record equals that of the game without its mistakes, in points and score too."""
     plain, game = beginning(seed), script(seed)
     forget()
     deliver(

@@ -85,9 +85,7 @@ def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_th
 
 @dataclass
 class Play:
-    """What was published of a play before anything was corrected, and the events that were taken
-    away.
-    """
+    """What was published of a play before any correction, and the removed events."""
 
     snap: ev.Snap
     published: dict[int, ev.Body]

@@ -84,9 +84,7 @@ def _moved(body: ev.Body, by: int) -> ev.Body:
 
 
 def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
-    """A clean replay of the game with mistakes and a wild delivery of it end alike, and as the game
-    without them.
-    """
+    """A replay with mistakes and a wild delivery both end like the game without them."""
     if db.session.get(Game, script.game_id) is None:
         store_script(replace(script, events=(), as_called=None))
     with_mistakes = injected(bodies, random.randrange(1 + len(bodies) // 10), random)

@@ -29,9 +29,7 @@ def recorded(game_id: str) -> tuple[GameRow, list[EventRow]]:
 
 
 def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Moment]) -> None:
-    """Each moment's lines, status and score are those of the record as of its last event, worked
-    out whole.
-    """
+    """Each moment's lines, status and score equal the record as of its last event."""
     assert found, "no moment"
     lines: Lines = {}
     for moment in found:

@@ -123,8 +123,9 @@ def test_a_touchdown_stands_with_its_try_and_its_drive_of_plays_yards_and_time()
     ],
 )
 def test_every_way_of_a_touchdown_has_its_yards(play: list[ev.Body], told: str) -> None:
-    """A pass counts from the line of scrimmage, a return from where the club got the ball, in its
-    end zone too.
+    """A pass counts from the line of scrimmage, a return from where the club got the ball.
+
+    In its end zone too.
     """
     assert words(SNAP, *play) == [told]
 

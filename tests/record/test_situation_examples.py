@@ -1,5 +1,6 @@
-"""The next snap after each example of tests/js/examples/situations.json, which the browser's rules
-read too.
+"""The next snap after each example of tests/js/examples/situations.json.
+
+The browser's rules read the same file.
 """
 
 from __future__ import annotations

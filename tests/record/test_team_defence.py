@@ -1,5 +1,6 @@
-"""What a club's defence and special teams earn as one, event by event
-(record/rules/team_defence.py).
+"""What a club's defence and special teams earn as one, event by event.
+
+The rules are in record/rules/team_defence.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Places in the feed outlive the PostgreSQL server that assigned them (docs/recovery.md,
-docs/integrators.md).
-"""
+"""Places in the feed outlive the PostgreSQL server that assigned them (docs/recovery.md)."""
 
 from __future__ import annotations
 
@@ -111,9 +109,7 @@ def test_a_token_from_the_lost_future_of_a_disk_snapshot_is_refused(app: Flask) 
 def test_a_sequence_is_never_given_twice_and_the_feed_says_from_where_on_it_is_undone(
     app: Flask,
 ) -> None:
-    """Integrators use `sequence` as the key of what they hand out (docs/integrators.md,
-    "Events").
-    """
+    """Integrators use `sequence` as the key of their rewards (docs/integrators.md, "Events")."""
     studio_id, lost = lose(ELSEWHERE)
     execute("UPDATE board_scores SET score = 9 WHERE score = 1")
     kept, told, new = feed.read(studio_id, None).changes

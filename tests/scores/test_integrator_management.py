@@ -1,6 +1,4 @@
-"""An owner renames, hands over and deletes an integrator, and can have their own account erased
-afterwards.
-"""
+"""An owner renames, hands over and deletes an integrator, and can then be erased."""
 
 from __future__ import annotations
 

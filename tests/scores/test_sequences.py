@@ -1,6 +1,4 @@
-"""Any sequence of submits, doubles, replays, corrections, deaths and losses ends with every store
-as the plain fold.
-"""
+"""Any sequence of submits, corrections and losses leaves every store as the plain fold."""
 
 from __future__ import annotations
 

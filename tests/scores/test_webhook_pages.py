@@ -1,6 +1,4 @@
-"""The page on which an integrator makes webhooks, changes their secrets and sends dead deliveries
-again.
-"""
+"""The page on which an integrator manages webhooks, their secrets and dead deliveries."""
 
 from __future__ import annotations
 
@@ -64,8 +62,9 @@ def test_anothers_webhooks_are_not_there(
 def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(
     sign_in: Callable[[str], FlaskClient],
 ) -> None:
-    """The old secret signs for 24 hours more, as Standard Webhooks advises (rotation without
-    downtime).
+    """The old secret signs for 24 hours more, as Standard Webhooks advises.
+
+    So a rotation needs no downtime.
     """
     client = sign_in("member")
     studio = integrator_of("a-member")

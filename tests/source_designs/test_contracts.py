@@ -1,6 +1,4 @@
-"""Names and numbers that the source designs give literally, and what they are called in
-Pressbox.
-"""
+"""Names and numbers that the source designs give literally, and their names here."""
 
 from __future__ import annotations
 

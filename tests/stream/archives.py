@@ -1,6 +1,4 @@
-"""An archive run on a broker and a blob store, and what the store and the database have after
-it.
-"""
+"""An archive run on a broker and a blob store, and the resulting objects and rows."""
 
 from __future__ import annotations
 
@@ -42,9 +40,7 @@ def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta
 
 
 def objects(store: BlobStore, game_id: str) -> dict[str, list[dict[str, object]]]:
-    """Rows of every object of the game, read by Parquet's own means, by name below the game's
-    folder.
-    """
+    """Rows of every object of the game, read as Parquet, by name below the game's folder."""
     return {
         name.removeprefix(folder(game_id) + "/"): parquet.read_table(
             pa.BufferReader(store.get(name))

@@ -119,8 +119,9 @@ class MortalStore(BlobStore):
 def killed_at(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[int, Callable[[Callable[[], None]], object]], int]:
-    """Runs an act and kills it before step `at` (a statement, of the lock's own connection too, or
-    an act of the store); returns how many steps began.
+    """Run an act, kill it before step `at`, and return how many steps began.
+
+    A step is a statement (of the lock's own connection too) or an act of the store.
     """
 
     def kill(at: int, act: Callable[[Callable[[], None]], object]) -> int:

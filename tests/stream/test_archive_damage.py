@@ -1,6 +1,4 @@
-"""The archive finds broken, lost and half-written objects and writes them again, or names what is
-missing.
-"""
+"""The archive finds damaged or lost objects and rewrites them, or names what is missing."""
 
 from __future__ import annotations
 

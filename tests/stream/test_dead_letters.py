@@ -1,6 +1,4 @@
-"""A dead letter is kept once, and none is lost when a new broker counts its offsets from 0
-again.
-"""
+"""A dead letter is kept once; none is lost when a new broker restarts its offsets at 0."""
 
 from __future__ import annotations
 

@@ -79,9 +79,7 @@ def stranger(settings: Settings) -> Iterator[KafkaProducer]:
 
 
 def forged_events(game_id: str, number: int) -> list[bytes]:
-    """A touchdown, a nullify of the first play, and a final score, as the next events of the
-    game.
-    """
+    """A touchdown, a nullify of the first play and a final score, as the game's next events."""
     bodies: list[ev.Body] = [
         ev.Run(
             team="SUM", player="S3", kind="rush", start_yard=25, end_yard=100, is_touchdown=True

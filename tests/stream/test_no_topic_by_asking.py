@@ -25,9 +25,7 @@ from tests.waiting import patience
 
 @pytest.fixture
 def own_kafka(stack: Stack, broker: str, tmp_path: Path) -> Iterator[Settings]:
-    """A broker that makes topics for whoever asks, as Apache Kafka does unless it is told not
-    to.
-    """
+    """A broker that creates topics on request, as Apache Kafka does by default."""
     if not broker:
         pytest.skip("the embedded broker makes no topics by itself: `make test-cluster` runs this")
     with ExitStack() as opened:

@@ -33,9 +33,7 @@ AS_CALLED = ("2019012001", "2019091512", "2019090802")
 
 
 def fingerprints() -> dict[str, object]:
-    """A hash of all rows of every derived table, without the place and time of the message that
-    wrote them.
-    """
+    """A hash of the rows of every derived table, without their message's position and time."""
     found = {}
     for table in ROWS:
         row = f"({WITHOUT_PLACE})::text"

@@ -1,6 +1,4 @@
-"""A game whose plays were inserted, moved, written anew and struck out comes back row for row from
-the stream.
-"""
+"""A game with inserted, moved, edited and deleted plays is rebuilt equal from the stream."""
 
 from __future__ import annotations
 

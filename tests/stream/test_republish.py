@@ -1,6 +1,4 @@
-"""Kafka was lost: an empty broker is filled from the outbox, and the record stays as it was
-(PRODUCT G3).
-"""
+"""After a loss of Kafka, an empty broker is filled from the outbox (PRODUCT G3)."""
 
 from __future__ import annotations
 

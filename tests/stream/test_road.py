@@ -51,9 +51,7 @@ def published() -> int:
 
 @pytest.fixture
 def in_kafka(stack: Stack) -> Callable[[str], list[int]]:
-    """Gives the event numbers of a game that the test has put on the topic, in the order of the
-    log.
-    """
+    """Return the event numbers that the test put on the topic, in the order of the log."""
     begin = ends(stack.settings, GAME_EVENTS)
     return lambda game_id: [
         decode(value).event_number for value in values_of(stack.settings, game_id, begin)

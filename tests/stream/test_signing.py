@@ -1,6 +1,4 @@
-"""Signatures: what they cover, which keys are accepted, and how keys are changed without losing a
-message.
-"""
+"""Signatures: what they cover, accepted keys, and key rotation without losing a message."""
 
 from __future__ import annotations
 

@@ -175,9 +175,7 @@ def new_topic(settings: Settings) -> str:
 
 
 def polled(settings: Settings, topic: str, start: int, end: int) -> list:
-    """What `poll` gives of the partition from one offset to before another, in a thread, as a poll
-    may never return.
-    """
+    """What `poll` returns between two offsets, in a thread, because a poll may never return."""
     found: list = []
 
     def read() -> None:

@@ -1,6 +1,4 @@
-"""Putting messages on a topic as the relay would, with any timestamp, and a broker that holds
-nothing yet.
-"""
+"""Puts messages on a topic as the relay would, with any timestamp, and starts empty brokers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Names that people choose stand isolated, in every template, so that a right-to-left one moves
-nothing beside it.
-"""
+"""Names that people choose are isolated in every template, against right-to-left overrides."""
 
 from __future__ import annotations
 

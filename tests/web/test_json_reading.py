@@ -20,9 +20,7 @@ class CountedName(str):
 
 
 def test_looking_for_a_repeated_name_takes_one_look_per_name() -> None:
-    """One request of a megabyte holds 100,000 names, and must not keep a thread busy (OWASP
-    API4:2023).
-    """
+    """A megabyte holds 100,000 names, which must not keep a thread busy (OWASP API4:2023)."""
     names = [CountedName(number) for number in range(2_000)]
     CountedName.comparisons = 0
     assert first_repeated([*names, CountedName(1_999)]) == "1999"

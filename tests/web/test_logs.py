@@ -55,9 +55,7 @@ def run(program: str, log: Path) -> None:
 
 
 def test_a_process_begins_new_files_and_loses_no_line(tmp_path: Path) -> None:
-    """Neither its own lines, nor what is printed past the logging, from two processes and several
-    threads.
-    """
+    """Neither its lines nor printed text are lost, from two processes and several threads."""
     log = tmp_path / "web.log"
     run(
         """

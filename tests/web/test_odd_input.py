@@ -50,9 +50,7 @@ def world(app: Flask) -> World:
 
 @dataclass(frozen=True)
 class Names:
-    """By endpoint: the forms of all pages as they are filled in, and the names that views ask
-    for.
-    """
+    """By endpoint: the forms of all pages as filled in, and the names that views read."""
 
     forms: Mapping[str, dict[str, str]]
     in_queries: Mapping[str, set[str]]
@@ -173,9 +171,7 @@ def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[
 
 
 def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
-    """The forms of all pages by the endpoint that they are sent to, filled in as the page has
-    them.
-    """
+    """The forms of all pages by target endpoint, filled in as the page has them."""
     found: dict[str, dict[str, str]] = {}
     match = world.app.url_map.bind("localhost").match
     for rule, method in rules(world.app):

@@ -39,9 +39,7 @@ def listens(port: int) -> bool:
 def site(
     app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[int]:
-    """Port of the web server as the supervisor starts it, with as many processes as the test asks
-    for.
-    """
+    """Port of the supervised web server, with as many processes as the test asks for."""
     monkeypatch.setenv("WEB_PROCESSES", str(getattr(request, "param", 1)))
     settings = replace(stack.settings, port=kept_port())
     only_web = [

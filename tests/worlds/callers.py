@@ -20,8 +20,9 @@ from tests.worlds.score_games import make_integrator, make_score_game, make_scor
 
 @dataclass
 class Callers:
-    """`game_server` has a key with every scope, and the game `dice` with the mode `ranked`
-    (highest, daily and all-time); `player` is one of its players, with their token.
+    """A game server with every scope, and one of its players with a token.
+
+    The game `dice` has the mode `ranked` (highest, daily and all-time).
     """
 
     app: Flask

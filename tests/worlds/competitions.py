@@ -1,6 +1,4 @@
-"""An integrator with a mode and players, competitions on it, and scores that were achieved when a
-test says.
-"""
+"""An integrator with a mode, players and competitions, and scores at times of the test's choice."""
 
 from __future__ import annotations
 

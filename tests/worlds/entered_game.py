@@ -39,9 +39,7 @@ DIFFERENT = {
 
 
 def enter_simulated(game: str, seed: int, steps: int | None = None) -> None:
-    """Stores the game of the seed under the id and enters its steps (the first ones, or all), as
-    `replay` does.
-    """
+    """Store the seed's game under the id and enter its first steps, or all, like `replay`."""
     store_script(replace(simulated_game(seed, KICKOFF), game_id=game, competition="nfl"))
     for _ in replay(game, until=steps):
         pass

@@ -99,9 +99,7 @@ NULLIFIED_DRIVE = [*DRIVE, ev.Nullify(events=(8, 9), reason="Holding")]
 def game_events(
     bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0
 ) -> list[ev.GameEvent]:
-    """The bodies as events numbered from `first`, play numbers rising with each snap from `play`
-    on.
-    """
+    """The bodies as events numbered from `first`; each snap from `play` on is a new play."""
     made = []
     for number, body in enumerate(bodies, start=first):
         play += isinstance(body, ev.Snap)

@@ -1,6 +1,4 @@
-"""Play-by-play files of made-up games of Harbor (HRB) at home against Summit (SUM), and the points
-they must give.
-"""
+"""Play-by-play files of made-up games of Harbor (HRB) and Summit (SUM), and their points."""
 
 from __future__ import annotations
 
@@ -165,9 +163,7 @@ def play(play_id: int, play_type: str, posteam: str = H, **cells: object) -> dic
 
 
 def small_game() -> list[dict[str, object]]:
-    """A kickoff, a touchdown pass with the point, a foul, a run lost by fumble, a time-out, and the
-    end.
-    """
+    """A kickoff, a touchdown pass with the point, a foul, a fumble, a time-out, and the end."""
     return [*_touchdown_drive(), *_lost_fumble()]
 
 

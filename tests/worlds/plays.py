@@ -1,6 +1,4 @@
-"""Made-up movements of a play of Harbor (HRB) against Summit (SUM), and the statistics of such a
-play.
-"""
+"""Made-up movements of a play of Harbor (HRB) against Summit (SUM), and its statistics."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ def make_score_mode(game: ScoreGame, new: NewMode, created_at: datetime = NOW) -
 
 
 def make_solo_mode(game: ScoreGame, created_at: datetime, **values: Any) -> Mode:
-    """A mode with a slug of its own in which the highest score counts, unless the values say
-    otherwise.
-    """
+    """A mode with its own slug in which the highest score counts unless the values differ."""
     defaults = {
         "slug": f"m-{uuid4().hex[:8]}",
         "title": "Solo",

@@ -1,6 +1,4 @@
-"""A topic as a list, and the check that every store holds what a plain fold of the attempts
-gives.
-"""
+"""A topic as a list, and the check that every store equals a plain fold of the attempts."""
 
 from __future__ import annotations
 

@@ -34,9 +34,7 @@ ROLES = ("member", "scorer", "moderator", "operator")
 
 @dataclass
 class World:
-    """`real`: for each variable of a path, values that lead somewhere, by the beginning of the path
-    ("" : any).
-    """
+    """`real`: working values for each variable of a path, by the path's prefix ("": any)."""
 
     app: Flask
     callers: Callers

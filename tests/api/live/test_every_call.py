@@ -1,5 +1,4 @@
-"""Every operation, called as its declaration allows and as it does not, by everybody, on real
-stores.
+"""Every operation, called correctly and incorrectly by every kind of caller, on real stores.
 
 Schemathesis makes the calls from the OpenAPI document and checks the answers against it.
 """

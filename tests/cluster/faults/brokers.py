@@ -1,6 +1,4 @@
-"""Faults of Kafka: brokers that die or hang, topics that are read again, deleted or written to by
-somebody else.
-"""
+"""Faults of Kafka: brokers that die or hang, topics read again, deleted or written by others."""
 
 from __future__ import annotations
 

@@ -54,9 +54,7 @@ def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
 
 @contextmanager
 def zombie(box: Pressbox, chance: Random) -> Iterator[None]:
-    """A bridge is stopped until its partitions have moved to another one, and then goes on where it
-    was.
-    """
+    """A bridge is stopped until its partitions have moved to another one, and then resumes."""
     process = box.process("bridge")
     second = Children(box.stack, [Command("bridge-2", _command(box, "bridge").arguments)])
     second.start()

@@ -90,9 +90,7 @@ class Server:
 
 @dataclass
 class Cluster:
-    """`servers`: first the primaries as they were in the beginning, then a replica of each, in the
-    same order.
-    """
+    """`servers`: first the original primaries, then a replica of each, in the same order."""
 
     servers: list[Server]
 

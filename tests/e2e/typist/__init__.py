@@ -1,5 +1,4 @@
-"""The typist: turns a stored real game into key presses of the documented key map and types it into
-the console.
+"""The typist: turns a stored real game into key presses and types it into the console.
 
 It knows what happened (the importer's steps, as first called, corrections included) and what a
 scorer can see: it reads the prompt on the page, by its label, and answers it by name. It presses

@@ -163,8 +163,9 @@ class Scorer:
 
 
 def plain_drives(plays: Sequence[Play]) -> list[range]:
-    """Places of the plays of each whole drive that has neither flag nor review, the longest first,
-    ties in order.
+    """Places of the plays of each whole drive without flag or review, longest first.
+
+    Ties stay in order.
     """
     found: list[list[int]] = []
     last = None

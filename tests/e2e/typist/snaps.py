@@ -1,6 +1,4 @@
-"""The snap: what the console proposes, as its sentence says it, and the words that make it the one
-that really came.
-"""
+"""The snap: what the console proposes, and the words that turn it into what really happened."""
 
 from __future__ import annotations
 

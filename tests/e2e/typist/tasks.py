@@ -24,9 +24,7 @@ TITLES = {"conversion": "two-point try"}
 
 
 def next_task(left: Sequence[Step], scene: Scene) -> Task:
-    """The entry for the first of the steps that are left of a play, and for those that the console
-    asks for with it.
-    """
+    """The entry for the next steps of a play, with those that the console asks for together."""
     number, body = left[0]
     correction = ev.Nullify | ev.Overturn | ev.StatCorrection | ev.Challenge | ev.Snap
     later = list(takewhile(lambda step: not isinstance(step[1], correction), left[1:]))

@@ -11,9 +11,9 @@ from tests.fantasy.leagues.test_pages import FORM, Season, SignIn, the_league
 def test_a_guesser_of_codes_locks_nobody_else_out_who_shares_the_address(
     sign_in: SignIn, season: Season, client: FlaskClient
 ) -> None:
-    """A pub, a school or a provider has one address for all (RFC 6269, 13.1.
+    """A pub, a school or a provider has one address for all (RFC 6269, section 13.1).
 
-    A limit per address hits everybody).
+    A limit per address hits everybody.
     """
     founder, guesser, guest = (
         sign_in(username="ann"),

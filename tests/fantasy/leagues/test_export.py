@@ -41,8 +41,9 @@ SignIn = Callable[..., FlaskClient]
 
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
-    """Head to head with an odd number of members, one who left, one banned, an adjustment and a
-    change of scoring.
+    """Head to head with an odd number of members, one gone, one banned, and changed scoring.
+
+    One member also has an adjustment.
     """
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
     yards = (

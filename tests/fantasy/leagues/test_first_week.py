@@ -1,6 +1,4 @@
-"""From when a league counts, and what a change of its rules does to points that are in its table
-already.
-"""
+"""From when a league counts, and what a rule change does to points already in its table."""
 
 from __future__ import annotations
 
@@ -48,9 +46,7 @@ def played(member: Callable[..., Member]) -> Played:
 def found(
     played: Played, first_week: int | None = None, name: str = "Late", mode: str = "total"
 ) -> League:
-    """Another league of the same team rules, founded by Ann between the second and the third
-    gameweek; Bob joins.
-    """
+    """Another league of the same team rules, founded by Ann after gameweek 2; Bob joins."""
     new = NewLeague(
         name, "Ann FC", played.league.season_id, CHOICE, "standard_idp", mode, first_week=first_week
     )

@@ -62,9 +62,7 @@ def test_all_that_is_wrong_with_a_new_league_is_said_at_once(make_world: MakeWor
 
 
 def test_names_of_leagues_and_teams_have_one_spelling(make_world: MakeWorld) -> None:
-    """Unicode's composed form with one space between words (UAX 15, NFC), as names of members
-    have.
-    """
+    """Unicode's composed form with single spaces (UAX 15, NFC), as for names of members."""
     world = make_world()
     league = world.league(" Red \u00a0 Zone ", by="ann")
     assert league.name == "Red Zone"

@@ -23,9 +23,7 @@ PATH = "/leagues/the-row/matchups"
 
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
-    """In the first gameweek Ann and Bob play each other, one the average, and a hundred others
-    themselves.
-    """
+    """In gameweek 1 Ann plays Bob, one plays the average, and a hundred play each other."""
     ids = {name: member(name).id for name in ("ann", "bob")}
     made = played_league(ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 40}), mode="head_to_head")
     names = [

@@ -309,9 +309,7 @@ def test_history_and_race_by_gameweek(sign_in: SignIn, played: Played) -> None:
 def test_a_page_that_has_no_part_of_its_own_answers_htmx_as_a_whole(
     sign_in: SignIn, played: Played
 ) -> None:
-    """The race was drawn by a macro outside the part, so that this request alone was a 500 (RFC
-    9110, 15.6.1).
-    """
+    """The race was drawn by a macro outside the part, so this request alone was a 500."""
     page = sign_in(username="bob").get("/leagues/the-row/race", headers={"HX-Request": "true"})
     assert (page.status_code, "<polyline" in page.text) == (200, True)
 

@@ -1,6 +1,4 @@
-"""A member whom the commissioner removes is told so, by a notice and where they would join
-(leagues/remove.html).
-"""
+"""A removed member is told so, by a notice and where they would join (leagues/remove.html)."""
 
 from __future__ import annotations
 

@@ -46,9 +46,7 @@ def _derived(key: bytes, salt: bytes, info: bytes, length: int) -> bytes:
 
 
 def decrypted(body: bytes, key: ec.EllipticCurvePrivateKey, auth: bytes) -> bytes:
-    """The message of one record (RFC 8188, 8291), for the browser with this private key and
-    secret.
-    """
+    """The message of one record (RFC 8188, 8291), for the browser with this key and secret."""
     salt, length = body[:16], body[20]
     sender, sealed = body[21 : 21 + length], body[21 + length :]
     shared = key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(CURVE, sender))
@@ -81,8 +79,9 @@ class Pushed:
 
 @dataclass
 class PushService:
-    """Answers each push by the next of `answers` for its browser (a status, or "hang"), then by
-    201.
+    """Answers each push by the next of `answers` for its browser, then by 201.
+
+    An answer is a status, or "hang".
     """
 
     address: str = ""

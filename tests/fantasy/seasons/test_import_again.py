@@ -62,8 +62,7 @@ def games() -> list[tuple[str, int]]:
 def test_a_game_that_comes_under_another_id_and_gameweek_is_the_same_game(
     app: Flask, tmp_path: Path
 ) -> None:
-    """Tampa Bay at Miami of 2017 was moved from week 1 to 11 by a hurricane, and nflverse gave it a
-    new id.
+    """A hurricane moved Tampa Bay at Miami of 2017 to week 11, and nflverse gave it a new id.
 
     The deadline is never after the first kickoff of a game that counts in the gameweek (PRODUCT
     G6).
@@ -218,9 +217,7 @@ def test_every_game_of_a_season_is_found_again_whatever_its_id_and_gameweek(
 
 
 def test_clubs_that_meet_again_at_the_same_home_have_two_games() -> None:
-    """In soccer a pair may meet more than once at the same home, and files may hold a single
-    gameweek.
-    """
+    """In soccer a pair may meet twice at the same home, and files may hold a single gameweek."""
     stored = [
         StoredGame("a", "cup", 2027, "REG", 3, "ACC", "KUM", None, None, "scheduled", is_late=False)
     ]

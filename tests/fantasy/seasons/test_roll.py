@@ -153,9 +153,9 @@ def found_league(name: str, season: Season, by: int) -> League:
 def test_every_league_goes_on_whatever_addresses_are_taken(
     ended: Season, tmp_path: Path, member: Callable[..., Member]
 ) -> None:
-    """A league was dropped without a word if the new season had one of its next address, and two
-    leagues of the old season that both lead to one address stopped the command, which promises to
-    take leagues along.
+    """Leagues whose next address is taken, or shared by two, roll to the new season.
+
+    Before, the first was dropped without a word, and the second stopped the command.
     """
     ann = db.session.scalars(select(Member.id).where(Member.username == "ann")).one()
     db.session.execute(update(Gameweek).values(locked_at=None))

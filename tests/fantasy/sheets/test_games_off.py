@@ -1,6 +1,4 @@
-"""A postponed game that has no new date, and games that have begun, as somebody sees who picks a
-team.
-"""
+"""A postponed game without a new date, and started games, as seen while picking a team."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Where footballers lock one by one, the lock follows the game that they were in, wherever that was
-moved to.
-"""
+"""With lock by game, a footballer's lock follows the game, wherever it was moved to."""
 
 from __future__ import annotations
 

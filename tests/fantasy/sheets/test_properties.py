@@ -1,5 +1,6 @@
-"""No sequence of edits and transfers gets past budget, slots, club limit or deadline (PRODUCT B2),
-on real PostgreSQL.
+"""No sequence of edits and transfers breaks budget, slots, club limit or deadline.
+
+PRODUCT B2, on real PostgreSQL.
 
 A gamer acts at random over several gameweeks: saves whatever, often two at once, early and late,
 while prices move. After each act every stored sheet is computed a second time, from the sheets

@@ -17,9 +17,7 @@ from app.fantasy.sheets.transfers import Candidate, Limits, SheetContext, Wanted
 
 
 def market(format: Format, clubs: int = 8) -> list[Option]:
-    """Of each position and club four, the dear ones better, and one of a club far better than the
-    price says.
-    """
+    """Four of each position and club; expensive ones are better, and one is far better."""
     made = []
     for index, position in enumerate(format.positions):
         for club in range(clubs):

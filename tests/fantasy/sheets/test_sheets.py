@@ -279,9 +279,9 @@ def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app:
 
 
 def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:
-    """A browser repeats a save whose answer was lost (RFC 9110 9.2.2.
+    """A browser repeats a save whose answer was lost, after the deadline too.
 
-    Idempotent), after the deadline too.
+    Saving is idempotent (RFC 9110, section 9.2.2).
     """
     rules, gameweek = world.team_rules.id, world.gameweeks[0].id
     first = saved(sheets.save(ann, rules, gameweek, team(version=0), EARLY))

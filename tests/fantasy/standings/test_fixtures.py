@@ -70,8 +70,9 @@ def met(pairs: Sequence[Pair]) -> set[frozenset[int | None]]:
 
 
 def faults(members: Sequence[int], played: Rounds, coming: Rounds) -> list[str]:
-    """Everybody has one game a week, and with more than two nobody meets last week's opponent (or
-    has the average) again: of three and more there is always another way.
+    """Everybody has one game a week, and nobody meets last week's opponent again.
+
+    With more than two members there is always another pairing; the average counts as an opponent.
     """
     season = [*played, *coming]
     found = []
@@ -84,8 +85,9 @@ def faults(members: Sequence[int], played: Rounds, coming: Rounds) -> list[str]:
 
 
 def unevenness(members: Sequence[int], season: Rounds) -> tuple[int, int]:
-    """How many more times the pair that meets most often meets than the one that meets least, and
-    the same of games against the average.
+    """Meetings of the most frequent pair minus those of the least frequent one.
+
+    The same for games against the average.
     """
     times = Counter(pair for pairs in season for pair in met(pairs))
     pairs = [times[frozenset(pair)] for pair in combinations(members, 2)]
@@ -96,9 +98,10 @@ def unevenness(members: Sequence[int], season: Rounds) -> tuple[int, int]:
 @pytest.mark.sized
 @pytest.mark.parametrize("members", range(2, 13))
 def test_nobody_who_leaves_or_joins_makes_pairs_meet_again_or_unevenly(members: int) -> None:
-    """Every leaver in every week, and a joiner in every week (of large leagues some of both, where
-    time is short). Drawn by places in the list of members, 41 % of leavers made pairs of the week
-    before meet again.
+    """Every leaver and a joiner in every week; large leagues try some of both.
+
+    Drawn by places in the list of members, 41 % of leavers made pairs of the week before meet
+    again.
     """
     people = list(range(1, members + 1))
     season = fixtures(people, [], [[]] * WEEKS)

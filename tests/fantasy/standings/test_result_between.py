@@ -1,6 +1,7 @@
-"""Head-to-head leagues whose equal teams are ordered by the result between them, as
-docs/glossary.md has it: match points of the games among these teams, once, then total points, then
-a shared rank.
+"""Head-to-head leagues whose ties are broken by the result between the teams.
+
+By docs/glossary.md: match points of the games among these teams, once, then total points, then a
+shared rank.
 """
 
 from __future__ import annotations

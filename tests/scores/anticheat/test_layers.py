@@ -115,9 +115,7 @@ def test_an_hours_scores_pass_and_those_above_are_flagged() -> None:
 
 
 def test_two_minutes_scores_sent_as_soon_as_the_door_lets_them_pass() -> None:
-    """The first of the minute waited at the door for as long as may be, those of the next minute
-    not at all.
-    """
+    """The first requests of a minute waited as long as allowed, those of the next not at all."""
     player, most = uuid4(), PROMISED.per_minute
     first = [sent(player, achieved_at=NOW + SLACK * SECOND - 1) for _ in range(most)]
     second = [sent(player, achieved_at=NOW + 60 * SECOND) for _ in range(most)]
