@@ -13,7 +13,7 @@ from tests.waiting import join
 class Quiet(BaseHTTPRequestHandler):
     """Answers without a line on the terminal."""
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         pass
 
 

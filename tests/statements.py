@@ -16,7 +16,7 @@ from app.core.restore_epoch import epoch
 
 @contextmanager
 def count_statements() -> Iterator[Callable[[], int]]:
-    """Inside an application context.
+    """Count the statements of a block inside an application context.
 
     `with count_statements() as counted: ...`, then `counted()`.
     """

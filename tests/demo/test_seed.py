@@ -1,4 +1,4 @@
-"""Seeding the demo where something is there already. (What it makes: test_seeded_season.py.)"""
+"""Seeding the demo into a database with content; test_seeded_season.py holds what it makes."""
 
 from __future__ import annotations
 

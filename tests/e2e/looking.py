@@ -98,7 +98,7 @@ def fits_the_window(page: Page) -> None:
 
 
 def accessible(page: Page) -> None:
-    """axe finds nothing."""
+    """No accessibility issue is found by axe."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE)
     untried, violations = page.evaluate(VIOLATIONS, [] if FULL else list(_tried_paints))

@@ -164,7 +164,6 @@ def get(client: FlaskClient, path: str, **request: object) -> TestResponse:
 
 def told(answer: TestResponse) -> str:
     """Status, headers that matter, and what a person or a program reads."""
-
     headers = [f"{name}: {answer.headers[name]}" for name in TOLD_HEADERS if name in answer.headers]
     return "\n".join([str(answer.status_code), *headers, _body(answer)])
 

@@ -25,7 +25,7 @@ from tests.worlds.games import ingest, timed_messages
 def record(app: Flask, folder: Path) -> None:
     for size in ("small", "large"):
         with world.empty(app, large_leagues=size == "large"):
-            seed_demo(lambda game_id, until: None)
+            seed_demo(lambda *_: None)
             scripts = [fixture.script for fixture in world.season().current.fixtures]
             (folder / f"{size}.txt").write_text("\n".join(after_every_play(scripts, CURRENT)))
 

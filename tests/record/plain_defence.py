@@ -37,8 +37,9 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def count(pbp: Path) -> dict[str, dict[str, int]]:
-    """By club: sacks, interceptions, fumbles, touchdowns, safeties, blocks, tries, allowed (points)
-    and yards.
+    """Count by club.
+
+    Sacks, interceptions, fumbles, touchdowns, safeties, blocks, tries, allowed (points) and yards.
     """
     folder, name = pbp.parent.parent, pbp.name.removesuffix(".csv.gz")
     with (folder / "games.csv").open(newline="") as opened:

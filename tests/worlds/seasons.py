@@ -19,7 +19,9 @@ def make_weekly_season(
     """Make a season and its gameweeks; nothing is committed.
 
     Args:
+        weeks: The number of gameweeks.
         first: The deadline of the first gameweek.
+        year: The season's year.
         values: What `ensure_season` takes by name.
     """
     season = ensure_season(

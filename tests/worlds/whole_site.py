@@ -54,7 +54,7 @@ def make_world(
 ) -> World:
     """`owner_name`: of the demo's member who runs the league and the integrator."""
     game = make_game("g1").id  # first: one of its clubs is a club of the demo too
-    seed.seed_demo(lambda game_id, until: None)
+    seed.seed_demo(lambda *_: None)
     ingest(messages(touchdown_drive(), game))
     owner = db.session.scalars(select(Member).where(Member.username == owner_name)).one()
     scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()

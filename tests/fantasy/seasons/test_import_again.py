@@ -333,7 +333,7 @@ QUINN = "2027,HRB,QB,9,ACT,Quinn Harbor,00-0000001\n"
 def test_a_row_without_a_position_of_the_market_still_says_the_status(
     row: str, status: str, news: str, app: Flask, tmp_path: Path
 ) -> None:
-    """nflverse's status codes: CUT is released, RES injured reserve, RET retired."""
+    """Status codes of nflverse: CUT is released, RES injured reserve, RET retired."""
     roster(tmp_path, QUINN)
     imported = roster(tmp_path, row)
     found = db.session.execute(
@@ -352,7 +352,7 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
 def test_a_traded_footballer_is_of_his_new_club(
     app: Flask, tmp_path: Path, is_old_club_last: bool
 ) -> None:
-    """nflverse's roster of the week of a trade has him twice.
+    """The roster of nflverse of the week of a trade has him twice.
 
     As traded (TRD) by his old club, and as active.
     """

@@ -130,10 +130,7 @@ def test_without_redis_the_layer_abstains(app: Flask, own_valkey: Valkey) -> Non
 
 @pytest.fixture
 def table(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A table that knows 203.0.113.0/24 and 2001:db8
-
-    /32, and has no place for 198.51.100.0/24.
-    """
+    """A table that knows 203.0.113.0/24 and 2001:db8::/32, and no place for 198.51.100.0/24."""
     writer = MMDBWriter(ip_version=6, ipv4_compatible=True, database_type="City")
     writer.insert_network(
         IPSet(["203.0.113.0/24"]), {"location": {"latitude": 52.5234, "longitude": 13.4114}}
