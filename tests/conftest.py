@@ -91,7 +91,7 @@ def store_folder() -> Iterator[Path]:
 def own_valkey(app: Flask, store_folder: Path) -> Iterator[Valkey]:
     """A Valkey of the test's own instead of the shared one; the test may stop and start it."""
     (store_folder / "logs").mkdir()
-    store = Valkey(store_folder, lambda process: None)
+    store = Valkey(store_folder, lambda _: None)
     shared = app.extensions["redis"]
     app.extensions["redis"] = connect(store.start())
     yield store

@@ -26,7 +26,7 @@ def play(callers: Callers, player: UUID, score: int, at: datetime, state: str = 
     event = score_event(callers.mode, player, score, at)
     log = Log()
     log.put(event)
-    log.consume(judge=lambda scores, now: [Verdict(state)] * len(scores))
+    log.consume(judge=lambda scores, _: [Verdict(state)] * len(scores))
     db.session.execute(
         update(ScoreAttempt).where(ScoreAttempt.event_id == event.event_id).values(ingested_at=at)
     )

@@ -98,7 +98,7 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
         assert isinstance(board, RangeBoard)
         play(both, steps)
         for wanted, then in ((first, more), (second, [])):
-            move_split_points(board, wanted, unlocked, lambda moved: assert_alike(both))
+            move_split_points(board, wanted, unlocked, lambda _: assert_alike(both))
             assert_lies_as_cut(board)
             play(both, [("pause",)] * 50 + then)  # attempts are named by the number of their step
             assert_alike(both)

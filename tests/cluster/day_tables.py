@@ -185,7 +185,7 @@ def check_rebuilt(day: Day) -> None:
         )
         assert found.faults == [], found.faults
     db.session.rollback()
-    rebuilt = rebuild_records(day.games, settings, lambda said: None)
+    rebuilt = rebuild_records(day.games, settings, lambda _: None)
     assert (len(rebuilt.done), rebuilt.refused) == (GAMES, [])
     until(lambda: not refreshing.gameweeks_behind(), "every gameweek's tables brought up to date")
     assert tables(day) == before

@@ -45,7 +45,7 @@ def publish(game: str, ingest: bool = False) -> None:
     ]
     db.session.commit()
     if ingest:
-        ingest_batch(messages, clock.now(), lambda change: None)
+        ingest_batch(messages, clock.now(), lambda _: None)
 
 
 def block(page: str, name: str) -> dict:

@@ -150,19 +150,19 @@ def test_there_are_twelve_members_with_good_usernames(season: DemoSeason) -> Non
 
 
 def test_every_first_team_sheet_keeps_the_rules_of_its_format(season: DemoSeason) -> None:
-    format, players = FORMATS["nfl-classic"], {player.id: player for player in market()}
+    roster_format, players = FORMATS["nfl-classic"], {player.id: player for player in market()}
     for team in season.teams:
         picks = [players[pick] for pick in team.squad.picks]
-        assert len(set(picks)) == len(picks) == len(format.places) == 13
+        assert len(set(picks)) == len(picks) == len(roster_format.places) == 13
         assert all(
             player.position in slot.accepts
-            for player, slot in zip(picks, format.places, strict=True)
+            for player, slot in zip(picks, roster_format.places, strict=True)
         )
-        assert sum(player.price for player in picks) <= format.budget
-        assert max(Counter(player.club for player in picks).values()) <= format.club_limit
+        assert sum(player.price for player in picks) <= roster_format.budget
+        assert max(Counter(player.club for player in picks).values()) <= roster_format.club_limit
         assert team.squad.captain != team.squad.vice_captain
         assert {team.squad.captain, team.squad.vice_captain} <= set(
-            range(1, len(format.starters) + 1)
+            range(1, len(roster_format.starters) + 1)
         )
 
 

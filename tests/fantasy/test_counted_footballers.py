@@ -22,8 +22,8 @@ from tests.worlds.leagues import make_sheet
 
 
 def changed(league: League) -> list[str] | None:
-    format = FORMATS["nfl-classic"]
-    terms = SheetTerms(1, league.season_id, league.team_rules_id, format, True, "standard")
+    roster_format = FORMATS["nfl-classic"]
+    terms = SheetTerms(1, league.season_id, league.team_rules_id, roster_format, True, "standard")
     changed_footballers = footballers.note(terms)
     db.session.commit()
     return changed_footballers

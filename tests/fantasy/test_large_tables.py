@@ -300,7 +300,7 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
     damage = {large_table.name(first): 7, large_table.name(999): 5}
     boards_redis().zadd(key, damage)
     assert large_tables.show_all(NOW) == 0, "its version says that it is right"
-    said = drills.DRILLS["boards"].run(lambda text: None)
+    said = drills.DRILLS["boards"].run(lambda _: None)
     assert (
         said.splitlines()[-1]
         == f"2 orders of large leagues, {2 * MEMBERS} rows: equal to PostgreSQL"
@@ -316,7 +316,7 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
 
     monkeypatch.setattr(large_tables, "_write_anew", damaged)
     with pytest.raises(UserError) as raised:
-        drills.DRILLS["boards"].run(lambda text: None)
+        drills.DRILLS["boards"].run(lambda _: None)
     assert f"League {crowd.id}, totals, {first}: -7 in the store" in str(raised.value)
     assert f"League {crowd.id}, totals, 999: in the store, not in PostgreSQL" in str(raised.value)
 

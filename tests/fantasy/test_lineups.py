@@ -25,26 +25,26 @@ class Player:
     over: bool
 
 
-def legal(format: Format, positions: list[str]) -> bool:
+def legal(roster_format: Format, positions: list[str]) -> bool:
     """Whether the players can stand in the starting places in some order.
 
     Tries them one after the other.
     """
 
     def fill(left: tuple[str, ...], place: int) -> bool:
-        if place == len(format.starters):
+        if place == len(roster_format.starters):
             return not left
         return any(
             fill(left[:n] + left[n + 1 :], place + 1)
             for n, position in enumerate(left)
-            if position in format.starters[place].accepts
+            if position in roster_format.starters[place].accepts
         )
 
     return fill(tuple(positions), 0)
 
 
-def plain(format: Format, players: list[Player], captain: int, vice: int) -> list[int]:
-    size = len(format.starters)
+def plain(roster_format: Format, players: list[Player], captain: int, vice: int) -> list[int]:
+    size = len(roster_format.starters)
     multipliers = [1] * size + [0] * (len(players) - size)
     on = list(range(size))
     replaced: set[int] = set()
@@ -55,7 +55,7 @@ def plain(format: Format, players: list[Player], captain: int, vice: int) -> lis
             if place in replaced or not players[place].over or players[place].played:
                 continue
             others = [index for index in on if index != place]
-            if legal(format, [players[index].position for index in [*others, bench]]):
+            if legal(roster_format, [players[index].position for index in [*others, bench]]):
                 multipliers[place], multipliers[bench] = 0, 1
                 on = [*others, bench]
                 replaced.add(place)
@@ -67,9 +67,9 @@ def plain(format: Format, players: list[Player], captain: int, vice: int) -> lis
     return multipliers
 
 
-def drawn(format: Format, rng: Random) -> list[Player]:
+def drawn(roster_format: Format, rng: Random) -> list[Player]:
     players = []
-    for index, slot in enumerate(format.places):
+    for index, slot in enumerate(roster_format.places):
         played = rng.random() < 0.6
         players.append(
             Player(
@@ -92,9 +92,9 @@ class Sheet:
     vice_captain: int
 
 
-def totals_of(format: Format, sheets: list[Sheet], players: dict[str, Player]) -> Totals:
+def totals_of(roster_format: Format, sheets: list[Sheet], players: dict[str, Player]) -> Totals:
     """What these sheets have, with players by the ids of the picks."""
-    ownership = Ownership.of(format, sheets)
+    ownership = Ownership.of(roster_format, sheets)
     counted = {
         pick: Counted(pick, player.position, player.points, 0, player.played, player.over)
         for pick, player in players.items()
@@ -112,14 +112,14 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
     name: str, seed: int, number_of_sheets: int
 ) -> None:
     """No sheets at all are a number too: a league founded during a gameweek has none yet."""
-    format, rng = FORMATS[name], Random(seed)  # noqa: S311
+    roster_format, rng = FORMATS[name], Random(seed)  # noqa: S311
     sheets = []
     for _ in range(number_of_sheets):
-        players = drawn(format, rng)
-        captain, vice = rng.sample(range(len(format.starters)), 2)
+        players = drawn(roster_format, rng)
+        captain, vice = rng.sample(range(len(roster_format.starters)), 2)
         sheets.append((players, captain, vice))
     totals = totals_of(
-        format,
+        roster_format,
         [
             Sheet([f"{number}-{player.id}" for player in players], captain + 1, vice + 1)
             for number, (players, captain, vice) in enumerate(sheets)
@@ -131,10 +131,10 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
         },
     )
     multipliers, points, held = totals.multipliers, totals.points, totals.held
-    assert multipliers.shape == (number_of_sheets, len(format.places))
+    assert multipliers.shape == (number_of_sheets, len(roster_format.places))
     assert points.shape == held.shape == (number_of_sheets,)
     for number, (players, captain, vice) in enumerate(sheets):
-        expected = plain(format, players, captain, vice)
+        expected = plain(roster_format, players, captain, vice)
         assert multipliers[number].tolist() == expected
         assert points[number] == sum(
             player.points * n for player, n in zip(players, expected, strict=True)
@@ -147,7 +147,7 @@ def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
 
     The forward first on the bench would leave two defenders, so the second comes on.
     """
-    format = FORMATS["soccer"]
+    roster_format = FORMATS["soccer"]
     positions = [
         "GK",
         "DEF",
@@ -167,7 +167,7 @@ def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
     ]
     players = [Player(str(n), position, 1000, n != 1, True) for n, position in enumerate(positions)]
     sheet = Sheet([player.id for player in players], 1, 5)
-    totals = totals_of(format, [sheet], {player.id: player for player in players})
+    totals = totals_of(roster_format, [sheet], {player.id: player for player in players})
     multipliers = totals.multipliers[0].tolist()
     assert multipliers == [2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0]
 
@@ -185,7 +185,7 @@ def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
 def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     word: str, captain: tuple[bool, bool], vice: tuple[bool, bool], doubled: int | None
 ) -> None:
-    format = FORMATS["soccer-five"]
+    roster_format = FORMATS["soccer-five"]
     states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
     positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
     players = [
@@ -193,7 +193,7 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
         for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
     ]
     sheet = Sheet([player.id for player in players], 1, 2)
-    totals = totals_of(format, [sheet], {player.id: player for player in players})
+    totals = totals_of(roster_format, [sheet], {player.id: player for player in players})
     multipliers = totals.multipliers[0].tolist()
     assert [place for place, n in enumerate(multipliers) if n == 2] == (
         [] if doubled is None else [doubled]
@@ -203,11 +203,13 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
 @pytest.mark.sized
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_formations_legality_by_counts_is_that_of_trying_every_order(name: str) -> None:
-    format, rng = FORMATS[name], Random(name)  # noqa: S311
+    roster_format, rng = FORMATS[name], Random(name)  # noqa: S311
     for _ in range(size("PRESSBOX_PROPERTY_CASES", 1, 60)):
-        positions = [rng.choice(format.positions) for _ in format.starters]
-        counts = [sum(position in group for position in positions) for group in format.groups]
-        assert format.fills(counts) == legal(format, positions)
-    first = [slot.accepts[0] for slot in format.starters]
+        positions = [rng.choice(roster_format.positions) for _ in roster_format.starters]
+        counts = [
+            sum(position in group for position in positions) for group in roster_format.groups
+        ]
+        assert roster_format.fills(counts) == legal(roster_format, positions)
+    first = [slot.accepts[0] for slot in roster_format.starters]
     for order in islice(permutations(first), 5):
-        assert legal(format, list(order))
+        assert legal(roster_format, list(order))

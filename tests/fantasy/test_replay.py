@@ -313,9 +313,9 @@ def add_sheet_with_somebody_who_does_not_play(league: League, member_id: int) ->
 
     Of them all only H1, first on the bench behind S1, has a part in the drive.
     """
-    format = FORMATS["nfl-classic"]
+    roster_format = FORMATS["nfl-classic"]
     picks = ["S1"]
-    for number, slot in enumerate(format.starters[1:], start=20):
+    for number, slot in enumerate(roster_format.starters[1:], start=20):
         picks.append(f"H{number}")
         db.session.add(
             Footballer(

@@ -50,7 +50,7 @@ def stores_of(target: str) -> Iterator[dict[str, str]]:
     with TemporaryDirectory(prefix="pressbox-fuzz-", ignore_cleanup_errors=True) as folder:
         if needs == "valkey":
             (Path(folder) / "logs").mkdir()
-            valkey = Valkey(Path(folder), lambda process: None)
+            valkey = Valkey(Path(folder), lambda _: None)
             try:
                 yield {**os.environ, "REDIS_URL": valkey.start()}
             finally:

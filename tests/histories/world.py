@@ -47,9 +47,9 @@ NOBODY = UUID(int=0)
 
 @cache
 def squads() -> list[Squad]:
-    chance, format = Random("squads"), FORMATS[FORMAT]  # noqa: S311
+    chance, roster_format = Random("squads"), FORMATS[FORMAT]  # noqa: S311
     return [
-        draw_squad(chance, format, market(), format.budget, format.club_limit)
+        draw_squad(chance, roster_format, market(), roster_format.budget, roster_format.club_limit)
         for _ in range(SQUADS)
     ]
 

@@ -87,7 +87,7 @@ class Pair:
 
 
 def compared(*pairs: Pair) -> Comparison:
-    return compare(("pair", "pairs"), pairs, pause=lambda seconds: None)
+    return compare(("pair", "pairs"), pairs, pause=lambda _: None)
 
 
 def test_equal_stores_are_said_in_one_line_with_their_rows() -> None:
@@ -144,7 +144,7 @@ def test_a_writer_between_its_two_stores_is_no_difference(monkeypatch: pytest.Mo
     """It commits in PostgreSQL, then writes to the store; the comparison looked in between."""
     monkeypatch.setattr(comparison, "WAITS", (0.0, 0.5, 2.0))
     late = Pair(
-        {"a": 2, "b": 1}, {"a": 1}, lambda pair: None, lambda pair: pair.stored.update(a=2, b=1)
+        {"a": 2, "b": 1}, {"a": 1}, lambda _: None, lambda pair: pair.stored.update(a=2, b=1)
     )
     assert compared(late).differences == []
 

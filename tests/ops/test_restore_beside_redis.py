@@ -183,9 +183,9 @@ def test_everybody_is_shown_the_restored_database_before_any_repair(
         assert (answer.status_code, answer.headers["ETag"] != tag) == (200, True), "RFC 9110, 8.8.3"
 
     reconcile.reconcile(NOW)
-    said = drills.DRILLS["boards"].run(lambda text: None)
+    said = drills.DRILLS["boards"].run(lambda _: None)
     assert "differ" not in said
-    assert "differ" not in drills.DRILLS["caches"].run(lambda text: None)
+    assert "differ" not in drills.DRILLS["caches"].run(lambda _: None)
     assert site.shown() == before | {"league board": league_table}
 
 
@@ -202,7 +202,7 @@ def test_what_happens_after_a_restore_appears(site: Site, store: BlobStore) -> N
     assert shown["board"] == [(str(site.players[1]), 300), (str(site.players[0]), 100)]
     assert shown["few"] == shown["board"]
     assert shown["league board"] is not None
-    drills.DRILLS["boards"].run(lambda text: None)
+    drills.DRILLS["boards"].run(lambda _: None)
     assert site.shown()["league board"] == shown["league board"], (
         "written with the play, not by the repair alone"
     )

@@ -76,7 +76,7 @@ class Played:
         state = self.random.choice(STATES)
         log = Log()
         log.put(event)
-        log.consume(judge=lambda scores, now: [Verdict(state)] * len(scores))
+        log.consume(judge=lambda scores, _: [Verdict(state)] * len(scores))
         # The row says when PostgreSQL had it: now. Put back to the time of this story.
         db.session.execute(
             update(ScoreAttempt)

@@ -123,7 +123,7 @@ def rebalance(mode: Mode) -> int:
         board = open_board(catalogue.spec_of(catalogue.game_of(locked), locked, found))
         assert isinstance(board, RangeBoard)
     alone = partial(moving.alone, record.id)
-    balance.move_split_points(board, [NOWHERE] * (board.spec.shards - 1), alone, lambda moved: None)
+    balance.move_split_points(board, [NOWHERE] * (board.spec.shards - 1), alone, lambda _: None)
     return balance.rebalance(board, alone)
 
 

@@ -35,7 +35,7 @@ def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
 
 def run(settings: Settings, store: BlobStore, *games: str, older_than: timedelta = DAY) -> Outcome:
     return archive(
-        settings, ArchiveRun(store, NOW, only(*games), lambda text: None), before=NOW - older_than
+        settings, ArchiveRun(store, NOW, only(*games), lambda _: None), before=NOW - older_than
     )
 
 

@@ -224,7 +224,7 @@ def test_what_is_no_event_is_counted_and_left_out(
         OLD,
     )
     outcome = archive(
-        own_broker, ArchiveRun(store, NOW, identify, lambda text: None), before=NOW - DAY
+        own_broker, ArchiveRun(store, NOW, identify, lambda _: None), before=NOW - DAY
     )
     assert outcome.strangers >= 2
     assert numbers(store, game) == [1]

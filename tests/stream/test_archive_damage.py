@@ -70,7 +70,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     name = rows()[0][0]
     whole = objects(store, game)
     break_object(store, name)
-    repaired = check(ArchiveRun(store, NOW, identify, lambda text: None))
+    repaired = check(ArchiveRun(store, NOW, identify, lambda _: None))
     assert (len(repaired.faults), repaired.unrepaired) == (1, 0)
     for part, was in zip(objects(store, game).values(), whole.values(), strict=True):
         assert [(r["offset"], r["payload"]) for r in part] == [
@@ -80,7 +80,7 @@ def test_what_the_topic_no_longer_has_is_repaired_from_the_outbox_or_reported(
     db.session.execute(text("DELETE FROM outbox"))
     db.session.commit()
     break_object(store, name)
-    lost = check(ArchiveRun(store, NOW, identify, lambda text: None))
+    lost = check(ArchiveRun(store, NOW, identify, lambda _: None))
     assert lost.unrepaired == 1
     assert f"{name} is broken" in lost.faults[0]
     assert "bring the object back from a backup" in lost.faults[0]

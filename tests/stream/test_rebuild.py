@@ -172,7 +172,7 @@ def test_lost_tables_come_back_from_the_archive_when_kafka_has_nothing_unless_it
     tmp_path: Path,
     broker: str,
 ) -> None:
-    archive(own_broker, ArchiveRun(blobs, NOW, identify, lambda text: None), before=NOW - DAY)
+    archive(own_broker, ArchiveRun(blobs, NOW, identify, lambda _: None), before=NOW - DAY)
     before = every_row()
     db.session.execute(text(f"TRUNCATE {', '.join(TABLES)}"))
     db.session.commit()

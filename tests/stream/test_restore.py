@@ -52,7 +52,7 @@ def archive_game(settings: Settings, store: BlobStore, game: str) -> list[Messag
     sent = put(settings, messages(touchdown_drive(), game), NOW - 5 * DAY)
     sent += put(settings, messages([longer], game, first=12), NOW - 4 * DAY)
     sent += put(settings, messages([Timeout(team="SUM")], game, first=13), NOW - 3 * DAY)
-    archive(settings, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
+    archive(settings, ArchiveRun(store, NOW, only(game), lambda _: None), before=NOW - DAY)
     return sent
 
 
@@ -195,7 +195,7 @@ def test_a_stored_games_steps_are_not_entered_again_after_it_came_from_the_archi
 ) -> None:
     enter_simulated(game, seed=4, steps=200)
     publish(own_broker, game, NOW - 2 * DAY)
-    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
+    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda _: None), before=NOW - DAY)
     forget("outbox", "archived_segments")
     db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
     db.session.commit()
@@ -224,7 +224,7 @@ def test_gaps_in_the_archive_and_unknown_games_are_named(
         recover(store, game, NOW)
     whole = messages(touchdown_drive(), game)
     put(own_broker, [*whole[:3], *whole[5:8], whole[10]], NOW - 2 * DAY)
-    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda text: None), before=NOW - DAY)
+    archive(own_broker, ArchiveRun(store, NOW, only(game), lambda _: None), before=NOW - DAY)
     with pytest.raises(ArchiveGapsError, match="lacks events 4-5, 9-10: bring the blob store back"):
         recover(store, game, NOW)
     assert list(archived(store, game, NOW, identify)) == [1, 2, 3, 6, 7, 8, 11]

@@ -129,12 +129,12 @@ class _Season:
             )
         return self._sheets[key]
 
-    def line_up(self, sheet: Sheet, format: str, week: int, rules: str) -> Fraction:
+    def line_up(self, sheet: Sheet, roster_format: str, week: int, rules: str) -> Fraction:
         """Everybody who counts, the captain twice.
 
         All games are over: who has no stat line did not play.
         """
-        places = STARTING[format]
+        places = STARTING[roster_format]
         field_, bench = sheet.picks[: len(places)], sheet.picks[len(places) :]
         on = list(field_)
         for substitute in bench:

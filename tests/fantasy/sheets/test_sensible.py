@@ -16,10 +16,10 @@ from app.fantasy.sheets.sensible import Option, sensible_team
 from app.fantasy.sheets.transfers import Candidate, Limits, SheetContext, Wanted, costs_of
 
 
-def market(format: Format, clubs: int = 8) -> list[Option]:
+def market(roster_format: Format, clubs: int = 8) -> list[Option]:
     """Four of each position and club; expensive ones are better, and one is far better."""
     made = []
-    for index, position in enumerate(format.positions):
+    for index, position in enumerate(roster_format.positions):
         for club in range(clubs):
             for number in range(4):
                 price = 40 + 15 * number + (club + index) % 5
@@ -30,83 +30,96 @@ def market(format: Format, clubs: int = 8) -> list[Option]:
     return made
 
 
-def context(format: Format, options: list[Option]) -> SheetContext:
+def context(roster_format: Format, options: list[Option]) -> SheetContext:
     candidates = {
         one.id: Candidate(one.id, one.id, one.position, one.club_id, one.club_id, one.price)
         for one in options
     }
     return SheetContext(
-        format, Limits(format.budget, format.club_limit, None, 0, 0), candidates, None, None
+        roster_format,
+        Limits(roster_format.budget, roster_format.club_limit, None, 0, 0),
+        candidates,
+        None,
+        None,
     )
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
-    format, options = FORMATS[name], market(FORMATS[name])
-    team = sensible_team(format, format.budget, format.club_limit, options)
+    roster_format, options = FORMATS[name], market(FORMATS[name])
+    team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
-    wanted, judged = Wanted(team.picks, team.captain, team.vice_captain), context(format, options)
+    wanted, judged = (
+        Wanted(team.picks, team.captain, team.vice_captain),
+        context(roster_format, options),
+    )
     costs = costs_of(team.picks, judged)
     assert refusals(wanted, judged, costs) == []
     chosen = {one.id: one for one in options if one.id in team.picks}
     clubs = Counter(one.club_id for one in chosen.values())
-    for one in (chosen[pick] for pick in team.picks[: len(format.starters)]):
+    for one in (chosen[pick] for pick in team.picks[: len(roster_format.starters)]):
         better = [
             other
             for other in options
             if other.position == one.position
             and other.rating > one.rating
             and other.id not in chosen
-            if other.price - one.price <= costs.bank and clubs[other.club_id] < format.club_limit
+            if other.price - one.price <= costs.bank
+            and clubs[other.club_id] < roster_format.club_limit
         ]
         assert better == [], "money that could have bought somebody better"
-    assert sensible_team(format, format.budget, format.club_limit, options[::-1]) == team, (
-        "never by lot"
-    )
+    assert (
+        sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options[::-1])
+        == team
+    ), "never by lot"
 
 
 def test_the_bench_has_no_position_twice_and_no_kicker() -> None:
-    format = FORMATS["nfl-classic"]
-    options = market(format)
-    team = sensible_team(format, format.budget, format.club_limit, options)
+    roster_format = FORMATS["nfl-classic"]
+    options = market(roster_format)
+    team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
     positions = {one.id: one.position for one in options}
-    bench = Counter(positions[one] for one in team.picks[len(format.starters) :])
+    bench = Counter(positions[one] for one in team.picks[len(roster_format.starters) :])
     assert bench == {"QB": 1, "RB": 1, "WR": 1, "TE": 1}
 
 
 def test_the_captain_is_the_best_starter() -> None:
-    format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
-    team = sensible_team(format, format.budget, format.club_limit, options)
+    roster_format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
+    team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
     ratings = {one.id: one.rating for one in options}
-    starters = sorted((ratings[one] for one in team.picks[: len(format.starters)]), reverse=True)
+    starters = sorted(
+        (ratings[one] for one in team.picks[: len(roster_format.starters)]), reverse=True
+    )
     assert [
         ratings[team.picks[place - 1]] for place in (team.captain, team.vice_captain)
     ] == starters[:2]
 
 
 def test_who_is_picked_already_stays() -> None:
-    format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
+    roster_format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
     kept = ("", "MID3-3", "", "", "", "", "")
-    team = sensible_team(format, format.budget, format.club_limit, options, kept)
+    team = sensible_team(
+        roster_format, roster_format.budget, roster_format.club_limit, options, kept
+    )
     assert team is not None
     assert team.picks[1] == "MID3-3"
-    assert len(set(team.picks)) == len(format.places)
+    assert len(set(team.picks)) == len(roster_format.places)
 
 
 def test_a_market_that_fills_no_team_gives_none() -> None:
-    format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
-    assert sensible_team(format, 100, format.club_limit, options) is None
+    roster_format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
+    assert sensible_team(roster_format, 100, roster_format.club_limit, options) is None
     assert (
         sensible_team(
-            format,
-            format.budget,
-            format.club_limit,
+            roster_format,
+            roster_format.budget,
+            roster_format.club_limit,
             [one for one in options if one.position != "GK"],
         )
         is None
     )
     one_club = [replace(one, club_id="C0") for one in options]
-    assert sensible_team(format, format.budget, 3, one_club) is None
-    assert sensible_team(format, format.budget, 3, options, ("who is this",)) is None
+    assert sensible_team(roster_format, roster_format.budget, 3, one_club) is None
+    assert sensible_team(roster_format, roster_format.budget, 3, options, ("who is this",)) is None

@@ -142,7 +142,7 @@ def test_captains_are_two_starters(captain: int, vice_captain: int, code: str) -
 
 
 def test_the_soccer_squad_is_counted_by_position() -> None:
-    format = FORMATS["soccer"]
+    roster_format = FORMATS["soccer"]
     positions = [
         "GK",
         "DEF",
@@ -165,7 +165,8 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
         for n, p in enumerate(positions)
     }
     found = refusals(
-        Wanted(tuple(market), 1, 2), SheetContext(format, LIMITS_OF_FIFTEEN, market, None, None)
+        Wanted(tuple(market), 1, 2),
+        SheetContext(roster_format, LIMITS_OF_FIFTEEN, market, None, None),
     )
     assert [one.text for one in found] == [
         "The squad has 6 MID, it needs 5: take 1 fewer.",

@@ -146,7 +146,7 @@ def test_the_fence_stands_far_above_a_large_enough_cohort(
     cohort: Cohort, fence: int | None
 ) -> None:
     assert cohort.fence == fence
-    layer = Distribution(lambda mode: cohort)
+    layer = Distribution(lambda _: cohort)
     said = layer.judge([sent(score=820), sent(score=821), sent(score=-5000)], NOW)
     assert [one.reasons for one in said] == [(), ("outlier",) if fence else (), ()]
 
