@@ -67,6 +67,7 @@ lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@$(BIN)/djlint templates --check --quiet
 	@node_modules/.bin/prettier --check --log-level warn .
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
@@ -99,6 +100,7 @@ promises: $(DEV_READY) ## Check that tests hold every promise and source design;
 format: $(DEV_READY) node_modules/.ready ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format .
+	@$(BIN)/djlint templates --reformat --quiet; true
 	@node_modules/.bin/prettier --write --log-level warn .
 
 lock: ## Pin every package with its hashes (needs uv)
