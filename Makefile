@@ -70,6 +70,7 @@ lint: $(DEV_READY) node_modules/.ready $(CLIENT_TYPES) ## Style of code, templat
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
 	@$(BIN)/djlint templates --check --quiet
+	@$(BIN)/codespell
 	@node_modules/.bin/prettier --check --log-level warn .
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
