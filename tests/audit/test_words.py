@@ -11,7 +11,6 @@ from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.audit import words
 from app.audit.acts import Act
-from tests.pages import has_markup
 
 
 def test_every_act_is_said_in_words_and_never_by_its_code() -> None:
@@ -57,6 +56,6 @@ def test_the_page_names_people_and_keeps_the_codes_beside(
     moderator.post(f"{path}/sanction", data={"kind": "ban", "reason": "a bot"})
     text = unescape(moderator.get("/moderation/audit?act=player.banned").text)
     name = bob.display_name
-    assert has_markup(text, f" banned {name}.</strong>")
-    assert has_markup(text, "<code>player.banned</code>")
+    assert f" banned {name}.</strong>" in text
+    assert "<code>player.banned</code>" in text
     assert 'value="player.banned" selected' in text

@@ -13,7 +13,6 @@ from app.core.db import db
 from app.fantasy.standings.models import League
 from app.fantasy.standings.queries import Standing, standings
 from app.record import events as ev
-from tests.pages import compact
 from tests.polling import forget_parts
 from tests.statements import count_statements
 from tests.worlds.games import (
@@ -32,10 +31,10 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def points(text: str) -> list[str]:
     """Rank order of the table: team and points."""
-    rows = re.findall(r'<tr id="member-\d+".*?</tr>', compact(text), re.DOTALL)
+    rows = re.findall(r'<tr id="member-\d+".*?</tr>', text, re.DOTALL)
     return [
-        f"{re.search(r'>(Team [a-z]+)<', compact(row))[1]} "
-        f"{re.search(r'points.><span[^>]*>(-?[0-9.]+)<', compact(row))[1]}"
+        f"{re.search(r'>(Team [a-z]+)<', row)[1]} "
+        f"{re.search(r'points.><span[^>]*>(-?[0-9.]+)<', row)[1]}"
         for row in rows
     ]
 

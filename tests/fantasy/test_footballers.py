@@ -20,7 +20,6 @@ from app.fantasy.scoring import footballers
 from app.fantasy.scoring.rules import PPR, PRESETS, SOCCER, STANDARD, parts, points
 from app.fantasy.sheets import services as sheets
 from app.record import events as ev
-from tests.pages import has_markup
 from tests.statements import count_statements
 from tests.worlds.footballers import make_footballers
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
@@ -72,12 +71,12 @@ def test_points_are_by_the_season_a_preset_or_a_league_of_mine(
     me = db.session.execute(db.text("SELECT id FROM members WHERE username = 'ann'")).scalar_one()
     make_league(me, {me: "Ann FC"}, slug="row", rules="ppr")
     db.session.commit()
-    assert has_markup(client.get("/footballers/H2").text, "<dd>12.50")
-    assert has_markup(client.get("/footballers/H2?rules=ppr").text, "<dd>13.50")
+    assert "<dd>12.50" in client.get("/footballers/H2").text
+    assert "<dd>13.50" in client.get("/footballers/H2?rules=ppr").text
     mine = ann.get("/footballers/H2?league=row").text
-    assert has_markup(mine, "<dd>13.50")
+    assert "<dd>13.50" in mine
     assert "the scoring of Row" in mine
-    assert has_markup(client.get("/footballers/H2?league=row").text, "<dd>12.50"), (
+    assert "<dd>12.50" in client.get("/footballers/H2?league=row").text, (
         "not mine: as for everybody"
     )
     assert client.get("/footballers/H2?rules=soccer").status_code == 404
@@ -94,7 +93,7 @@ def test_who_is_on_no_market_has_a_page_with_their_games(
     db.session.commit()
     page = client.get("/footballers/H3").text
     assert "1 car, 10 yd rushing" in page
-    assert has_markup(page, "<dd>1.00")
+    assert "<dd>1.00" in page
     assert client.get("/footballers/nobody").status_code == 404
 
 
@@ -113,7 +112,7 @@ def test_a_page_polls_while_they_play_and_stops_at_the_end(
     ingest(messages([again], "g1", first=12))
     moved = client.get("/footballers/H3", headers=shown)
     assert moved.status_code == 200
-    assert has_markup(moved.text, "<dd>2.00")
+    assert "<dd>2.00" in moved.text
     db.session.execute(db.text("UPDATE game_states SET status = 'final', version = version + 1"))
     db.session.commit()
     over = client.get("/footballers/H3", headers=shown)
@@ -141,9 +140,9 @@ def test_price_and_selection_are_noted_at_each_deadline(
     assert [(one.price, one.selected) for one in noted] == [(40, 1000), (40, 1000)]
     page = client.get("/footballers/AYR1").text
     assert "after each deadline; the numbers are in the table below" in page
-    assert has_markup(
-        page,
-        '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>',
+    assert (
+        '<tr><th scope="row">2</th><td class="number">4.0</td><td class="number">100</td></tr>'
+        in page
     )
     assert db.session.query(FootballerWeek).count() == 2 * 24, "everybody, whoever has them"
 
@@ -155,8 +154,9 @@ def test_two_are_compared_under_one_scoring(client: FlaskClient, season: Season)
     assert "H. Player1" in client.get("/footballers/H2/compare?q=player1").text
     assert "Nobody on the market is called “zz”" in client.get("/footballers/H2/compare?q=zz").text
     both = client.get("/footballers/H2/compare?with=H1").text
-    assert has_markup(
-        both, '<td class="ahead">12.50<span class="visually-hidden"> more</span></td><td>6.60</td>'
+    assert (
+        '<td class="ahead">12.50<span class="visually-hidden"> more</span></td><td>6.60</td>'
+        in both
     )
     assert "Passing touchdown" in both
     assert "Receiving touchdown" in both

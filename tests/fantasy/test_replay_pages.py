@@ -25,7 +25,6 @@ from app.fantasy.scoring.replay import replay as replay_module
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.moderation import privacy, sanctions
 from app.moderation.models import Sanction
-from tests.pages import compact
 from tests.worlds.games import NOW, NULLIFIED_DRIVE, ingest, timed_messages
 
 PAGE = "/leagues/row/replay/1"
@@ -66,7 +65,7 @@ def test_the_page_shows_the_table_after_any_play_by_a_plain_link(ann: FlaskClien
 def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient) -> None:
     text = ann.get(PAGE).text
     assert "The play that decided it, so far" in text
-    deciding = re.search(r'class="deciding">([^<]+)<', compact(text))
+    deciding = re.search(r'class="deciding">([^<]+)<', text)
     assert deciding is not None
     assert "H. Player3 runs for 10 yards" in deciding[1]
     assert "since then nobody has caught it again" in text
@@ -115,7 +114,7 @@ def test_a_sheet_stands_as_it_stood_then(ann: FlaskClient, league: League) -> No
     }
     for at, wanted in ((9, "14.20"), (12, "1.00"), (0, "0.00")):
         text = ann.get(f"{PAGE}/teams/{ids['Team ann']}?game=g1&at={at}").text
-        assert re.search(r'id="total">([^<]+)<', compact(text))[1] == wanted, at  # type: ignore[index]
+        assert re.search(r'id="total">([^<]+)<', text)[1] == wanted, at  # type: ignore[index]
     then = ann.get(f"{PAGE}/teams/{ids['Team ann']}?game=g1&at=9").text
     assert "Captain ×2" in then
     assert "13.20" in then

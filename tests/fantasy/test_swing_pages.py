@@ -20,7 +20,6 @@ from app.fantasy.standings.models import League
 from app.record import events as ev
 from tests.fantasy.test_balance import PENDING, UPHELD
 from tests.fantasy.test_league_page import poll
-from tests.pages import compact
 from tests.worlds.games import (
     DRIVE,
     ingest,
@@ -41,9 +40,9 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def rows(page: str) -> list[str]:
     """The teams of the first table of swings, as read."""
-    found = re.search(r'<table class="swing-table".*?</table>', compact(page), re.DOTALL)
+    found = re.search(r'<table class="swing-table".*?</table>', page, re.DOTALL)
     assert found is not None
-    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", compact(found[0]), re.DOTALL)[1:]
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", found[0], re.DOTALL)[1:]
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in lines]
 
 
@@ -117,7 +116,7 @@ def test_a_corrected_play_shows_both_swings_and_what_is_left(ann: FlaskClient) -
         assert words in page, words
     assert "Correction" in ann.get(NOW_PAGE).text
     listed = ann.get("/leagues/row/swings/g1").text
-    assert listed.count("<li>") == 3 + compact(listed).count("<li><a")
+    assert listed.count("<li>") == 3 + listed.count("<li><a")
 
 
 def test_a_play_that_moved_nobody_has_no_page_nor_has_one_of_elsewhere(ann: FlaskClient) -> None:
@@ -151,10 +150,10 @@ def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(
     stands, overturned = (
         [
             " ".join(re.sub(r"<[^>]+>", " ", row).split())
-            for row in re.findall(r"<tr[^>]*>(.*?)</tr>", compact(table), re.DOTALL)
+            for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)
         ]
         for table in re.findall(
-            r'<table class="swing-table" id="balance-.*?</table>', compact(page), re.DOTALL
+            r'<table class="swing-table" id="balance-.*?</table>', page, re.DOTALL
         )
     )
     assert stands[1:] == [

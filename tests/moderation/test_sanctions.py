@@ -32,7 +32,6 @@ from app.moderation import sanctions
 from app.moderation.models import Sanction
 from app.scores.models import ScoreAttempt
 from app.scores.standings import mode_boards
-from tests.pages import compact
 from tests.worlds.claims import claim, codes, send
 from tests.worlds.score_log import NOW, Log, all_clean, check_boards, later, score_event
 
@@ -217,7 +216,7 @@ def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_d
     def lines(client: FlaskClient, where: str = path) -> list[list[str]]:
         page = client.get(where)
         assert page.status_code == 200, page.text
-        rows = re.findall(r"<tr[^>]*>\s*(<td.*?)</tr>", compact(page.text), re.S)
+        rows = re.findall(r"<tr[^>]*>\s*(<td.*?)</tr>", page.text, re.S)
         return [re.sub(r"<[^>]*>|\s+", " ", row).split() for row in rows]
 
     before, among = lines(browser), lines(browser, friends)

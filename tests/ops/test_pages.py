@@ -35,7 +35,6 @@ from tests.boards.test_verification import HELD, make_board
 from tests.dead_letters.conftest import kill as kill
 from tests.dead_letters.conftest import work as work
 from tests.dead_letters.failing_jobs import FAIL, MENDED
-from tests.pages import has_markup
 from tests.waiting import join, patience, until
 from tests.worlds.boards import redis_at
 from tests.worlds.score_games import make_score_game
@@ -132,7 +131,7 @@ def test_a_broker_that_never_answers_holds_no_page(
     try:
         for _ in range(5):
             assert "Kafka does not answer." in operator.get("/ops/stream").text
-            assert has_markup(operator.get("/ops").text, "does not answer<small")
+            assert "does not answer<small" in operator.get("/ops").text
         assert [client.is_alive() for client in clients] == [True, True]
     finally:
         is_given_up.set()
@@ -188,16 +187,14 @@ def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
         seven_seconds_later.setattr(clock, "now", lambda: verified_at + timedelta(seconds=7))
         said = operator.get("/ops/boards").text
     assert "verified 7 s ago" in said
-    assert has_markup(said, f'data-label="Players">{len(HELD)}</td>')
+    assert f'data-label="Players">{len(HELD)}</td>' in said
     before = db.session.get_one(BoardRecord, record.id).generation
     assert (
         operator.post(f"/ops/boards/{record.id}/rebuild", data={"reason": "a drill"}).status_code
         == 303
     )
     assert audited(Act.BOARD_REBUILT) == [(f"board:{record.id}", "a drill")]
-    assert has_markup(
-        operator.get("/ops/boards").text, '<span class="chip chip-warn">PostgreSQL</span>'
-    )
+    assert '<span class="chip chip-warn">PostgreSQL</span>' in operator.get("/ops/boards").text
     assert verification.mend(clock.now()) == 1
     db.session.expire_all()
     record = db.session.get_one(BoardRecord, record.id)

@@ -21,7 +21,6 @@ from app.record import events as ev
 from app.record.models import GameState, RecordedEvent
 from app.record.rules.reviews import challenges_of, plays_under_review
 from app.record.rules.state import game_state
-from tests.pages import compact
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
@@ -167,9 +166,7 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
     found = re.findall(
-        r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>",
-        compact(page),
-        re.DOTALL,
+        r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>", page, re.DOTALL
     )
     shown = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in found]
     assert shown == [

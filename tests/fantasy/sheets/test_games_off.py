@@ -17,7 +17,6 @@ from app.fantasy.standings.models import LeagueMember
 from app.record.models import Game, GameState
 from tests.fantasy.sheets.test_fitting import offers
 from tests.fantasy.sheets.test_sheet_views import HTMX, draft, page
-from tests.pages import has_markup
 from tests.worlds.team_sheets import CLUBS, TEAM, World, make_world
 
 AYR = "cup-1-AYR"
@@ -65,7 +64,7 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
         query_string=draft(world, ("",) * 7) | {"club": "AYR"},
         headers=HTMX,
     ).text
-    assert has_markup(market, "AYR v BUR, postponed</small>"), "and no kickoff beside it"
+    assert "AYR v BUR, postponed</small>" in market, "and no kickoff beside it"
 
 
 def test_a_club_with_another_game_is_not_off(world: World) -> None:
