@@ -23,6 +23,8 @@ doctor: $(RUN_READY) ## Say what is up, what is not, and the next step
 ##@ Check
 TESTS_READY := $(DEV_READY) node_modules/.ready browser
 PYTEST := $(BIN)/python -m pytest
+# Generated from the OpenAPI document and not committed.
+CLIENT_TYPES := clients/typescript/schema.d.ts
 # The long tier draws new examples in each run; SEED repeats one of them.
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 LONG = $(PYTEST) --randomly-seed=$(SEED) --hypothesis-seed=$(SEED)
@@ -63,10 +65,12 @@ golden: $(TESTS_READY) ## Record what Pressbox answers into OUT, to compare two 
 durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
 
-lint: $(DEV_READY) node_modules/.ready ## Style of code, templates and scripts
+lint: $(DEV_READY) node_modules/.ready $(CLIENT_TYPES) ## Style of code, templates and scripts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/djlint templates --lint --quiet
+	@$(BIN)/djlint templates --check --quiet
+	@$(BIN)/codespell
 	@node_modules/.bin/prettier --check --log-level warn .
 	@node_modules/.bin/eslint .
 	@node_modules/.bin/tsc --project tsconfig.json
@@ -85,12 +89,14 @@ migration-check: $(DEV_READY) ## Models and migrations agree
 check: lint types contract test ## Everything before a commit (CI adds migration-check and test-smoke)
 
 ##@ Make
-.PHONY: docs promises lock format browser fuzz typist bench
+.PHONY: docs clients promises lock format browser fuzz typist bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents, and check that what documents name exists
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
 	@$(BIN)/pressbox query-plans
 	@$(BIN)/python -m tests.doc_references
+
+clients: $(CLIENT_TYPES) ## Write the types of the TypeScript client (clients/typescript/schema.d.ts)
 
 promises: $(DEV_READY) ## Check that tests hold every promise and source design; write docs/promises.md and docs/sources.md
 	@$(BIN)/python -m tests.source_designs
@@ -99,6 +105,7 @@ promises: $(DEV_READY) ## Check that tests hold every promise and source design;
 format: $(DEV_READY) node_modules/.ready ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format .
+	@$(BIN)/djlint templates --reformat --quiet; true
 	@node_modules/.bin/prettier --write --log-level warn .
 
 lock: ## Pin every package with its hashes (needs uv)
@@ -126,7 +133,7 @@ browser: $(DEV_READY) ## A browser for the end-to-end tests
 ##@ Clean
 .PHONY: clean
 clean: ## Remove the environment and caches (the data in var/ stays)
-	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(CLIENT_TYPES) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 # The environment is made once, and again when the lock file changes.
 $(VENV)/bin/python:
@@ -155,6 +162,9 @@ $(VENV)/.%-ready: requirements/%.txt $(DEV_READY)
 	@echo "Installing the tools of $* (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
+
+$(CLIENT_TYPES): docs/openapi.json package-lock.json clients/generate.py | $(DEV_READY) node_modules/.ready
+	@$(BIN)/python -m clients.generate --typescript
 
 # What checks the browser's scripts; nothing of it is served.
 node_modules/.ready: package.json package-lock.json .npmrc

@@ -81,7 +81,7 @@ def main(check: bool) -> None:
             raise SystemExit(f"{names}: out of date; run `python -m clients.generate`.")
         return
     OPERATIONS.mkdir(exist_ok=True)
-    for path in old:
+    for path in set(OPERATIONS.glob("*.py")) - generated.keys():
         path.unlink()
     for path, text in texts.items():
         path.write_text(text)
@@ -91,4 +91,4 @@ def main(check: bool) -> None:
 
 
 if __name__ == "__main__":
-    main("--check" in sys.argv[1:])
+    main(sys.argv[1:])

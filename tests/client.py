@@ -8,11 +8,14 @@ from flask import g, has_app_context
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tests.pages import compact
+
 
 class Client(FlaskClient):
-    """Each request has its own member and token.
+    """Each request has its own member and token, and pages have no layout.
 
-    The tests' application context would keep the last one's for all.
+    The tests' application context would keep the last one's for all. The `text` of a page is
+    compact, so that tests do not depend on how its template breaks lines; `data` is as it was sent.
     """
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
@@ -24,6 +27,8 @@ class Client(FlaskClient):
         response.request.input_stream.close()
         # Closes the file that it is read from; what streams has no length.
         if response.content_length is not None or response.status_code == 304:
-            response.get_data()
+            data = response.get_data(as_text=response.mimetype == "text/html")
             response.close()
+            if isinstance(data, str):
+                response.text = compact(data)
         return response

@@ -1,8 +1,7 @@
 /**
  * A client of Pressbox's API for servers and browsers: copy this folder into your project, `npm install openapi-fetch`.
  *
- * Paths, parameters, bodies and answers are typed by the OpenAPI document (schema.d.ts, written by
- * `python -m clients.generate`). A 429 or 503 is sent again after its Retry-After, the same body with the same key, so
+ * Paths, parameters, bodies and answers are typed by the OpenAPI document: schema.d.ts, which `make clients` writes. A 429 or 503 is sent again after its Retry-After, the same body with the same key, so
  * that nothing counts twice. Everything else above 399 throws an ApiError.
  *
  *     const server = pressbox("https://scores.example", { key: "pbk_..." });

@@ -3,8 +3,8 @@
 An entry made before that is not sent by itself.
 
 Lives here: the record's side of the comparison. Not here: the entries themselves, which wait in
-their scorer's browser (static/js/console/handover.js), and the rule that keeps them from being sent
-by themselves (leases.require).
+their scorer's browser (static/js/console/queue/handover.js), and the rule that keeps them from
+being sent by themselves (leases.require).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The console without a network: the service worker and what it may keep (static/js/console/sw.js).
 
 Lives here: which files belong to the console, the mark of a page that may be kept. Entries are kept
-by the page itself (static/js/console/store.js). Called by views.py.
+by the page itself (static/js/console/queue/store.js). Called by views.py.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Shown to the other, adopted or dropped (decision 52).
 
 Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in
-their scorer's browser until they hear what became of them (static/js/console/waiting.js), and
+their scorer's browser until they hear what became of them (static/js/console/queue/waiting.js), and
 accepting one (services.enter).
 """
 

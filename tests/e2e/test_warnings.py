@@ -45,7 +45,7 @@ RUN = {
     "end_yard": 34,
 }
 ASK = """async ([body, situation]) => {
-  const { warningsOf } = await import("/static/js/console/warnings.js");
+  const { warningsOf } = await import("/static/js/console/entry/warnings.js");
   const { Roster } = await import("/static/js/console/roster.js");
   const roster = new Roster([
     { id: "H3", club: "HRB", number: 3, name: "Runner", position: "RB" },

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { TypeAhead } from "../../static/js/console/ahead.js";
-import { corrected } from "../../static/js/console/handover.js";
+import { TypeAhead } from "../../static/js/console/entry/ahead.js";
+import { corrected } from "../../static/js/console/queue/handover.js";
 
 /** A command line as far as it is used, and a protocol of what the keys did. */
 function desk(value) {

@@ -7,13 +7,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { actionsOn } from "../../static/js/console/actions/index.js";
-import { consequencesOf } from "../../static/js/console/consequences.js";
+import { consequencesOf } from "../../static/js/console/entry/consequences.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { Roster } from "../../static/js/console/roster.js";
-import { parseSnap } from "../../static/js/console/snaptext.js";
-import { clockWords, periodWords, spotWords } from "../../static/js/console/spots.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
-import { sentenceOf } from "../../static/js/console/words.js";
+import { parseSnap } from "../../static/js/console/entry/snaptext.js";
+import { clockWords, periodWords, spotWords } from "../../static/js/console/entry/spots.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
+import { sentenceOf } from "../../static/js/console/entry/words.js";
 
 const examples = (name) =>
   JSON.parse(readFileSync(new URL(`examples/${name}.json`, import.meta.url), "utf8"));

@@ -6,13 +6,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { Entry } from "../../static/js/console/entry.js";
+import { Entry } from "../../static/js/console/entry/entry.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
 import { lean } from "../../static/js/console/actions/parts.js";
-import { absurdities, followingOf, followingWords } from "../../static/js/console/following.js";
+import {
+  absurdities,
+  followingOf,
+  followingWords,
+} from "../../static/js/console/entry/following.js";
 import { withUnsent } from "../../static/js/console/situation.js";
-import { viewOf } from "../../static/js/console/views.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
+import { viewOf } from "../../static/js/console/panel/views.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { SNAP, generated, happened, recorded, roster, situation, type } from "./typing.js";
 
 const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"))

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { timeoutsAfter } from "../../static/js/console/rules/timeouts.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { recorded, situation, type } from "./typing.js";
 
 const spent = (excess) => situation({ timeouts: { left: { SF: 0, DAL: 2 }, excess } });

@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { nextPick } from "../../static/js/console/fields.js";
-import { compared } from "../../static/js/console/handover.js";
+import { nextPick } from "../../static/js/console/entry/fields.js";
+import { compared } from "../../static/js/console/queue/handover.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
-import { viewOf } from "../../static/js/console/views.js";
+import { viewOf } from "../../static/js/console/panel/views.js";
 import { SNAP, happened, recorded, situation, type } from "./typing.js";
 
 const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"))

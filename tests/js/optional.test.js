@@ -10,8 +10,8 @@ import { Roster } from "../../static/js/console/roster.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
 import { statusAfter } from "../../static/js/console/rules/state.js";
 import { withUnsent } from "../../static/js/console/situation.js";
-import { idleView, stripOf } from "../../static/js/console/views.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
+import { idleView, stripOf } from "../../static/js/console/panel/views.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { SNAP, happened, recorded, roster, situation, type } from "./typing.js";
 
 const rules = JSON.parse(readFileSync(new URL("examples/situations.json", import.meta.url), "utf8"))

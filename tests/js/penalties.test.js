@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { consequencesOf } from "../../static/js/console/consequences.js";
+import { consequencesOf } from "../../static/js/console/entry/consequences.js";
 import { ballAfter } from "../../static/js/console/rules/ball.js";
 import { nextSnap } from "../../static/js/console/rules/situation.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
 import { SNAP, happened, recorded, situation, type } from "./typing.js";
 
 const books = JSON.parse(

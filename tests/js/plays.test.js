@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Entry } from "../../static/js/console/entry.js";
+import { Entry } from "../../static/js/console/entry/entry.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
 import { lean } from "../../static/js/console/actions/parts.js";
 import { SNAP, generated, happened, recorded, situation } from "./typing.js";

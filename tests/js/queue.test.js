@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Queue } from "../../static/js/console/queue.js";
+import { Queue } from "../../static/js/console/queue/queue.js";
 
 globalThis.reportError = (error) => assert.ifError(error); // which browsers have
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Roster } from "../../static/js/console/roster.js";
-import { warningsOf } from "../../static/js/console/warnings.js";
-import { sentenceOf } from "../../static/js/console/words.js";
+import { warningsOf } from "../../static/js/console/entry/warnings.js";
+import { sentenceOf } from "../../static/js/console/entry/words.js";
 import { recorded, roster, situation, type } from "./typing.js";
 
 const otto = { id: "00-1", name: "Otto Other", club: "LAR", position: "WR", number: 18 };

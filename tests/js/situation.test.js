@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { entriesOf, otherByNow, withUnsent } from "../../static/js/console/situation.js";
-import { idleView, stripOf } from "../../static/js/console/views.js";
+import { idleView, stripOf } from "../../static/js/console/panel/views.js";
 import { roster } from "./typing.js";
 
 const { rulebooks } = JSON.parse(

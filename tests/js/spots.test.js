@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseSpot, spotWords } from "../../static/js/console/spots.js";
+import { parseSpot, spotWords } from "../../static/js/console/entry/spots.js";
 import { recorded, situation, SNAP, type } from "./typing.js";
 
 const on = { team: "SF", other: "DAL", from: 90 };

@@ -1,5 +1,5 @@
 /** A scorer's key presses through one action, without a page: what is asked, refused and built. */
-import { Entry } from "../../static/js/console/entry.js";
+import { Entry } from "../../static/js/console/entry/entry.js";
 import { Roster } from "../../static/js/console/roster.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
 import { readFileSync } from "node:fs";

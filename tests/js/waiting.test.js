@@ -4,7 +4,7 @@ import test from "node:test";
 
 globalThis.document = { getElementById: () => null };
 const { droppedBy, theirs, theirsView, toCompare } = await import(
-  "../../static/js/console/waiting.js"
+  "../../static/js/console/queue/waiting.js"
 );
 
 const row = (key, more = {}) => ({

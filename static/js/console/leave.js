@@ -3,7 +3,7 @@
  * the pages that were kept for them. On any page of a scorer it also clears those of the previous
  * scorer.
  */
-import { countWaiting, forgetLives } from "./store.js";
+import { countWaiting, forgetLives } from "./queue/store.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-scorer]"));
 const dialog = /** @type {HTMLDialogElement} */ (document.getElementById("leave"));

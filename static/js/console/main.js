@@ -1,22 +1,32 @@
 /**
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
- * Football is in actions/, questions in fields.js, state in entry.js, drawing in screen.js.
+ *
+ * What is where:
+ * - actions/: what each key records, its questions and the bodies that follow (index.js lists them);
+ * - entry/: one entry on its way to a sentence (entry.js): kinds of questions (fields.js), sentences
+ *   (words.js), warnings, consequences, drafts;
+ * - panel/: where keys come in (keyboard.js), what each mode says (views.js), drawing (screen.js);
+ * - queue/: entries that the server has not accepted (queue.js), kept in the browser's database
+ *   (store.js), the lease of the game, hand-over and work without a network;
+ * - rules/: the rules of the next snap, as the server has them;
+ * - here: the page's data (page.js), its poll (poll.js), rosters and the situation; leave.js on
+ *   every page of a scorer; sw.js, which keeps the console for a reload without a network.
  */
 import { JOINS } from "./actions/opening.js";
-import { TypeAhead } from "./ahead.js";
-import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./draft.js";
-import { Entry } from "./entry.js";
-import { followingOf } from "./following.js";
-import { beginsPlay, Comparison, corrected, drawHandover, handoverView } from "./handover.js";
-import { listen } from "./keyboard.js";
-import { Lease } from "./lease.js";
-import { nextPick } from "./fields.js";
-import { isKept, keepPage, Live } from "./offline.js";
+import { TypeAhead } from "./entry/ahead.js";
+import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./entry/draft.js";
+import { Entry } from "./entry/entry.js";
+import { followingOf } from "./entry/following.js";
+import { beginsPlay, Comparison, corrected, drawHandover, handoverView } from "./queue/handover.js";
+import { listen } from "./panel/keyboard.js";
+import { Lease } from "./queue/lease.js";
+import { nextPick } from "./entry/fields.js";
+import { isKept, keepPage, Live } from "./queue/offline.js";
 import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
 import { answeredLater, listenToPolls } from "./poll.js";
-import { Preview } from "./preview.js";
-import { Queue } from "./queue.js";
-import { readyEntry } from "./recording.js";
+import { Preview } from "./entry/preview.js";
+import { Queue } from "./queue/queue.js";
+import { readyEntry } from "./entry/recording.js";
 import {
   drawLease,
   drawLine,
@@ -32,10 +42,10 @@ import {
   sayRefused,
   sayTakenOut,
   unveil,
-} from "./screen.js";
-import { sender } from "./send.js";
+} from "./panel/screen.js";
+import { sender } from "./queue/send.js";
 import { withUnsent } from "./situation.js";
-import { Store } from "./store.js";
+import { Store } from "./queue/store.js";
 import {
   heldView,
   idleView,
@@ -46,8 +56,8 @@ import {
   stripOf,
   viewOf,
   watchView,
-} from "./views.js";
-import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./waiting.js";
+} from "./panel/views.js";
+import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./queue/waiting.js";
 
 let server = readJson("situation");
 let situation = withUnsent(server, [], known);

@@ -57,7 +57,7 @@ async function lookedUp(setup, { fetch: number, of }, step) {
 /**
  * Reads an answer and takes it, if its question is still open; what is typed meanwhile waits for
  * it.
- * @param {import("./ahead.js").TypeAhead} ahead
+ * @param {import("./entry/ahead.js").TypeAhead} ahead
  * @param {{isAsked: () => boolean, take: (answer: any) => void}} on
  * @returns {Promise<string>}  what went wrong, in words; "" for nothing
  */

@@ -11,7 +11,7 @@ import { lastPlay, nextSnap } from "./rules/situation.js";
 import { delayedAfter, pointsOf, statusAfter } from "./rules/state.js";
 import { given } from "./rules/suggestion.js";
 import { timeoutsAfter } from "./rules/timeouts.js";
-import { sentenceOf } from "./words.js";
+import { sentenceOf } from "./entry/words.js";
 
 /** @typedef {import("./rules/fold.js").Event} Event */
 /** @typedef {{key: string, entries: {body: EventBody, play_number: number|null}[]}} Unsent */

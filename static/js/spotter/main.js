@@ -2,12 +2,12 @@
  * The spotter's page: names on the plays that the scorer enters. The line is read in line.js;
  * entries wait, go and are kept by the console's own queue and store, in a box of their own.
  */
-import { nameTab, openTabs } from "../console/draft.js";
-import { listen } from "../console/keyboard.js";
-import { consoleId } from "../console/lease.js";
-import { isKept, keepPage, Live } from "../console/offline.js";
+import { nameTab, openTabs } from "../console/entry/draft.js";
+import { listen } from "../console/panel/keyboard.js";
+import { consoleId } from "../console/queue/lease.js";
+import { isKept, keepPage, Live } from "../console/queue/offline.js";
 import { listenToPolls } from "../console/poll.js";
-import { Queue } from "../console/queue.js";
+import { Queue } from "../console/queue/queue.js";
 import { Roster } from "../console/roster.js";
 import {
   drawLine,
@@ -20,10 +20,10 @@ import {
   sayRecorded,
   sayTakenOut,
   unveil,
-} from "../console/screen.js";
-import { hindrance, post } from "../console/send.js";
-import { Store } from "../console/store.js";
-import { lineOf, noticesOf } from "../console/views.js";
+} from "../console/panel/screen.js";
+import { hindrance, post } from "../console/queue/send.js";
+import { Store } from "../console/queue/store.js";
+import { lineOf, noticesOf } from "../console/panel/views.js";
 import { readLine, ROLES, wearers } from "./line.js";
 
 const byId = (id) => document.getElementById(id);
@@ -55,7 +55,7 @@ const same = (source) => source; // what an entry is made of is plain data here
 
 /**
  * Sends one entry; a play that is not entered yet, a dead line or an old sign-in mean ‘try again’.
- * @returns {Promise<import("../console/send.js").Sent>}
+ * @returns {Promise<import("../console/queue/send.js").Sent>}
  */
 async function send({ key, entries }) {
   const [{ play_number, credits }] = entries;

@@ -5,7 +5,7 @@
  * the gain as it is. Pure.
  */
 import { given } from "../rules/suggestion.js";
-import { gainWords, spotWords } from "../spots.js";
+import { gainWords, spotWords } from "../entry/spots.js";
 import { lean } from "./parts.js";
 
 /**

@@ -16,7 +16,7 @@ import {
   tackles,
   tackleSteps,
 } from "./parts.js";
-import { spotWords } from "../spots.js";
+import { spotWords } from "../entry/spots.js";
 
 const KINDS = [
   { key: "k", value: "kickoff", label: "kickoff" },

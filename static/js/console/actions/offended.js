@@ -5,7 +5,7 @@
  */
 import { nextSnap } from "../rules/situation.js";
 import { given } from "../rules/suggestion.js";
-import { ordinal, spotWords } from "../spots.js";
+import { ordinal, spotWords } from "../entry/spots.js";
 
 const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
 

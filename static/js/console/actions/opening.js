@@ -4,7 +4,7 @@
  * the play before instead. Pure.
  */
 import { ballAfter } from "../rules/ball.js";
-import { sentenceOf } from "../words.js";
+import { sentenceOf } from "../entry/words.js";
 
 export const JOINS = "=";
 
@@ -107,7 +107,7 @@ export const isAfterTouchdown = (a, s) =>
 
 /**
  * Which play the entry goes into, where that needs saying; else "".
- * @param {import("../entry.js").Entry} entry
+ * @param {import("../entry/entry.js").Entry} entry
  */
 export function openingWords({ action, answers, situation: s }) {
   if (!action.canJoin?.(answers, s)) return "";

@@ -1,6 +1,6 @@
 /** The questions that many actions share, and the bodies that follow from them. Pure. */
 import { isFumbleHeld } from "../rules/ball.js";
-import { spotWords } from "../spots.js";
+import { spotWords } from "../entry/spots.js";
 
 /**
  * A field as it stands, where a correction begins from it; else what is likely.

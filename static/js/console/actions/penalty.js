@@ -19,7 +19,7 @@ import { withSnap } from "./offended.js";
 import { clubStep, standingYard } from "./parts.js";
 import { isSafety } from "../rules/enforcement.js";
 import { given } from "../rules/suggestion.js";
-import { spotWords } from "../spots.js";
+import { spotWords } from "../entry/spots.js";
 
 const TIMES = [
   { key: "d", value: "during", label: "during the play" },

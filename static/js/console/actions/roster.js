@@ -3,7 +3,7 @@
  * plays or is out. Pure.
  */
 import { unknownNumber } from "../roster.js";
-import { uuid } from "../uuid.js";
+import { uuid } from "../queue/uuid.js";
 import { clubStep } from "./parts.js";
 
 const POSITIONS = [

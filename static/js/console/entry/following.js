@@ -2,16 +2,16 @@
  * The snap that follows once a correction is recorded, shown before Enter, and what is absurd about
  * it. Pure.
  */
-import { snapWords } from "./actions/offended.js";
-import { folded } from "./rules/fold.js";
-import { nextSnap } from "./rules/situation.js";
-import { numbered } from "./situation.js";
+import { snapWords } from "../actions/offended.js";
+import { folded } from "../rules/fold.js";
+import { nextSnap } from "../rules/situation.js";
+import { numbered } from "../situation.js";
 import { spotWords } from "./spots.js";
 
 export const MOST_TO_GO = 40; // more than any club has had to go in decades
 const FAR = 40; // a correction that moves the next snap by more yards is likely a slip
 
-/** @typedef {import("./rules/suggestion.js").Suggestion} Suggestion */
+/** @typedef {import("../rules/suggestion.js").Suggestion} Suggestion */
 /**
  * @typedef {{play: number, isLast: boolean, before: Suggestion|null, next: Suggestion}} Following
  */
@@ -19,7 +19,7 @@ const FAR = 40; // a correction that moves the next snap by more yards is likely
 /**
  * What follows the play that an entry corrects, before and after.
  * @param {import("./entry.js").Entry} entry  answered
- * @param {{server: Situation, items: import("./situation.js").Unsent[], known: object}} on  as
+ * @param {{server: Situation, items: import("../situation.js").Unsent[], known: object}} on  as
  *   for situation.js
  * @returns {Following|null}  null where nothing is corrected, or what followed cannot be told
  */

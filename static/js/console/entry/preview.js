@@ -2,8 +2,8 @@
  * What an entry would move, asked of the server while the scorer reads the sentence: statistics,
  * points, score, league totals.
  */
-import { lean } from "./actions/parts.js";
-import { post } from "./send.js";
+import { lean } from "../actions/parts.js";
+import { post } from "../queue/send.js";
 
 const UNKNOWN = [{ title: "What this moves is not known while the line is down", lines: [] }];
 
@@ -25,7 +25,7 @@ export class Preview {
   /**
    * The view of an entry, with what it would move once its sentence is whole. Nothing waits for the
    * answer.
-   * @param {import("./views.js").View} view
+   * @param {import("../panel/views.js").View} view
    * @param {import("./entry.js").Entry} entry
    * @param {number} unsent  with unsent entries before it, nobody knows
    */

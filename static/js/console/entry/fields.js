@@ -8,7 +8,7 @@
  *   (`step.marks`), and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
-import { unknownId } from "./roster.js";
+import { unknownId } from "../roster.js";
 import { clockWords, parseClock, parseSpot, spotWords } from "./spots.js";
 import { parseSnap } from "./snaptext.js";
 

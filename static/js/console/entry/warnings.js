@@ -2,7 +2,7 @@
  * What looks wrong about an entry, in the field's own terms. Warnings, never walls: Enter records
  * it all the same. Pure; the wire schema's own limits are refused by the server.
  */
-import { outOfTheGame, rosterWarnings } from "./actions/roster.js";
+import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
 import { tooFar } from "./following.js";
 import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
 

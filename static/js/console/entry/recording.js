@@ -1,13 +1,13 @@
 /** An entry whose sentence is whole, as it goes into the queue. */
-import { lean } from "./actions/parts.js";
-import { compared, madeIn } from "./handover.js";
-import { entriesOf, otherByNow } from "./situation.js";
+import { lean } from "../actions/parts.js";
+import { compared, madeIn } from "../queue/handover.js";
+import { entriesOf, otherByNow } from "../situation.js";
 import { sentenceOf } from "./words.js";
 
 /**
  * @param {import("./entry.js").Entry} entry
  * @param {{server: Situation, situation: Situation, context: any, correcting: string, own: string,
- *          held: import("./queue.js").Item|null}} on  `server`: the situation as the server had it
+ *          held: import("../queue/queue.js").Item|null}} on  `server`: the situation as the server had it
  *          last, `situation` with what is unsent, `context` with the page's own; `correcting`: the
  *          key of the refused entry that this one takes the place of; `own`: this console; `held`:
  *          the first entry that waits to be compared

@@ -7,7 +7,7 @@ import { clockWords, gainWords, ordinal, periodWords, spotWords } from "./spots.
 /**
  * One line for a whole entry.
  * @param {object[]} bodies
- * @param {{roster: import("./roster.js").Roster, other: (club: string) => string}} s
+ * @param {{roster: import("../roster.js").Roster, other: (club: string) => string}} s
  */
 export function sentenceOf(bodies, s) {
   // an entry may name whom it has just brought in

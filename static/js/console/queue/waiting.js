@@ -5,7 +5,7 @@
  * recorded leaves this browser's queue.
  */
 import { likeness, numbersOf } from "./handover.js";
-import { say, sayRecorded } from "./screen.js";
+import { say, sayRecorded } from "../panel/screen.js";
 import { hindrance, post } from "./send.js";
 
 const AGAIN_MS = 2000;

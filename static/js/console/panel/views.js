@@ -1,18 +1,18 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
-import { openingWords } from "./actions/opening.js";
-import { consequencesOf } from "./consequences.js";
-import { absurdities, followingWords } from "./following.js";
-import { CUT } from "./send.js";
-import { clockWords, ordinal, periodWords, spotWords } from "./spots.js";
-import { warningsOf } from "./warnings.js";
-import { sentenceOf } from "./words.js";
+import { openingWords } from "../actions/opening.js";
+import { consequencesOf } from "../entry/consequences.js";
+import { absurdities, followingWords } from "../entry/following.js";
+import { CUT } from "../queue/send.js";
+import { clockWords, ordinal, periodWords, spotWords } from "../entry/spots.js";
+import { warningsOf } from "../entry/warnings.js";
+import { sentenceOf } from "../entry/words.js";
 
 const ready = (keys) =>
   `Press a key: ${keys.snap} snap, ${keys.pass} pass, ${keys.run} run, ${keys.kick} kick … ? shows them all`;
 
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
  *             label: string, sentence: string, sure: boolean, consequences:
- *             import("./consequences.js").Consequence[],
+ *             import("../entry/consequences.js").Consequence[],
  *             warnings: string[], opens: string}} View  `opens`: which play the entry goes into,
  *             where that needs saying */
 
@@ -21,7 +21,7 @@ const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
 /**
  * Nothing is being entered: what comes next, and what was set aside.
  * @param {object} s  the situation
- * @param {import("./entry.js").Entry|undefined} aside
+ * @param {import("../entry/entry.js").Entry|undefined} aside
  * @returns {View}
  */
 export function idleView(s, aside) {
@@ -107,7 +107,7 @@ export function stripOf(recorded, s) {
 
 /**
  * Who scores the game, in one line. `canTake`: the button that takes it is shown.
- * @param {import("./lease.js").Lease} lease
+ * @param {import("../queue/lease.js").Lease} lease
  * @param {number} unsent
  */
 export function leaseView(lease, unsent) {
@@ -139,7 +139,7 @@ export function keyFault(key, action, s) {
 
 /**
  * The first of the entries that wait since another scorer had the game: what its keys do.
- * @param {import("./queue.js").Item} item @param {boolean} open  the game is ours to score
+ * @param {import("../queue/queue.js").Item} item @param {boolean} open  the game is ours to score
  * @param {boolean} isRead  what the record has got since is known
  * @returns {View}
  */
@@ -183,8 +183,8 @@ export function watchView(lease) {
 
 /**
  * An entry in hand: the open question, or the whole sentence to check.
- * @param {import("./entry.js").Entry} entry
- * @param {import("./following.js").Following|null} following  what follows a correction that is
+ * @param {import("../entry/entry.js").Entry} entry
+ * @param {import("../entry/following.js").Following|null} following  what follows a correction that is
  *   ready to be recorded
  * @returns {View}
  */
@@ -243,7 +243,7 @@ function hintOf(step) {
 
 /**
  * The line's badge: the browser's own state first, then the server's.
- * @param {import("./queue.js").Queue} queue
+ * @param {import("../queue/queue.js").Queue} queue
  * @param {string} asOf  the clock time of the situation shown
  */
 export function lineOf(queue, online, line, asOf) {
@@ -280,7 +280,7 @@ export function lineOf(queue, online, line, asOf) {
 /**
  * What else there is to know about this browser: another tab, entries of other games and other
  * scorers.
- * @param {import("./queue.js").Queue} queue
+ * @param {import("../queue/queue.js").Queue} queue
  * @param {{game: string, scorer: string, name: string, count: number}[]} elsewhere
  */
 export function noticesOf(queue, elsewhere, scorer) {

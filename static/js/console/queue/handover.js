@@ -4,7 +4,7 @@
  * changes. The server sees to it that nothing of a lost lease is sent by itself
  * (scorer_console/lease/leases.py).
  */
-import { el } from "./screen.js";
+import { el } from "../panel/screen.js";
 
 const PATIENCE_MS = 8000;
 

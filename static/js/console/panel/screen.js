@@ -227,7 +227,7 @@ export function sayRecorded(accepted, changed = false) {
 /**
  * Says that the server took an entry for none, or wants it compared first. Where the one before it
  * was recorded a moment ago that stays said: they come within one round trip.
- * @param {import("./queue.js").Item} item
+ * @param {import("../queue/queue.js").Item} item
  */
 export function sayRefused({ state, fault }) {
   const said = byId("said");
@@ -244,7 +244,7 @@ let shown = "";
 
 /**
  * Says why the first entry was not sent.
- * @param {import("./queue.js").Item|undefined} first
+ * @param {import("../queue/queue.js").Item|undefined} first
  * @param {boolean} busy  something is being entered: what is said then stays
  */
 export function sayHindrance(first, busy) {
