@@ -1,9 +1,10 @@
-"""Generates parts of the clients from the OpenAPI document: `python -m clients.generate`.
+"""Generates parts of the clients from the OpenAPI document.
 
-The methods of the Python client come from python_methods.py, the types of the TypeScript client
-from openapi-typescript, pinned in package.json. Run it after `pressbox docs` wrote the document
-anew (`make docs` does both); without Node.js it still writes what is Python. With `--check` it
-writes nothing and fails if a file is out of date.
+`python -m clients.generate` writes the methods of the Python client (python_methods.py); with
+`--check` it writes nothing and fails if a file is out of date. `make docs` runs it after `pressbox
+docs` wrote the document anew. `--typescript` writes the types of the TypeScript client with
+openapi-typescript, pinned in package.json: a step of the build, because they are not in the
+repository.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from clients.python_methods import modules
@@ -64,30 +66,29 @@ def _formatted(text: str, path: Path) -> str:
     return text
 
 
-def main(check: bool) -> None:
-    """Write what is generated, or with `check` exit with an error if a file is out of date."""
-    texts, missing = python(), None
-    try:
-        texts[SCHEMA] = typescript()
-    except ToolMissingError as error:
-        missing = error
+def main(arguments: list[str]) -> None:
+    """Write what is generated; see the module's docstring for the arguments."""
+    if "--typescript" in arguments:
+        SCHEMA.write_text(typescript())
+        return
+    texts = python()
     old = {path for path in OPERATIONS.glob("*.py") if path not in texts}
-    if check:
-        stale = [
-            path for path, text in texts.items() if not path.exists() or path.read_text() != text
-        ]
-        if stale or old:
-            names = ", ".join(str(path.relative_to(ROOT)) for path in [*stale, *sorted(old)])
-            raise SystemExit(f"{names}: out of date; run `python -m clients.generate`.")
+    if "--check" in arguments:
+        _check(texts, old)
         return
     OPERATIONS.mkdir(exist_ok=True)
-    for path in set(OPERATIONS.glob("*.py")) - generated.keys():
+    for path in old:
         path.unlink()
     for path, text in texts.items():
         path.write_text(text)
         sys.stdout.write(f"{path.relative_to(ROOT)}\n")
-    if missing:
-        raise SystemExit(f"{SCHEMA.relative_to(ROOT)} is not written: {missing}")
+
+
+def _check(texts: Mapping[Path, str], old: Collection[Path]) -> None:
+    stale = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
+    if stale or old:
+        names = ", ".join(str(path.relative_to(ROOT)) for path in [*stale, *sorted(old)])
+        raise SystemExit(f"{names}: out of date; run `python -m clients.generate`.")
 
 
 if __name__ == "__main__":

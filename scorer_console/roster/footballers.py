@@ -2,7 +2,7 @@
 
 Who fits a name, whichever club has them, and which events name somebody.
 
-Called by roster_views.py. Not here: who may be named in a game (roster.py).
+Called by views.py. Not here: who may be named in a game (roster.py).
 """
 
 from __future__ import annotations

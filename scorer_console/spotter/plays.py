@@ -2,7 +2,7 @@
 
 Where names can stand, whose tackles are credited, what lacks a name. Pure.
 
-Not here: what a credit makes of the play (spotter_rules.py).
+Not here: what a credit makes of the play (rules.py).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a spotter's credits make of a play: who did it, put to what the scorer entered. Pure.
 
-Not here: where names can stand (spotter_plays.py), numbering the bodies (spotter.py). The spotter
+Not here: where names can stand (plays.py), numbering the bodies (services.py). The spotter
 says who and never what or where: a name goes into an event as a new ruling that is made of the
 ruling that counts at this moment, so that nothing the scorer corrected meanwhile is turned back
 (decision 47).

@@ -3,7 +3,7 @@
 Says who on the plays that the scorer enters, into the one record (decision 47).
 
 Lives here: accepting a spotter's entry, and the plays that the spotter's screen shows. Not here:
-what a credit makes of a play (spotter_rules.py). A spotter needs no lease: their entries take the
+what a credit makes of a play (rules.py). A spotter needs no lease: their entries take the
 next numbers of the running epoch while the game's row is locked, so that the record has one order
 and one line of numbers.
 """

@@ -203,7 +203,7 @@ def store_clubs(
 ) -> dict[str, str]:
     """Makes those that are not there.
 
-    Returns the id of each by the id that the file has for it (stored_clubs.py).
+    Returns the id of each by the id that the file has for it (club_ids.py).
 
     One of which only the id was known gets its name.
     """

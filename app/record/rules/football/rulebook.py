@@ -84,7 +84,7 @@ class Rulebook:
     cost one more; 0: never.
     `fourth_down_fumbles`: on fourth down a team-mate's recovery of a fumble does not advance the
     ball. `late_fumbles`: nor do they with so many seconds or fewer left in a half; 0: they do.
-    `sacks_rush`: the competition's statistics charge a sack to rushing (sacks.py).
+    `sacks_rush`: the competition's statistics charge a sack to rushing (club_figures.py).
     `extended_by`: whose foul gives an untimed down at the end of a half. `losses_count`: a foul of
     the defence on a run that lost yards is walked off from its end, not from the previous spot.
     """
