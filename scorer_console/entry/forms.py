@@ -70,7 +70,7 @@ class DeclareForm(FlaskForm):
 
     An operator or a schedule enters it into the record.
 
-    What is wrong with it is said by games/views.py.
+    What is wrong with it is said by games/desk_views.py.
     """
 
     what = SelectField(
