@@ -223,8 +223,8 @@ def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> l
 def score_words(parts: Parts) -> str:
     """Every known score with the moment it stood at.
 
-    >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3))) '1:1
-    after 90 minutes, 2:2 after extra time, 4:3 on penalties'
+    >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
+    '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
     """
     labelled_scores = [
         (parts.regulation, "after 90 minutes"),
@@ -238,9 +238,9 @@ def explain(declared: CountedScore, parts: Parts) -> str:
     """How a match that went beyond regulation ended, and which score counts; "" for any other.
 
     >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
-    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.' >>>
-    explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT)) 'It went to penalties. The score
-    that the provider gives counts.'
+    '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'
+    >>> explain(CountedScore.AS_GIVEN, Parts(None, Duration.SHOOTOUT))
+    'It went to penalties. The score that the provider gives counts.'
     """
     if parts.duration == Duration.REGULATION:
         return ""

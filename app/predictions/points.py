@@ -233,8 +233,10 @@ def words(rule: PointRule) -> list[str]:
 def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
     """The result, and who won a shoot-out.
 
-    >>> result_words(Terms(2, 1, PointRule())) '2:1' >>> result_words(Terms(1, 1, PointRule(),
-    shootout=-1)) '1:1 (the away team won on penalties)'
+    >>> result_words(Terms(2, 1, PointRule()))
+    '2:1'
+    >>> result_words(Terms(1, 1, PointRule(), shootout=-1))
+    '1:1 (the away team won on penalties)'
     """
     result = f"{terms.home}:{terms.away}"
     return (

@@ -109,7 +109,8 @@ def _send(
 def ranges(numbers: Iterable[int]) -> str:
     """Numbers for people, rising.
 
-    >>> ranges([7, 1, 2, 3, 9]) '1-3, 7, 9'
+    >>> ranges([7, 1, 2, 3, 9])
+    '1-3, 7, 9'
     """
     parts: list[list[int]] = []
     for number in sorted(set(numbers)):

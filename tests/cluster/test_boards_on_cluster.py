@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from itertools import count
 
 import pytest
-from clients.exceptions import RedisError
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis.exceptions import RedisError
 
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode

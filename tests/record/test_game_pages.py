@@ -163,7 +163,7 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
         period,
         ev.Snap(possession="HRB", spot=25, period=3, clock=900, down=1, distance=10),
     ]
-    found = drives(snapped(numbered(bodies)), over=False)
+    found = drives(snapped(numbered(bodies)), is_over=False)
     assert [(drive.club, drive.result) for drive in found] == [
         ("HRB", "punt"),
         ("SUM", "interception"),
@@ -174,7 +174,7 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
     ]
     assert (found[0].plays, found[0].yards, found[0].seconds) == (1, 5, 110)
     assert (found[4].yards, found[4].seconds) == (-4, 750 + 900)
-    assert drives(snapped(numbered(bodies)), over=True)[-1].result == "game"
+    assert drives(snapped(numbered(bodies)), is_over=True)[-1].result == "game"
     assert {drive.result for drive in found} < RESULTS.keys()
 
 

@@ -131,8 +131,9 @@ def around(tournament_id: UUID, me: Place) -> list[Place]:
 def ranked(rows: Sequence[Any], first: int) -> list[Place]:
     """Consecutive rows (id, name, points) with dense ranks; the first row has the rank `first`.
 
-    >>> me = UUID(int=1) >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c",
-    7)], 4)] [4, 4, 5]
+    >>> me = UUID(int=1)
+    >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c", 7)], 4)]
+    [4, 4, 5]
     """
     places: list[Place] = []
     rank = first

@@ -96,9 +96,11 @@ def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
 def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> str:
     """The state of a match in a word or two.
 
-    >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC) >>> state("open", None, moment, moment),
-    state("ended", None, moment, moment) ('Live', 'Final') >>> state("open", None, None, moment) 'No
-    kickoff yet'
+    >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC)
+    >>> state("open", None, moment, moment), state("ended", None, moment, moment)
+    ('Live', 'Final')
+    >>> state("open", None, None, moment)
+    'No kickoff yet'
     """
     if fate is not None:
         return {POSTPONED: "Postponed", ABANDONED: "Abandoned", VOID: "Called off"}[fate]
