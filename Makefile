@@ -105,7 +105,7 @@ promises: $(DEV_READY) ## Check that tests hold every promise and source design;
 format: $(DEV_READY) node_modules/.ready ## Format the code
 	@$(BIN)/ruff check --fix --quiet .
 	@$(BIN)/ruff format .
-	@$(BIN)/djlint templates --reformat --quiet; true
+	@$(BIN)/djlint templates --reformat --quiet --warn
 	@node_modules/.bin/prettier --write --log-level warn .
 
 lock: ## Pin every package with its hashes (needs uv)
