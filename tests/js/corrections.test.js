@@ -64,7 +64,8 @@ const struck = (bodies) =>
   bodies.filter((body) => body.type === "nullify").flatMap((body) => body.events);
 const AT_THE_15 = { ...SNAP, spot: 85, down: 3, distance: 1 };
 
-test("a flag whose club is corrected stays where it is on the field: 3rd and 1 at the 15 becomes 3rd and 6 at the 20 (NFL 7-4-2: five yards for a false start)", () => {
+// NFL 7-4-2: five yards for a false start.
+test("a flag whose club is corrected stays on its spot: 3rd and 1 at the 15, 3rd and 6 at the 20", () => {
   const flag = {
     type: "penalty",
     team: "DAL",
