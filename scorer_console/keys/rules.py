@@ -1,6 +1,7 @@
 """The console's keys: which action is on which, and a scorer's own choice. Pure.
 
-The browser's actions go by these names (static/js/console/actions/index.js).
+What an action asks and records is one file in static/js/console/actions/, listed in catalogue.js
+under the same names.
 """
 
 from __future__ import annotations

@@ -6,12 +6,44 @@ interface EventBody {
   [field: string]: any;
 }
 
-/** A question of an action: static/js/console/fields.js says what each kind needs. */
+/** A question of an action: static/js/console/entry/fields.js says what each kind needs. */
 interface Step {
   name: string;
   label: string;
   kind: string;
   [detail: string]: any;
+}
+
+/**
+ * What a key of the console records: its questions, the bodies that follow from the answers, and how
+ * those read. `a`: the answers by the name of their question; `s`: the situation.
+ */
+interface Action {
+  /** As in scorer_console/keys/rules.py, which knows its key and its line in the manual. */
+  name: string;
+  title: string;
+  /** The questions up to the first that is not answered. */
+  steps?: (a: any, s: Situation) => Step[];
+  build?: (a: any, s: Situation) => EventBody[];
+  /** The sentence of each event type that it records. `sentence`: that of another body. */
+  sentences?: Record<
+    string,
+    (body: any, s: any, sentence: (body: any, s: any) => string) => string
+  >;
+  /** Nothing of it makes sense before the first snap. */
+  needsBall?: boolean;
+  /** A correction can put an event of it in the place of another one. */
+  isRuling?: boolean;
+  /** It can be added to an earlier play. */
+  isLate?: boolean;
+  /** Whether an entry with these answers opens the next play. */
+  opensPlay?: (a: any, s: Situation) => boolean;
+  /** The club's choice that the action implies: a try for one point or for two. */
+  choice?: "one" | "two";
+  /** Which other actions it offers; `compose` gets them by name and adds steps and build. */
+  offers?: (action: Action) => boolean;
+  compose?: (offered: Record<string, Action>, keys: Record<string, string>) => Partial<Action>;
+  [more: string]: any;
 }
 
 /** An answer that is offered. `note`: when it is taken; `key`: the key that takes it. */

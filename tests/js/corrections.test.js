@@ -8,7 +8,7 @@ import { test } from "node:test";
 
 import { Entry } from "../../static/js/console/entry/entry.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
-import { lean } from "../../static/js/console/actions/parts.js";
+import { lean } from "../../static/js/console/actions/shared/parts.js";
 import {
   absurdities,
   followingOf,

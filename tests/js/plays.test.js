@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { Entry } from "../../static/js/console/entry/entry.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
-import { lean } from "../../static/js/console/actions/parts.js";
+import { lean } from "../../static/js/console/actions/shared/parts.js";
 import { SNAP, generated, happened, recorded, situation } from "./typing.js";
 
 const keys = generated("console-keys.json");

@@ -3,7 +3,7 @@ import { Entry } from "../../static/js/console/entry/entry.js";
 import { Roster } from "../../static/js/console/roster.js";
 import { actionsOn } from "../../static/js/console/actions/index.js";
 import { readFileSync } from "node:fs";
-import { lean } from "../../static/js/console/actions/parts.js";
+import { lean } from "../../static/js/console/actions/shared/parts.js";
 
 /** What `pressbox docs` writes from the Python side. */
 export const generated = (name) =>

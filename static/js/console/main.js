@@ -2,9 +2,10 @@
  * The console's wiring: keys in, prompts and sentences out, entries to the queue.
  *
  * What is where:
- * - actions/: what each key records, its questions and the bodies that follow (index.js lists them);
- * - entry/: one entry on its way to a sentence (entry.js): kinds of questions (fields.js), sentences
- *   (words.js), warnings, consequences, drafts;
+ * - actions/: one file for each action: its questions, the bodies that follow and their sentences
+ *   (catalogue.js lists them, index.js puts them on the keys; actions/shared/ is what several need);
+ * - entry/: one entry on its way to a sentence (entry.js, words.js): kinds of questions (fields.js),
+ *   warnings, consequences, drafts;
  * - panel/: where keys come in (keyboard.js), what each mode says (views.js), drawing (screen.js);
  * - queue/: entries that the server has not accepted (queue.js), kept in the browser's database
  *   (store.js), the lease of the game, hand-over and work without a network;
@@ -12,7 +13,7 @@
  * - here: the page's data (page.js), its poll (poll.js), rosters and the situation; leave.js on
  *   every page of a scorer; sw.js, which keeps the console for a reload without a network.
  */
-import { JOINS } from "./actions/opening.js";
+import { JOINS } from "./actions/shared/opening.js";
 import { TypeAhead } from "./entry/ahead.js";
 import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./entry/draft.js";
 import { Entry } from "./entry/entry.js";

@@ -2,63 +2,59 @@
  * What is noticed late: a tackle, a credit, a flag or a review of an earlier play, also after the
  * final score. Pure.
  */
-import { openedBy } from "./corrections.js";
-import { chosenEvent, eventSteps } from "./finding.js";
+import { choices, openedBy } from "./shared/corrections.js";
+import { chosenEvent, eventSteps } from "./shared/finding.js";
 
-/**
- * @param {Record<string, object>} late  the actions that can be entered so, by name
- * @param {Record<string, string>} keys
- */
-export function earlierOf(late, keys) {
-  const options = Object.entries(late).map(([name, action]) => ({
-    key: keys[name],
-    value: name,
-    label: action.title.toLowerCase(),
-  }));
-  const inner = (a, s) => {
-    const event = chosenEvent(a);
-    const known = s.recent.filter(
-      (entry) => entry.play_number === event.play_number && !entry.correction,
-    );
-    const ball = ballOf(event.body, s);
-    const events = event.play_events ?? known.flatMap(eventsOf);
-    return {
-      ...s,
-      late: true,
-      snap: event.snap ?? { ...s.snap, possession: ball.team },
-      ball,
-      play_events: events,
+export const earlier = {
+  name: "earlier",
+  title: "Earlier play",
+  needsBall: true,
+  offers: (action) => action.isLate,
+  compose(late, keys) {
+    const options = choices(late, keys);
+    const inner = (a, s) => {
+      const event = chosenEvent(a);
+      const known = s.recent.filter(
+        (entry) => entry.play_number === event.play_number && !entry.correction,
+      );
+      const ball = ballOf(event.body, s);
+      const events = event.play_events ?? known.flatMap(eventsOf);
+      return {
+        ...s,
+        late: true,
+        snap: event.snap ?? { ...s.snap, possession: ball.team },
+        ball,
+        play_events: events,
+      };
     };
-  };
-  return {
-    title: "Earlier play",
-    needsBall: true,
-    steps(a, s) {
-      const entries = s.recent.filter((entry) => !entry.correction && entry.play_number);
-      const before = entries.findIndex(
-        (entry) => entry.play_number !== s.play_number && entry.bodies.some(isOfPlay),
-      );
-      const steps = eventSteps(
-        a,
-        "Of which play? An entry, or the number of an event of it",
-        entries.map(offer),
-        Math.max(0, before),
-      );
-      if (!chosenEvent(a)) return steps;
-      steps.push({
-        name: "what",
-        label: "What belongs to it",
-        kind: "choice",
-        default: "tackle",
-        options,
-      });
-      return a.what ? [...steps, ...late[a.what].steps(a, inner(a, s))] : steps;
-    },
-    build: (a, s) => late[a.what].build(a, inner(a, s)),
-    context: (a, s) => (chosenEvent(a) ? inner(a, s) : s),
-    playNumber: (a) => chosenEvent(a).play_number,
-  };
-}
+    return {
+      steps(a, s) {
+        const entries = s.recent.filter((entry) => !entry.correction && entry.play_number);
+        const before = entries.findIndex(
+          (entry) => entry.play_number !== s.play_number && entry.bodies.some(isOfPlay),
+        );
+        const steps = eventSteps(
+          a,
+          "Of which play? An entry, or the number of an event of it",
+          entries.map(offer),
+          Math.max(0, before),
+        );
+        if (!chosenEvent(a)) return steps;
+        steps.push({
+          name: "what",
+          label: "What belongs to it",
+          kind: "choice",
+          default: "tackle",
+          options,
+        });
+        return a.what ? [...steps, ...late[a.what].steps(a, inner(a, s))] : steps;
+      },
+      build: (a, s) => late[a.what].build(a, inner(a, s)),
+      context: (a, s) => (chosenEvent(a) ? inner(a, s) : s),
+      playNumber: (a) => chosenEvent(a).play_number,
+    };
+  },
+};
 
 /** Not a delay, a timeout or the like, which stand beside what is played. */
 const isOfPlay = (body) =>

@@ -13,10 +13,10 @@ import {
   movements,
   ruleOf,
   usualYards,
-} from "./fouls.js";
-import { cutAt, cutBodies, cutStep } from "./cut.js";
-import { withSnap } from "./offended.js";
-import { clubStep, standingYard } from "./parts.js";
+} from "./shared/fouls.js";
+import { cutAt, cutBodies, cutStep } from "./shared/cut.js";
+import { withSnap } from "./shared/offended.js";
+import { clubStep, standingYard } from "./shared/parts.js";
 import { isSafety } from "../rules/enforcement.js";
 import { given } from "../rules/suggestion.js";
 import { spotWords } from "../entry/spots.js";
@@ -40,13 +40,26 @@ const OUTCOMES = [
 ];
 const SAFETY = { key: "s", value: "safety", label: "a safety" };
 
+const OUTCOME_WORDS = {
+  nullify: "play nullified",
+  downfield: "downfield",
+  decline: "declined",
+  change_down: "change of down",
+  repeat_down: "repeat the down",
+  first_down: "first down",
+  offsetting: "offsetting",
+};
+
 const NEAR_GOAL = 25; // from where a passer can be in his own end zone
 const TIMING = ["when", "snap"];
 const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard", "coin_toss", "delay"];
 
 export const penalty = {
+  name: "penalty",
   title: "Penalty",
   needsBall: true,
+  isRuling: true,
+  isLate: true,
   steps(a, s) {
     /** @type {Step[]} */
     const steps = [
@@ -111,6 +124,17 @@ export const penalty = {
         : [];
     if (!a.strike) return [body, ...safety];
     return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }, ...safety];
+  },
+  sentences: {
+    penalty(b, s) {
+      const by = b.player ? `, ${s.roster.name(b.player)}` : "";
+      const { status = "accepted", yards = 0 } = b; // the server leaves out what is usual
+      const how =
+        status === "accepted"
+          ? `${yards} yards, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
+          : status;
+      return `PENALTY on ${b.team}${by}: ${b.foul || "foul"}, ${how}.`;
+    },
   },
 };
 

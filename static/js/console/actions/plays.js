@@ -3,8 +3,8 @@
  * written anew, struck out. Pure.
  */
 import { ballAfter } from "../rules/ball.js";
-import { choices } from "./corrections.js";
-import { lean } from "./parts.js";
+import { choices } from "./shared/corrections.js";
+import { lean } from "./shared/parts.js";
 
 const WORK = [
   { key: "i", value: "insert", label: "insert a forgotten play" },
@@ -27,55 +27,61 @@ const QUESTIONS = {
  */
 const between = ({ place, next }, s) => (place + (next ?? s.last_play + 1)) / 2;
 
-/**
- * @param {Record<string, object>} rulings  the actions that a play is made of, by name
- * @param {Record<string, string>} keys
- */
-export function playsOf(rulings, keys) {
-  const { snap, ...actions } = rulings;
-  const options = choices(actions, keys);
+export const plays = {
+  name: "plays",
+  title: "Play list",
+  corrects: true,
+  offers: (action) => action.isRuling,
+  compose(rulings, keys) {
+    const { snap, ...actions } = rulings;
+    const options = choices(actions, keys);
 
-  /** What happened, asked as usual. @returns {Step[]} */
-  function happened(a, s, likely) {
-    const which = { name: "as", label: "What happened?", kind: "choice", default: likely, options };
-    return a.as ? [which, ...actions[a.as].steps(a, scene(a, s))] : [which];
-  }
+    /** What happened, asked as usual. @returns {Step[]} */
+    function happened(a, s, likely) {
+      const which = {
+        name: "as",
+        label: "What happened?",
+        kind: "choice",
+        default: likely,
+        options,
+      };
+      return a.as ? [which, ...actions[a.as].steps(a, scene(a, s))] : [which];
+    }
 
-  return {
-    title: "Play list",
-    corrects: true,
-    steps(a, s) {
-      /** @type {Step[]} */
-      const steps = [
-        {
-          name: "work",
-          label: "What is to be done?",
-          kind: "choice",
-          default: "insert",
-          options: WORK,
-        },
-      ];
-      if (!a.work) return steps;
-      steps.push({
-        name: "play",
-        label: QUESTIONS[a.work],
-        kind: "play",
-        first: a.work === "insert",
-      });
-      if (!a.play || a.work === "strike") return steps;
-      if (a.work === "move") return [...steps, BEHIND];
-      if (a.work === "add")
-        return a.afterEvent
-          ? [...steps, afterStep(a), ...happened(a, s)]
-          : [...steps, afterStep(a)];
-      steps.push(...snap.steps(a, scene({ ...a, snap: undefined }, s)));
-      return a.snap ? [...steps, ...happened(a, s, likelyAction(a, options))] : steps;
-    },
-    build: (a, s) => BUILDERS[a.work](a, s, () => actions[a.as].build(a, scene(a, s))),
-    context: (a, s) => (a.play ? scene(a, s) : s),
-    playNumber: (a) => (a.work === "insert" ? null : a.play.number),
-  };
-}
+    return {
+      steps(a, s) {
+        /** @type {Step[]} */
+        const steps = [
+          {
+            name: "work",
+            label: "What is to be done?",
+            kind: "choice",
+            default: "insert",
+            options: WORK,
+          },
+        ];
+        if (!a.work) return steps;
+        steps.push({
+          name: "play",
+          label: QUESTIONS[a.work],
+          kind: "play",
+          first: a.work === "insert",
+        });
+        if (!a.play || a.work === "strike") return steps;
+        if (a.work === "move") return [...steps, BEHIND];
+        if (a.work === "add")
+          return a.afterEvent
+            ? [...steps, afterStep(a), ...happened(a, s)]
+            : [...steps, afterStep(a)];
+        steps.push(...snap.steps(a, scene({ ...a, snap: undefined }, s)));
+        return a.snap ? [...steps, ...happened(a, s, likelyAction(a, options))] : steps;
+      },
+      build: (a, s) => BUILDERS[a.work](a, s, () => actions[a.as].build(a, scene(a, s))),
+      context: (a, s) => (a.play ? scene(a, s) : s),
+      playNumber: (a) => (a.work === "insert" ? null : a.play.number),
+    };
+  },
+};
 
 /** @type {Step} */
 const BEHIND = {

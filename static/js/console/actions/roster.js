@@ -4,7 +4,8 @@
  */
 import { unknownNumber } from "../roster.js";
 import { uuid } from "../queue/uuid.js";
-import { clubStep } from "./parts.js";
+import { playerWords } from "./shared/naming.js";
+import { clubStep } from "./shared/parts.js";
 
 const POSITIONS = [
   "QB",
@@ -32,6 +33,16 @@ const STATUS = {
   inactive: "Who is inactive",
   ejected: "Who is ejected",
   dressed: "Who is back",
+};
+
+const STATUS_WORDS = {
+  dressed: "is dressed",
+  starter: "starts",
+  in: "comes in",
+  out: "goes out",
+  injured: "is injured",
+  inactive: "is inactive",
+  ejected: "is ejected",
 };
 
 /** The questions about somebody who is new; `number`: what is known of it. */
@@ -287,6 +298,7 @@ const MADE = "made-"; // how ids begin of players made here (app/record/new_foot
 const ENTRY = 40; // events of one entry
 
 export const roster = {
+  name: "roster",
   title: "Roster",
   preset: () => ({ made: `${MADE}${uuid()}` }),
   steps(a, s) {
@@ -372,6 +384,15 @@ export const roster = {
   /** Each correction stands in the play of what it corrects. */
   playNumberOf: (a, body) =>
     (a.unknown ?? a.made_one)?.events.find((one) => one.number === body.event)?.play_number ?? null,
+  sentences: {
+    roster(b, s) {
+      const status = STATUS_WORDS[b.status] ?? "";
+      if (!b.name)
+        return `${playerWords(b.player, b.team, s)} of ${b.team} ${[b.number === undefined ? "" : `wears ${b.number}`, status].filter(Boolean).join(" and ") || "is on the roster"}.`;
+      const number = b.number === undefined || b.number === null ? "" : `number ${b.number}, `;
+      return `${b.team}: ${number}${b.name}${b.position ? ` (${b.position})` : ""} joins the roster${status ? ` and ${status}` : ""}.`;
+    },
+  },
 };
 
 /** What looks wrong about a roster entry. */

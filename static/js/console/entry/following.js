@@ -2,7 +2,7 @@
  * The snap that follows once a correction is recorded, shown before Enter, and what is absurd about
  * it. Pure.
  */
-import { snapWords } from "../actions/offended.js";
+import { snapWords } from "../actions/shared/offended.js";
 import { folded } from "../rules/fold.js";
 import { nextSnap } from "../rules/situation.js";
 import { numbered } from "../situation.js";

@@ -2,7 +2,7 @@
  * What an entry would move, asked of the server while the scorer reads the sentence: statistics,
  * points, score, league totals.
  */
-import { lean } from "../actions/parts.js";
+import { lean } from "../actions/shared/parts.js";
 import { post } from "../queue/send.js";
 
 const UNKNOWN = [{ title: "What this moves is not known while the line is down", lines: [] }];

@@ -1,5 +1,5 @@
 /** An entry whose sentence is whole, as it goes into the queue. */
-import { lean } from "../actions/parts.js";
+import { lean } from "../actions/shared/parts.js";
 import { compared, madeIn } from "../queue/handover.js";
 import { entriesOf, otherByNow } from "../situation.js";
 import { sentenceOf } from "./words.js";

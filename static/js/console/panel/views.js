@@ -1,5 +1,5 @@
 /** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
-import { openingWords } from "../actions/opening.js";
+import { openingWords } from "../actions/shared/opening.js";
 import { consequencesOf } from "../entry/consequences.js";
 import { absurdities, followingWords } from "../entry/following.js";
 import { CUT } from "../queue/send.js";

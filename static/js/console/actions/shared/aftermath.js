@@ -3,8 +3,8 @@
  * what goes on from it goes on from where it ends now. Proposals: the scorer sees them before
  * Enter. Pure.
  */
-import { ballAfter } from "../rules/ball.js";
-import { given } from "../rules/suggestion.js";
+import { ballAfter } from "../../rules/ball.js";
+import { given } from "../../rules/suggestion.js";
 
 /** @typedef {{number: number, type: string, body: EventBody}} Listed  an event of the play */
 
@@ -58,7 +58,7 @@ function isDead(body) {
 /**
  * Whether an event can have happened after these.
  * @param {EventBody} body @param {EventBody[]} counts  of the play, in order @param
- *   {import("../rules/ball.js").Ball} ball  after them
+ *   {import("../../rules/ball.js").Ball} ball  after them
  */
 function canFollow(body, counts, ball, s) {
   const moves = counts.filter((one) => MOVES.includes(one.type));

@@ -1,22 +1,21 @@
-/**
- * Kicks and tries: kickoff, onside, free kick, punt, field goal, extra point, two points, safety.
- * Pure.
- */
-import { equallyLikely, likelyOf } from "./likely.js";
+/** A kick: kickoff, onside, free kick, punt, field goal or extra point, with its return. Pure. */
+import { playerWords } from "./shared/naming.js";
+import { spotWords } from "../entry/spots.js";
+import { equallyLikely, likelyOf } from "./shared/likely.js";
 import {
-  clubStep,
   deadAt,
-  recovery,
+  recoveryBodies,
   recoverySteps,
   safetyBodies,
   safetySteps,
+  snapClub,
+  snapYard,
   standing,
   standingOf,
   standingRun,
-  tackles,
   tackleSteps,
-} from "./parts.js";
-import { spotWords } from "../entry/spots.js";
+  tackles,
+} from "./shared/parts.js";
 
 const KINDS = [
   { key: "k", value: "kickoff", label: "kickoff" },
@@ -26,6 +25,7 @@ const KINDS = [
   { key: "o", value: "onside", label: "onside kick" },
   { key: "s", value: "free_kick", label: "free kick after a safety" },
 ];
+
 const AT_GOAL = [
   { key: "g", value: "good", label: "good" },
   { key: "n", value: "missed", label: "no good" },
@@ -33,6 +33,7 @@ const AT_GOAL = [
   { key: "b", value: "blocked", label: "blocked" },
   { key: "a", value: "aborted", label: "aborted" },
 ];
+
 const DOWNFIELD = [
   { key: "r", value: "returned", label: "returned" },
   { key: "t", value: "touchback", label: "touchback" },
@@ -45,7 +46,9 @@ const DOWNFIELD = [
   { key: "b", value: "blocked", label: "blocked" },
   { key: "a", value: "aborted", label: "aborted" },
 ];
+
 const WAYS_BACK = ["caught", "muffed"]; // several events, which one ruling cannot be
+
 const LANDED = {
   returned: "Fielded at",
   caught: "Caught at",
@@ -56,12 +59,38 @@ const LANDED = {
   recovered: "First touched at",
   short: "Came down at",
 };
+
 // the holder 8 yards behind the line, as nearly every official length has it
 const HOLDER_AND_END_ZONE = 18;
 
+const VERBS = {
+  kickoff: "kicks off",
+  onside: "kicks onside",
+  free_kick: "takes the free kick",
+  punt: "punts",
+  field_goal: "tries a field goal",
+  extra_point: "tries the extra point",
+};
+
+const LANDING_WORDS = {
+  short: "short of the landing zone",
+  landing_zone: "touchback from the landing zone",
+};
+
+const RESULTS = {
+  good: "good",
+  missed: "no good",
+  blocked: "BLOCKED",
+  aborted: "not kicked",
+  returned: "returned",
+  touchback: "touchback",
+  fair_catch: "fair catch",
+  out_of_bounds: "out of bounds",
+  downed: "downed",
+  recovered: "loose ball",
+};
+
 const isGoal = (kind) => kind === "field_goal" || kind === "extra_point";
-const team = (s) => s.snap?.possession ?? s.ball.team;
-const start = (s) => s.snap?.spot ?? s.ball.yard;
 
 function likelyKind(s) {
   const { situation, spot } = s.snap ?? {};
@@ -71,8 +100,12 @@ function likelyKind(s) {
 }
 
 export const kick = {
+  name: "kick",
   title: "Kick",
   needsBall: true,
+  isRuling: true,
+  opensPlay: () => true,
+  choice: /** @type {"one"} */ ("one"),
   steps(a, s) {
     /** @type {Step[]} */
     const steps = [
@@ -86,15 +119,15 @@ export const kick = {
     ];
     if (!a.kind) return steps;
     const role = a.kind === "punt" ? "punter" : "place_kicker";
-    const kicker = likelyOf(role, team(s), s);
+    const kicker = likelyOf(role, snapClub(s), s);
     steps.push(
       {
         name: "kicker",
-        label: `Kicked by (${team(s)})`,
+        label: `Kicked by (${snapClub(s)})`,
         kind: "player",
-        club: team(s),
+        club: snapClub(s),
         default: standing(s, "kicker", kicker),
-        among: equallyLikely(role, team(s), s),
+        among: equallyLikely(role, snapClub(s), s),
       },
       {
         name: "result",
@@ -108,30 +141,30 @@ export const kick = {
     );
     if (a.result)
       steps.push(...(isGoal(a.kind) ? atGoal(a, s) : [...downfield(a, s), ...landedSteps(a, s)]));
-    if (a.result === "blocked") steps.push(...blocked(a, s));
+    if (a.result === "blocked") steps.push(...blockedSteps(a, s));
     return steps;
   },
   build(a, s) {
     const body = {
       type: "kick",
-      team: team(s),
+      team: snapClub(s),
       kicker: a.kicker,
       kind: a.kind,
       result: official(a),
-      start_yard: start(s),
+      start_yard: snapYard(s),
       distance: length(a, s),
       landed: landed(a) ?? (s.was?.result === official(a) ? s.was.landed : null),
       blocked_by: a.blockedBy,
-      blocked_by_team: a.blockedBy ? s.other(team(s)) : null,
+      blocked_by_team: a.blockedBy ? s.other(snapClub(s)) : null,
     };
     if (s.single) return [body];
     if (a.result === "short") return [body, shortFoul(a, s)];
     if (a.result === "muffed")
-      return [body, ...muff(a, s), ...(a.recoveredBy === NOBODY ? [] : recovery(a, s))];
+      return [body, ...muff(a, s), ...(a.recoveredBy === NOBODY ? [] : recoveryBodies(a, s))];
     if (a.recoveredBy === NOBODY) return [body, ...outOfBounds(a, s)];
-    if (a.recoveredBy) return [body, ...recovery(a, s)];
+    if (a.recoveredBy) return [body, ...recoveryBodies(a, s)];
     if (!isCarried(a)) return [body];
-    const receivers = s.other(team(s));
+    const receivers = s.other(snapClub(s));
     const stop = deadAt(a, a.returnedTo.yard, a.landedAt.yard);
     const run = {
       type: "run",
@@ -142,7 +175,19 @@ export const kick = {
       end_yard: stop,
       is_touchdown: a.returnedTo.touchdown,
     };
-    return [body, run, ...tackles(a, team(s), a.returner, stop), ...safetyBodies(a, s, receivers)];
+    return [
+      body,
+      run,
+      ...tackles(a, snapClub(s), a.returner, stop),
+      ...safetyBodies(a, s, receivers),
+    ];
+  },
+  sentences: {
+    kick(b, s) {
+      const far = b.distance === null || b.distance === undefined ? "" : ` ${b.distance} yards`;
+      const blocked = b.blocked_by ? ` by ${s.roster.name(b.blocked_by)}` : "";
+      return `${playerWords(b.kicker, b.team, s)} ${VERBS[b.kind]}${far}: ${LANDING_WORDS[b.landed] ?? RESULTS[b.result]}${blocked}.`;
+    },
   },
 };
 
@@ -164,7 +209,7 @@ const hasZone = (a, s) =>
  */
 function landedSteps(a, s) {
   if (!hasZone(a, s) || !isTouchback(a)) return [];
-  const spot = (yard) => spotWords(s.other(team(s)), yard, team(s));
+  const spot = (yard) => spotWords(s.other(snapClub(s)), yard, snapClub(s));
   const options = [
     {
       key: "e",
@@ -196,7 +241,7 @@ const landed = (a) => (a.result === "short" ? "short" : (a.landed ?? null));
  */
 const shortFoul = (a, s) => ({
   type: "penalty",
-  team: team(s),
+  team: snapClub(s),
   player: a.kicker,
   foul: "Kickoff Short of Landing Zone",
   yards: 0,
@@ -247,7 +292,7 @@ function official(a) {
  * it went out.
  */
 function muff(a, s) {
-  const receivers = s.other(team(s));
+  const receivers = s.other(snapClub(s));
   const yard = Math.max(0, a.landedAt.yard);
   return [
     {
@@ -273,8 +318,8 @@ function muff(a, s) {
 
 function length(a, s) {
   if (isGoal(a.kind)) return a.distance ?? null;
-  if (isTouchback(a)) return 100 - start(s);
-  return a.landedAt ? 100 - start(s) - a.landedAt.yard : null;
+  if (isTouchback(a)) return 100 - snapYard(s);
+  return a.landedAt ? 100 - snapYard(s) - a.landedAt.yard : null;
 }
 
 function atGoal(a, s) {
@@ -287,13 +332,14 @@ function atGoal(a, s) {
       min: 15,
       max: 90,
       unit: "yards",
-      default: s.was?.distance ?? 100 - start(s) + HOLDER_AND_END_ZONE,
+      default: s.was?.distance ?? 100 - snapYard(s) + HOLDER_AND_END_ZONE,
     },
   ];
   return a.result === "caught" ? [...steps, ...downfield(a, s)] : steps;
 }
 
 const DEEP = ["returned", "caught", "muffed"]; // what may go on from behind the goal line
+
 const landing = (result) =>
   result === "returned" || result === "caught"
     ? "35 or o35 own · d20 theirs · e5 five deep in the end zone"
@@ -309,11 +355,11 @@ function standingLanding(s) {
   const { kind, distance, start_yard: from } = s.was ?? {};
   return distance === undefined || distance === null || isGoal(kind)
     ? undefined
-    : 100 - (from ?? start(s)) - distance;
+    : 100 - (from ?? snapYard(s)) - distance;
 }
 
 function downfield(a, s) {
-  const receivers = s.other(team(s));
+  const receivers = s.other(snapClub(s));
   if (!LANDED[a.result]) return [];
   /** @type {Step[]} */
   const steps = [
@@ -330,7 +376,7 @@ function downfield(a, s) {
   ];
   if (s.single || !a.landedAt) return steps;
   if (a.result === "recovered") {
-    const likely = a.kind === "onside" ? team(s) : receivers;
+    const likely = a.kind === "onside" ? snapClub(s) : receivers;
     return [
       ...steps,
       ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard, isKick: true }),
@@ -372,7 +418,7 @@ function downfield(a, s) {
     },
   );
   if (!a.returnedTo || a.returnedTo.touchdown) return steps;
-  steps.push(...tackleSteps(a, team(s), s));
+  steps.push(...tackleSteps(a, snapClub(s), s));
   return [
     ...steps,
     ...safetySteps(a, s, {
@@ -384,8 +430,8 @@ function downfield(a, s) {
   ];
 }
 
-function blocked(a, s) {
-  const rivals = s.other(team(s));
+function blockedSteps(a, s) {
+  const rivals = s.other(snapClub(s));
   /** @type {Step[]} */
   const steps = [
     {
@@ -402,7 +448,7 @@ function blocked(a, s) {
     ...recoveredOrOut(
       a,
       s,
-      { likely: rivals, team: team(s), yard: start(s) },
+      { likely: rivals, team: snapClub(s), yard: snapYard(s) },
       isSafety ? 0 : undefined,
     ),
   );
@@ -410,8 +456,8 @@ function blocked(a, s) {
   return [
     ...steps,
     ...safetySteps(a, s, {
-      club: team(s),
-      from: start(s),
+      club: snapClub(s),
+      from: snapYard(s),
       end: a.outAt.yard,
       by: a.blockedBy ? [a.blockedBy] : [],
     }),
@@ -453,117 +499,15 @@ function recoveredOrOut(a, s, lost, outAt) {
  * it went out.
  */
 function outOfBounds(a, s) {
-  const safety = safetyBodies(a, s, team(s));
+  const safety = safetyBodies(a, s, snapClub(s));
   if (safety.length) return safety;
   return [
     {
       type: "recovery",
-      team: team(s),
+      team: snapClub(s),
       player: null,
-      yard: deadAt(a, a.outAt.yard, start(s)),
+      yard: deadAt(a, a.outAt.yard, snapYard(s)),
       is_touchdown: false,
     },
   ];
 }
-
-export const conversion = {
-  title: "Two-point try",
-  needsBall: true,
-  steps(a, s) {
-    /** @type {Step[]} */
-    const steps = [
-      {
-        name: "kind",
-        label: "How",
-        kind: "choice",
-        default: s.was?.kind ?? "pass",
-        options: [
-          { key: "p", value: "pass", label: "pass" },
-          { key: "r", value: "rush", label: "run" },
-          { key: "b", value: "return", label: "brought back by the defence" },
-        ],
-      },
-    ];
-    if (!a.kind) return steps;
-    const club = scorers(a, s);
-    if (a.kind === "pass")
-      steps.push({
-        name: "passer",
-        label: `Passer (${club})`,
-        kind: "player",
-        club,
-        default: standing(s, "passer", likelyOf("passer", club, s)),
-        among: equallyLikely("passer", club, s),
-      });
-    steps.push(
-      {
-        name: "player",
-        label: `${a.kind === "pass" ? "Meant for" : "Carried by"} (${club})`,
-        kind: "player",
-        club,
-        default: s.was?.player,
-      },
-      {
-        name: "good",
-        label: "The try is",
-        kind: "choice",
-        default: s.was?.good ?? true,
-        options: [
-          { key: "g", value: true, label: "good" },
-          { key: "n", value: false, label: "no good" },
-        ],
-      },
-    );
-    return steps;
-  },
-  build: (a, s) => [
-    {
-      type: "conversion",
-      team: scorers(a, s),
-      side: a.kind === "return" ? "defence" : "offence",
-      kind: a.kind,
-      good: a.good,
-      passer: a.passer ?? null,
-      player: a.player,
-    },
-  ],
-};
-
-const scorers = (a, s) => (a.kind === "return" ? s.other(team(s)) : team(s));
-
-export const safety = {
-  title: "Safety",
-  needsBall: true,
-  steps(a, s) {
-    const onTry = s.snap?.situation === "try";
-    /** @type {Step[]} */
-    const steps = [
-      clubStep(
-        "team",
-        "Points for which club?",
-        s,
-        s.was?.team ?? (onTry ? team(s) : s.other(team(s))),
-      ),
-    ];
-    if (!a.team) return steps;
-    steps.push(
-      {
-        name: "player",
-        label: `Brought about by (${a.team})`,
-        kind: "player",
-        club: a.team,
-        default: s.was?.player,
-      },
-      {
-        name: "points",
-        label: "Points",
-        kind: "number",
-        min: 1,
-        max: 2,
-        default: s.was ? (s.was.points ?? 2) : onTry ? 1 : 2,
-      },
-    );
-    return steps;
-  },
-  build: (a) => [{ type: "safety", team: a.team, player: a.player, points: a.points }],
-};

@@ -3,9 +3,9 @@
  * the scorer gives it. Pure; by the rules of the next snap (rules/situation.js). Nothing is said
  * where it is not the last play's flag.
  */
-import { nextSnap } from "../rules/situation.js";
-import { given } from "../rules/suggestion.js";
-import { ordinal, spotWords } from "../entry/spots.js";
+import { nextSnap } from "../../rules/situation.js";
+import { given } from "../../rules/suggestion.js";
+import { ordinal, spotWords } from "../../entry/spots.js";
 
 const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
 
@@ -28,7 +28,7 @@ export function snapAfter(foul, struck, s) {
   return snapWords(found, s);
 }
 
-/** Whose ball, which down and where. @param {import("../rules/suggestion.js").Suggestion} snap */
+/** Whose ball, which down and where. @param {import("../../rules/suggestion.js").Suggestion} snap */
 export const snapWords = (snap, s) =>
   `${snap.possession} ${downOf(snap)} at ${spotWords(snap.possession, snap.spot, s.other(snap.possession))}`;
 

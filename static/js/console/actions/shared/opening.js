@@ -3,8 +3,8 @@
  * scorer presses the snap key only where it differs. Said in a visible line; `=` adds the entry to
  * the play before instead. Pure.
  */
-import { ballAfter } from "../rules/ball.js";
-import { sentenceOf } from "../entry/words.js";
+import { ballAfter } from "../../rules/ball.js";
+import { sentenceOf } from "../../entry/words.js";
 
 export const JOINS = "=";
 
@@ -33,18 +33,12 @@ const isNoPlay = (body) =>
   body.status !== "declined" &&
   ["nullify", "repeat_down", "offsetting"].includes(body.outcome);
 
-/**
- * The answer of the club that this action gives where the rules leave a choice: a try for one point
- * or for two.
- */
-const CHOSEN = { conversion: "two", kick: "one" };
-
-/** @param {string} name  of the action @returns {EventBody} */
-function likelySnap(name, s) {
+/** @param {Action} action @returns {EventBody} */
+function likelySnap({ choice }, s) {
   const next = s.suggestion;
   const chosen =
-    next.choices?.find((choice) => choice.act === CHOSEN[name]) ??
-    (name === "conversion" ? forTwo(next, s.rules) : next);
+    next.choices?.find(({ act }) => act === choice) ??
+    (choice === "two" ? forTwo(next, s.rules) : next);
   const { possession, spot, situation, down, distance } = chosen;
   return {
     type: "snap",
@@ -65,13 +59,12 @@ function forTwo(next, rules) {
 }
 
 /**
- * The action with the snap before it, where the play before is over.
- * @param {string} name @param {object} action
- * @param {(a: object, s: object) => boolean} [begins]  whether the entry can be the first of a
- *   play, by its answers
+ * The action with the snap before it if the play before is over.
+ * @param {Action} action
  */
-export function openingOf(name, action, begins = () => true) {
-  const opened = (a, s) => (!a.joins && isOver(s) && begins(a, s) ? likelySnap(name, s) : null);
+export function openingOf(action) {
+  const canOpen = (a, s) => isOver(s) && action.opensPlay(a, s);
+  const opened = (a, s) => (!a.joins && canOpen(a, s) ? likelySnap(action, s) : null);
   const scene = (a, s) => {
     const snap = opened(a, s);
     if (!snap) return s;
@@ -81,7 +74,7 @@ export function openingOf(name, action, begins = () => true) {
   return {
     ...action,
     opened,
-    canJoin: (a, s) => isOver(s) && begins(a, s),
+    canJoin: canOpen,
     steps: (a, s) => action.steps(a, scene(a, s)),
     build(a, s) {
       const snap = opened(a, s);
@@ -92,22 +85,9 @@ export function openingOf(name, action, begins = () => true) {
   };
 }
 
-/** An interception of a pass that is recorded already belongs to its play. */
-export const isOwnThrow = (a, s) =>
-  s.passed?.result !== "intercepted" ||
-  s.play_events.some((event) => event.type === "interception");
-
-/** Laterals, returns and runs after a catch or a recovery go on with the play. */
-export const isFirstRun = (a) =>
-  a.kind === undefined || ["rush", "scramble", "kneel"].includes(a.kind);
-
-/** A safety is the end of its own play, but for the one of the try after a touchdown. */
-export const isAfterTouchdown = (a, s) =>
-  s.ball.outcome === "touchdown" && s.suggestion.situation === "try";
-
 /**
  * Which play the entry goes into, where that needs saying; else "".
- * @param {import("../entry/entry.js").Entry} entry
+ * @param {import("../../entry/entry.js").Entry} entry
  */
 export function openingWords({ action, answers, situation: s }) {
   if (!action.canJoin?.(answers, s)) return "";

@@ -1,6 +1,12 @@
 /** The questions that many actions share, and the bodies that follow from them. Pure. */
-import { isFumbleHeld } from "../rules/ball.js";
-import { spotWords } from "../entry/spots.js";
+import { isFumbleHeld } from "../../rules/ball.js";
+import { spotWords } from "../../entry/spots.js";
+
+/** The club that snapped the ball; before a snap the one that has it. */
+export const snapClub = (s) => s.snap?.possession ?? s.ball.team;
+
+/** Where the ball was snapped, from that club's goal line. */
+export const snapYard = (s) => s.snap?.spot ?? s.ball.yard;
 
 /**
  * A field as it stands, where a correction begins from it; else what is likely.
@@ -326,7 +332,7 @@ function isSentBack(a, s, lost) {
   return lost.yard > 0 || !s.ball.turned || s.ball.impetus === lost.team;
 }
 
-export function recovery(a, s) {
+export function recoveryBodies(a, s) {
   const by = a.recoveredBy;
   const at = a.recoveredAt;
   const end = a.advancedTo ?? at;

@@ -20,6 +20,8 @@ export function likelyOf(role, club, s) {
   return fit.length === 1 ? fit[0].id : undefined;
 }
 
+export const likelyPasser = (team, s) => likelyOf("passer", team, s);
+
 /**
  * Who is offered beside the proposal: where several are equally likely, all of them.
  * @param {"passer"|"punter"|"place_kicker"} role @param {string} club @param {object} s  the

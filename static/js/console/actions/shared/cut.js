@@ -4,8 +4,8 @@
  * statisticians' manual); so are returns. A proposal: the scorer sees it before Enter and may leave
  * the gain as it is. Pure.
  */
-import { given } from "../rules/suggestion.js";
-import { gainWords, spotWords } from "../entry/spots.js";
+import { given } from "../../rules/suggestion.js";
+import { gainWords, spotWords } from "../../entry/spots.js";
 import { lean } from "./parts.js";
 
 /**

@@ -3,11 +3,11 @@
  * off, how far, and what becomes of the play. Only defaults: the scorer overrules each. Pure; the
  * values are the server's (app/record/rules/football/rulebooks.toml).
  *
- * @typedef {import("../rules/rulebook.js").Foul} Foul
+ * @typedef {import("../../rules/rulebook.js").Foul} Foul
  * @typedef {"previous"|"foul"|"goal"|"end"|"next"|"try"|"kickoff"} Basis  from where it is walked
  *   off
  */
-import { foulOf } from "../rules/rulebook.js";
+import { foulOf } from "../../rules/rulebook.js";
 
 const MOVES = ["pass", "run", "sack", "kick", "fumble", "recovery", "interception", "conversion"];
 

@@ -1,0 +1,138 @@
+/** A fumble, and what became of the ball. Pure. */
+import { playerWords, spotOf } from "./shared/naming.js";
+import {
+  clubStep,
+  deadAt,
+  recoveryBodies,
+  recoverySteps,
+  safetyBodies,
+  safetySteps,
+  standing,
+  standingOf,
+  standingYard,
+} from "./shared/parts.js";
+
+/** What became of the loose ball: as it stands where the fumble is corrected. */
+function likelyEnd(a, s) {
+  if (s.was?.out_of_bounds && s.was.yard > 0 && standingOf(s, "safety").length) return "safety";
+  if (s.was?.out_of_bounds && (s.single || s.was.yard !== 100)) return "out";
+  if (s.single || (s.stood && !standingOf(s, "recovery").length)) return "loose";
+  return a.at?.yard === 100 ? "through" : "recovered";
+}
+
+const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
+
+export const fumble = {
+  name: "fumble",
+  title: "Fumble",
+  needsBall: true,
+  isRuling: true,
+  steps(a, s) {
+    /** @type {Step[]} */
+    const steps = [clubStep("team", "Who lost the ball?", s, s.was?.team ?? s.ball.team)];
+    if (!a.team) return steps;
+    const yard = a.team === s.ball.team ? s.ball.yard : 100 - s.ball.yard;
+    const mine = s.roster.clubOf(s.ball.player) === a.team ? s.ball.player : null;
+    // another club's player did not lose it there
+    const same = s.was && s.was.team !== a.team ? { ...s, was: null } : s;
+    steps.push(
+      {
+        name: "player",
+        label: `Lost by (${a.team})`,
+        kind: "player",
+        club: a.team,
+        default: standing(same, "player", mine),
+      },
+      {
+        name: "at",
+        label: `Lost at (${a.team})`,
+        kind: "spot",
+        team: a.team,
+        from: yard,
+        default: standingYard(s, "yard", a.team) ?? yard,
+      },
+      {
+        name: "forcedBy",
+        label: `Forced by (${s.other(a.team)})`,
+        kind: "player",
+        club: s.other(a.team),
+        beside: FORCED,
+        default: same.was?.forced_by ?? (same.was?.forced_by_team ? FORCED.value : undefined),
+      },
+      {
+        name: "then",
+        label: "And the ball was",
+        kind: "choice",
+        default: likelyEnd(a, s),
+        options: whereabouts(a, s),
+      },
+    );
+    return [...steps, ...afterFumble(a, s)];
+  },
+  build(a, s) {
+    const body = {
+      type: "fumble",
+      team: a.team,
+      player: a.player,
+      yard: a.at ? deadAt(a, a.at.yard, a.at.yard) : null,
+      forced_by: a.forcedBy === FORCED.value ? null : a.forcedBy,
+      forced_by_team: a.forcedBy ? s.other(a.team) : null,
+      out_of_bounds: ["out", "through", "safety"].includes(a.then),
+    };
+    if (a.then === "safety" || a.then === "out")
+      return [body, ...safetyBodies(a.then === "safety" ? { ...a, safety: "yes" } : a, s, a.team)];
+    // The ball is lost though nobody fell on it, as the official credits have it.
+    if (a.then === "through")
+      return [
+        body,
+        { type: "recovery", team: s.other(a.team), player: null, yard: 0, is_touchdown: false },
+      ];
+    return !s.single && a.then === "recovered" ? [body, ...recoveryBodies(a, s)] : [body];
+  },
+  sentences: {
+    fumble(b, s) {
+      const forced = b.forced_by
+        ? `, forced by ${s.roster.name(b.forced_by)}`
+        : b.forced_by_team
+          ? ", forced"
+          : "";
+      return `${playerWords(b.player, b.team, s)} fumbles at ${spotOf(b.team, b.yard, s)}${forced}${b.out_of_bounds ? ", out of bounds" : ""}.`;
+    },
+  },
+};
+
+/** @returns {Step[]} */
+function afterFumble(a, s) {
+  if (!a.at) return [];
+  if (a.then === "recovered")
+    return recoverySteps(a, s, {
+      likely: a.team,
+      team: a.team,
+      yard: a.at.yard,
+      fumbler: a.player ?? null,
+    });
+  // Fumbled in its own end zone and out of bounds, there or ahead of it (NFL 8-7-3): a safety by
+  // its own impetus.
+  return a.then === "out" && a.at.yard === 0
+    ? safetySteps(a, s, { club: a.team, from: sentThere(a.team, s) ? 1 : 0, end: 0 })
+    : [];
+}
+
+/** What may become of a fumble; a correction of it alone leaves out what other events say. */
+function whereabouts(a, s) {
+  const rivals = s.other(a.team);
+  return [
+    { key: "v", value: "recovered", label: "recovered" },
+    { key: "o", value: "out", label: "out of bounds" },
+    { key: "e", value: "through", label: `out of ${rivals}’s end zone: a touchback for ${rivals}` },
+    {
+      key: "s",
+      value: "safety",
+      label: `out of bounds behind ${a.team}’s goal line: a safety for ${rivals}`,
+    },
+    { key: "l", value: "loose", label: "still loose (go on with v)" },
+  ].filter((option) => !s.single || !["recovered", "through", "safety"].includes(option.value));
+}
+
+/** Whether a ball in its own end zone got there by the club's own doing. */
+const sentThere = (club, s) => !s.ball.turned || s.ball.impetus === club;

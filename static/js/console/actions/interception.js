@@ -1,0 +1,35 @@
+/** An interception: throw, catch and return in one entry. Pure. */
+import { pass } from "./pass.js";
+import { interceptionBodies, interceptionSteps } from "./shared/interceptions.js";
+import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
+import { snapClub } from "./shared/parts.js";
+
+/** An interception of a pass that is recorded already belongs to its play. */
+const isOwnThrow = (a, s) =>
+  s.passed?.result !== "intercepted" ||
+  s.play_events.some((event) => event.type === "interception");
+
+/**
+ * The whole interception: throw and return in one entry; as a ruling, only the catch by the
+ * defence.
+ */
+export const interception = {
+  name: "interception",
+  title: "Interception",
+  needsBall: true,
+  isRuling: true,
+  opensPlay: isOwnThrow,
+  preset: (s) => (s.single ? {} : { result: "intercepted" }),
+  steps: (a, s) =>
+    s.single || s.passed?.result === "intercepted"
+      ? interceptionSteps(a, s, s.other(snapClub(s)))
+      : pass.steps(a, s),
+  build: (a, s) =>
+    s.single || s.passed?.result === "intercepted"
+      ? interceptionBodies(a, s, s.other(snapClub(s)))
+      : pass.build(a, s),
+  sentences: {
+    interception: (b, s) =>
+      `INTERCEPTED by ${playerWords(b.player, b.team, s)} (${b.team}) at ${spotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
+  },
+};

@@ -1,0 +1,22 @@
+/** A loose ball that is recovered. Pure. */
+import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
+import { recoveryBodies, recoverySteps } from "./shared/parts.js";
+
+export const recovery = {
+  name: "recovery",
+  title: "Recovery",
+  needsBall: true,
+  isRuling: true,
+  steps: (a, s) =>
+    recoverySteps(a, s, {
+      likely: s.was?.team ?? s.ball.team,
+      team: s.ball.team,
+      yard: s.ball.yard,
+      fumbler: s.ball.is_loose ? s.ball.player : undefined,
+    }),
+  build: (a, s) => (s.single ? recoveryBodies(a, s).slice(0, 1) : recoveryBodies(a, s)),
+  sentences: {
+    recovery: (b, s) =>
+      `Recovered by ${playerWords(b.player, b.team, s)} (${b.team}) at ${spotOf(b.team, b.yard, s)}${touchdownWords(b)}.`,
+  },
+};

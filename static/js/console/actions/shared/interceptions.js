@@ -1,0 +1,92 @@
+/** The catch by the defence and its return: of a pass, or as a ruling of its own. Pure. */
+import {
+  deadAt,
+  proposedEnd,
+  safetyBodies,
+  safetySteps,
+  snapYard,
+  standingEnd,
+  standingOf,
+  standingRun,
+  tackleSteps,
+  tackles,
+} from "./parts.js";
+
+export function interceptionSteps(a, s, club) {
+  const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
+  const aimedAt = aim === undefined || aim === null ? undefined : 100 - aim;
+  const [found] = s.was?.type === "interception" ? [s.was] : standingOf(s, "interception");
+  const likely = found ? standingEnd({ was: found }, "yard", club) : aimedAt;
+  /** @type {Step[]} */
+  const steps = [
+    {
+      name: "thief",
+      label: `Intercepted by (${club})`,
+      kind: "player",
+      club,
+      default: found?.player,
+    },
+    {
+      name: "stolenAt",
+      label: `Intercepted at (${club})`,
+      kind: "spot",
+      team: club,
+      from: aimedAt ?? 100 - snapYard(s),
+      default: likely,
+      deep: true,
+      score: true,
+      hint: "35 or o35 own · d20 theirs · e5 five deep in the end zone",
+    },
+  ];
+  if (s.single || !a.stolenAt || a.stolenAt.touchdown) return steps;
+  const further = proposedEnd(standingRun(s, "return"), a.stolenAt.yard, "no return");
+  steps.push({
+    name: "returnedTo",
+    label: `Returned to (${club})`,
+    kind: "spot",
+    team: club,
+    from: a.stolenAt.yard,
+    ...further,
+    score: true,
+  });
+  if (!a.returnedTo || a.returnedTo.touchdown) return steps;
+  steps.push(...tackleSteps(a, s.other(club), s));
+  return [
+    ...steps,
+    ...safetySteps(a, s, { club, from: a.stolenAt.yard, end: a.returnedTo.yard, by: a.tacklers }),
+  ];
+}
+
+export function interceptionBodies(a, s, club) {
+  const at = a.stolenAt;
+  /** @type {EventBody[]} */
+  const bodies = [
+    {
+      type: "interception",
+      team: club,
+      player: a.thief,
+      yard: at.yard,
+      is_touchdown: at.touchdown,
+    },
+  ];
+  if (s.single) return bodies;
+  const end = a.returnedTo ?? at;
+  const stop = deadAt(a, end.yard, at.yard);
+  const isTouchback = at.yard <= 0 && stop <= 0;
+  if (end.touchdown || (stop !== at.yard && !isTouchback)) {
+    bodies.push({
+      type: "run",
+      team: club,
+      player: a.thief,
+      kind: "return",
+      start_yard: at.yard,
+      end_yard: stop,
+      is_touchdown: end.touchdown,
+    });
+  }
+  return [
+    ...bodies,
+    ...tackles(a, s.other(club), a.thief, Math.max(0, stop)),
+    ...safetyBodies(a, s, club),
+  ];
+}

@@ -1,0 +1,72 @@
+/** A timeout of a club or the officials. Pure. */
+import { clubStep } from "./shared/parts.js";
+
+/** Why a club that has no timeout left may be charged with one all the same, late in a half. */
+const EXCESS = ["Injury, no timeout left", "Challenge lost, no timeout left"];
+
+/**
+ * Whether the club has used up its timeouts; unknown while a page of an earlier release is open.
+ */
+const isSpent = (s, club) => s.timeouts?.left[club] === 0;
+
+/**
+ * The club as a choice that says how many it has left, and that cannot be taken where it has none.
+ */
+function chargeable(option, s) {
+  const left = s.timeouts?.left[option.value];
+  if (left === undefined || s.single) return option;
+  const label = `${option.label}: ${left} left`;
+  if (left || s.timeouts.excess) return { ...option, label };
+  return {
+    ...option,
+    label,
+    refused: `${option.value} has no timeout left (0). Choose o for the officials, or Esc; an earlier one that was a mistake is taken back with undo.`,
+  };
+}
+
+export const timeout = {
+  name: "timeout",
+  title: "Timeout",
+  steps(a, s) {
+    const likely = s.snap?.possession ?? "officials";
+    const by = clubStep("team", "Called by", s, isSpent(s, likely) ? "officials" : likely);
+    by.options = [
+      ...by.options.map((option) => chargeable(option, s)),
+      { key: "o", value: "officials", label: "the officials" },
+    ];
+    /** @type {Step[]} */
+    const steps = [by];
+    if (a.team && a.team !== "officials" && isSpent(s, a.team) && !s.single) {
+      const options = EXCESS.map((value, index) => ({
+        key: "ic"[index],
+        value,
+        label: value.toLowerCase(),
+      }));
+      steps.push({
+        name: "reason",
+        label: `${a.team} has none left: charged for`,
+        kind: "choice",
+        default: EXCESS[0],
+        options,
+      });
+    } else if (a.team) {
+      steps.push({
+        name: "reason",
+        label: "Reason",
+        kind: "words",
+        default: "",
+        known:
+          a.team === "officials"
+            ? ["Two-minute warning", "Injury", "Television", "Measurement"]
+            : undefined,
+      });
+    }
+    return steps;
+  },
+  build: (a) => [
+    { type: "timeout", team: a.team === "officials" ? null : a.team, reason: a.reason },
+  ],
+  sentences: {
+    timeout: (b) => `Timeout, ${b.team ?? "officials"}${b.reason ? `: ${b.reason}` : ""}.`,
+  },
+};
