@@ -1,4 +1,4 @@
-"""Writes rows of a deferred gameweek when somebody looks at them (write_policy.py, decision 54).
+"""Writes rows of a deferred gameweek when somebody reads them (decision 54).
 
 A page calls this before it reads a league or a gamer. A league is written whole; of a large one
 (standings/large_table.py) only the members that are shown.
@@ -19,6 +19,7 @@ from app.core.errors import one_line
 from app.core.postgres.advisory_locks import Lock
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.engine import sheet_points
+from app.fantasy.scoring.engine.sheet_points import Selection
 from app.fantasy.standings import large_table, league_scores, places, versions
 from app.fantasy.standings.boards import publish_changes
 from app.fantasy.standings.league_scores import Moved
@@ -171,7 +172,9 @@ def _catch_up_members(behind: _Behind, members: Collection[int]) -> bool:
 
 
 def _write(behind: _Behind, members: Collection[int] | None) -> list[Moved]:
-    sheet_points.rescore_league(behind.gameweek_id, behind.league_id, members=members)
+    sheet_points.rescore_selected(
+        behind.gameweek_id, Selection(league_id=behind.league_id, members=members)
+    )
     moved = league_scores.score_leagues(
         behind.gameweek_id, behind.season_id, [behind.league_id], members=members
     )
@@ -196,7 +199,7 @@ def write_owners(
     """
     if not players:
         return []
-    sheet_points.rescore_owners(gameweek.id, players, as_noted=as_noted)
+    sheet_points.rescore_selected(gameweek.id, Selection(players), as_noted=as_noted)
     sheets = db.session.scalars(
         _SHEETS_OF, {"gameweek": gameweek.id, "players": list(players)}
     ).all()

@@ -21,13 +21,13 @@ from app.fantasy.gameweeks import (
     large_tables,
     refreshing,
     result_notices,
-    write_policy,
 )
-from app.fantasy.gameweeks.write_policy import WritePolicy
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.engine import footballers, sheet_points
+from app.fantasy.scoring.engine import footballers, sheet_points, write_policy
+from app.fantasy.scoring.engine.sheet_points import Selection
+from app.fantasy.scoring.engine.write_policy import WritePolicy
 from app.fantasy.standings import league_scores, places, results, versions
 from app.fantasy.standings.boards import publish_boards, publish_changes
 from app.fantasy.standings.league_scores import Moved
@@ -87,9 +87,7 @@ def _refresh(
     touched = footballers.note_all(gameweek.id)
     refreshing.note(seen)
     changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
-    moved = league_scores.score_sheets(
-        gameweek.id, gameweek.season_id, [sheet.sheet_id for sheet in changed]
-    )
+    moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, changed)
     return finish(gameweek, moved, statuses, now)
 
 
@@ -142,7 +140,7 @@ def refresh_league(league_id: int, now: datetime) -> None:
     for gameweek_id in gameweeks:
         gameweek = locked(gameweek_id)
         statuses = versions.game_statuses(gameweek_id)
-        sheet_points.rescore_league(gameweek_id, league_id)
+        sheet_points.rescore_selected(gameweek_id, Selection(league_id=league_id))
         moved = league_scores.score_leagues(gameweek_id, league.season_id, [league_id])
         results.write_results(gameweek, [league_id])
         versions.bump(gameweek_id, {league_id}, statuses, now)

@@ -16,12 +16,11 @@ from app.fantasy.gameweeks import (
     deferred_corrections,
     large_tables,
     live,
-    write_policy,
 )
-from app.fantasy.gameweeks.write_policy import WritePolicy
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring import season_totals
-from app.fantasy.scoring.engine import footballers, sheet_points
+from app.fantasy.scoring.engine import footballers, sheet_points, write_policy
+from app.fantasy.scoring.engine.write_policy import WritePolicy
 from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED

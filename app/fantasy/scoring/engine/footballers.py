@@ -40,7 +40,8 @@ _TERMS = text("""
       CASE WHEN r.lock = 'game' THEN w.deadline END
     FROM team_rules r JOIN leagues l ON l.team_rules_id = r.id JOIN gameweeks w
       ON w.season_id = r.season_id
-    WHERE w.id = :gameweek GROUP BY r.id, w.id, l.rules ORDER BY r.id, l.rules
+    WHERE w.id = :gameweek AND (CAST(:league AS bigint) IS NULL OR l.id = :league)
+    GROUP BY r.id, w.id, l.rules ORDER BY r.id, l.rules
 """)
 
 # A footballer's games are those of their club; whoever has points in another club's game has
@@ -120,12 +121,13 @@ _FORGET_OF_GAME = text("""
 Touched = Mapping[tuple[bool, str], Collection[str] | None]
 
 
-def terms_of_gameweek(gameweek_id: int) -> list[SheetTerms]:
-    """By all that the gameweek's leagues play by, in the order of team rules and scoring rules."""
+def terms_of_gameweek(gameweek_id: int, league_id: int | None = None) -> list[SheetTerms]:
+    """The terms of the gameweek's leagues, or of this one, by team rules and scoring rules."""
+    values = {"gameweek": gameweek_id, "league": league_id}
     return [
-        SheetTerms(gameweek_id, season, team_rules, FORMATS[format], counts_moved, rules, deadline)
-        for team_rules, format, counts_moved, season, rules, deadline in db.session.execute(
-            _TERMS, {"gameweek": gameweek_id}
+        SheetTerms(gameweek_id, season, team_rules, FORMATS[name], counts_moved, rules, deadline)
+        for team_rules, name, counts_moved, season, rules, deadline in db.session.execute(
+            _TERMS, values
         )
     ]
 

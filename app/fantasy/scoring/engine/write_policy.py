@@ -1,8 +1,8 @@
 """When totals of team sheets are written to PostgreSQL: after each play, or when they are read.
 
 A gameweek with too many sheets to write after each play is deferred (decision 54). While it is open
-a refresh notes what footballers count (scoring/engine/footballers.py) and raises the gameweek's
-version here. Its rows are written when somebody looks (catching_up.py), and all of them when the
+a refresh notes what footballers count (footballers.py) and raises the gameweek's version here. Its
+rows are written when somebody reads them (gameweeks/catching_up.py), and all of them when the
 gameweek is settled. Only the caller commits.
 """
 
@@ -16,11 +16,11 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.engine.footballers import Touched
 
-# Up to so many, writing all that a play touches takes less than what is saved by not doing so.
+# Up to this number, writing every sheet that a play touches costs less than deferring it saves.
 SHEETS_WRITTEN = 2_000
 
-# Sheets that may be changed while the gameweek is played (lock 'game') are written after each play,
-# however many.
+# Sheets that can change while the gameweek is played (lock 'game') are written after each play,
+# however many there are.
 _IS_DEFERRED = text("""
     SELECT EXISTS (SELECT FROM deferred_gameweeks WHERE gameweek_id = :gameweek)
       OR (SELECT count(*) FROM (SELECT FROM team_sheets WHERE gameweek_id = :gameweek
@@ -33,7 +33,7 @@ _RAISE = text("""
     VALUES (:gameweek, 1, 1, :statuses)
     ON CONFLICT (gameweek_id) DO UPDATE SET version = d.version + 1,
       game_statuses = excluded.game_statuses,
-      sheets_version = CASE WHEN :anew THEN d.version + 1 ELSE d.sheets_version END
+      sheets_version = CASE WHEN :resets THEN d.version + 1 ELSE d.sheets_version END
     WHERE :moved OR d.game_statuses <> excluded.game_statuses
     RETURNING version
 """)
@@ -66,9 +66,9 @@ def raise_version(gameweek_id: int, touched: Touched, statuses: str) -> bool:
     Returns:
         Whether there is a next version.
     """
-    anew = any(footballers is None for footballers in touched.values())
-    moved = anew or any(touched.values())
-    values = {"gameweek": gameweek_id, "statuses": statuses, "anew": anew, "moved": moved}
+    resets = any(footballers is None for footballers in touched.values())
+    moved = resets or any(touched.values())
+    values = {"gameweek": gameweek_id, "statuses": statuses, "resets": resets, "moved": moved}
     return db.session.execute(_RAISE, values).one_or_none() is not None
 
 
