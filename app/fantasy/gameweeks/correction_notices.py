@@ -23,6 +23,7 @@ from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import Corrected, Match
 from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.changes import Effects, effects, names_in
+from app.fantasy.scoring.engine.ownership import rise_of
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.matchups import average_points
@@ -239,11 +240,7 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Corre
 
 def delta_of(correction: Correction, owner: Any) -> int:
     """What it is worth to the owner of these picks, thousandths."""
-    worth = correction.worth.get(owner.rules, {})
-    return sum(
-        worth.get(player, 0) * multiplier
-        for player, multiplier in zip(owner.picks, owner.multipliers, strict=True)
-    )
+    return rise_of(owner.picks, owner.multipliers, correction.worth.get(owner.rules, {}))
 
 
 _SCORES = text("""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import text
 
 from app.core.db import db
+from app.fantasy.scoring.engine.footballers import terms_of_gameweek, totals_now
+from app.fantasy.scoring.engine.ownership import Ownership, rise_of
 
-# More are only counted: whoever asks waits for the answer with a hand on a key.
+# More teams are only counted, because a scorer waits for the answer before the next key.
 WORKED_OUT = 20_000
 
 
 @dataclass(frozen=True)
 class MovedTotals:
-    """`by`: how many thousandths the totals rise; `teams` by as much, in so many `leagues`."""
+    """How many teams' totals rise by the same amount.
+
+    `by`: thousandths; `leagues`: how many leagues these teams play in.
+    """
 
     by: int
     teams: int
@@ -24,12 +31,12 @@ class MovedTotals:
 
 @dataclass(frozen=True)
 class Totals:
-    """`teams` have one of the footballers.
+    """The teams that have one of the footballers, and what becomes of their totals.
 
-    `moved`: the widest first, a rise before a fall; None where there are more teams than
-    WORKED_OUT. A team whose footballer is on the bench does not move. Among `teams` but not in
-    `moved`: teams whose sheet has no points yet, because no refresh of the gameweek has worked them
-    out.
+    Attributes:
+        teams: How many there are. A team whose footballer is on the bench does not move.
+        moved: The largest changes first, a rise before an equal fall; None if there are more teams
+            than WORKED_OUT.
     """
 
     teams: int
@@ -37,63 +44,68 @@ class Totals:
 
 
 _TEAMS = text("""
-    SELECT count(*) FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
+    SELECT w.id AS gameweek_id, count(*) AS teams
+    FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
     JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[])
-      WHERE g.id = :game
+    WHERE g.id = :game GROUP BY w.id
 """)
 
-# Its sheets' points are not written, and so not how often each place counts.
-_DEFERRED = text("""
-    SELECT EXISTS (SELECT FROM games g JOIN gameweeks w USING (competition, season, season_type,
-      week)
-      JOIN deferred_gameweeks d ON d.gameweek_id = w.id WHERE g.id = :game)
+_SHEETS = text("""
+    SELECT id, team_rules_id, picks, captain, vice_captain FROM team_sheets
+    WHERE gameweek_id = :gameweek AND picks && CAST(:players AS text[]) ORDER BY id
 """)
 
-# How often each place of a sheet counts was worked out with its points (sheet_points.py). A sheet
-# that has no points yet is left out: its total does move once the next refresh works it out, but by
-# how much is not foretold. That is so from the first play that touches one of its footballers until
-# the refresh that follows, seconds as a rule.
 _MOVED = text("""
-    WITH risen AS (
-      SELECT * FROM unnest(CAST(:rules AS text[]), CAST(:players AS text[]),
-        CAST(:risen AS bigint[]))
-        AS r (rules, player, risen)
-    ), sheets AS (
-      SELECT t.id, t.member_id, t.team_rules_id, p.rules, sum(r.risen * places.times) AS risen
-      FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
-      JOIN team_sheets t ON t.gameweek_id = w.id AND t.picks && CAST(:players AS text[])
-      JOIN sheet_points p ON p.team_sheet_id = t.id
-      CROSS JOIN unnest(t.picks, p.multipliers) AS places (player, times)
-      JOIN risen r ON r.rules = p.rules AND r.player = places.player
-      WHERE g.id = :game GROUP BY t.id, p.rules
-    )
-    SELECT s.risen, count(DISTINCT s.id), count(DISTINCT l.id)
-    FROM sheets s JOIN leagues l ON l.team_rules_id = s.team_rules_id AND l.rules = s.rules
-    JOIN league_members m ON m.league_id = l.id AND m.member_id = s.member_id
-    WHERE s.risen <> 0 GROUP BY s.risen ORDER BY abs(s.risen) DESC, s.risen DESC
+    SELECT s.rise, count(DISTINCT t.id), count(DISTINCT l.id)
+    FROM unnest(CAST(:sheets AS bigint[]), CAST(:rules AS text[]), CAST(:rises AS bigint[]))
+      AS s (id, rules, rise)
+    JOIN team_sheets t ON t.id = s.id
+    JOIN leagues l ON l.team_rules_id = t.team_rules_id AND l.rules = s.rules
+    JOIN league_members m ON m.league_id = l.id AND m.member_id = t.member_id
+    GROUP BY s.rise ORDER BY abs(s.rise) DESC, s.rise DESC
 """)
 
 
-def moved_totals(game_id: str, risen: Mapping[str, Mapping[str, int]]) -> Totals:
-    """What becomes of the team totals of the game's gameweek when points rise (scoring/points.py:
-    point_changes).
+def moved_totals(game_id: str, gains: Mapping[str, Mapping[str, int]]) -> Totals:
+    """What becomes of the team totals of the game's gameweek if points rise.
 
-    As line-ups count now: who comes in from the bench because somebody has played after all is not
-    foreseen.
+    Line-ups count as they do now: a substitute who comes on because of the change is not foreseen.
+
+    Args:
+        game_id: The game.
+        gains: What each footballer gains, in thousandths, by scoring rules (scoring/points.py:
+            point_changes).
     """
-    rows = [
-        (rules, player, by) for rules, players in risen.items() for player, by in players.items()
-    ]
-    players = sorted({player for _, player, _ in rows})
-    teams = (
-        int(db.session.scalar(_TEAMS, {"game": game_id, "players": players}) or 0) if players else 0
-    )
-    if not teams or teams > WORKED_OUT or db.session.scalar(_DEFERRED, {"game": game_id}):
-        return Totals(teams, None if teams else [])
-    rules, named, by = zip(*rows, strict=True)
-    found = db.session.execute(
-        _MOVED, {"game": game_id, "rules": list(rules), "players": list(named), "risen": list(by)}
-    )
-    return Totals(
-        teams, [MovedTotals(int(risen), teams, leagues) for risen, teams, leagues in found]
-    )
+    players = sorted({player for by_player in gains.values() for player in by_player})
+    row = db.session.execute(_TEAMS, {"game": game_id, "players": players}).one_or_none()
+    if row is None:
+        return Totals(0, [])
+    if row.teams > WORKED_OUT:
+        return Totals(row.teams, None)
+    rises = _rises(row.gameweek_id, players, gains)
+    values = {
+        "sheets": [sheet for sheet, _, _ in rises],
+        "rules": [rules for _, rules, _ in rises],
+        "rises": [rise for _, _, rise in rises],
+    }
+    return Totals(row.teams, [MovedTotals(*moved) for moved in db.session.execute(_MOVED, values)])
+
+
+def _rises(
+    gameweek_id: int, players: Sequence[str], gains: Mapping[str, Mapping[str, int]]
+) -> list[tuple[int, str, int]]:
+    """Sheet, scoring rules and rise of every sheet that would move."""
+    by_team_rules: dict[int, list[Any]] = defaultdict(list)
+    values = {"gameweek": gameweek_id, "players": players}
+    for sheet in db.session.execute(_SHEETS, values):
+        by_team_rules[sheet.team_rules_id].append(sheet)
+    rises = []
+    for terms in terms_of_gameweek(gameweek_id):
+        sheets = by_team_rules[terms.team_rules_id]
+        if not sheets or terms.rules not in gains:
+            continue
+        multipliers = totals_now(Ownership.of(terms.format, sheets), terms).multipliers.tolist()
+        for sheet, row in zip(sheets, multipliers, strict=True):
+            if rise := rise_of(sheet.picks, row, gains[terms.rules]):
+                rises.append((sheet.id, terms.rules, rise))
+    return rises

@@ -119,3 +119,14 @@ class Ownership:
         multipliers = counted(self.format, self.lineups, footballers)
         points, held = totals(self.lineups, multipliers, footballers)
         return Totals(points, held, multipliers)
+
+
+def rise_of(picks: Sequence[str], multipliers: Sequence[int], gains: Mapping[str, int]) -> int:
+    """What a sheet's total gains if these footballers gain points, thousandths.
+
+    `multipliers`: how often each place counts; they stay as they are.
+    """
+    return sum(
+        gains.get(footballer, 0) * multiplier
+        for footballer, multiplier in zip(picks, multipliers, strict=True)
+    )
