@@ -17,7 +17,7 @@ from app.boards.layouts.parts import chunks
 from app.core.clock import to_ms
 from app.core.db import db
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.fantasy.gameweeks import refreshing
 from app.record import events as ev
 from app.record.models import Game
@@ -51,14 +51,16 @@ def simulated(
         place = number % (len(CLUBS) // 2)
         found.append(
             simulate_game(
-                seed=first + number,
-                game_id=f"bench-{number}",
-                home=CLUBS[2 * place],
-                away=CLUBS[2 * place + 1],
-                rosters=rosters(),
-                kickoff=kickoff + timedelta(hours=3 * (number // 4)),
-                season=season,
-                week=week,
+                first + number,
+                Fixture(
+                    game_id=f"bench-{number}",
+                    home=CLUBS[2 * place],
+                    away=CLUBS[2 * place + 1],
+                    kickoff=kickoff + timedelta(hours=3 * (number // 4)),
+                    season=season,
+                    week=week,
+                ),
+                rosters(),
             )
         )
     return found

@@ -37,7 +37,7 @@ MOST_ATTEMPTS = 20_000  # then the contest rests: it must not fill the data fold
 
 def send(modes: dict[str, Mode], played: Round) -> bool:
     """Send a round's scores as a game server does; False if they must be sent again."""
-    scores = {"made-kicks": played.made, "longest-kick": played.longest}
+    scores = {"made-kicks": played.kicks_made, "longest-kick": played.longest}
     claims = []
     for slug, score in scores.items():
         if score is None:
@@ -78,7 +78,7 @@ def _attempts(modes: dict[str, Mode]) -> int:
 
 
 def _at(played: Round, now: datetime) -> Round:
-    return Round(played.player_id, now, played.made, played.longest)
+    return Round(played.player_id, now, played.kicks_made, played.longest)
 
 
 def _send_all(process: Process, modes: dict[str, Mode], rounds: Iterable[Round]) -> None:

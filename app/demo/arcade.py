@@ -1,7 +1,6 @@
 """The demo's second game: a kicking contest that sends scores as every integrator's game does.
 
-Lives here: its players, its modes, and rounds as plain draws. Doing the set-up again changes
-nothing. Not here: sending the rounds (workers/demo_scores.py).
+This has its players, its modes, and rounds as plain draws; workers/demo_scores.py sends the rounds.
 """
 
 from __future__ import annotations
@@ -57,18 +56,25 @@ MODES = (
 
 @dataclass(frozen=True)
 class Round:
-    """One player's turn: field goals made of ten, the longest in tenths of a yard (None when none
-    was good).
+    """One player's turn of ten field goal tries.
+
+    `longest` is in tenths of a yard, None if no kick was good.
     """
 
     player_id: UUID
     at: datetime
-    made: int
+    kicks_made: int
     longest: int | None
 
 
 def set_up(now: datetime) -> dict[str, Mode]:
-    """The contest, its modes by slug and its players; the demo's members play too."""
+    """Create the contest, its modes and its players; the demo's members play too.
+
+    A repetition changes nothing.
+
+    Returns:
+        The modes by slug.
+    """
     game = catalogue.find_game(GAME)
     if game is None:
         owner = db.session.scalars(select(Member).order_by(Member.id)).first()
@@ -92,9 +98,9 @@ def set_up(now: datetime) -> dict[str, Mode]:
             ],
         )
         _let_members_play()
-        made = create_game(GAME, "Kicking contest", integrator)
-        assert not isinstance(made, list), made
-        game = made
+        created = create_game(GAME, "Kicking contest", integrator)
+        assert not isinstance(created, list), created
+        game = created
     for new in MODES:
         if catalogue.find_mode(game, new.slug) is None:
             create_mode(game, new, now - PAST)
@@ -111,26 +117,28 @@ def _let_members_play() -> None:
 
 
 def players() -> list[UUID]:
-    """The players in the order of their ids, best first."""
-    own = select(Player.id).join(Integrator, Integrator.id == Player.integrator_id)
-    found = own.where(Integrator.name == "The kicking contest").union(
-        select(Player.id).where(Player.member_id.is_not(None))
+    """Return the players in the order of their ids."""
+    strangers = (
+        select(Player.id)
+        .join(Integrator, Integrator.id == Player.integrator_id)
+        .where(Integrator.name == "The kicking contest")
     )
-    return sorted(db.session.scalars(found))
+    members = select(Player.id).where(Player.member_id.is_not(None))
+    return sorted(db.session.scalars(strangers.union(members)))
 
 
 def rounds(seed: int, everybody: list[UUID], starts: datetime, every: timedelta) -> Iterator[Round]:
-    """Rounds without an end, one each `every`; the same seed gives the same rounds."""
+    """Draw rounds without an end, one per `every`; the same seed gives the same rounds."""
     chance = Random(seed)  # noqa: S311  (a game, not a secret)
     skill = {player: 0.35 + 0.5 * chance.random() for player in everybody}
     at = starts
     while True:
         player = chance.choice(everybody)
-        made = sum(chance.random() < skill[player] for _ in range(10))
+        kicks_made = sum(chance.random() < skill[player] for _ in range(10))
         longest = (
             int(10 * min(68.0, chance.triangular(22, 40 + 28 * skill[player], 48)))
-            if made
+            if kicks_made
             else None
         )
-        yield Round(player, at, made, longest)
+        yield Round(player, at, kicks_made, longest)
         at += every

@@ -1,7 +1,7 @@
 """The demo league: eight invented clubs, how each likes to play, and their footballers.
 
-Lives here: clubs, styles, rosters, skills. Not here: how a game goes (game.py), members
-(season.py). Called by the simulator and the demo season.
+The simulator and the demo season use them. How a game goes is in game.py, who the members are in
+season.py.
 """
 
 from __future__ import annotations
@@ -31,8 +31,12 @@ CLUBS: tuple[Club, ...] = (
 class Style:
     """A club's habits.
 
-    `pass_share` on an even down; `haste` in seconds saved between snaps; `boldness` 0 to 1 on
-    fourth down; `depth` in yards added to a throw; `blitz` in sacks a dropback added.
+    Attributes:
+        pass_share: Share of passes on an even down.
+        haste: Seconds saved between snaps.
+        boldness: 0 to 1, on fourth down.
+        depth: Yards added to a throw.
+        blitz: Sacks per dropback added.
     """
 
     pass_share: float = 0.57
@@ -82,18 +86,21 @@ def style_of(club_id: str) -> Style:
 
 @cache
 def skill(footballer_id: str) -> float:
-    """How good a footballer is: mean 0, standard deviation 1, within -2 and 2.
+    """Return how good a footballer is: mean 0, standard deviation 1, within -2 and 2.
 
-    Always the same for one id.
+    The skill follows from the id alone.
     """
     return max(-2.0, min(2.0, Random(f"skill {footballer_id}").gauss(0, 1)))  # noqa: S311
 
 
 def draw_rosters(rng: Random) -> Mapping[str, tuple[Footballer, ...]]:
-    """Club id -> forty footballers, position by position, the best of each position first (the
-    depth chart).
+    """Draw forty footballers for each club.
 
-    Names are unique in the league, numbers in a club. The same for the same state of `rng`.
+    Names are unique in the league, numbers in a club. The same state of `rng` gives the same
+    rosters.
+
+    Returns:
+        The depth charts by club id: position by position, the best of each position first.
     """
     size = sum(count for count, _ in _SHAPE.values())
     names = iter(draw_names(rng, size * len(CLUBS)))
@@ -115,5 +122,5 @@ def draw_rosters(rng: Random) -> Mapping[str, tuple[Footballer, ...]]:
 
 @cache
 def rosters() -> Mapping[str, tuple[Footballer, ...]]:
-    """The demo league's rosters, by club id."""
+    """Return the demo league's rosters by club id."""
     return draw_rosters(Random(_LEAGUE_SEED))  # noqa: S311

@@ -1,7 +1,7 @@
-"""The state of a game between and during plays: ball, downs, clock, sides.
+"""The state of a simulated game between and during plays: ball, downs, clock, sides.
 
-Lives here: what every play reads and moves. Not here: what the plays do (plays.py, kicks.py).
-Spots count 0 to 100 from the own goal line of the club named next to them, as in the wire schema.
+Every play reads and changes it; what the plays do is in plays.py and kicks.py. Spots count from 0
+to 100 from the own goal line of the club that is named next to them, as in the wire schema.
 """
 
 from __future__ import annotations
@@ -18,18 +18,25 @@ Score = Literal["touchdown", "safety", "field_goal"]
 
 PERIOD_SECONDS = 900
 OVERTIME_SECONDS = 600
+SECOND_QUARTER = 2
+LAST_QUARTER = 4
+OVERTIME = 5
+TWO_MINUTES = 120  # left in the half: the officials' warning, and when clubs begin to hurry
+_LATE_SECONDS = 300
+LAST_DOWN = 4
+GOAL_LINE = 100  # the opponents'
 
 
 def flip(spot: int) -> int:
-    """The same spot seen from the other goal line."""
-    return 100 - spot
+    """Return the same spot as seen from the other goal line."""
+    return GOAL_LINE - spot
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a play left things: `club` has the ball at `spot`, or has just scored.
+    """How a play ended: `club` has the ball at `spot`, or has just scored.
 
-    `seconds` went off the clock; `stopped` when it then waits for the next snap.
+    The play took `seconds` off the clock; `stopped` if the clock then waits for the next snap.
     """
 
     club: str
@@ -50,17 +57,17 @@ class Series:
 
 
 def first_and_ten(club: str, spot: int) -> Series:
-    """A new series; to the goal line when that is nearer than ten yards."""
+    """Begin a new series; the line to gain is the goal line if that is nearer than ten yards."""
     spot = max(1, min(99, spot))
-    return Series(club, spot, 1, min(10, 100 - spot))
+    return Series(club, spot, 1, min(10, GOAL_LINE - spot))
 
 
 @dataclass(slots=True)
 class Field:
     """One game in progress.
 
-    `changed`: on the current play the other side has had the ball; `kicking`: the current play is a
-    kick or a try.
+    `changed`: possession has changed on the current play. `kicking`: the current play is a kick or
+    a try. `running`: the clock runs. `warned`: the two-minute warning of this half was given.
     """
 
     rng: Random
@@ -77,25 +84,31 @@ class Field:
     timeouts: dict[str, int] = field(default_factory=dict)
 
     def side(self, club: str) -> Lineup:
+        """Return the lineup of the club."""
         return self.home if club == self.home.club.id else self.away
 
     def other(self, club: str) -> str:
+        """Return the id of the opponents of `club`."""
         return self.away.club.id if club == self.home.club.id else self.home.club.id
 
     @property
     def possession(self) -> str:
+        """The club that has the ball at the snap."""
         return self.series.club
 
     @property
     def spot(self) -> int:
+        """The line of scrimmage, as the offence counts it."""
         return self.series.spot
 
     @property
     def offence(self) -> Lineup:
+        """The lineup with the ball."""
         return self.side(self.possession)
 
     @property
     def defence(self) -> Lineup:
+        """The lineup without the ball."""
         return self.side(self.other(self.possession))
 
     @property
@@ -105,26 +118,30 @@ class Field:
 
     @property
     def late(self) -> bool:
-        """The last five minutes, or overtime."""
-        return self.period > 4 or (self.period == 4 and self.clock <= 300)
+        """Whether these are the last five minutes, or overtime."""
+        return self.period > LAST_QUARTER or (
+            self.period == LAST_QUARTER and self.clock <= _LATE_SECONDS
+        )
 
     @property
     def half_is_ending(self) -> bool:
-        return self.period in (2, 4) and self.clock <= 120
+        """Whether these are the last two minutes of a half."""
+        return self.period in (SECOND_QUARTER, LAST_QUARTER) and self.clock <= TWO_MINUTES
 
     def chance(self, probability: float) -> bool:
+        """Draw whether something with this probability happens."""
         return self.rng.random() < probability
 
     def snap(self) -> None:
-        """A scrimmage play begins."""
+        """Begin a play from scrimmage."""
         series = self.series
         self._snap("scrimmage", series.club, series.spot, series.down, series.distance)
 
     def snap_kick(
         self, situation: Literal["kickoff", "free_kick", "try"], club: str, spot: int
     ) -> None:
-        """A kick or a try begins: `club` has the ball, without down and distance."""
-        self.series = Series(club, spot, 1, min(10, 100 - spot))
+        """Begin a kick or a try: `club` has the ball, without down and distance."""
+        self.series = Series(club, spot, 1, min(10, GOAL_LINE - spot))
         self._snap(situation, club, spot, None, None)
 
     def _snap(
@@ -150,8 +167,11 @@ class Field:
         )
 
     def series_after(self, result: Result) -> Series:
-        """The rule of downs: a new series at the line to gain or for a new owner, else the next
-        down.
+        """Apply the rule of downs.
+
+        Returns:
+            A new series if the line to gain was reached or the ball changed hands, otherwise the
+            next down.
         """
         series = self.series
         if (
@@ -160,13 +180,14 @@ class Field:
             or result.spot >= series.spot + series.distance
         ):
             return first_and_ten(result.club, result.spot)
-        if series.down == 4:
+        if series.down == LAST_DOWN:
             return first_and_ten(self.other(series.club), flip(result.spot))
         return Series(
             series.club, result.spot, series.down + 1, series.distance - (result.spot - series.spot)
         )
 
     def call_timeout(self, club: str, reason: str = "") -> None:
+        """Charge a timeout to `club` and stop the clock."""
         self.timeouts[club] -= 1
         self.tape.record(Timeout(team=club, reason=reason))
         self.running = False

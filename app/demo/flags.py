@@ -1,7 +1,7 @@
 """Fouls: which are called, whether the other club accepts them, and the spot of the next snap.
 
-Lives here: the fouls and their enforcement. Not here: the plays they happen on (plays.py).
-About thirteen accepted fouls a game, six of which wipe out live action.
+A game has about thirteen accepted fouls, six of which nullify live action. The plays on which they
+happen are in plays.py.
 """
 
 from __future__ import annotations
@@ -14,11 +14,30 @@ from app.demo.lineup import BLOCKERS, COVERAGE, DEEP, RUSHERS, TARGETS, Table
 from app.record.events import Pass, Penalty
 
 _QUARTERBACK: Table = (("QB", (1,)),)
+# Cumulative probabilities of a foul on a live play.
+_OFFSETTING = 0.002
+_DURING_THE_PLAY = 0.057
+_AFTER_THE_PLAY = 0.069
+_NO_RETURN_FOULS_BEFORE = 12  # yards from the receivers' goal line
+
+Outcome = Literal[
+    "nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Foul:
-    """`automatic`: a first down whatever the distance. `on`: the plays it can happen on."""
+    """A kind of foul.
+
+    Attributes:
+        name: As the rule book calls it.
+        yards: Of the walk-off.
+        by: The side that commits it.
+        players: Who may commit it.
+        weight: How often it is called, relative to the others of its group.
+        automatic: Whether it gives a first down whatever the distance.
+        on: The plays on which it can happen.
+    """
 
     name: str
     yards: int
@@ -36,7 +55,7 @@ _BEFORE = (
     Foul("Neutral Zone Infraction", 5, "defence", RUSHERS, 12),
     Foul("Encroachment", 5, "defence", RUSHERS, 8),
 )
-# The play is wiped out when one of these is taken.
+# If one of these is accepted, the play is nullified.
 _DURING = (
     Foul("Offensive Holding", 10, "offence", BLOCKERS, 42),
     Foul("Illegal Formation", 5, "offence", TARGETS, 5),
@@ -49,7 +68,7 @@ _DURING = (
     Foul("Illegal Use of Hands", 5, "defence", RUSHERS, 4, automatic=True),
     Foul("Defensive Pass Interference", 0, "defence", DEEP, 26, automatic=True, on="incomplete"),
 )
-# The play counts, and the yards are walked off from where it ended.
+# The play counts, and the yards are walked off from the spot where it ended.
 _AFTER = (
     Foul("Face Mask", 15, "defence", RUSHERS, 12, automatic=True),
     Foul("Unnecessary Roughness", 15, "defence", DEEP, 24, automatic=True),
@@ -65,49 +84,56 @@ _KICK_FOULS = (
 
 
 def before_the_snap(field: Field) -> bool:
-    """Sometimes a foul stops the play at the snap: the down is repeated; true when it did.
+    """Sometimes stop the play at the snap by a foul, after which the down is repeated.
 
-    The play is snapped in the record all the same, so that the foul has a play of its own.
+    The record has a snap all the same, so that the foul has a play of its own.
+
+    Returns:
+        Whether there was a foul.
     """
     if not field.chance(0.033):
         return False
     foul = _draw(field, _BEFORE)
     field.snap()
     after, yards = _from_previous_spot(field, foul)
-    outcome: Literal["first_down", "repeat_down"] = (
-        "first_down" if after.down < field.series.down else "repeat_down"
-    )
-    _flag(field, foul, yards, "accepted", outcome)
+    _flag(field, foul, yards, "first_down" if after.down < field.series.down else "repeat_down")
     field.series = after
     return True
 
 
 def after_the_play(field: Field, result: Result, natural: Series) -> Series | None:
-    """Fouls on a live play from scrimmage: the series they lead to, or None when the result stands
-    as it is.
+    """Sometimes call fouls on a live play from scrimmage.
 
-    A foul that is taken nullifies the action; `natural` is what comes without any foul.
+    An accepted foul that happened during the play nullifies the action.
+
+    Args:
+        field: The game.
+        result: How the play ended.
+        natural: The series that follows without a foul.
+
+    Returns:
+        The series that the fouls lead to, or None if the result stands.
     """
     drawn = field.rng.random()
-    if drawn < 0.002:
+    if drawn < _OFFSETTING:
         return _offsetting(field)
-    if drawn < 0.057:
+    if drawn < _DURING_THE_PLAY:
         return _during(field, _draw(field, _DURING), result, natural)
     clean = (
         result.club == field.possession == natural.club
         and not field.changed
         and result.scored is None
     )
-    if drawn < 0.069 and clean:
+    if drawn < _AFTER_THE_PLAY and clean:
         return _after(field, _draw(field, _AFTER), natural)
     return None
 
 
 def on_the_return(field: Field, result: Result) -> Series:
-    """Where the receivers of a kick begin: sometimes ten yards back, for a block in the back."""
+    """Return where the receivers of a kick begin: sometimes ten yards back, because of a foul."""
     if (
         result.seconds == 0
-        or result.spot < 12
+        or result.spot < _NO_RETURN_FOULS_BEFORE
         or result.club == field.possession
         or not field.chance(0.12)
     ):
@@ -128,7 +154,7 @@ def on_the_return(field: Field, result: Result) -> Series:
 
 
 def _draw(field: Field, fouls: tuple[Foul, ...]) -> Foul:
-    """One of the fouls that fit the play."""
+    """Draw one of the fouls that can happen on this play."""
     throws = [
         fact for _, fact in field.tape.action() if isinstance(fact, Pass) and fact.result != "spike"
     ]
@@ -139,21 +165,23 @@ def _draw(field: Field, fouls: tuple[Foul, ...]) -> Foul:
     return field.rng.choices(possible, [foul.weight for foul in possible])[0]
 
 
-def _flag(
-    field: Field,
-    foul: Foul,
-    yards: int,
-    status: Literal["accepted", "declined", "offsetting"],
-    outcome: Literal[
-        "nullify", "downfield", "decline", "change_down", "repeat_down", "first_down", "offsetting"
-    ],
-    spot: int | None = None,
-) -> None:
-    """Writes the penalty; `spot` of enforcement as the offence sees it, the previous spot when
-    None.
+def _flag(field: Field, foul: Foul, yards: int, outcome: Outcome, spot: int | None = None) -> None:
+    """Record the penalty.
+
+    Args:
+        field: The game.
+        foul: What was called.
+        yards: Of the walk-off.
+        outcome: What follows; the penalty's status follows from it.
+        spot: Where it is enforced, as the offence counts it; None: at the previous spot.
     """
+    status: Literal["accepted", "declined", "offsetting"] = "accepted"
+    if outcome == "decline":
+        status = "declined"
+    elif outcome == "offsetting":
+        status = "offsetting"
     side = field.offence if foul.by == "offence" else field.defence
-    seen = field.spot if spot is None else spot
+    enforcement_spot = field.spot if spot is None else spot
     field.tape.record(
         Penalty(
             team=side.club.id,
@@ -162,22 +190,22 @@ def _flag(
             yards=yards,
             status=status,
             outcome=outcome,
-            enforcement_yard=seen if foul.by == "offence" else flip(seen),
+            enforcement_yard=enforcement_spot if foul.by == "offence" else flip(enforcement_spot),
         )
     )
 
 
 def _walk(foul: Foul, spot: int) -> int:
-    """Yards of the walk-off from `spot`: never more than half the way to the goal line."""
+    """Return the yards of the walk-off from `spot`: at most half the distance to the goal line."""
     return min(foul.yards, (spot if foul.by == "offence" else flip(spot)) // 2)
 
 
 def _from_previous_spot(field: Field, foul: Foul) -> tuple[Series, int]:
-    """The down again after the walk-off, or a new series; and the yards."""
+    """Return the down again after the walk-off, or a new series; and the yards walked off."""
     now = field.series
     yards = _walk(foul, now.spot)
     if foul.on == "incomplete" and foul.by == "defence":  # interference: the spot of the foul
-        aim = next(f.reception_yard for _, f in field.tape.action() if isinstance(f, Pass))
+        aim = next(fact.reception_yard for _, fact in field.tape.action() if isinstance(fact, Pass))
         yards = max(0, min(aim or 0, 99) - now.spot)
     if foul.by == "offence":
         return Series(now.club, now.spot - yards, now.down, now.distance + yards), yards
@@ -187,7 +215,7 @@ def _from_previous_spot(field: Field, foul: Foul) -> tuple[Series, int]:
 
 
 def _worth(series: Series, club: str) -> float:
-    """A rough order of positions for `club`: nearer the goal, an earlier down, less to go."""
+    """Rate a position for `club`: nearer the goal, an earlier down and less to go are better."""
     if series.club != club:
         return -100.0 - series.spot
     return series.spot - (0, 5, 12, 40)[series.down - 1] - series.distance
@@ -205,18 +233,17 @@ def _is_taken(field: Field, foul: Foul, result: Result, natural: Series, instead
 def _during(field: Field, foul: Foul, result: Result, natural: Series) -> Series | None:
     instead, yards = _from_previous_spot(field, foul)
     if not _is_taken(field, foul, result, natural, instead):
-        _flag(field, foul, 0, "declined", "decline")
+        _flag(field, foul, 0, "decline")
         return None
     action = [number for number, _ in field.tape.action()]
-    outcome: Literal["first_down", "nullify"] = "first_down" if foul.automatic else "nullify"
-    _flag(field, foul, yards, "accepted", outcome)
+    _flag(field, foul, yards, "first_down" if foul.automatic else "nullify")
     if field.chance(0.12):
         second = [
             other
             for other in _DURING
             if other.by == foul.by and other.on == "any" and other != foul
         ]
-        _flag(field, field.rng.choice(second), 0, "declined", "decline")
+        _flag(field, field.rng.choice(second), 0, "decline")
     field.tape.nullify(action, foul.name)
     return instead
 
@@ -225,7 +252,7 @@ def _offsetting(field: Field) -> Series:
     action = [number for number, _ in field.tape.action()]
     for by in ("offence", "defence"):
         foul = _draw(field, tuple(foul for foul in _DURING if foul.by == by and foul.on == "any"))
-        _flag(field, foul, 0, "offsetting", "offsetting")
+        _flag(field, foul, 0, "offsetting")
     field.tape.nullify(action, "offsetting fouls")
     return field.series
 
@@ -233,10 +260,8 @@ def _offsetting(field: Field) -> Series:
 def _after(field: Field, foul: Foul, natural: Series) -> Series:
     yards = _walk(foul, natural.spot)
     if foul.by == "offence":
-        outcome: Literal["change_down", "downfield"] = (
-            "change_down" if foul.name == "Intentional Grounding" else "downfield"
-        )
-        _flag(field, foul, yards, "accepted", outcome, natural.spot)
+        is_grounding = foul.name == "Intentional Grounding"
+        _flag(field, foul, yards, "change_down" if is_grounding else "downfield", natural.spot)
         return Series(natural.club, natural.spot - yards, natural.down, natural.distance + yards)
-    _flag(field, foul, yards, "accepted", "first_down", natural.spot)
+    _flag(field, foul, yards, "first_down", natural.spot)
     return first_and_ten(natural.club, natural.spot + yards)

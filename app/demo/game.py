@@ -1,20 +1,25 @@
 """A whole simulated game, from the kickoff to the final score.
 
-Lives here: the course of a game: periods, clock between plays, drives, overtime, the end. Not here:
-single plays (plays.py, kicks.py), fouls (flags.py), reviews (review.py), choices (calls.py). Called
-by season.py and by tests. Nothing here reads a clock or the global random numbers.
+This is the course of a game: periods, the clock between plays, drives, overtime, the end. Single
+plays are in plays.py and kicks.py, fouls in flags.py, reviews in review.py, choices in calls.py.
+Nothing here reads a clock or the global random number generator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
 from app.demo import calls, flags, kicks, plays
 from app.demo.field import (
+    LAST_QUARTER,
+    OVERTIME,
     OVERTIME_SECONDS,
     PERIOD_SECONDS,
+    SECOND_QUARTER,
+    TWO_MINUTES,
     Field,
     Result,
     Score,
@@ -37,22 +42,37 @@ _PLAYS: Mapping[calls.Call, Callable[[Field], Result]] = {
 }
 
 
-def simulate_game(
-    seed: int,
-    game_id: str,
-    home: Club,
-    away: Club,
-    rosters: Mapping[str, tuple[Footballer, ...]],
-    kickoff: datetime,
-    season: int,
-    week: int,
-) -> GameScript:
-    """Plays a game of the regular season; equal arguments give an equal script.
+_TWO_POINTS = 2
+_CLUBS_IN_A_GAME = 2
 
-    `rosters`: club id -> footballers, the best of each position first. The first step is
-    game_started at 0 or a moment later, the last is `final` with the score under the events that
-    are valid then.
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A game of the regular season before it is played."""
+
+    game_id: str
+    home: Club
+    away: Club
+    kickoff: datetime
+    season: int
+    week: int
+
+
+def simulate_game(
+    seed: int, fixture: Fixture, rosters: Mapping[str, tuple[Footballer, ...]]
+) -> GameScript:
+    """Play a game; equal arguments give an equal script.
+
+    Args:
+        seed: Of everything that is random in the game.
+        fixture: The game to play.
+        rosters: Footballers by club id, the best of each position first.
+
+    Returns:
+        A script whose first step is game_started at 0 or a moment later, and whose last is `final`
+        with the score under the events that are valid then.
     """
+    home, away = fixture.home, fixture.away
     rng = Random(seed)  # noqa: S311
     tape = Tape(rng)
     field = Field(
@@ -64,11 +84,11 @@ def simulate_game(
     )
     _Game(field).play()
     return GameScript(
-        game_id=game_id,
-        season=season,
+        game_id=fixture.game_id,
+        season=fixture.season,
         season_type="REG",
-        week=week,
-        kickoff=kickoff,
+        week=fixture.week,
+        kickoff=fixture.kickoff,
         home=home,
         away=away,
         footballers=rosters[home.id] + rosters[away.id],
@@ -77,7 +97,13 @@ def simulate_game(
 
 
 class _Game:
-    """The course of one game. `kicking`: the club that kicks off next, None during a drive."""
+    """The course of one game.
+
+    Attributes:
+        kicking: The club that kicks off next; None during a drive.
+        free_kick: Whether that kick is one after a safety.
+        had_their_chance: Clubs that have had the ball in overtime.
+    """
 
     def __init__(self, field: Field) -> None:
         self.field = field
@@ -85,7 +111,7 @@ class _Game:
         self.first_kicker = field.rng.choice(self.clubs)
         self.kicking: str | None = self.first_kicker
         self.free_kick = False
-        self.had_their_chance: set[str] = set()  # in overtime
+        self.had_their_chance: set[str] = set()
 
     def play(self) -> None:
         field = self.field
@@ -94,20 +120,20 @@ class _Game:
         field.tape.wait(240)
         self._half(field.other(self.first_kicker), 3, 4)
         if field.margin == 0:
-            self._half(field.rng.choice(self.clubs), 5)
+            self._half(field.rng.choice(self.clubs), OVERTIME)
         field.tape.record(GameEnded())
         field.tape.wait(45)
         home, away = (field.tape.score(club) for club in self.clubs)
         field.tape.record(Final(home_score=home, away_score=away))
 
     def _half(self, kicker: str, *periods: int) -> None:
-        """Periods that begin with one kickoff and share the timeouts.
+        """Play the periods that begin with one kickoff and share the timeouts.
 
-        Overtime is one of its own.
+        Overtime is a half by itself.
         """
         field = self.field
         self.kicking, self.free_kick = kicker, False
-        overtime = periods[0] > 4
+        overtime = periods[0] > LAST_QUARTER
         field.timeouts = dict.fromkeys(self.clubs, 2 if overtime else 3)
         field.warned = overtime
         self.had_their_chance = set()
@@ -124,10 +150,11 @@ class _Game:
             field.tape.wait(100)
 
     def _is_decided(self) -> bool:
-        """Overtime is over once a side leads after both had their chance (`_scored` says when there
-        is no second).
+        """Whether overtime is over: one side leads, and both have had their chance.
+
+        `_scored` decides when there is no second chance.
         """
-        return self.field.margin != 0 and len(self.had_their_chance) == 2
+        return self.field.margin != 0 and len(self.had_their_chance) == _CLUBS_IN_A_GAME
 
     def _kickoff(self, club: str) -> None:
         field = self.field
@@ -142,7 +169,7 @@ class _Game:
         self._finish(result, flags.on_the_return(field, result))
 
     def _scrimmage(self) -> None:
-        """One snap and everything that follows from it."""
+        """Play one snap and everything that follows from it."""
         field = self.field
         call = calls.choose(field)
         if call in ("rush", "dropback") and flags.before_the_snap(field):
@@ -167,7 +194,7 @@ class _Game:
             self.had_their_chance.add(owner)
 
     def _finish(self, result: Result, after: Series) -> None:
-        """After a play: the clock, the try and the kickoff to come, else the next series."""
+        """Move the clock after a play, then set up the try and the kickoff, or the next series."""
         field = self.field
         owner = field.possession
         field.clock = max(0, field.clock - result.seconds)
@@ -188,15 +215,15 @@ class _Game:
         self.kicking, self.free_kick = club, False
         if score == "safety":
             self.kicking, self.free_kick = field.other(club), True
-        if field.period == 5 and score != "field_goal":
-            self.had_their_chance = set(self.clubs)  # sudden death: nobody gets another
+        if field.period == OVERTIME and score != "field_goal":
+            self.had_their_chance = set(self.clubs)  # sudden death: the game is over
         elif score == "touchdown":
             self._try(club)
 
     def _try(self, club: str) -> None:
         field = self.field
         lead = field.tape.score(club) - field.tape.score(field.other(club))
-        if field.period == 4 and field.clock == 0 and (lead > 0 or lead < -2):
+        if field.period == LAST_QUARTER and field.clock == 0 and (lead > 0 or lead < -_TWO_POINTS):
             return  # time is up and the try can change nothing
         field.tape.wait_since_snap(field.rng.uniform(35, 55))
         if calls.wants_two(field, club):
@@ -205,9 +232,10 @@ class _Game:
             kicks.extra_point(field, club)
 
     def _between_plays(self, played: int) -> None:
-        """Timeouts, the two-minute warning, the running clock.
+        """Handle timeouts, the two-minute warning and the running clock.
 
-        `played`: seconds that the play took.
+        Args:
+            played: Seconds that the play took.
         """
         field, rng = self.field, self.field.rng
         self._two_minute_warning()
@@ -223,18 +251,18 @@ class _Game:
             field.call_timeout(club)
             field.tape.wait(rng.uniform(45, 75))
             return
-        before_warning = (
-            field.clock - 120 if field.period in (2, 4) and not field.warned else field.clock
-        )
+        before_warning = field.clock - (TWO_MINUTES if self._warning_is_due() else 0)
         field.clock -= min(runs_off, before_warning)
         field.tape.wait_since_snap(played + min(runs_off, before_warning))
         self._two_minute_warning()
 
     def _two_minute_warning(self) -> None:
-        field = self.field
-        if field.period in (2, 4) and field.clock <= 120 and not field.warned:
-            field.warned = True
+        if self._warning_is_due() and self.field.clock <= TWO_MINUTES:
+            self.field.warned = True
             self._stop_by_officials("two-minute warning", 75)
+
+    def _warning_is_due(self) -> bool:
+        return self.field.period in (SECOND_QUARTER, LAST_QUARTER) and not self.field.warned
 
     def _stop_by_officials(self, reason: str, seconds: int) -> None:
         self.field.running = False

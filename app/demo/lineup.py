@@ -1,6 +1,6 @@
-"""Who is on the field for a club, and who of them is likely to make a play.
+"""Who is on the field for a club, and which of them are likely to make a play (stars first).
 
-Lives here: usage (stars first). Not here: rosters (clubs.py), outcomes (plays.py).
+Rosters are in clubs.py, outcomes in plays.py.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ EVERYBODY: Table = (
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """`depth`: position -> ids, the first choice first. A position without anybody gives None."""
+    """The depth chart of a club: ids by position, the first choice first."""
 
     club: Club
     style: Style
@@ -60,13 +60,15 @@ class Lineup:
 
     @property
     def quarterback(self) -> str | None:
+        """The first quarterback."""
         return self.first("QB")
 
     def first(self, position: str) -> str | None:
+        """Return the first choice of the position, or None if it is empty."""
         return next(iter(self.depth.get(position, ())), None)
 
     def pick(self, rng: Random, table: Table, *, but: str | None = None) -> str | None:
-        """A random player by the weights of `table`, better players more often; never `but`."""
+        """Draw a player by the weights of `table`, better players more often; never `but`."""
         players: list[str] = []
         weights: list[float] = []
         for position, places in table:
@@ -77,13 +79,13 @@ class Lineup:
         return rng.choices(players, weights)[0] if players else None
 
     def grade(self, *positions: str) -> float:
-        """The mean skill of the first choices of these positions."""
+        """Return the mean skill of the first two choices of each of these positions."""
         players = [player for position in positions for player in self.depth.get(position, ())[:2]]
         return sum(skill(player) for player in players) / len(players) if players else 0.0
 
 
 def lineup(club: Club, roster: tuple[Footballer, ...]) -> Lineup:
-    """The roster's order is the depth chart."""
+    """Build the depth chart from the order of the roster."""
     depth: dict[str, tuple[str, ...]] = {}
     for player in roster:
         depth[player.position] = (*depth.get(player.position, ()), player.id)

@@ -1,6 +1,6 @@
-"""Who may sign in to the demo, as `pressbox up` prints it.
+"""Who can sign in to the demo, as `pressbox up` prints it.
 
-Imports nothing: the supervisor stays small.
+This module imports nothing, so that the supervisor stays small.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ DEMO_PASSWORD = "on the record"  # noqa: S105  (printed at every start: it prote
 
 
 def demo_logins() -> list[tuple[str, str, str]]:
-    """Role, username and what to do with it, one of each role."""
+    """Return role, username and what to do with it, one account per role."""
     return [
         (
             "member",

@@ -1,8 +1,7 @@
-"""Prices of the demo league's footballers, and team sheets within the budget. Pure.
+"""Prices of the demo league's footballers, and random squads within the budget. Pure.
 
-Lives here: prices by place on the depth chart and skill, and drawing a legal squad. Used by the
-demo season and the simulated one. Not here: the rules of team sheets (fantasy/sheets/rules.py):
-what is drawn here keeps them.
+Prices follow from the place on the depth chart and from skill. The demo season and the simulated
+one use this. Squads keep the rules of team sheets, which are in fantasy/sheets/rules.py.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from app.fantasy.market.starting_prices import SPANS, STEP
 from app.record.rules.team_defence import defence_id
 from app.record.script import Footballer
 
-# The price of the first, second, ... of a depth chart, as a share of the span between floor and
-# ceiling.
+# Price of the first, second, ... footballer of a depth chart, as a share of the span between floor
+# and ceiling.
 _SHARES: Mapping[str, tuple[float, ...]] = MappingProxyType(
     {
         "QB": (0.7, 0.05),
@@ -38,7 +37,7 @@ _TRIES = 200
 
 @dataclass(frozen=True)
 class Player:
-    """A footballer on the market. `price`: tenths of a million."""
+    """A footballer on the market; `price` is in tenths of a million."""
 
     id: str
     position: str
@@ -48,8 +47,10 @@ class Player:
 
 @cache
 def market() -> tuple[Player, ...]:
-    """All footballers of the demo league that a team sheet can have, by club and position, and the
-    clubs' D/STs.
+    """Return everyone that a team sheet can have in the demo league.
+
+    Returns:
+        The footballers by club and position, then the clubs' D/STs.
     """
     people = [
         Player(player.id, player.position, club.id, _price(player.id, player.position, place))
@@ -57,21 +58,20 @@ def market() -> tuple[Player, ...]:
         for place, player in _by_place(club.id)
         if player.position in SPANS
     ]
-    teams = [
-        Player(one, DST, club.id, _price(one, DST, 0))
-        for club in CLUBS
-        if (one := defence_id(club.id))
-    ]
-    return (*people, *teams)
+    defences = [(defence_id(club.id), club.id) for club in CLUBS]
+    return (
+        *people,
+        *(Player(defence, DST, club, _price(defence, DST, 0)) for defence, club in defences),
+    )
 
 
 def _by_place(club_id: str) -> list[tuple[int, Footballer]]:
-    seen: Counter[str] = Counter()
-    found = []
+    counts: Counter[str] = Counter()
+    places = []
     for player in rosters()[club_id]:
-        found.append((seen[player.position], player))
-        seen[player.position] += 1
-    return found
+        places.append((counts[player.position], player))
+        counts[player.position] += 1
+    return places
 
 
 def _price(player: str, position: str, place: int) -> int:
@@ -82,74 +82,93 @@ def _price(player: str, position: str, place: int) -> int:
 
 @dataclass(frozen=True)
 class Squad:
-    """`picks` by place; `captain`, `vice_captain`: places from 1."""
+    """Picks in the order of the format's places; both captains are places, from 1."""
 
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
 
 
+@dataclass(frozen=True)
+class SquadLimits:
+    """What a squad has to keep: its format, the budget, and the footballers of one club."""
+
+    format: Format
+    budget: int
+    club_limit: int
+
+    @classmethod
+    def of(cls, squad_format: Format) -> SquadLimits:
+        """Return the format with its usual budget and club limit."""
+        return cls(squad_format, squad_format.budget, squad_format.club_limit)
+
+
 def draw_squad(
     rng: Random,
-    format: Format,
+    limits: SquadLimits,
     players: Sequence[Player],
-    budget: int,
-    club_limit: int,
     *,
     avoid: Collection[str] = (),
 ) -> Squad:
-    """A squad within budget and club limit, dear starters and cheap substitutes more often.
+    """Draw a squad; dear starters and cheap substitutes are more likely.
 
-    Same rng, same squad.
+    Args:
+        rng: The same state gives the same squad.
+        limits: What the squad has to keep.
+        players: The market.
+        avoid: Footballers not to pick, such as the injured.
 
-    `avoid`: footballers not to pick, as the injured.
+    Raises:
+        ValueError: The budget is too small for these footballers.
     """
-    open_to = [player for player in players if player.id not in avoid]
+    available = [player for player in players if player.id not in avoid]
     for _ in range(_TRIES):
-        picks = _try(rng, format, open_to, budget, club_limit)
+        picks = _try(rng, limits, available)
         if picks is not None:
-            captain, vice_captain = rng.sample(range(1, len(format.starters) + 1), 2)
+            captain, vice_captain = rng.sample(range(1, len(limits.format.starters) + 1), 2)
             return Squad(picks, captain, vice_captain)
     raise ValueError(
-        f"no squad of {format.name} can be drawn for {budget}: too little money for these "
-        "footballers"
+        f"no squad of {limits.format.name} can be drawn for {limits.budget}: too little money for "
+        "these footballers"
     )
 
 
-def _try(
-    rng: Random, format: Format, players: Sequence[Player], budget: int, club_limit: int
-) -> tuple[str, ...] | None:
+def _try(rng: Random, limits: SquadLimits, players: Sequence[Player]) -> tuple[str, ...] | None:
+    slots = limits.format.places
     chosen: dict[int, Player] = {}
     taken: set[str] = set()
-    places = sorted(range(len(format.places)), key=lambda place: len(format.places[place].accepts))
+    places = sorted(range(len(slots)), key=lambda place: len(slots[place].accepts))
     cheapest = {
         slot: min(player.price for player in players if player.position in slot.accepts)
-        for slot in set(format.places)
+        for slot in set(slots)
     }
-    left, kept = budget, sum(cheapest[slot] for slot in format.places)
+    left, reserved = limits.budget, sum(cheapest[slot] for slot in slots)
     clubs: Counter[str] = Counter()
     for place in places:
-        slot = format.places[place]
-        kept -= cheapest[slot]
-        found = [
+        slot = slots[place]
+        reserved -= cheapest[slot]
+        candidates = [
             player
             for player in players
-            if player.price <= left - kept
+            if player.price <= left - reserved
             and player.position in slot.accepts
             and player.id not in taken
-            and clubs[player.club] < club_limit
+            and clubs[player.club] < limits.club_limit
         ]
-        if not found:
+        if not candidates:
             return None
-        starts = place < len(format.starters)
-        player = rng.choices(found, [_weight(one, starts) for one in found])[0]
+        starts = place < len(limits.format.starters)
+        weights = [_weight(candidate, starts) for candidate in candidates]
+        player = rng.choices(candidates, weights)[0]
         chosen[place] = player
         taken.add(player.id)
         left -= player.price
         clubs[player.club] += 1
-    return tuple(chosen[place].id for place in range(len(format.places)))
+    return tuple(chosen[place].id for place in range(len(slots)))
 
 
 def _weight(player: Player, starts: bool) -> float:
-    # The defence has three times as many footballers as the offence: a bench gets as many of each.
-    return (player.price - 35) ** 2 if starts else 1.0 if player.position in IDP else 3.0
+    if starts:
+        return (player.price - 35) ** 2
+    # There are three times as many defenders as others: this way a bench gets as many of each.
+    return 1.0 if player.position in IDP else 3.0

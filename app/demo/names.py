@@ -1,7 +1,7 @@
-"""Invented people: name lists, and a draw without repeats.
+"""Invented people: lists of names, and a draw without repeats.
 
-Lives here: the lists. Not here: who plays for whom (clubs.py).
-The surnames are chosen to be rare in the sport, so that no draw is a well-known player.
+The surnames are rare in the sport, so that no draw gives a well-known player. Who plays for whom is
+in clubs.py.
 """
 
 from __future__ import annotations
@@ -47,10 +47,14 @@ SURNAMES = tuple(
 
 
 def draw_names(rng: Random, count: int) -> list[str]:
-    """`count` different full names, at most the least common multiple of the two lists' lengths.
+    """Draw `count` different full names.
 
-    Any sixty in a row have different given names and different surnames.
+    There are at most as many as the least common multiple of the two lists' lengths. Any sixty in a
+    row have different given names and different surnames.
     """
-    given, surnames = rng.sample(GIVEN_NAMES, len(GIVEN_NAMES)), rng.sample(SURNAMES, len(SURNAMES))
-    pairs = zip(cycle(given), cycle(surnames), strict=False)
+    given_names, surnames = (
+        rng.sample(GIVEN_NAMES, len(GIVEN_NAMES)),
+        rng.sample(SURNAMES, len(SURNAMES)),
+    )
+    pairs = zip(cycle(given_names), cycle(surnames), strict=False)
     return [f"{first} {last}" for first, last in islice(pairs, count)]

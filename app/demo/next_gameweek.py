@@ -1,8 +1,6 @@
-"""Keeps the demo going: the games played now, the next gameweek when they are over, a new season
-after the last.
+"""Keeps the demo going: the games to play now, the next gameweek, and a new season after the last.
 
-Lives here: what the demo player asks. Not here: playing (workers/demo_player.py), the first season
-(seed.py).
+workers/demo_player.py asks this module and plays the games; seed.py makes the first season.
 """
 
 from __future__ import annotations
@@ -28,8 +26,8 @@ from app.record.models import Game, ScriptStep
 from app.record.services import store_script
 from app.stream.models import DeadLetter, OutboxMessage
 
-# then the season and its leagues are removed and a new one begins: history does not grow without
-# end
+# After it the season and its leagues are removed and a new one begins, so that history does not
+# grow forever.
 LAST_WEEK = 17
 LEAD = timedelta(minutes=1)  # from the end of a gameweek to the next deadline
 WEEK = timedelta(weeks=1)
@@ -43,12 +41,15 @@ _ENTERED = select(func.count()).where(OutboxMessage.game_id == Game.id).scalar_s
 
 
 def games_to_play(now: datetime, left: Collection[str] = ()) -> list[str]:
-    """Demo games that are under way: those whose kickoff has come, together.
+    """Return the ids of the demo games to play now.
 
-    Otherwise the next one of a locked gameweek.
+    Args:
+        now: The present.
+        left: Games that a scorer has taken over, which the demo plays no longer.
 
-    `left`: games that a scorer has taken over, which are not ours any more. Empty: the gameweek is
-    over.
+    Returns:
+        All games whose kickoff has come, otherwise the next one of a locked gameweek. An empty list
+        if the gameweek is over.
     """
     unfinished = db.session.execute(
         select(Game.id, Game.kickoff)
@@ -72,10 +73,10 @@ def games_to_play(now: datetime, left: Collection[str] = ()) -> list[str]:
 
 
 def go_on(now: datetime, play: Play) -> None:
-    """All games of the gameweek are over: brings the next deadline near, or begins a new season
-    after the last week.
+    """Go on after the last game of a gameweek. Commits.
 
-    Doing it again before that deadline changes nothing. Commits.
+    Brings the next deadline near, or begins a new season after the last week. A repetition before
+    that deadline changes nothing.
     """
     season = db.session.scalars(
         select(Season)
@@ -83,7 +84,7 @@ def go_on(now: datetime, play: Play) -> None:
         .order_by(Season.season.desc())
         .limit(1)
     ).first()
-    if season is None or season.is_simulated:  # not seeded, or not whole
+    if season is None or season.is_simulated:  # not seeded, or not completely
         seed_demo(play)
         return
     waiting = db.session.scalars(
@@ -102,9 +103,7 @@ def go_on(now: datetime, play: Play) -> None:
 
 
 def _begin(season: Season, gameweek: Gameweek, deadline: datetime) -> None:
-    """The gameweek with its first kickoffs at `deadline`, the other members' teams, and one more to
-    pick a team for.
-    """
+    """Begin the gameweek: first kickoffs at `deadline`, the other members' teams, one week more."""
     number = gameweek.week
     teams = demo_season(deadline, season.season).teams
     pick_teams_for(teams, season, gameweek, deadline - LEAD)
@@ -121,16 +120,14 @@ def _begin(season: Season, gameweek: Gameweek, deadline: datetime) -> None:
 
 
 def remove_season(season: Season) -> None:
-    """Deletes the season with leagues, teams, tournament and games, and the notices of the demo's
-    members. Commits.
-    """
+    """Delete the season with everything in it, and the notices of the demo's members. Commits."""
     games = select(Game.id).where(
         Game.competition == season.competition, Game.season == season.season
     )
     gameweeks = select(Gameweek.id).where(Gameweek.season_id == season.id)
     usernames = [team.account.username for team in demo_season(clock.now()).teams]
     members = select(Member.id).where(Member.username.in_(usernames))
-    # A locked team sheet cannot be deleted: within this transaction they are open again.
+    # A locked team sheet cannot be deleted: within this transaction all of them are open again.
     deadlines = update(SheetDeadline).where(SheetDeadline.gameweek_id.in_(gameweeks))
     db.session.execute(deadlines.values(locks_at=text("'infinity'")))
     db.session.execute(delete(Notice).where(Notice.member_id.in_(members)))
@@ -154,9 +151,9 @@ def remove_season(season: Season) -> None:
 
 
 def _tables_of_games() -> list[Table]:
-    """Tables with a game id: the record, the outbox, points.
+    """Return the tables with a game's id: the record, the outbox, points.
 
-    (The id of a kicking contest is not text.)
+    The id of an integrator's game is not text.
     """
     return [
         table

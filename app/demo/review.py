@@ -1,7 +1,7 @@
-"""Reviews: who asks, the ruling of the officials, and the corrected call.
+"""Reviews: who asks for one, the officials' ruling, and the corrected call.
 
-Lives here: challenges, overturns and the nullified rest of an overturned play. Not here: fouls
-(flags.py). A review comes before the next snap, so before the extra point after a touchdown.
+This includes challenges, overturns and the nullified remainder of an overturned play. A review
+comes before the next snap, and therefore before the extra point after a touchdown.
 """
 
 from __future__ import annotations
@@ -11,18 +11,24 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from app.demo.field import Field, Result
+from app.demo.field import GOAL_LINE, Field, Result
 from app.record.events import Challenge, Credit, Fact, Fumble, Overturn, Pass, Run, Sack, Tackle
 
 Action = Sequence[tuple[int, Fact]]
 
+_LONG_GAIN = 20  # yards: such a play is reviewed more often
+
 
 @dataclass(frozen=True, slots=True)
 class Reversal:
-    """Another ruling of the play: `instead` by event number, `void` numbers, and how the play then
-    ended.
+    """Another ruling of the play.
 
-    `helps`: the club that would be glad of it.
+    Attributes:
+        reason: Why the call is wrong.
+        helps: The club that gains by it.
+        result: How the play then ended.
+        instead: Corrected facts, by event number.
+        void: Numbers of the events that did not happen.
     """
 
     reason: str
@@ -33,7 +39,7 @@ class Reversal:
 
 
 def review(field: Field, result: Result) -> Result:
-    """Sometimes the play is reviewed; returns its result after that."""
+    """Sometimes review the play; return its result after that."""
     if not field.chance(_interest(field, result)):
         return result
     reversal = _reversal(field, field.tape.action(), result)
@@ -65,66 +71,74 @@ def review(field: Field, result: Result) -> Result:
 
 
 def _interest(field: Field, result: Result) -> float:
-    """The probability that a play is reviewed."""
+    """Return the probability that the play is reviewed."""
     if result.scored == "safety":
         return 0.0
     if result.scored == "touchdown":
         return 0.11
     if field.changed:
         return 0.15
-    short = abs(result.spot - field.spot - field.series.distance) <= 1
-    return 0.025 if short or result.spot - field.spot >= 20 else 0.008
+    is_close = abs(result.spot - field.spot - field.series.distance) <= 1
+    return 0.025 if is_close or result.spot - field.spot >= _LONG_GAIN else 0.008
 
 
 def _reversal(field: Field, action: Action, result: Result) -> Reversal | None:
-    """The other possible ruling of this play, or None.
+    """Return the other possible ruling of this play, or None.
 
-    In all of them the offence keeps the ball. Plays with a lateral or two loose balls are left
-    alone.
+    The offence keeps the ball in all of them. Plays with a lateral or two loose balls are not
+    reviewed.
     """
     kinds = [type(fact) for _, fact in action]
     if kinds.count(Fumble) > 1 or any(
         isinstance(fact, Run) and fact.kind == "after_lateral" for _, fact in action
     ):
         return None
-    number, first = action[0]
-    rest = tuple(n for n, _ in action[1:])
-    team, rival = field.possession, field.other(field.possession)
-    incomplete = Result(team, field.spot, result.seconds, stopped=True)
-    match first:
-        case Sack() if Fumble in kinds:
-            thrown: Fact = Pass(
-                team=team, passer=first.player, result="incomplete", throw_yard=first.start_yard
-            )
-            return Reversal("the arm was going forward", team, incomplete, [(number, thrown)], rest)
-        case Pass(result="intercepted"):
-            thrown = structs.replace(first, result="incomplete")
-            return Reversal(
-                "the ball touched the ground", team, incomplete, [(number, thrown)], rest
-            )
-        case Pass(result="incomplete", reception_yard=int(at)):
-            thrown = structs.replace(first, result="complete", is_touchdown=at == 100)
-            broken_up = tuple(
-                n for n, fact in action if isinstance(fact, Credit) and fact.kind == "pass_defended"
-            )
-            caught = Result(team, at, result.seconds, True, "touchdown" if at == 100 else None)
-            return Reversal("the catch was good", team, caught, [(number, thrown)], broken_up)
+    other_pass = _other_pass(field, action, result)
+    if other_pass is not None:
+        return other_pass
     if Fumble in kinds:
         return _down_before_the_fumble(field, action, result)
-    if (
-        isinstance(first, Pass)
-        and first.result == "complete"
-        and (Run not in kinds or field.chance(0.5))
-    ):
-        thrown = structs.replace(first, result="incomplete", is_touchdown=False)
-        return Reversal("the pass was incomplete", rival, incomplete, [(number, thrown)], rest)
     return _other_spot(field, action, result)
 
 
-def _down_before_the_fumble(field: Field, action: Action, result: Result) -> Reversal | None:
-    """Down by contact: the fumble and all after it did not happen.
+def _other_pass(field: Field, action: Action, result: Result) -> Reversal | None:
+    """Complete instead of incomplete, or the reverse."""
+    number, first = action[0]
+    kinds = [type(fact) for _, fact in action]
+    team, rival = field.possession, field.other(field.possession)
+    match first:
+        case Pass(result="incomplete", reception_yard=int(at)):
+            is_touchdown = at == GOAL_LINE
+            caught = structs.replace(first, result="complete", is_touchdown=is_touchdown)
+            broken_up = tuple(
+                n for n, fact in action if isinstance(fact, Credit) and fact.kind == "pass_defended"
+            )
+            end = Result(team, at, result.seconds, True, "touchdown" if is_touchdown else None)
+            return Reversal("the catch was good", team, end, [(number, caught)], broken_up)
+        case Sack() if Fumble in kinds:
+            reason, helps = "the arm was going forward", team
+            thrown = Pass(
+                team=team, passer=first.player, result="incomplete", throw_yard=first.start_yard
+            )
+        case Pass(result="intercepted"):
+            reason, helps = "the ball touched the ground", team
+            thrown = structs.replace(first, result="incomplete")
+        case Pass(result="complete") if Fumble not in kinds and (
+            Run not in kinds or field.chance(0.5)
+        ):
+            reason, helps = "the pass was incomplete", rival
+            thrown = structs.replace(first, result="incomplete", is_touchdown=False)
+        case _:
+            return None
+    later_numbers = tuple(n for n, _ in action[1:])
+    incomplete = Result(team, field.spot, result.seconds, stopped=True)
+    return Reversal(reason, helps, incomplete, [(number, thrown)], later_numbers)
 
-    Not for a ball lost at the snap or in the end zone.
+
+def _down_before_the_fumble(field: Field, action: Action, result: Result) -> Reversal | None:
+    """Down by contact: the fumble and everything after it did not happen.
+
+    A ball that was lost at the snap or in the end zone is not reviewed.
     """
     place, fumble = next(
         (i, fact) for i, (_, fact) in enumerate(action) if isinstance(fact, Fumble)
@@ -144,8 +158,8 @@ def _other_spot(field: Field, action: Action, result: Result) -> Reversal | None
     number, run = runs[-1]
     end = run.end_yard + field.rng.choice((-1, 1))
     if run.is_touchdown:
-        end = max(run.start_yard, 100 - field.rng.randint(1, 2))
-    elif end == 100:
+        end = max(run.start_yard, GOAL_LINE - field.rng.randint(1, 2))
+    elif end == GOAL_LINE:
         return None
     moved: list[tuple[int, Fact]] = [
         (number, structs.replace(run, end_yard=end, is_touchdown=False))

@@ -1,7 +1,7 @@
 """The demo season: what a visitor finds when Pressbox opens for the first time.
 
-Lives here: gameweeks with their games, accounts, leagues and first team sheets, as data.
-Not here: passwords and putting it into the database (the seeding does that).
+Gameweeks with their games, accounts, leagues and first team sheets, as data. seed.py puts them into
+the database.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Literal
 
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
-from app.demo.market import Squad, draw_squad, market
+from app.demo.game import Fixture, simulate_game
+from app.demo.market import Squad, SquadLimits, draw_squad, market
 from app.fantasy.market.choice import CLASSIC
 from app.fantasy.market.formats import FORMATS
 from app.record.script import Club, Footballer, GameScript
@@ -28,6 +28,8 @@ _SHEETS_SEED = 1869  # the year of the first game between two colleges
 
 @dataclass(frozen=True, slots=True)
 class DemoAccount:
+    """Somebody who can sign in to the demo."""
+
     username: str
     display_name: str
     roles: tuple[Role, ...] = ()
@@ -36,10 +38,7 @@ class DemoAccount:
 
 @dataclass(frozen=True, slots=True)
 class DemoFixture:
-    """A game and when its replay is meant to begin, in real time.
-
-    `start` is the script's kickoff (UTC).
-    """
+    """A game and when its replay begins, in real time: the script's kickoff (UTC)."""
 
     script: GameScript
     start: datetime
@@ -55,7 +54,7 @@ class DemoWeek:
 
     @property
     def deadline(self) -> datetime:
-        """When team sheets lock: the first kickoff."""
+        """The first kickoff, at which team sheets lock."""
         return min(fixture.start for fixture in self.fixtures)
 
 
@@ -63,7 +62,7 @@ class DemoWeek:
 class DemoTeam:
     """A member with their team and its first sheet, of the format nfl-classic.
 
-    `diligence`: see year/cast.py.
+    `diligence` is explained in year/cast.py.
     """
 
     account: DemoAccount
@@ -74,7 +73,7 @@ class DemoTeam:
 
 @dataclass(frozen=True, slots=True)
 class DemoLeague:
-    """All the teams are in it. `commissioner`: username of the member who runs it."""
+    """A league that all teams are in; `commissioner` is the username of who runs it."""
 
     slug: str
     name: str
@@ -87,9 +86,10 @@ class DemoLeague:
 
 @dataclass(frozen=True, slots=True)
 class DemoSeason:
-    """`weeks`: two that are over, the one that is played now, and one to pick a team for.
+    """The whole demo season.
 
-    `staff` is in no league.
+    `weeks` are two that are over, the one that is played now, and one to pick a team for. `staff`
+    is in no league.
     """
 
     season: int
@@ -103,22 +103,34 @@ class DemoSeason:
 
     @property
     def current(self) -> DemoWeek:
+        """The gameweek that is played now."""
         return self.weeks[CURRENT - 1]
 
 
 COMPETITION = "demo"
 CURRENT = 3
 
-# home, away, phase, kickoff counted from `now`, seed of the game. The seeds of the running games
-# are chosen: close games in which a call is overturned soon after `now` (46: after four minutes;
-# 267: after two and, a touchdown, after six).
-_FIXTURES: tuple[tuple[str, str, Phase, timedelta, int], ...] = (
-    ("LKW", "FJD", "finished", timedelta(hours=-4), 1871),
-    ("HRB", "QRY", "running", timedelta(minutes=-50), 46),
-    ("MES", "COP", "running", timedelta(minutes=-20), 267),
-    ("ASH", "PRX", "scheduled", timedelta(hours=2), 1870),
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A fixture to simulate; the kickoff counts from `now`."""
+
+    home: str
+    away: str
+    phase: Phase
+    kickoff: timedelta
+    seed: int
+
+
+# The seeds of the running games are chosen: close games in which a call is overturned soon after
+# `now` (46: after four minutes; 267: after two and, a touchdown, after six).
+_FIXTURES = (
+    _Planned("LKW", "FJD", "finished", timedelta(hours=-4), 1871),
+    _Planned("HRB", "QRY", "running", timedelta(minutes=-50), 46),
+    _Planned("MES", "COP", "running", timedelta(minutes=-20), 267),
+    _Planned("ASH", "PRX", "scheduled", timedelta(hours=2), 1870),
 )
-# The gameweeks before and after it, at the same time of the week: home and away.
+# Home and away in the gameweeks before and after it, at the same time of the week.
 _OTHER_WEEKS: Mapping[int, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         1: (("QRY", "ASH"), ("COP", "HRB"), ("FJD", "MES"), ("PRX", "LKW")),
@@ -165,11 +177,16 @@ _DILIGENCE = (0.9, 0.6, 0.8, 0.3)
 
 
 def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
-    """The whole demo season around `now` (aware): in the current gameweek one game is over, two are
-    under way.
+    """Make the whole demo season around `now`. Pure: equal arguments give an equal season.
 
-    `season`: its number; None: the year of `now`. Pure: the same arguments give the same season.
-    Raises ValueError when `now` has no time zone.
+    In the current gameweek one game is over and two are under way.
+
+    Args:
+        now: With a time zone.
+        season: Its number; None: the year of `now`.
+
+    Raises:
+        ValueError: `now` has no time zone.
     """
     if now.tzinfo is None:
         raise ValueError("now must carry a time zone, for example datetime.now(UTC)")
@@ -187,22 +204,22 @@ def demo_season(now: datetime, season: int | None = None) -> DemoSeason:
 
 
 def later_week(season: int, number: int, deadline: datetime) -> DemoWeek:
-    """A gameweek after the current one, not begun: two games kick off at the deadline, two an hour
-    later.
+    """Make a gameweek after the current one, none of whose games has begun.
 
-    Every club plays once; whom it plays goes round as in a round robin.
+    Two games kick off at the deadline, two an hour later. Every club plays once, in a round robin.
     """
-    fixtures = []
-    for place, (home, away) in enumerate(_OTHER_WEEKS.get(number) or _pairs(number)):
-        wait = timedelta(hours=place // 2)
-        fixtures.append(
-            _fixture(deadline, season, number, home, away, "scheduled", wait, 100 * number + place)
-        )
-    return DemoWeek(number, tuple(fixtures))
+    pairs = _OTHER_WEEKS.get(number) or _pairs(number)
+    planned = [
+        _Planned(home, away, "scheduled", timedelta(hours=place // 2), 100 * number + place)
+        for place, (home, away) in enumerate(pairs)
+    ]
+    return DemoWeek(
+        number, tuple(_fixture(deadline, season, number, fixture) for fixture in planned)
+    )
 
 
 def _pairs(number: int) -> list[tuple[str, str]]:
-    """The round robin's round: one club stays, the others turn around it."""
+    """Pair the clubs for a round of a round robin: one club stays, the others turn around it."""
     first, *others = (club.id for club in CLUBS)
     turn = number % len(others)
     ring = [first, *others[turn:], *others[:turn]]
@@ -211,58 +228,43 @@ def _pairs(number: int) -> list[tuple[str, str]]:
 
 
 def _week(now: datetime, season: int, number: int) -> DemoWeek:
-    if number == CURRENT:
-        return DemoWeek(
-            number,
-            tuple(
-                _fixture(now, season, number, home, away, phase, wait, seed)
-                for home, away, phase, wait, seed in _FIXTURES
-            ),
-        )
-    other: Phase = "finished" if number < CURRENT else "scheduled"
+    planned = _FIXTURES if number == CURRENT else _planned_for_another_week(number)
+    return DemoWeek(number, tuple(_fixture(now, season, number, fixture) for fixture in planned))
+
+
+def _planned_for_another_week(number: int) -> tuple[_Planned, ...]:
+    phase: Phase = "finished" if number < CURRENT else "scheduled"
     shift = timedelta(weeks=number - CURRENT)
-    return DemoWeek(
-        number,
-        tuple(
-            _fixture(now, season, number, home, away, other, shift + wait, 100 * number + place)
-            for place, ((home, away), (_, _, _, wait, _)) in enumerate(
-                zip(_OTHER_WEEKS[number], _FIXTURES, strict=True)
-            )
-        ),
+    return tuple(
+        _Planned(home, away, phase, shift + current.kickoff, 100 * number + place)
+        for place, ((home, away), current) in enumerate(
+            zip(_OTHER_WEEKS[number], _FIXTURES, strict=True)
+        )
     )
 
 
-def _fixture(
-    now: datetime,
-    season: int,
-    week: int,
-    home: str,
-    away: str,
-    phase: Phase,
-    wait: timedelta,
-    seed: int,
-) -> DemoFixture:
+def _fixture(now: datetime, season: int, week: int, planned: _Planned) -> DemoFixture:
     clubs = {club.id: club for club in CLUBS}
-    script = simulate_game(
-        seed=seed,
-        game_id=f"demo-{season}-{week:02}-{away}-{home}",
-        home=clubs[home],
-        away=clubs[away],
-        rosters=rosters(),
-        kickoff=now + wait,
+    kickoff = now + planned.kickoff
+    fixture = Fixture(
+        game_id=f"demo-{season}-{week:02}-{planned.away}-{planned.home}",
+        home=clubs[planned.home],
+        away=clubs[planned.away],
+        kickoff=kickoff,
         season=season,
         week=week,
     )
-    return DemoFixture(replace(script, competition=COMPETITION), now + wait, phase)
+    script = simulate_game(planned.seed, fixture, rosters())
+    return DemoFixture(replace(script, competition=COMPETITION), kickoff, planned.phase)
 
 
 def _teams(rng: Random) -> tuple[DemoTeam, ...]:
-    format = FORMATS[CLASSIC]
+    limits = SquadLimits.of(FORMATS[CLASSIC])
     return tuple(
         DemoTeam(
             DemoAccount(username, display_name, country=country),
             team_name,
-            draw_squad(rng, format, market(), format.budget, format.club_limit),
+            draw_squad(rng, limits, market()),
             _DILIGENCE[number % len(_DILIGENCE)],
         )
         for number, (username, display_name, team_name, country) in enumerate(_MEMBERS)

@@ -1,9 +1,7 @@
-"""Puts the demo season into the database, and lists the accounts to sign in with.
+"""Puts the demo season into the database: its games, accounts and market.
 
-A repetition changes nothing.
-
-Lives here: its games, accounts and market. Not here: what is in it (season.py), leagues and team
-sheets (seed_teams.py).
+What the season consists of is in season.py; leagues and team sheets are stored by seed_teams.py. A
+repetition changes nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.demo.logins import DEMO_PASSWORD, demo_logins
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
@@ -39,24 +37,29 @@ Play = Callable[[str, int], None]
 
 
 def seed_demo(play: Play, number: int | None = None) -> bool:
-    """Makes clubs, games, accounts, leagues, team sheets and a tournament.
+    """Create clubs, games, accounts, leagues, team sheets and a tournament.
 
-    False when they were there already.
+    Until the last step the season counts as simulated, so that teams can be picked for gameweeks
+    that are over; from then on it goes by the real clock. A seeding that was cut short continues
+    where it stopped. The demo of an earlier version, whose games had no competition of their own,
+    stays as it is.
 
-    `number`: the season's; None: this year. `play(game_id, until)` enters a game's first steps:
-    finished games whole, running ones up to now. While it is made the season counts as simulated,
-    so that teams can be picked for gameweeks that are over; that it goes by the real clock from
-    then on is the last step. A seeding that was cut short goes on where it was. The demo of an
-    earlier version, whose games were no competition of their own, stays as it is.
+    Args:
+        play: `play(game_id, until)` enters a game's first steps: all of a finished game, those of
+            a running game up to now.
+        number: The season's number; None: this year.
+
+    Returns:
+        Whether anything was missing.
     """
     older = select(Game.id).where(Game.id.startswith(DEMO_PREFIX), Game.competition != COMPETITION)
     if db.session.scalar(older.limit(1)) is not None:
         return False
-    there = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
-    if there is not None and not there.is_simulated:
+    begun = db.session.scalar(select(Season).where(Season.competition == COMPETITION))
+    if begun is not None and not begun.is_simulated:
         return False
     season = demo_season(
-        _begun_at(there) or clock.now(), there.season if there is not None else number
+        _begun_at(begun) or clock.now(), begun.season if begun is not None else number
     )
     for week in season.weeks:
         for fixture in week.fixtures:
@@ -66,49 +69,50 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
                 play(fixture.script.game_id, steps)
     for account in [*season.staff, *(team.account for team in season.teams)]:
         _ensure_account(account)
-    made = _open_season(season)
-    make_leagues(season, made)
-    pick_teams(season, made)
+    stored_season = _open_season(season)
+    make_leagues(season, stored_season)
+    pick_teams(season, stored_season)
     open_tournament(season.season, season.teams, clock.now())
-    made.is_simulated = False
+    stored_season.is_simulated = False
     db.session.commit()
     return True
 
 
-def _begun_at(there: Season | None) -> datetime | None:
-    """The `now` of the previous attempt: four hours after the kickoff of the current gameweek's
-    first game.
+def _begun_at(begun: Season | None) -> datetime | None:
+    """Return the `now` of the previous attempt.
+
+    It is four hours after the kickoff of the current gameweek's first game.
     """
-    if there is None:
+    if begun is None:
         return None
     current = select(Gameweek.deadline).where(
-        Gameweek.season_id == there.id, Gameweek.week == CURRENT
+        Gameweek.season_id == begun.id, Gameweek.week == CURRENT
     )
     deadline = db.session.scalar(current)
     return None if deadline is None else deadline + timedelta(hours=4)
 
 
 def _steps_gone(fixture: DemoFixture, now: datetime) -> int:
-    """The number of the game's steps before `now`, in real time."""
+    """Return the number of the game's steps before `now`, in real time."""
     if fixture.phase == "finished":
         return len(fixture.script.events)
-    gone_ms = (now - fixture.start).total_seconds() * 1000
-    return sum(1 for step in fixture.script.events if step.at_ms <= gone_ms)
+    elapsed_ms = (now - fixture.start).total_seconds() * 1000
+    return sum(1 for step in fixture.script.events if step.at_ms <= elapsed_ms)
 
 
 def _ensure_account(account: DemoAccount) -> None:
     if accounts.find_member(account.username) is None:
-        made = accounts.register(
+        member = accounts.register(
             account.username, account.display_name, DEMO_PASSWORD, account.roles
         )
-        assert isinstance(made, Member), made
-        made.country = account.country
+        assert isinstance(member, Member), member
+        member.country = account.country
         db.session.commit()
 
 
 def _open_season(season: DemoSeason) -> Season:
-    """The season with its gameweeks, market and overall league."""
-    made = ensure_season(
+    """Create the season with its gameweeks, market and overall league."""
+    stored_season = ensure_season(
         COMPETITION,
         season.season,
         season.season_type,
@@ -118,17 +122,19 @@ def _open_season(season: DemoSeason) -> Season:
         is_simulated=True,
     )
     for week in season.weeks:
-        ensure_gameweek(made, week.number, week.deadline)
-    set_deadlines(made.id)
+        ensure_gameweek(stored_season, week.number, week.deadline)
+    set_deadlines(stored_season.id)
     prices = {player.id: player.price for player in market()}
-    put_on_market(made, [OnMarket(player.id, player.position) for player in market()], prices)
-    ensure_overall_league(made)
+    put_on_market(
+        stored_season, [OnMarket(player.id, player.position) for player in market()], prices
+    )
+    ensure_overall_league(stored_season)
     db.session.commit()
-    return made
+    return stored_season
 
 
 def has_demo_accounts() -> bool:
-    """Whether somebody could sign in with the demo's password, which everybody knows."""
+    """Whether anybody can sign in with the demo's password, which is public."""
     return any(
         accounts.find_member(username) is not None
         and accounts.check_password(username, DEMO_PASSWORD) is not None
@@ -137,19 +143,11 @@ def has_demo_accounts() -> bool:
 
 
 def simulated_game(seed: int, now: datetime) -> GameScript:
-    """A whole game of two demo clubs; the same seed is the same game.
+    """Simulate a whole game of two demo clubs; the same seed gives the same game.
 
-    Its week has no gameweek: it counts nowhere.
+    The game counts nowhere, because its week has no gameweek.
     """
     home, away = Random(seed).sample(CLUBS, 2)  # noqa: S311  (a game, not a secret)
-    script = simulate_game(
-        seed=seed,
-        game_id=f"sim-{seed}",
-        home=home,
-        away=away,
-        rosters=rosters(),
-        kickoff=now,
-        season=now.year,
-        week=99,
-    )
+    fixture = Fixture(f"sim-{seed}", home, away, kickoff=now, season=now.year, week=99)
+    script = simulate_game(seed, fixture, rosters())
     return replace(script, competition=COMPETITION)

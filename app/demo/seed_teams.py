@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core.db import db
-from app.demo.market import Player, Squad, market
+from app.demo.market import Player, Squad, SquadLimits, market
 from app.demo.season import CURRENT, DemoSeason, DemoTeam
 from app.demo.year.choices import Look, Owned, next_squad
 from app.fantasy.gameweeks import after_deadline
@@ -21,19 +21,21 @@ from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 
-_BEFORE = timedelta(hours=6)  # before the deadline: when the members pick their teams
+_BEFORE = timedelta(hours=6)  # the members pick their teams this long before the deadline
 
 
-def make_leagues(season: DemoSeason, made: Season) -> None:
-    """The leagues with all their members. Commits."""
+def make_leagues(season: DemoSeason, stored_season: Season) -> None:
+    """Create the leagues with all their members. Commits."""
     members = _members(season.teams)
-    team_rules = ensure_team_rules(made.id, TeamRulesChoice.of(CLASSIC, made.time_zone))
+    team_rules = ensure_team_rules(
+        stored_season.id, TeamRulesChoice.of(CLASSIC, stored_season.time_zone)
+    )
     before = season.weeks[0].deadline - timedelta(days=2)
     for league in season.leagues:
         if db.session.scalar(select(League.id).where(League.slug == league.slug)) is not None:
             continue
         row = League(
-            season_id=made.id,
+            season_id=stored_season.id,
             team_rules_id=team_rules.id,
             slug=league.slug,
             name=league.name,
@@ -59,34 +61,36 @@ def make_leagues(season: DemoSeason, made: Season) -> None:
     db.session.commit()
 
 
-def pick_teams(season: DemoSeason, made: Season) -> None:
-    """Team sheets of every gameweek that has begun, each locked at its deadline.
+def pick_teams(season: DemoSeason, stored_season: Season) -> None:
+    """Save team sheets for every gameweek that has begun, each locked at its deadline.
 
-    Nobody has picked for the next one.
-
-    Who does not look at their team in a gameweek has last gameweek's carried over.
+    Nobody has picked a team for the next one. Members who do not look at their team in a gameweek
+    have the sheet of the previous one carried over.
     """
     for week in season.weeks[:CURRENT]:
         gameweek = db.session.scalars(
-            select(Gameweek).where(Gameweek.season_id == made.id, Gameweek.week == week.number)
+            select(Gameweek).where(
+                Gameweek.season_id == stored_season.id, Gameweek.week == week.number
+            )
         ).one()
         if gameweek.locked_at is None:
-            pick_teams_for(season.teams, made, gameweek, week.deadline - _BEFORE)
+            pick_teams_for(season.teams, stored_season, gameweek, week.deadline - _BEFORE)
             after_deadline.lock_gameweek(gameweek.id, week.deadline)
 
 
 def pick_teams_for(
-    teams: Sequence[DemoTeam], made: Season, gameweek: Gameweek, now: datetime
+    teams: Sequence[DemoTeam], stored_season: Season, gameweek: Gameweek, now: datetime
 ) -> None:
-    """Team sheets of the gameweek, saved at `now`, of those members who look at their team and have
-    not saved one.
+    """Save team sheets for the gameweek at `now`.
+
+    Only members who look at their team and have not saved a sheet save one.
     """
     members = _members(teams)
     (overall,) = db.session.scalars(
-        select(League).where(League.season_id == made.id, League.is_overall)
+        select(League).where(League.season_id == stored_season.id, League.is_overall)
     ).all()
     team_rules = db.session.get_one(TeamRules, overall.team_rules_id)
-    on_market = _market_of(made.id)
+    on_market = _market_of(stored_season.id)
     for team in teams:
         member_id = members[team.account.username].id
         last = sheets.sheet_for(member_id, team_rules.id, gameweek)
@@ -102,16 +106,16 @@ def _squad(
     on_market: Mapping[str, Player],
     last: sheets.Sheet | None,
 ) -> Squad | None:
-    """What they want to save; None: nothing, or it is saved already."""
+    """Return the squad that the member saves; None: nothing, or it is saved already."""
     if last is None:
         return team.squad
     rng = Random(f"{week} {team.account.username}")  # noqa: S311
     if last.saved_at is not None or rng.random() > team.diligence:
         return None
-    look = Look(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit, on_market)
+    limits = SquadLimits(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit)
     return next_squad(
         rng,
-        look,
+        Look(limits, on_market),
         Owned(last.picks, last.captain, last.vice_captain, last.purchase_prices, last.bank),
     )
 
@@ -119,13 +123,13 @@ def _squad(
 def _save(
     member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime
 ) -> None:
-    wanted = sheets.Wanted(squad.picks, squad.captain, squad.vice_captain)
-    done = sheets.save(member_id, team_rules_id, gameweek_id, wanted, now)
+    sheet = sheets.Wanted(squad.picks, squad.captain, squad.vice_captain)
+    done = sheets.save(member_id, team_rules_id, gameweek_id, sheet, now)
     assert isinstance(done, sheets.Saved), done
 
 
 def _market_of(season_id: int) -> dict[str, Player]:
-    """The market at today's prices."""
+    """Return the market by id, at today's prices."""
     rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price).where(
             FootballerSeason.season_id == season_id
@@ -139,8 +143,8 @@ def _market_of(season_id: int) -> dict[str, Player]:
 
 
 def _members(teams: Sequence[DemoTeam]) -> dict[str, Member]:
-    wanted = [team.account.username for team in teams]
+    usernames = [team.account.username for team in teams]
     return {
-        one.username: one
-        for one in db.session.scalars(select(Member).where(Member.username.in_(wanted)))
+        member.username: member
+        for member in db.session.scalars(select(Member).where(Member.username.in_(usernames)))
     }

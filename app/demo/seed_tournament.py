@@ -1,8 +1,7 @@
-"""The demo season as a tournament: its games come through the official record, the demo's members
-guess them.
+"""The demo season as a tournament, in which the demo's members guess the games.
 
-Lives here: opening it, the members' guesses, removing it. Not here: games and accounts (season.py,
-seed.py), results: they come as they do for any tournament on our own record
+This opens it, adds the members' guesses and removes it. Games and accounts are in season.py and
+seed.py. Results come from the official record, as for any tournament on our own record
 (app/predictions/matches/own_record.py).
 """
 
@@ -25,8 +24,8 @@ from app.predictions.models import Guess, Match, Pool, Round, Tournament, Tourna
 from app.predictions.points import PRESETS
 
 POOL = "The Press Box"
-EARLY = timedelta(hours=1)  # before the first kickoff of a week: when the members guess it
-# Scores that games end with, the usual ones more than once.
+EARLY = timedelta(hours=1)  # the members guess a week this long before its first kickoff
+# Final scores, the usual ones more than once.
 _SCORES = (
     3,
     6,
@@ -57,49 +56,48 @@ _SCORES = (
     34,
     38,
 )
-VISITOR = "member"  # who opens the demo finds guesses of theirs, and some that are missing
+VISITOR = "member"  # visitors of the demo find some guesses of theirs, and some that are missing
 
 
 def open_tournament(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """The tournament with everybody's guesses of the gameweeks that have begun.
+    """Open the tournament with everybody's guesses for the gameweeks that have begun. Commits.
 
-    A repetition changes nothing. Commits.
-
-    Until it is whole it counts as simulated.
+    Until it is complete it counts as simulated. A repetition changes nothing.
     """
-    found = _tournament(season)
-    if found is not None and not found.is_simulated:
+    tournament = _tournament(season)
+    if tournament is not None and not tournament.is_simulated:
         return
-    if found is None:
+    if tournament is None:
         address = f"{COMPETITION}/{season}/REG"
-        found = tournaments.create(
+        tournament = tournaments.create(
             _name(season),
             PRESETS["margin"],
             tournaments.Provider("official-record", address),
             is_simulated=True,
         )
-    polling.poll(found.id, now)
-    _make_pool(found.id, teams)
+    polling.poll(tournament.id, now)
+    _make_pool(tournament.id, teams)
     _save(
-        found.id,
-        [row for week in range(1, CURRENT + 1) for row in _guesses(found.id, week, teams, None)],
+        tournament.id,
+        [
+            row
+            for week in range(1, CURRENT + 1)
+            for row in _guesses(tournament.id, week, teams, None)
+        ],
     )
 
 
 def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """The gameweek's games into the tournament, and the other members' guesses of them at `now`.
-
-    Commits.
-    """
-    found = _tournament(season)
-    if found is not None:
-        polling.poll(found.id, now)
+    """Add the gameweek's games, and the other members' guesses of them at `now`. Commits."""
+    tournament = _tournament(season)
+    if tournament is not None:
+        polling.poll(tournament.id, now)
         others = tuple(team for team in teams if team.account.username != VISITOR)
-        _save(found.id, _guesses(found.id, week, others, now))
+        _save(tournament.id, _guesses(tournament.id, week, others, now))
 
 
 def remove_tournament(season: int) -> None:
-    """With all guesses and points of it. Does not commit."""
+    """Delete the tournament with its guesses and points. Does not commit."""
     db.session.execute(delete(Tournament).where(Tournament.name == _name(season)))
 
 
@@ -114,7 +112,7 @@ def _tournament(season: int) -> Tournament | None:
 def _guesses(
     tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: datetime | None
 ) -> list[dict[str, Any]]:
-    """Rows of guesses of the week's matches, at `now` or an hour before the first kickoff."""
+    """Return rows of guesses of the week's matches, made at `now` or before the first kickoff."""
     matches = db.session.scalars(
         select(Match)
         .join(Round, Round.id == Match.round_id)
@@ -142,14 +140,13 @@ def _guesses(
 
 
 def _save(tournament_id: UUID, rows: list[dict[str, Any]]) -> None:
-    """Commits.
+    """Store the guesses. Commits.
 
-    Within the transaction the tournament is simulated: the moment of its guesses is not the
-    clock's.
+    Within the transaction the tournament is simulated, because guesses are not made by the clock.
     """
     with transaction():
-        found = db.session.get_one(Tournament, tournament_id)
-        found.is_simulated = True
+        tournament = db.session.get_one(Tournament, tournament_id)
+        tournament.is_simulated = True
         db.session.flush()
         players = {row["player_id"] for row in rows}
         members = [
@@ -158,7 +155,7 @@ def _save(tournament_id: UUID, rows: list[dict[str, Any]]) -> None:
         ]
         upsert(TournamentPoints, ("tournament_id", "player_id"), members, changes=False)
         upsert(Guess, ("match_id", "player_id"), rows, changes=False)
-        found.is_simulated = False
+        tournament.is_simulated = False
 
 
 def _player(team: DemoTeam) -> UUID:
@@ -168,7 +165,7 @@ def _player(team: DemoTeam) -> UUID:
 
 
 def _drawn(team: DemoTeam, game_id: str) -> tuple[int, int] | None:
-    """What the member guesses; the careless forget some."""
+    """Draw what the member guesses; careless members forget some matches."""
     rng = Random(f"{game_id} {team.account.username}")  # noqa: S311  (a guess, not a secret)
     home, away = rng.choice(_SCORES) + rng.choice((0, 3, 3)), rng.choice(_SCORES)
     if team.account.username != VISITOR and rng.random() > 0.6 + 0.4 * team.diligence:
@@ -177,7 +174,7 @@ def _drawn(team: DemoTeam, game_id: str) -> tuple[int, int] | None:
 
 
 def _make_pool(tournament_id: UUID, teams: tuple[DemoTeam, ...]) -> None:
-    """A pool of the first half of the members, the visitor among them."""
+    """Create a pool of the first half of the members, the visitor among them."""
     if (
         db.session.scalar(
             select(Pool.id).where(Pool.tournament_id == tournament_id, Pool.name == POOL)
@@ -186,7 +183,7 @@ def _make_pool(tournament_id: UUID, teams: tuple[DemoTeam, ...]) -> None:
     ):
         return
     players = [_player(team) for team in teams[: len(teams) // 2]]
-    made = pools.create(tournament_id, players[0], POOL)
-    assert isinstance(made, Pool), made
+    pool = pools.create(tournament_id, players[0], POOL)
+    assert isinstance(pool, Pool), pool
     for player_id in players[1:]:
-        assert pools.join(made.id, made.code, player_id) is None
+        assert pools.join(pool.id, pool.code, player_id) is None

@@ -1,6 +1,6 @@
 """The steps of a game as they are entered: numbering, pace, what still counts.
 
-Lives here: recording and correcting. Not here: football (plays.py and its neighbours).
+The football is in plays.py and its neighbours.
 """
 
 from __future__ import annotations
@@ -32,11 +32,14 @@ _NOT_ACTION = (Snap, Penalty, Timeout)
 
 
 def points(fact: Fact) -> int:
-    """Points that `fact.team` scored with it."""
+    """Return the points that `fact.team` scored with it."""
     match fact:
-        case Run(is_touchdown=True) | Pass(is_touchdown=True):
-            return 6
-        case Recovery(is_touchdown=True) | Interception(is_touchdown=True):
+        case (
+            Run(is_touchdown=True)
+            | Pass(is_touchdown=True)
+            | Recovery(is_touchdown=True)
+            | Interception(is_touchdown=True)
+        ):
             return 6
         case Kick(kind="field_goal", result="good"):
             return 3
@@ -63,7 +66,7 @@ class Tape:
         self._scores: Counter[str] = Counter()  # of what is valid, by club
 
     def record(self, body: Body) -> int:
-        """Writes the next step, a moment after the one before; gives its event number."""
+        """Record the next step, a moment after the previous one, and return its event number."""
         if self.steps:
             self._now_ms += self._rng.randint(700, 2200)
         self.steps.append(ScriptedEvent(at_ms=self._now_ms, body=body))
@@ -85,24 +88,27 @@ class Tape:
         return number
 
     def _count(self, number: int, fact: Fact | None) -> None:
-        """From now on this, or nothing, is what counts of the event."""
+        """Count this fact for the event from now on, or nothing."""
         before = self._valid.pop(number, None)
-        for one, sign in ((before, -1), (fact, 1)):
-            if one is not None and (worth := points(one)):
-                self._scores[getattr(one, "team", "")] += sign * worth
+        for version, sign in ((before, -1), (fact, 1)):
+            if version is not None and (worth := points(version)):
+                self._scores[getattr(version, "team", "")] += sign * worth
         if fact is not None:
             self._valid[number] = fact
 
     def wait(self, seconds: float) -> None:
+        """Let time pass."""
         self._now_ms += round(seconds * 1000)
 
     def wait_since_snap(self, seconds: float) -> None:
-        """Waits until `seconds` have gone by since the last snap, if they have not."""
+        """Let time pass until at least `seconds` after the last snap."""
         self._now_ms = max(self._now_ms, self._snapped_ms + round(seconds * 1000))
 
     def action(self) -> list[tuple[int, Fact]]:
-        """Of the current play, what counts after the snap except penalties: (event number, fact) in
-        order.
+        """Return the valid facts of the current play after the snap, without penalties.
+
+        Returns:
+            Pairs of event number and fact, in order.
         """
         return [
             (number, self._valid[number])
@@ -111,9 +117,10 @@ class Tape:
         ]
 
     def nullify(self, numbers: Iterable[int], reason: str) -> None:
+        """Record that these events do not count, if there are any."""
         if void := tuple(numbers):
             self.record(Nullify(events=void, reason=reason))
 
     def score(self, club: str) -> int:
-        """The points of `club` under what counts now."""
+        """Return the points of `club` under the facts that are valid now."""
         return self._scores[club]

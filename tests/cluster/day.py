@@ -36,8 +36,8 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
-from app.demo.market import draw_squad, market
+from app.demo.game import Fixture, simulate_game
+from app.demo.market import SquadLimits, draw_squad, market
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
@@ -125,16 +125,15 @@ class Day:
         """Those of week 1 are played, those of week 2 are a month away and are guessed."""
         self.steps: list[int] = []
         for number in range(GAMES):
-            script = simulate_game(
-                seed=100 + number,
+            fixture = Fixture(
                 game_id=f"{self.name}-{number}",
                 home=CLUBS[2 * number],
                 away=CLUBS[2 * number + 1],
-                rosters=rosters(),
                 kickoff=self.kickoff,
                 season=SEASON,
                 week=1,
             )
+            script = simulate_game(100 + number, fixture, rosters())
             store_script(replace(script, competition=self.name))
             self.games.append(script.game_id)
             self.steps.append(len(script.events))
@@ -185,7 +184,7 @@ class Day:
         for number in range(MEMBERS):
             member = accounts.register(f"{self.name}-m{number}", f"Member {number}", PASSWORD, [])
             assert isinstance(member, Member), member
-            squad = draw_squad(chance, format, market(), format.budget, format.club_limit)
+            squad = draw_squad(chance, SquadLimits.of(format), market())
             self.members.append(member.id)
             self.squads.append(squad)
             wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)

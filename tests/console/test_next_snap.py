@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.record import events as ev
 from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import rulebook
@@ -319,16 +319,9 @@ def test_an_overturned_run_moves_the_suggestion() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> None:
     """Only fouls, coin tosses and the choice between one and two points are left to the scorer."""
-    script = simulate_game(
-        seed,
-        "g",
-        CLUBS[seed],
-        CLUBS[seed + 3],
-        rosters(),
-        datetime(2026, 9, 6, tzinfo=UTC),
-        2026,
-        1,
-    )
+    kickoff = datetime(2026, 9, 6, tzinfo=UTC)
+    fixture = Fixture("g", CLUBS[seed], CLUBS[seed + 3], kickoff, 2026, 1)
+    script = simulate_game(seed, fixture, rosters())
     sofar: list[ev.GameEvent] = []
     book = rulebook("demo", 2026)
     play = sure = 0

@@ -20,7 +20,7 @@ from app.boards.catalogue.rules import NewMode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
-from app.demo.market import Squad, draw_squad, market
+from app.demo.market import Squad, SquadLimits, draw_squad, market
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
@@ -48,10 +48,7 @@ NOBODY = UUID(int=0)
 @cache
 def squads() -> list[Squad]:
     chance, roster_format = Random("squads"), FORMATS[FORMAT]  # noqa: S311
-    return [
-        draw_squad(chance, roster_format, market(), roster_format.budget, roster_format.club_limit)
-        for _ in range(SQUADS)
-    ]
+    return [draw_squad(chance, SquadLimits.of(roster_format), market()) for _ in range(SQUADS)]
 
 
 @dataclass

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.record import events as ev
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot, yards
 from tests.worlds.games import KICKOFF
@@ -155,16 +155,7 @@ def test_a_player_whose_name_is_unknown_is_shown_by_their_id_and_one_nobody_name
 
 def test_every_event_of_a_whole_game_has_a_sentence() -> None:
     home, away, *_ = CLUBS
-    script = simulate_game(
-        seed=4,
-        game_id="g",
-        home=home,
-        away=away,
-        rosters=rosters(),
-        kickoff=KICKOFF,
-        season=2026,
-        week=1,
-    )
+    script = simulate_game(4, Fixture("g", home, away, KICKOFF, 2026, 1), rosters())
     names = {one.id: one.name for one in script.footballers}
     for step in script.events:
         words = sentence(step.body, names)

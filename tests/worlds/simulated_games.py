@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.record.events import (
     Challenge,
     Conversion,
@@ -24,7 +24,7 @@ KICKOFF = datetime(2026, 9, 13, 17, tzinfo=UTC)
 
 def play(seed: int) -> GameScript:
     home, away = CLUBS[seed % 8], CLUBS[(seed + 1 + seed // 8 % 7) % 8]
-    return simulate_game(seed, f"demo-{seed}", home, away, rosters(), KICKOFF, 2026, 1)
+    return simulate_game(seed, Fixture(f"demo-{seed}", home, away, KICKOFF, 2026, 1), rosters())
 
 
 @dataclass

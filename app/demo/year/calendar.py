@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from app.demo.clubs import CLUBS, rosters
 from app.record.script import Footballer
 
-YEAR = 2024  # in the past: by the real clock all of it is over
+YEAR = 2024  # in the past, so that all of it is over by the real clock
 EASTERN = ZoneInfo("America/New_York")
 _OPENING = date(2024, 9, 5)  # a Thursday; the clocks go back within the ninth gameweek
 _SLOTS = ((0, time(20, 20)), (3, time(13)), (3, time(16, 25)), (4, time(20, 15)))
@@ -25,7 +25,7 @@ _DEPTH_NEEDED = {"QB": 2, "RB": 3, "WR": 5, "TE": 3, "DL": 6, "LB": 5, "CB": 4, 
 
 @dataclass(frozen=True)
 class SimulatedGame:
-    """`kickoff` is UTC."""
+    """A game before it is played; `kickoff` is UTC."""
 
     id: str
     week: int
@@ -37,7 +37,10 @@ class SimulatedGame:
 
 @dataclass(frozen=True)
 class SimulatedWeek:
-    """`games` by kickoff. `injured`: who cannot play, at most one of a position in a club."""
+    """A gameweek with its games by kickoff, and the ids of the injured.
+
+    At most one footballer per position and club is injured.
+    """
 
     number: int
     games: tuple[SimulatedGame, ...]
@@ -45,20 +48,19 @@ class SimulatedWeek:
 
     @property
     def deadline(self) -> datetime:
+        """The first kickoff."""
         return self.games[0].kickoff
 
     @property
     def office_hours(self) -> datetime:
-        """Two days before the deadline: when commissioners act and the league office corrects
-        statistics.
-        """
+        """When commissioners act and the league office corrects statistics."""
         return self.deadline - timedelta(days=2)
 
 
 def calendar(seed: int, gameweeks: int) -> tuple[SimulatedWeek, ...]:
-    """Round robins of the eight clubs, one after the other.
+    """Make round robins of the eight clubs, one after the other.
 
-    Four games a gameweek, three where two clubs rest.
+    A gameweek has four games, or three if two clubs rest.
     """
     rng = Random(f"calendar {seed}")  # noqa: S311  (a game, not a secret)
     clubs = rng.sample([club.id for club in CLUBS], len(CLUBS))
@@ -66,8 +68,8 @@ def calendar(seed: int, gameweeks: int) -> tuple[SimulatedWeek, ...]:
 
 
 def _week(seed: int, number: int, clubs: list[str], rng: Random) -> SimulatedWeek:
-    round = (number - 1) % (len(clubs) - 1)
-    seats = [clubs[0], *clubs[1 + round :], *clubs[1 : 1 + round]]
+    turn = (number - 1) % (len(clubs) - 1)
+    seats = [clubs[0], *clubs[1 + turn :], *clubs[1 : 1 + turn]]
     half = len(seats) // 2
     pairs = list(zip(seats[:half], reversed(seats[half:]), strict=True))
     rng.shuffle(pairs)
@@ -84,7 +86,7 @@ def _week(seed: int, number: int, clubs: list[str], rng: Random) -> SimulatedWee
 
 
 def _injured(rng: Random) -> frozenset[str]:
-    found = set()
+    injured = set()
     for roster in rosters().values():
         places: set[str] = set()
         for player in roster:
@@ -93,13 +95,13 @@ def _injured(rng: Random) -> frozenset[str]:
                 and player.position not in places
                 and rng.random() < _INJURED
             ):
-                found.add(player.id)
+                injured.add(player.id)
                 places.add(player.position)
-    return frozenset(found)
+    return frozenset(injured)
 
 
 def fit(week: SimulatedWeek) -> Mapping[str, tuple[Footballer, ...]]:
-    """The depth charts of the gameweek, without the injured."""
+    """Return the depth charts of the gameweek by club id, without the injured."""
     return {
         club: tuple(player for player in roster if player.id not in week.injured)
         for club, roster in rosters().items()

@@ -1,5 +1,6 @@
-"""Who plays in a simulated season: leagues of every mode, tie rule, lock and format, and gamers
-with habits. Pure.
+"""Who plays in a simulated season: leagues of every kind, and gamers with habits. Pure.
+
+The leagues cover every mode, tie rule, lock and format.
 """
 
 from __future__ import annotations
@@ -15,8 +16,7 @@ from app.fantasy.scoring.rules import HALF_PPR_IDP, STANDARD_IDP
 
 NEW_YORK = "America/New_York"
 
-# By name, for leagues with rules of their own; the last is what one league changes to in the middle
-# of the season.
+# Custom rules by name; one league changes to the last ones in the middle of the season.
 CUSTOM: Mapping[str, Mapping[str, int]] = MappingProxyType(
     {
         "Six for a thrown touchdown": {
@@ -37,7 +37,10 @@ CHANGED_RULES = "Interceptions hurt"
 
 @dataclass(frozen=True)
 class LeaguePlan:
-    """`size`: of two hundred gamers. `rules`: a preset, or the title of custom ones."""
+    """A league to create.
+
+    `size` is for two hundred gamers; `rules` is a preset or the title of custom rules.
+    """
 
     name: str
     size: int
@@ -103,11 +106,15 @@ PLANS = (
 
 @dataclass(frozen=True)
 class Gamer:
-    """`diligence`: the chance that they look at their team in a gameweek.
+    """A member with habits.
 
-    0: they join leagues and never pick a team.
-
-    `first_week`: the gameweek of their first team sheet.
+    Attributes:
+        username: Unique.
+        name: Shown to others.
+        country: ISO code.
+        diligence: The chance that they look at their team in a gameweek. With 0 they join leagues
+            and never pick a team.
+        first_week: The gameweek of their first team sheet.
     """
 
     username: str
@@ -118,35 +125,33 @@ class Gamer:
 
 
 def gamers(seed: int, count: int) -> tuple[Gamer, ...]:
-    """Most of them careful, some careless, a few late, one in forty without a team."""
+    """Draw gamers: most are careful, some careless, a few late, one in forty has no team."""
     rng = Random(f"gamers {seed}")  # noqa: S311
     names = draw_names(rng, count)
-    found = []
+    drawn = []
     for number, name in enumerate(names, start=1):
         diligence = 0.0 if number % 40 == 0 else rng.choice((0.9, 0.7, 0.5, 0.3, 0.1))
         first = rng.choice((2, 3, 6)) if number % 15 == 0 else 1
         country = rng.choice(("DE", "GB", "GH", "JP", "US", "ZA"))
-        found.append(Gamer(f"sim{seed}-{number:03}", name, country, diligence, first))
-    return tuple(found)
+        drawn.append(Gamer(f"sim{seed}-{number:03}", name, country, diligence, first))
+    return tuple(drawn)
 
 
 def leagues(count: int) -> tuple[LeaguePlan, ...]:
-    """The first `count` of PLANS.
-
-    Beyond them they come again, numbered, except the league of everybody.
-    """
-    found = list(PLANS[:count])
+    """Return `count` plans: those of PLANS, then all but the overall league again, numbered."""
+    plans = list(PLANS[:count])
     for number in range(len(PLANS), count):
         lap, index = divmod(number - 1, len(PLANS) - 1)
         plan = PLANS[index + 1]
-        found.append(replace(plan, name=f"{plan.name} {lap + 1}"))
-    return tuple(found)
+        plans.append(replace(plan, name=f"{plan.name} {lap + 1}"))
+    return tuple(plans)
 
 
 def members(seed: int, plan: LeaguePlan, everybody: int) -> list[int]:
-    """Indexes into the gamers of who is in the league from the beginning, the commissioner first.
+    """Draw who is in the league from the beginning, at least two.
 
-    Two at least.
+    Returns:
+        Indexes into the gamers, the commissioner first.
     """
     rng = Random(f"members {seed} {plan.name}")  # noqa: S311
     size = max(2, plan.size * everybody // 200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.core.clock import to_ms
 from app.demo.clubs import CLUBS
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, fit
 from app.record import events as ev
 from app.stream.messages import Message
@@ -12,29 +12,28 @@ from app.stream.topics import GAME_EVENTS
 
 
 def game_messages(week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
-    """The whole game as the relay would send it, numbered from 1."""
+    """Return the whole game as the relay would send it, numbered from 1."""
     clubs = {club.id: club for club in CLUBS}
-    script = simulate_game(
-        seed=game.seed,
+    fixture = Fixture(
         game_id=game.id,
         home=clubs[game.home],
         away=clubs[game.away],
-        rosters=fit(week),
         kickoff=game.kickoff,
         season=YEAR,
         week=game.week,
     )
-    play, found = 0, []
+    script = simulate_game(game.seed, fixture, fit(week))
+    play, messages = 0, []
     for number, step in enumerate(script.events, start=1):
         play += isinstance(step.body, ev.Snap)
-        found.append(message(game.id, number, play, to_ms(game.kickoff) + step.at_ms, step.body))
-    return found
+        messages.append(message(game.id, number, play, to_ms(game.kickoff) + step.at_ms, step.body))
+    return messages
 
 
 def message(game_id: str, number: int, play: int, at_ms: int, body: ev.Body) -> Message:
-    """An event as a message.
+    """Return an event as a message.
 
-    Nothing of a simulated season is on the topic: it says partition 0 and its own number.
+    Nothing of a simulated season is on the topic: the partition is 0, the offset the event number.
     """
     event = ev.GameEvent(
         game_id=game_id,

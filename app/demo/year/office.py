@@ -1,8 +1,8 @@
-"""Between gameweeks of a simulated season: the league office corrects statistics of weeks that are
-settled, gamers join and leave, and commissioners adjust scores and change rules. Doing a week's
-acts again changes nothing.
+"""What happens between the gameweeks of a simulated season.
 
-Lives here: the plan (made from the seed) and its acts, through the services that pages use.
+The league office corrects statistics of settled weeks, gamers join and leave, and commissioners
+adjust scores and change rules. The plan follows from the seed, and its acts use the services that
+pages use. Doing a week's acts again changes nothing.
 """
 
 from __future__ import annotations
@@ -33,14 +33,15 @@ from app.record import events as ev
 from app.record.ingest import ingest_batch
 from app.record.models import Game, RecordedEvent
 
-_CORRECTIONS = 3  # a week, of games of any gameweek that is settled
+_CORRECTIONS = 3  # per week, of games of any settled gameweek
+_FEWEST_MEMBERS = 2  # besides the commissioner: nobody leaves a smaller league
 
 Act = Callable[["Desk", str], None]
 
 
 @dataclass(frozen=True)
 class Desk:
-    """The season and the time of an act. `number`: of the next gameweek."""
+    """The season and the time of an act; `number` is that of the next gameweek."""
 
     season_id: int
     number: int
@@ -48,11 +49,13 @@ class Desk:
     rng: Random
 
     def league(self, name: str) -> League | None:
+        """Return the season's league of this name, or None."""
         return db.session.scalar(
             select(League).where(League.season_id == self.season_id, League.name == name)
         )
 
     def gameweek(self, week: int) -> Gameweek:
+        """Return the season's gameweek of this number."""
         return db.session.scalars(
             select(Gameweek).where(Gameweek.season_id == self.season_id, Gameweek.week == week)
         ).one()
@@ -61,7 +64,7 @@ class Desk:
 def open_hours(
     seed: int, weeks: Sequence[SimulatedWeek], number: int, season_id: int, now: datetime
 ) -> None:
-    """Does what is planned before gameweek `number`; the last number plus one: after the season."""
+    """Do what is planned before gameweek `number`; the last number plus one is after the season."""
     for week, game, place in _corrections(seed, weeks):
         if week == number:
             _correct(seed, game, place, now)
@@ -75,22 +78,26 @@ def open_hours(
 
 
 def _corrections(seed: int, weeks: Sequence[SimulatedWeek]) -> list[tuple[int, SimulatedGame, int]]:
-    """Each as the gameweek it comes before, the game, and its number among the corrections of that
-    game, from 1.
+    """Plan the corrections.
+
+    Returns:
+        For each the gameweek that it precedes, the game, and its number within the game, from 1.
     """
     rng = Random(f"corrections {seed}")  # noqa: S311
-    found: list[tuple[int, SimulatedGame, int]] = []
+    corrections: list[tuple[int, SimulatedGame, int]] = []
     for number in range(2, len(weeks) + 2):
         for _ in range(_CORRECTIONS):
             game = rng.choice(rng.choice(weeks[max(0, number - 5) : number - 1]).games)
-            found.append((number, game, 1 + sum(other.id == game.id for _, other, _ in found)))
-    return found
+            corrections.append(
+                (number, game, 1 + sum(other.id == game.id for _, other, _ in corrections))
+            )
+    return corrections
 
 
 def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
-    """Credits a carry or a tackle to another player of the club.
+    """Credit a carry or a tackle to another player of the club.
 
-    The first may have no stat line afterwards.
+    The first player may have no stat line afterwards.
     """
     rng = Random(f"correction {seed} {game.id} {place}")  # noqa: S311
     original = rng.choice(
@@ -119,7 +126,7 @@ def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
         store_player_points,
     )
     assert done.corrected + done.seen == 1, (
-        f"correction {final + place} of {game.id} was not taken in"
+        f"correction {final + place} of {game.id} was not ingested"
     )
     db.session.execute(
         update(Game).where(Game.id == game.id).values(last_event_number=final + place)
@@ -131,12 +138,12 @@ def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
 def _credited_to_another(rng: Random, body: ev.Body) -> ev.Run | ev.Tackle:
     assert isinstance(body, ev.Run | ev.Tackle), body
     positions = ("RB", "WR") if isinstance(body, ev.Run) else ("DL", "LB", "CB", "S")
-    had = body.player if isinstance(body, ev.Run) else body.tackler
+    credited = body.player if isinstance(body, ev.Run) else body.tackler
     other = rng.choice(
         [
             player.id
             for player in rosters()[body.team]
-            if player.position in positions and player.id != had
+            if player.position in positions and player.id != credited
         ]
     )
     if isinstance(body, ev.Run):
@@ -152,20 +159,20 @@ def _adjust(week: int, points: int, reason: str) -> Act:
         league = desk.league(name)
         if league is None or _is_adjusted(league, reason):
             return
-        wanted = adjustments.Wanted(
+        adjustment = adjustments.Wanted(
             desk.rng.choice(_members(league)), desk.gameweek(week).id, points
         )
-        done = adjustments.apply(league, wanted, reason, _run_by(league), desk.now)
+        done = adjustments.apply(league, adjustment, reason, _run_by(league), desk.now)
         assert isinstance(done, ScoreAdjustment), done
 
     return act
 
 
 def _is_adjusted(league: League, reason: str) -> bool:
-    found = select(ScoreAdjustment.id).where(
+    adjustment = select(ScoreAdjustment.id).where(
         ScoreAdjustment.league_id == league.id, ScoreAdjustment.reason == reason
     )
-    return db.session.scalar(found) is not None
+    return db.session.scalar(adjustment) is not None
 
 
 def _change_rules(title: str, milli_points: Mapping[str, int], reason: str) -> Act:
@@ -173,19 +180,19 @@ def _change_rules(title: str, milli_points: Mapping[str, int], reason: str) -> A
         league = desk.league(name)
         if league is None:
             return
-        there = select(RuleChange.id).where(
+        same_change = select(RuleChange.id).where(
             RuleChange.league_id == league.id, RuleChange.reason == reason
         )
-        if db.session.scalar(there) is None:
-            wanted = rule_changes.Wanted(title, milli_points)
-            done = rule_changes.apply(league, wanted, reason, _run_by(league), desk.now)
+        if db.session.scalar(same_change) is None:
+            change = rule_changes.Wanted(title, milli_points)
+            done = rule_changes.apply(league, change, reason, _run_by(league), desk.now)
             assert isinstance(done, RuleChange), done
 
     return act
 
 
 def _join(desk: Desk, name: str) -> None:
-    """Two gamers of other leagues join; most have a team under the same rules already."""
+    """Let two gamers of other leagues join; most have a team under the same rules already."""
     league = desk.league(name)
     if league is None:
         return
@@ -196,14 +203,16 @@ def _join(desk: Desk, name: str) -> None:
         .distinct()
         .order_by(LeagueMember.member_id)
     ).all()
-    for member in [one for one in desk.rng.sample(everybody, 2) if one != league.commissioner_id]:
+    for member in desk.rng.sample(everybody, 2):
+        if member == league.commissioner_id:
+            continue
         refused = leagues.join(member, league.id, f"Late {member}", desk.now)
         assert refused is None, refused
 
 
 def _leave(desk: Desk, name: str) -> None:
     league = desk.league(name)
-    if league is not None and len(_members(league)) > 2:
+    if league is not None and len(_members(league)) > _FEWEST_MEMBERS:
         refused = leagues.leave(desk.rng.choice(_members(league)), league.id, desk.now)
         assert refused is None, refused
 
@@ -215,7 +224,7 @@ def _remove(desk: Desk, name: str) -> None:
         league is None
         or banned is None
         or db.session.scalar(banned) is not None
-        or len(_members(league)) <= 2
+        or len(_members(league)) <= _FEWEST_MEMBERS
     ):
         return
     refused = leagues.remove(league.id, desk.rng.choice(_members(league)), desk.now)
@@ -223,7 +232,7 @@ def _remove(desk: Desk, name: str) -> None:
 
 
 def _members(league: League) -> list[int]:
-    """All but the commissioner, in order of their ids."""
+    """Return all but the commissioner, in the order of their ids."""
     members = select(LeagueMember.member_id).where(LeagueMember.league_id == league.id)
     return sorted(set(db.session.scalars(members)) - {league.commissioner_id})
 
@@ -233,7 +242,7 @@ def _run_by(league: League) -> int:
     return league.commissioner_id
 
 
-# Before which gameweek, in which league, what.
+# The gameweek before which something is done, the league, and what.
 _ACTS: Sequence[tuple[int, str, Act]] = (
     (3, "The Long Bench", _join),
     (4, "Two by Two", _adjust(3, -5_000, "Two gamers picked this team together")),

@@ -33,11 +33,13 @@ from app.record.services import store_defences
 
 
 class OtherSeasonError(UserError):
-    """The season of this seed exists with other numbers of gameweeks, leagues or gamers."""
+    """The season of this seed exists with different numbers of gameweeks, leagues or gamers."""
 
 
 @dataclass(frozen=True)
 class Options:
+    """The seed and the size of a simulated season."""
+
     seed: int = 1
     gameweeks: int = 18
     leagues: int = 12
@@ -45,12 +47,15 @@ class Options:
 
     @property
     def competition(self) -> str:
+        """The competition that the season belongs to."""
         return f"sim-{self.seed}"
 
 
 class Preparation:
-    """After `prepare`, `gameweeks` has the gameweeks by number and `members` the gamers by the id
-    of their account.
+    """Stores what the season begins with.
+
+    After `prepare`, `gameweeks` has the gameweeks by number and `members` the gamers by the id of
+    their account.
     """
 
     def __init__(self, options: Options, weeks: Sequence[SimulatedWeek]) -> None:
@@ -59,6 +64,11 @@ class Preparation:
         self.plans = cast.leagues(options.leagues)
 
     def prepare(self) -> Season:
+        """Store what is missing and return the season.
+
+        Raises:
+            OtherSeasonError: The season exists with different numbers.
+        """
         season = ensure_season(
             self.options.competition,
             YEAR,
@@ -89,7 +99,7 @@ class Preparation:
         return season
 
     def _refuse_others(self, season: Season) -> None:
-        found = (
+        stored = (
             db.session.scalar(
                 select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)
             ),
@@ -102,11 +112,11 @@ class Preparation:
                 .where(Member.username.startswith(f"sim{self.options.seed}-"))
             ),
         )
-        wanted = self.options.gameweeks, self.options.leagues, self.options.gamers
-        if found != wanted and found[1] in (0, self.options.leagues):
+        expected = self.options.gameweeks, self.options.leagues, self.options.gamers
+        if stored != expected and stored[1] in (0, self.options.leagues):
             raise OtherSeasonError(
-                f"{season.name} was begun with {found[0]} gameweeks, {found[1]} leagues and "
-                f"{found[2]} gamers: give "
+                f"{season.name} was begun with {stored[0]} gameweeks, {stored[1]} leagues and "
+                f"{stored[2]} gamers: give "
                 "the same numbers, or another --seed."
             )
 
@@ -148,42 +158,42 @@ class Preparation:
         )
 
     def _store_gamers(self) -> None:
-        """Their accounts cannot sign in: no password matches an empty hash."""
+        """Create accounts that cannot sign in: no password matches an empty hash."""
         db.session.execute(
             insert(Member).on_conflict_do_nothing(),
             [
                 {
-                    "username": one.username,
-                    "display_name": one.name,
+                    "username": gamer.username,
+                    "display_name": gamer.name,
                     "password_hash": "",
-                    "country": one.country,
+                    "country": gamer.country,
                 }
-                for one in self.gamers
+                for gamer in self.gamers
             ],
         )
-        found = db.session.execute(
+        rows = db.session.execute(
             select(Member.username, Member.id).where(
-                Member.username.in_([one.username for one in self.gamers])
+                Member.username.in_([gamer.username for gamer in self.gamers])
             )
         )
-        ids = dict(found.all())
-        self.members: dict[int, Gamer] = {ids[one.username]: one for one in self.gamers}
+        ids = dict(rows.all())
+        self.members: dict[int, Gamer] = {ids[gamer.username]: gamer for gamer in self.gamers}
 
     def _make_leagues(self, season: Season, now: datetime) -> None:
         ids = list(self.members)
-        there = {
-            one.name: one
-            for one in db.session.scalars(select(League).where(League.season_id == season.id))
+        existing = {
+            league.name: league
+            for league in db.session.scalars(select(League).where(League.season_id == season.id))
         }
         for plan in self.plans:
             if plan.is_overall:
                 ensure_overall_league(season)
                 db.session.commit()
                 continue
-            wanted = [ids[index] for index in cast.members(self.options.seed, plan, len(ids))]
-            league = there.get(plan.name) or self._make_league(season, plan, wanted[0], now)
+            member_ids = [ids[index] for index in cast.members(self.options.seed, plan, len(ids))]
+            league = existing.get(plan.name) or self._make_league(season, plan, member_ids[0], now)
             if db.session.get(Gameweek, self.gameweeks[1].id).locked_at is None:  # type: ignore[union-attr]
-                for member in wanted[1:]:
+                for member in member_ids[1:]:
                     refused = leagues.join(member, league.id, _team_name(self.members[member]), now)
                     assert refused is None, refused
 
@@ -195,7 +205,7 @@ class Preparation:
             if plan.rules in PRESETS
             else rulebook.custom_rules(cast.CUSTOM[plan.rules], plan.rules)
         )
-        made = leagues.create(
+        league = leagues.create(
             commissioner,
             leagues.NewLeague(
                 name=plan.name,
@@ -209,8 +219,8 @@ class Preparation:
             ),
             now,
         )
-        assert isinstance(made, League), made
-        return made
+        assert isinstance(league, League), league
+        return league
 
 
 def _team_name(gamer: Gamer) -> str:

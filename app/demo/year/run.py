@@ -1,10 +1,7 @@
 """Plays a simulated season into the database, through the services that a real one uses.
 
-Time is the season's own: every service gets it as `now`. Each step checks whether it was done
-before, so that an interrupted season continues where it stopped, and a complete one does not
-change. Not here: the schedule (calendar.py), the gamers and leagues (cast.py), what is stored
-before the first gameweek (preparation.py), what a gamer sees (view.py) and picks (choices.py), the
-league office (office.py).
+Every service gets the season's time as `now`. Each step checks whether it was done before, so that
+an interrupted season continues where it stopped, and a complete one does not change.
 """
 
 from __future__ import annotations
@@ -32,14 +29,13 @@ from app.record.models import Game, GameState
 
 Say = Callable[[str], None]
 
-# of the diligence: how often a team is looked at again between kickoffs, where that is allowed
-_LATE = 0.3
-_TOO_LATE = 3  # a gameweek: team sheets that have to be refused
+_LATE = 0.3  # share of the diligence with which gamers look again between kickoffs
+_TOO_LATE = 3  # team sheets per gameweek that have to be refused
 
 
 @dataclass(frozen=True)
 class Played:
-    """`saved`, `refused`: numbers of team sheets."""
+    """The numbers of team sheets that were saved and refused."""
 
     season_id: int
     saved: int
@@ -47,7 +43,11 @@ class Played:
 
 
 def simulate(options: Options, say: Say) -> Played:
-    """Plays the whole season, or the part that is missing. Raises OtherSeasonError."""
+    """Play the whole season, or the part that is missing.
+
+    Raises:
+        OtherSeasonError: The season exists with different numbers.
+    """
     return _Run(options, say).play()
 
 
@@ -91,8 +91,9 @@ class _Run:
         settlement.settle(gameweek.id, week.games[-1].kickoff + timedelta(hours=5))
 
     def _teams_by_rules(self, season_id: int) -> dict[TeamRules, list[int]]:
-        """The members by team rules: those of their leagues, and everybody by the rules of the
-        overall league.
+        """Return the members by the team rules of their leagues.
+
+        Everybody has a team by the rules of the overall league.
         """
         rows = db.session.execute(
             select(League.team_rules_id, LeagueMember.member_id)
@@ -100,17 +101,17 @@ class _Run:
             .where(League.season_id == season_id)
             .distinct()
         )
-        found: dict[int, set[int]] = defaultdict(set)
+        members_by_rules: dict[int, set[int]] = defaultdict(set)
         for team_rules, member in rows:
-            found[team_rules].add(member)
+            members_by_rules[team_rules].add(member)
         overall = db.session.scalar(
             select(League.team_rules_id).where(League.season_id == season_id, League.is_overall)
         )
         if overall is not None:
-            found[overall] |= self.members.keys()
+            members_by_rules[overall] |= self.members.keys()
         return {
-            db.session.get_one(TeamRules, one): sorted(members)
-            for one, members in sorted(found.items())
+            db.session.get_one(TeamRules, rules_id): sorted(members)
+            for rules_id, members in sorted(members_by_rules.items())
         }
 
     def _pick_teams(
@@ -136,8 +137,8 @@ class _Run:
                 squad = choices.next_squad(rng, look, before[member])
             else:
                 continue
-            wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
-            done = sheets.save(member, team_rules.id, gameweek.id, wanted, now)
+            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            done = sheets.save(member, team_rules.id, gameweek.id, sheet, now)
             assert isinstance(done, sheets.Saved), (week.number, gamer, squad, done)
             self.saved += 1
 
@@ -149,9 +150,9 @@ class _Run:
         members: Collection[int],
         now: datetime,
     ) -> None:
-        """Changes teams between kickoffs, where footballers lock one by one.
+        """Change teams between kickoffs, if footballers lock one by one.
 
-        Not for those who saved since `now`.
+        Members who have saved since `now` are left out.
         """
         begun_clubs = {
             club for game in week.games if game.kickoff <= now for club in (game.home, game.away)
@@ -165,14 +166,13 @@ class _Run:
             if member not in present or member in looked or rng.random() > gamer.diligence * _LATE:
                 continue
             squad = choices.next_squad(rng, look, present[member])
-            wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
-            done = sheets.save(member, team_rules.id, gameweek.id, wanted, now)
+            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            done = sheets.save(member, team_rules.id, gameweek.id, sheet, now)
             if isinstance(done, sheets.Saved):
                 self.saved += 1
                 continue
-            # A footballer bought before the deadline may cost more since, and then be out of their
-            # budget.
-            assert {one.code for one in done.refusals} == {"budget"}, (
+            # A footballer may have become dearer since the deadline, and exceed the budget.
+            assert {refusal.code for refusal in done.refusals} == {"budget"}, (
                 week.number,
                 gamer,
                 squad,
@@ -183,24 +183,21 @@ class _Run:
     def _save_too_late(
         self, week: SimulatedWeek, gameweek: Gameweek, teams: Mapping[TeamRules, list[int]]
     ) -> None:
-        """Saves team sheets at the deadline: each must be refused."""
+        """Save team sheets at the deadline: each must be refused."""
         rng = view.chance(self.options.seed, week)
-        locked = [(one, members) for one, members in teams.items() if one.lock == "gameweek"]
+        locked = [(rules, members) for rules, members in teams.items() if rules.lock == "gameweek"]
         for _ in range(_TOO_LATE):
             team_rules, members = rng.choice(locked)
             squad = choices.first_squad(rng, view.look(week, team_rules))
-            wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
             done = sheets.save(
-                rng.choice(members), team_rules.id, gameweek.id, wanted, week.deadline
+                rng.choice(members), team_rules.id, gameweek.id, sheet, week.deadline
             )
             assert isinstance(done, sheets.Refused), "a team sheet was saved at its deadline"
             self.refused += 1
 
     def _play_game(self, week: SimulatedWeek, game: SimulatedGame) -> None:
-        """The first game of a gameweek in two halves, so that tables change during it.
-
-        The others at once.
-        """
+        """Play a game: the first of a gameweek in two halves, so that tables change during it."""
         if (
             db.session.scalar(select(GameState.status).where(GameState.game_id == game.id))
             == "final"
@@ -208,13 +205,13 @@ class _Run:
             return
         messages = game_messages(week, game)
         half = len(messages) // 2 if game == week.games[0] else 0
-        for part, gone in (
+        for part, elapsed in (
             (messages[:half], timedelta(minutes=90)),
             (messages[half:], timedelta(hours=3, minutes=15)),
         ):
             if not part:
                 continue
-            now = game.kickoff + gone
+            now = game.kickoff + elapsed
             done = ingest_batch(part, now, store_player_points)
             assert not done.dead, f"{done.dead} events of {game.id} are broken"
             assert not done.deferred, f"events of {game.id} wait for others"

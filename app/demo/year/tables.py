@@ -1,7 +1,4 @@
-"""The tables of a season at its end, and whether its own facts give them.
-
-Reads; `rebuild` writes them anew.
-"""
+"""The tables of a season at its end, and whether they follow from its facts."""
 
 from __future__ import annotations
 
@@ -21,9 +18,10 @@ from app.fantasy.standings.models import League
 
 @dataclass(frozen=True)
 class FinalRow:
-    """`rank`: dense, by `standing`.
+    """A row of a table.
 
-    `match_points`: in head-to-head leagues alone. `points`: thousandths.
+    `rank` is dense, by `standing`. `points` are thousandths. Only head-to-head leagues have
+    `match_points`.
     """
 
     rank: int
@@ -36,20 +34,22 @@ class FinalRow:
 
 @dataclass(frozen=True)
 class FinalTable:
+    """The table of one league; `what` describes its mode, rules and tie-breaks."""
+
     name: str
     slug: str
     what: str
     rows: tuple[FinalRow, ...]
 
     def lines(self, most: int | None = None) -> list[str]:
-        """The table as text, its first `most` places."""
-        found = [f"{self.name} ({self.what})"]
+        """Return the table as lines of text, with its first `most` places."""
+        lines = [f"{self.name} ({self.what})"]
         for row in self.rows[:most]:
             won = "" if row.match_points is None else f"{row.match_points:>4}"
-            found.append(f"{row.rank:>4}  {row.team_name:<36}{won}{decimal_points(row.points):>10}")
+            lines.append(f"{row.rank:>4}  {row.team_name:<36}{won}{decimal_points(row.points):>10}")
         if most is not None and len(self.rows) > most:
-            found.append(f"      and {len(self.rows) - most} more")
-        return found
+            lines.append(f"      and {len(self.rows) - most} more")
+        return lines
 
 
 _ROWS = text("""
@@ -60,7 +60,7 @@ _ROWS = text("""
 
 
 def final_tables(season_id: int) -> list[FinalTable]:
-    """Every league of the season as it stands, in the order in which they were made.
+    """Return the table of every league of the season, in the order of creation.
 
     Equal standings share a rank.
     """
@@ -69,7 +69,8 @@ def final_tables(season_id: int) -> list[FinalTable]:
     ).all()
     rows = db.session.execute(_ROWS, {"season": season_id}).all()
     by_league = {
-        league: list(found) for league, found in groupby(rows, key=lambda row: row.league_id)
+        league: list(league_rows)
+        for league, league_rows in groupby(rows, key=lambda row: row.league_id)
     }
     return [_table(league, by_league.get(league.id, [])) for league in leagues]
 
@@ -77,13 +78,18 @@ def final_tables(season_id: int) -> list[FinalTable]:
 def _table(league: League, rows: Sequence[object]) -> FinalTable:
     places: list[FinalRow] = []
     for row in rows:
-        found = row._mapping  # type: ignore[attr-defined]
-        standing = tuple(found["standing"])
+        values = row._mapping  # type: ignore[attr-defined]
+        standing = tuple(values["standing"])
         rank = places[-1].rank + (standing != places[-1].standing) if places else 1
         won = standing[0] if league.mode == "head_to_head" else None
         places.append(
             FinalRow(
-                rank, found["team_name"], found["member_id"], found["total_points"], won, standing
+                rank,
+                values["team_name"],
+                values["member_id"],
+                values["total_points"],
+                won,
+                standing,
             )
         )
     mode = "head to head" if league.mode == "head_to_head" else "total points"
@@ -99,9 +105,10 @@ _SCORES = text("""
 
 
 def rebuild(season_id: int, now: datetime) -> list[str]:
-    """Adds up every gameweek and league anew.
+    """Recompute every gameweek and league.
 
-    Returns a line for each league whose tables were others before.
+    Returns:
+        A line for each league whose table has changed.
     """
     before, scores = (
         final_tables(season_id),
@@ -116,11 +123,11 @@ def rebuild(season_id: int, now: datetime) -> list[str]:
     ).all():
         live.refresh_league(league_id, now)
     after, again = final_tables(season_id), db.session.execute(_SCORES, {"season": season_id}).all()
-    found = [
-        f"{one.name}: the table is another one"
-        for one, other in zip(before, after, strict=True)
-        if one != other
+    differences = [
+        f"{old.name}: the table has changed"
+        for old, new in zip(before, after, strict=True)
+        if old != new
     ]
     if scores != again:
-        found.append(f"{len(set(scores) ^ set(again))} results of gameweeks are others")
-    return found
+        differences.append(f"{len(set(scores) ^ set(again))} results of gameweeks have changed")
+    return differences

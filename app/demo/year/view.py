@@ -1,5 +1,6 @@
-"""What a gamer of the simulated season sees when they pick a team: prices, injuries, deadlines,
-their own sheets.
+"""What a gamer of the simulated season sees when they pick a team.
+
+That is prices, injuries, deadlines and their own sheets.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from random import Random
 from sqlalchemy import select
 
 from app.core.db import db
-from app.demo.market import Player, market
+from app.demo.market import Player, SquadLimits, market
 from app.demo.year.calendar import SimulatedWeek
 from app.demo.year.cast import Gamer
 from app.demo.year.choices import Look, Owned
@@ -27,6 +28,7 @@ def chance(
     gamer: Gamer | None = None,
     more: str = "",
 ) -> Random:
+    """Return the random numbers for one decision: they follow from the arguments."""
     who = gamer.username if gamer else ""
     which = (
         ""
@@ -38,15 +40,18 @@ def chance(
 
 
 def locks_at(team_rules: TeamRules, gameweek: Gameweek) -> datetime:
-    """The deadline of a careful gamer: where footballers lock one by one, before the first of
-    them."""
+    """Return the deadline of a careful gamer.
+
+    If footballers lock one by one, that is when the first of them does.
+    """
     if team_rules.lock == "game":
         return gameweek.deadline
-    found = db.session.get_one(SheetDeadline, (team_rules.id, gameweek.id))
-    return found.locks_at
+    sheet_deadline = db.session.get_one(SheetDeadline, (team_rules.id, gameweek.id))
+    return sheet_deadline.locks_at
 
 
 def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()) -> Look:
+    """Return what a gamer sees; `begun` are the clubs whose game has begun."""
     prices = dict(
         db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.price).where(
@@ -59,9 +64,7 @@ def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()
         for player in market()
     }
     return Look(
-        FORMATS[team_rules.format],
-        team_rules.budget,
-        team_rules.club_limit,
+        SquadLimits(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit),
         players,
         week.injured,
         {player.id for player in market() if player.club in begun},
@@ -71,7 +74,7 @@ def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()
 def owned(
     team_rules: TeamRules, gameweek: Gameweek, which: Collection[str]
 ) -> list[dict[int, Owned]]:
-    """By member, their team sheet of this gameweek ('=') or of the one before it ('<')."""
+    """Return team sheets by member, of this gameweek ('=') or of the previous one ('<')."""
     rows = db.session.execute(
         select(TeamSheet, Gameweek.week)
         .join(Gameweek, Gameweek.id == TeamSheet.gameweek_id)
@@ -81,19 +84,20 @@ def owned(
         )
         .execution_options(populate_existing=True)
     )
-    found: dict[str, dict[int, Owned]] = {"=": {}, "<": {}}
+    by_week: dict[str, dict[int, Owned]] = {"=": {}, "<": {}}
     for sheet, number in rows:
-        found["=" if number == gameweek.week else "<"][sheet.member_id] = Owned(
+        by_week["=" if number == gameweek.week else "<"][sheet.member_id] = Owned(
             tuple(sheet.picks),
             sheet.captain,
             sheet.vice_captain,
             tuple(sheet.purchase_prices),
             sheet.bank,
         )
-    return [found[one] for one in which]
+    return [by_week[sign] for sign in which]
 
 
 def saved_since(team_rules: TeamRules, gameweek: Gameweek, moment: datetime) -> set[int]:
+    """Return the members who have saved a sheet of the gameweek since `moment`."""
     return set(
         db.session.scalars(
             select(TeamSheet.member_id).where(
