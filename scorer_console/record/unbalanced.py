@@ -14,8 +14,8 @@ from threading import Lock
 
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.order import Numbered
-from app.record.rules.proof import Proved, prove
-from app.record.rules.proof_plays import Finding
+from app.record.rules.proof import Proved, Setting, prove
+from app.record.rules.proof_plays import Clubs, Finding
 from scorer_console.record.accepted import KEPT_GAMES
 
 _kept: OrderedDict[str, Proved] = OrderedDict()
@@ -32,14 +32,16 @@ def newly_unbalanced(
     is_playoff: bool,
 ) -> list[Finding]:
     """What does not balance with the events `after` and did with those `before`, play by play."""
-    home, away = clubs
+    setting = Setting(Clubs(*clubs), book, is_playoff)
     with _lock:
         earlier = _kept.get(game_id)
-    proved = prove(before, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
-    changed = prove(after, home=home, away=away, book=book, is_playoff=is_playoff, earlier=proved)
-    known = {(one.kind, one.play_number) for one in proved.found}
+    proved = prove(before, setting, earlier)
+    changed = prove(after, setting, proved)
+    known = {(one.kind, one.play_number) for one in proved.findings}
     return [
-        one for one in changed.found if one.play_number and (one.kind, one.play_number) not in known
+        one
+        for one in changed.findings
+        if one.play_number and (one.kind, one.play_number) not in known
     ]
 
 
@@ -57,11 +59,10 @@ def unbalanced_in(
     """
     with _lock:
         earlier = _kept.get(game_id)
-    home, away = clubs
-    proved = prove(events, home=home, away=away, book=book, is_playoff=is_playoff, earlier=earlier)
+    proved = prove(events, Setting(Clubs(*clubs), book, is_playoff), earlier)
     with _lock:
         _kept[game_id] = proved
         _kept.move_to_end(game_id)
         while len(_kept) > KEPT_GAMES:
             _kept.popitem(last=False)
-    return proved.found
+    return proved.findings

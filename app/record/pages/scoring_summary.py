@@ -169,16 +169,16 @@ def _touchdown_words(way: TouchdownWay, passer: str | None) -> str:
     if way.yards is None:
         return (
             f"recovery of a blocked {kick} in the end zone"
-            if way.way == "blocked"
-            else _SECURED.get(way.way, "run")
+            if way.method == "blocked"
+            else _SECURED.get(way.method, "run")
         )
-    if way.way == "pass":
+    if way.method == "pass":
         return f"{way.yards}-yard pass from {passer or UNNAMED}"
-    if way.way == "run":
+    if way.method == "run":
         return f"{way.yards}-yard run"
     return (
         f"{way.yards}-yard "
-        f"{f'blocked {kick} return' if way.way == 'blocked' else _RETURNS[way.way]}"
+        f"{f'blocked {kick} return' if way.method == 'blocked' else _RETURNS[way.method]}"
     )
 
 

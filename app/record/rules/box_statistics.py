@@ -8,7 +8,7 @@ Statisticians' Manual; where they differ, the docstring says which one applies.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.record import events as ev
@@ -61,40 +61,50 @@ def _of_players(statistics: Named) -> dict[Person, dict[str, int]]:
 
 def _followed(plays: Sequence[Snapped]) -> Named:
     statistics: Named = {}
+    tally = _Tally(statistics)
     for play in plays:
         if play.snap.situation != "try":
-            _follow(play, statistics)
+            _follow(play, tally)
     return statistics
 
 
-def _follow(play: Snapped, statistics: Named) -> None:
-    def of(player: str | None, club: str) -> Counter[str]:
-        return statistics.setdefault((player, club), Counter())
+class _Tally:
+    """Statistics by player and club."""
 
-    def long(player: str | None, club: str, stat: str, yards: int) -> None:
+    def __init__(self, statistics: Named) -> None:
+        self._statistics = statistics
+
+    def of(self, player: str | None, club: str) -> Counter[str]:
+        return self._statistics.setdefault((player, club), Counter())
+
+    def long(self, player: str | None, club: str, stat: str, yards: int) -> None:
+        """Count the gain if it is the player's longest so far."""
         if yards > 0:
-            of(player, club)[stat] = max(yards, of(player, club)[stat])
+            stats = self.of(player, club)
+            stats[stat] = max(yards, stats[stat])
 
+
+def _follow(play: Snapped, tally: _Tally) -> None:
     movement, thrown, gained = "", None, 0
     for body in play.bodies:
         match body:
             case ev.Pass(result="complete", reception_yard=int(caught)):
                 movement, thrown, gained = "catch", body, caught - body.throw_yard
-                long(body.receiver, body.team, "receiving_long", gained)
-                long(body.passer, body.team, "passing_long", gained)
+                tally.long(body.receiver, body.team, "receiving_long", gained)
+                tally.long(body.passer, body.team, "passing_long", gained)
             case ev.Run(kind="after_catch") if movement == "catch" and thrown is not None:
                 gained += body.end_yard - body.start_yard
-                long(body.player, body.team, "receiving_long", gained)
-                long(thrown.passer, body.team, "passing_long", gained)
+                tally.long(body.player, body.team, "receiving_long", gained)
+                tally.long(thrown.passer, body.team, "passing_long", gained)
             case ev.Run() if body.is_rush:
-                long(body.player, body.team, "rushing_long", body.end_yard - body.start_yard)
+                tally.long(body.player, body.team, "rushing_long", body.end_yard - body.start_yard)
             case ev.Interception():
                 movement = "interception"
             case ev.Recovery() | ev.Fumble():
                 movement = "fumble" if isinstance(body, ev.Recovery) else ""
             case ev.Kick():
                 movement = _PLACE.get(body.kind, "")
-                _kick(play, body, of(body.kicker, body.team), long)
+                _kick(play, body, tally)
             case ev.Run(kind="return" | "after_lateral") if movement in (
                 "interception",
                 "punt",
@@ -102,23 +112,21 @@ def _follow(play: Snapped, statistics: Named) -> None:
             ):
                 yards = body.end_yard - body.start_yard
                 if movement == "interception":
-                    of(body.player, body.team)["interception_return_yards"] += yards
-                long(body.player, body.team, f"{movement}_return_long", yards)
+                    tally.of(body.player, body.team)["interception_return_yards"] += yards
+                tally.long(body.player, body.team, f"{movement}_return_long", yards)
             case ev.Run(kind="after_recovery") if movement == "fumble":
-                of(body.player, body.team)["fumble_return_yards"] += body.end_yard - body.start_yard
+                tally.of(body.player, body.team)["fumble_return_yards"] += (
+                    body.end_yard - body.start_yard
+                )
 
 
-def _kick(
-    play: Snapped,
-    kick: ev.Kick,
-    kicker: Counter[str],
-    long: Callable[[str | None, str, str, int], None],
-) -> None:
+def _kick(play: Snapped, kick: ev.Kick, tally: _Tally) -> None:
+    kicker = tally.of(kick.kicker, kick.team)
     if kick.kind == "field_goal" and kick.result == "good":
-        long(kick.kicker, kick.team, "fg_long", kick.distance or 0)
+        tally.long(kick.kicker, kick.team, "fg_long", kick.distance or 0)
     if kick.kind != "punt" or kick.result == "aborted":
         return
-    long(kick.kicker, kick.team, "punt_long", punt_yards(play.snap, kick))
+    tally.long(kick.kicker, kick.team, "punt_long", punt_yards(play.snap, kick))
     if kick.result == "touchback":
         kicker["punt_touchbacks"] += 1
     elif kick.result != "blocked" and _came_to_rest(play, kick) > RED_ZONE:

@@ -152,7 +152,7 @@ class FirstDowns:
 
 def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
     """How the first downs of `downs` were made: by the play, else by the penalty."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for play, after in pairwise([*plays, None]):
         assert play is not None
         if (
@@ -164,6 +164,6 @@ def first_downs(plays: Sequence[Snapped], club: str) -> FirstDowns:
         if not earned(play, after):
             continue
         is_pass = any(isinstance(body, ev.Pass) for body in play.bodies)
-        found["penalty" if _by_penalty(play) else "pass" if is_pass else "rush"] += 1
-        found["penalty"] += earned_twice(play)
-    return FirstDowns(found["rush"], found["pass"], found["penalty"])
+        counts["penalty" if _by_penalty(play) else "pass" if is_pass else "rush"] += 1
+        counts["penalty"] += earned_twice(play)
+    return FirstDowns(counts["rush"], counts["pass"], counts["penalty"])

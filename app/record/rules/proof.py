@@ -36,36 +36,37 @@ class _Event:
 
 
 @dataclass(frozen=True)
+class Setting:
+    """What a proof depends on besides the events."""
+
+    clubs: Clubs
+    book: Rulebook
+    is_playoff: bool
+
+
+@dataclass(frozen=True)
 class Proved:
     """A proof with what it takes to repeat it faster after a change.
 
     Valid events in the order of the game, their plays, the findings of each play, and all findings
-    as `proof` returns them. `asked`: clubs, rulebook, play-off.
+    as `proof` returns them.
     """
 
-    asked: tuple[Clubs, Rulebook, bool]
+    setting: Setting
     ordered: list[Numbered]
     plays: list[Play]
     of_plays: list[list[Finding]]
-    found: list[Finding]
+    findings: list[Finding]
 
 
 def proof(
     events: Iterable[Numbered], *, home: str, away: str, book: Rulebook, is_playoff: bool = False
 ) -> list[Finding]:
     """The findings in the order of the game, those of the whole game last."""
-    return prove(events, home=home, away=away, book=book, is_playoff=is_playoff).found
+    return prove(events, Setting(Clubs(home, away), book, is_playoff)).findings
 
 
-def prove(
-    events: Iterable[Numbered],
-    *,
-    home: str,
-    away: str,
-    book: Rulebook,
-    is_playoff: bool = False,
-    earlier: Proved | None = None,
-) -> Proved:
+def prove(events: Iterable[Numbered], setting: Setting, earlier: Proved | None = None) -> Proved:
     """As `proof`, with what it takes to repeat it faster after a change.
 
     `earlier` is any earlier proof and only saves time: the findings of a play depend on the play,
@@ -74,10 +75,11 @@ def prove(
     ordered = in_order(events)
     standing = [_Event(*event) for event in ordered]
     plays = _plays(standing)
-    clubs = Clubs(home, away)
-    asked = (clubs, book, is_playoff)
+    clubs, book = setting.clubs, setting.book
     unchanged = (
-        [] if earlier is None or earlier.asked != asked else _still_right(earlier, ordered, plays)
+        []
+        if earlier is None or earlier.setting != setting
+        else _unchanged_findings(earlier, ordered, plays)
     )
     of_plays = [
         *unchanged,
@@ -91,28 +93,28 @@ def prove(
         ),
     ]
     all_findings = [finding for of_play in of_plays for finding in of_play]
-    all_findings += _timeouts(standing, clubs, book, is_playoff)
-    all_findings += _score(game_state(ordered, home, away))
+    all_findings += _timeouts(standing, clubs, book, setting.is_playoff)
+    all_findings += _score(game_state(ordered, clubs.home, clubs.away))
     places = {play.number: place for place, play in enumerate(plays)}
     all_findings.sort(key=lambda listed: places.get(listed.play_number, len(plays)))
-    return Proved(asked, ordered, plays, of_plays, all_findings)
+    return Proved(setting, ordered, plays, of_plays, all_findings)
 
 
-def _still_right(
+def _unchanged_findings(
     earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]
 ) -> list[list[Finding]]:
     """The earlier findings of the first plays, as long as nothing before them changed."""
     same = 0
-    for one, was in zip(ordered, earlier.ordered, strict=False):
-        if one != was:
+    for event, earlier_event in zip(ordered, earlier.ordered, strict=False):
+        if event != earlier_event:
             break
         same += 1
-    found = []
+    unchanged = []
     for play, was_play, of_play in zip(plays, earlier.plays, earlier.of_plays, strict=False):
         if play.place > same or play != was_play:
             break
-        found.append(of_play)
-    return found
+        unchanged.append(of_play)
+    return unchanged
 
 
 # The play before them is over, though no snap has followed yet.

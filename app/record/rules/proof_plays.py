@@ -141,8 +141,8 @@ def _snap(
     before: Sequence[Standing], last: Play, play: Play, clubs: Clubs, book: Rulebook
 ) -> Iterator[Finding]:
     """The snap is the one that follows from the plays before it, by the rulebook."""
-    proposed, came = next_snap(before, home=clubs.home, away=clubs.away, book=book), play.snap
-    if _is_equal(proposed, came):
+    proposed, entered = next_snap(before, home=clubs.home, away=clubs.away, book=book), play.snap
+    if _is_equal(proposed, entered):
         return
     if proposed.check:
         yield from _walked(last, play, clubs, book)
@@ -150,19 +150,20 @@ def _snap(
     yield Finding(
         "next snap",
         play.number,
-        f"{_words(came, clubs)}; the plays before it lead to {_words(proposed.as_snap(), clubs)}",
-        _snap_cause(proposed, last, came),
+        f"{_words(entered, clubs)}; the plays before it lead to "
+        f"{_words(proposed.as_snap(), clubs)}",
+        _snap_cause(proposed, last, entered),
     )
 
 
 def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Finding]:
     """After a walked-off foul, the ball moved that far from the snap or a known spot."""
     fouls = [foul for foul in last.fouls if foul.status == "accepted"]
-    was, came = last.snap, play.snap
+    was, entered = last.snap, play.snap
     goes_on = (was.situation, was.possession) == (
-        came.situation,
-        came.possession,
-    ) and came.situation == "scrimmage"
+        entered.situation,
+        entered.possession,
+    ) and entered.situation == "scrimmage"
     if not fouls or not goes_on:
         return
     ball = ball_after(was, last.bodies, clubs.home, clubs.away, book)
@@ -180,25 +181,25 @@ def _walked(last: Play, play: Play, clubs: Clubs, book: Rulebook) -> Iterator[Fi
             if isinstance(yard := getattr(body, name, None), int)
         }
     walk = sum(-foul.yards if foul.team == was.possession else foul.yards for foul in fouls)
-    if came.spot in {max(1, min(99, spot + walk)) for spot in spots}:
+    if entered.spot in {max(1, min(99, spot + walk)) for spot in spots}:
         return
-    nearest = min(spots, key=lambda spot: (abs(spot + walk - came.spot), spot))
+    nearest = min(spots, key=lambda spot: (abs(spot + walk - entered.spot), spot))
     yield Finding(
         "yards",
         play.number,
-        f"{clubs.at(came.possession, came.spot)} is not {abs(walk)} penalty yards from any spot of "
-        f"play {last.number}",
-        f"the penalty was {abs(came.spot - nearest)} yards, or walked off from a spot that is not "
-        "noted",
+        f"{clubs.at(entered.possession, entered.spot)} is not {abs(walk)} penalty yards from any "
+        f"spot of play {last.number}",
+        f"the penalty was {abs(entered.spot - nearest)} yards, or walked off from a spot that is "
+        "not noted",
     )
 
 
-def _is_equal(proposed: Suggestion, came: ev.Snap) -> bool:
+def _is_equal(proposed: Suggestion, entered: ev.Snap) -> bool:
     return (proposed.possession, proposed.spot, proposed.down, proposed.distance) == (
-        came.possession,
-        came.spot,
-        came.down,
-        came.distance,
+        entered.possession,
+        entered.spot,
+        entered.down,
+        entered.distance,
     )
 
 
@@ -206,20 +207,20 @@ def _words(snap: ev.Snap, clubs: Clubs) -> str:
     return f"{down_and_distance(snap)}, {snap.possession} at {clubs.at(snap.possession, snap.spot)}"
 
 
-def _snap_cause(proposed: Suggestion, last: Play, came: ev.Snap) -> str:
+def _snap_cause(proposed: Suggestion, last: Play, entered: ev.Snap) -> str:
     before = f"play {last.number}"
-    if proposed.situation != came.situation:
-        if came.situation == "try":
+    if proposed.situation != entered.situation:
+        if entered.situation == "try":
             return f"the touchdown of {before} is not marked as one"
         if proposed.situation == "try":
             return (
                 f"the try after the touchdown of {before} is missing, or {before} is no touchdown"
             )
         return f"a play between {before} and this one is missing, or {before} ended otherwise"
-    if proposed.possession != came.possession:
+    if proposed.possession != entered.possession:
         return f"{before} lacks a change of possession (or has one too many), or a play is missing"
-    if proposed.spot != came.spot:
-        gap = came.spot - proposed.spot
+    if proposed.spot != entered.spot:
+        gap = entered.spot - proposed.spot
         walk = (
             f"a penalty of {abs(gap)} yards is missing"
             if abs(gap) in (5, 10, 15)

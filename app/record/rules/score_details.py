@@ -27,7 +27,7 @@ class TouchdownWay:
     the end zone. `kick`: the kind of the kick that was returned or blocked.
     """
 
-    way: Way
+    method: Way
     yards: int | None
     kick: str = ""
 

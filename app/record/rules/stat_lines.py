@@ -159,17 +159,17 @@ class _Play:
         self.loose: list[tuple[int, ev.Fumble]] = []
         self.last_fumble: ev.Fumble | None = None
         self.lost: list[tuple[int, ev.Fumble]] = []
-        self.found: list[Credit] = []
+        self.earned: list[Credit] = []
 
     def credits(self) -> Iterator[Credit]:
         for number, body in self.events:
             self._follow(number, body)
         self._charge_lost_fumbles()
-        yield from self.found
+        yield from self.earned
 
     def _add(self, number: int, player: str | None, team: str, stat: str, amount: int = 1) -> None:
         if amount:
-            self.found.append(Credit(number, player, team, stat, amount))
+            self.earned.append(Credit(number, player, team, stat, amount))
 
     def _follow(self, number: int, body: ev.Body) -> None:
         match body:  # the most frequent ones first
@@ -179,9 +179,8 @@ class _Play:
                 self._run(number, body)
             case ev.Pass():
                 self._pass(number, body)
-            case ev.Tackle():
-                for stat in _TACKLES[body.kind]:
-                    self._add(number, body.tackler, body.team, stat)
+            case ev.Tackle() | ev.Safety() | ev.Credit():
+                self._defender(number, body)
             case ev.Sack():
                 self._sack(number, body)
             case ev.Fumble():
@@ -196,6 +195,12 @@ class _Play:
                 self._kick(number, body)
             case ev.Conversion():
                 self._conversion(number, body)
+
+    def _defender(self, number: int, body: ev.Tackle | ev.Safety | ev.Credit) -> None:
+        match body:
+            case ev.Tackle():
+                for stat in _TACKLES[body.kind]:
+                    self._add(number, body.tackler, body.team, stat)
             case ev.Safety():
                 self._add(number, body.player, body.team, "safeties")
             case ev.Credit():
@@ -276,13 +281,13 @@ class _Play:
         if self.last_fumble is None:
             self.account = "return"  # a blocked or an own kick: nobody had fumbled
         else:
-            own = self.last_fumble.team == body.team
-            self.account = "own_recovery" if own else "recovery"
+            is_own = self.last_fumble.team == body.team
+            self.account = "own_recovery" if is_own else "recovery"
             self._add(
                 number,
                 body.player,
                 body.team,
-                "fumbles_recovered_own" if own else "fumbles_recovered_opp",
+                "fumbles_recovered_own" if is_own else "fumbles_recovered_opp",
             )
         self.lost += [(n, fumble) for n, fumble in self.loose if fumble.team != body.team]
         self.loose.clear()
@@ -298,7 +303,7 @@ class _Play:
             charged.add(fumble.player)
             touches = sum(
                 credit.amount
-                for credit in self.found
+                for credit in self.earned
                 if credit.player_id == fumble.player
                 and credit.stat in ("sacks_suffered", "carries", "receptions")
             )

@@ -135,7 +135,7 @@ def game_state(
 class _Course:
     """How far a game has come: the last event of each kind.
 
-    `played`: the status by its plays. `said`: the declared status, as long as it holds.
+    `played`: the status by its plays. `declared`: the declared status, as long as it holds.
     """
 
     started: ev.GameStarted | None = None
@@ -143,14 +143,14 @@ class _Course:
     board: ev.Scoreboard | None = None
     final: ev.Final | None = None
     played: Status = "scheduled"
-    said: ev.GameStatus | None = None
+    declared: ev.GameStatus | None = None
     period: int = 1
     clock: int = 900
     play_number: int = 0
 
     @property
     def status(self) -> Status:
-        declared: Status = self.said.status if self.said else "scheduled"
+        declared: Status = self.declared.status if self.declared else "scheduled"
         if declared in ("cancelled", "forfeited"):
             return declared
         if declared == "scheduled" or self.played in ("ended", "final"):
@@ -179,10 +179,14 @@ def _course(ordered: Iterable[Numbered]) -> _Course:
             case ev.Scoreboard():
                 course.board = body
             case ev.GameStatus():
-                course.said = body
+                course.declared = body
         course.played = _played(course.played, body)
-        if _goes_on(body) and course.said and course.said.status in ("postponed", "suspended"):
-            course.said = None
+        if (
+            _goes_on(body)
+            and course.declared
+            and course.declared.status in ("postponed", "suspended")
+        ):
+            course.declared = None
     return course
 
 

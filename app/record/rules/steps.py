@@ -181,8 +181,8 @@ class _Record:
         """Bring the sums up to date with the play; returns players with credits in it."""
         play_credits = all_credits(self._standing(play, number), self.clubs)
         touched = set()
-        for sign, some in ((-1, self.earned.get(play, ())), (1, play_credits)):
-            for credit in some:
+        for sign, signed_credits in ((-1, self.earned.get(play, ())), (1, play_credits)):
+            for credit in signed_credits:
                 if credit.player_id is not None:
                     self.sums.setdefault(credit.player_id, Counter())[credit.stat] += (
                         sign * credit.amount

@@ -134,29 +134,37 @@ _OTHERS = {
     "rushing_yards": ("dst_yards_allowed", 1),
 }
 
-_SCORING = (ev.Kick, ev.Conversion, ev.Safety)  # a touchdown is in no type of its own
+_SCORING = (ev.Kick, ev.Conversion, ev.Safety)  # a touchdown has no event type of its own
 
 
-def _credits(play: Play, own: Iterable[Credit], clubs: Clubs) -> Iterator[Credit]:
+def _credit(number: int, club: str, stat: str, amount: int = 1) -> Credit:
+    return Credit(number, defence_id(club), club, stat, amount)
+
+
+def _credits(play: Play, of_players: Iterable[Credit], clubs: Clubs) -> Iterator[Credit]:
     other = {clubs[0]: clubs[1], clubs[1]: clubs[0]}
+    yield from _credits_by_players(of_players, other)
+    yield from _credits_by_scores(play, other)
 
-    def credit(number: int, club: str, stat: str, amount: int = 1) -> Credit:
-        return Credit(number, defence_id(club), club, stat, amount)
 
-    for earned in own:
+def _credits_by_players(of_players: Iterable[Credit], other: Mapping[str, str]) -> Iterator[Credit]:
+    for earned in of_players:
         if earned.team not in other:
             continue
         if (stat := _OWN.get(earned.stat)) is not None:
-            yield credit(earned.event_number, earned.team, stat, earned.amount)
+            yield _credit(earned.event_number, earned.team, stat, earned.amount)
         elif (for_other := _OTHERS.get(earned.stat)) is not None:
             stat, sign = for_other
-            yield credit(earned.event_number, other[earned.team], stat, sign * earned.amount)
+            yield _credit(earned.event_number, other[earned.team], stat, sign * earned.amount)
+
+
+def _credits_by_scores(play: Play, other: Mapping[str, str]) -> Iterator[Credit]:
     touchdown = touchdown_of(play)
     for number, body in play:
         if number != touchdown and not isinstance(body, _SCORING):
             continue
         if isinstance(body, ev.Kick) and body.result == "blocked" and body.team in other:
-            yield credit(number, other[body.team], "dst_kicks_blocked")
+            yield _credit(number, other[body.team], "dst_kicks_blocked")
         score = score_of(body, is_touchdown=number == touchdown)
         if score is None or score[2] not in other:
             continue
@@ -166,10 +174,10 @@ def _credits(play: Play, own: Iterable[Credit], clubs: Clubs) -> Iterator[Credit
             special = is_special(play)
             by_defence = not special and snapped_by(play) not in (None, club)
             if special or by_defence:
-                yield credit(number, club, "dst_touchdowns")
+                yield _credit(number, club, "dst_touchdowns")
         elif kind == "safety":
-            yield credit(number, club, "dst_safeties" if points > 1 else "dst_one_point_safeties")
+            yield _credit(number, club, "dst_safeties" if points > 1 else "dst_one_point_safeties")
         elif kind == "defensive_two_point":
-            yield credit(number, club, "dst_two_points")
+            yield _credit(number, club, "dst_two_points")
         if not by_defence:
-            yield credit(number, other[club], "dst_points_allowed", points)
+            yield _credit(number, other[club], "dst_points_allowed", points)

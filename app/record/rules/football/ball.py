@@ -13,7 +13,8 @@ from typing import Literal
 from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
 
-HOLDER_YARDS = 7  # a field goal is kicked so far behind its snap, where its length is not known
+HOLDER_YARDS = 7  # from the snap back to the kick of a field goal whose length is unknown
+FAR_GOAL_LINE = 100  # the opponent's, in yards from a club's own goal line
 GOAL_POSTS = 10  # behind the goal line: the length of a field goal counts them
 PLACE_KICKS = ("kickoff", "onside", "free_kick")
 
@@ -47,85 +48,122 @@ class Ball:
     landed: str | None = None
 
 
+@dataclass(frozen=True)
+class Play:
+    """A play so far: its snap, the later events in order, and where they leave the ball."""
+
+    snap: ev.Snap
+    action: Sequence[ev.Body]
+    ball: Ball
+
+
 def ball_after(
     snap: ev.Snap, action: Sequence[ev.Body], home: str, away: str, book: Rulebook
 ) -> Ball:
     """The ball after these movements of a play."""
     ball = Ball(snap.possession, snap.spot)
     for body in action:
-        ball = _moved(ball, snap, body, home, away, book)
+        ball = _after_movement(ball, snap, body, (home, away), book)
     return ball
 
 
-def _moved(ball: Ball, snap: ev.Snap, body: ev.Body, home: str, away: str, book: Rulebook) -> Ball:
-    def to(team: str, yard: int | None, player: str | None, touchdown: bool = False) -> Ball:
-        at = _seen(ball, team) if yard is None else yard
-        return replace(
-            ball,
-            team=team,
-            yard=at,
-            player=player,
-            turned=ball.turned or team != snap.possession,
-            outcome="touchdown" if touchdown else "going",
-            scorer=team if touchdown else None,
-            is_loose=False,
-        )
-
-    def other(team: str) -> str:
-        return away if team == home else home
-
+def _after_movement(
+    ball: Ball, snap: ev.Snap, body: ev.Body, clubs: tuple[str, str], book: Rulebook
+) -> Ball:
     match body:
-        case ev.Pass(result="complete"):
-            found = to(body.team, body.reception_yard, body.receiver, body.is_touchdown)
-            return replace(found, impetus=body.team)
-        case ev.Pass(result="intercepted"):
-            aim = body.throw_yard if body.reception_yard is None else body.reception_yard
-            return replace(to(other(body.team), 100 - aim, None), impetus=body.team)
         case ev.Pass():
-            return to(body.team, snap.spot, body.passer)
+            result = _after_pass(ball, snap, body, clubs)
         case ev.Run():
-            if ball.is_dead and not body.is_touchdown:
-                return ball
-            run = to(body.team, body.end_yard, body.player, body.is_touchdown)
-            # How deep in the end zone it was caught is an estimate, and with it where the way back
-            # ended.
-            unsure = ball.unsure or (body.kind == "return" and body.start_yard <= 0)
-            return replace(run, unsure=unsure, impetus=_impetus_of_run(ball, body))
+            result = _after_run(ball, snap, body)
         case ev.Sack():
-            return replace(to(body.team, body.end_yard, body.player), impetus=body.team)
-        case ev.Fumble(out_of_bounds=True, yard=100):
-            # Through the far end zone: a touchback for the club that defends it.
-            return replace(to(other(body.team), 0, None), impetus=body.team)
+            moved = _move(ball, snap, body.team, body.end_yard)
+            result = replace(moved, player=body.player, impetus=body.team)
         case ev.Fumble():
-            # Whether it went out ahead of the fumble or behind it decides where it comes back.
-            lost = replace(
-                to(body.team, body.yard, body.player), unsure=ball.unsure or body.out_of_bounds
-            )
-            return replace(
-                lost, is_loose=not body.out_of_bounds, impetus=_impetus_of_fumble(ball, lost)
-            )
+            result = _after_fumble(ball, snap, body, clubs)
         case ev.Recovery() | ev.Interception():
-            return _secured(
-                ball, to(body.team, body.yard, body.player, body.is_touchdown), snap, body, book
-            )
+            moved = _move(ball, snap, body.team, body.yard, touchdown=body.is_touchdown)
+            result = _secured(ball, replace(moved, player=body.player), snap, body, book)
         case ev.Kick(kind="extra_point") | ev.Conversion():
-            return replace(ball, outcome="try_over", scorer=snap.possession, kick=None)
-        case ev.Kick(kind="field_goal", result="good"):
-            return replace(ball, outcome="field_goal", scorer=body.team, kick="field_goal")
+            result = replace(ball, outcome="try_over", scorer=snap.possession, kick=None)
         case ev.Safety():
-            return replace(ball, outcome="safety", scorer=body.team, unsure=False)
+            result = replace(ball, outcome="safety", scorer=body.team, unsure=False)
+        case ev.Kick(kind="field_goal", result="good"):
+            result = replace(ball, outcome="field_goal", scorer=body.team, kick="field_goal")
         case ev.Kick():
-            team, yard = _kicked(snap, body, other(body.team), book)
-            # A loose ball lies where somebody recovers it, not where the kick came down.
-            unsure = body.result in ("blocked", "recovered") or _is_length_needed(body)
-            kicked = replace(to(team, yard, None), kick=body.kind, unsure=unsure, impetus=body.team)
-            is_dead = book.kick_dead_in_end_zone and kicked.yard <= 0
-            landed = _landed(snap, body, book)
-            return replace(
-                kicked, is_blocked=body.result == "blocked", landed=landed, is_dead=is_dead
-            )
+            result = _after_kick(ball, snap, body, _other(body.team, clubs), book)
         case _:
-            return ball
+            result = ball
+    return result
+
+
+def _move(
+    ball: Ball, snap: ev.Snap, team: str, yard: int | None, *, touchdown: bool = False
+) -> Ball:
+    """The ball with `team`, in nobody's hands yet; without a yard it stays where it is."""
+    return replace(
+        ball,
+        team=team,
+        yard=_seen(ball, team) if yard is None else yard,
+        player=None,
+        turned=ball.turned or team != snap.possession,
+        outcome="touchdown" if touchdown else "going",
+        scorer=team if touchdown else None,
+        is_loose=False,
+    )
+
+
+def _other(team: str, clubs: tuple[str, str]) -> str:
+    home, away = clubs
+    return away if team == home else home
+
+
+def _after_pass(ball: Ball, snap: ev.Snap, thrown: ev.Pass, clubs: tuple[str, str]) -> Ball:
+    if thrown.result == "complete":
+        moved = _move(ball, snap, thrown.team, thrown.reception_yard, touchdown=thrown.is_touchdown)
+        return replace(moved, player=thrown.receiver, impetus=thrown.team)
+    if thrown.result == "intercepted":
+        aim = thrown.throw_yard if thrown.reception_yard is None else thrown.reception_yard
+        moved = _move(ball, snap, _other(thrown.team, clubs), 100 - aim)
+        return replace(moved, impetus=thrown.team)
+    return replace(_move(ball, snap, thrown.team, snap.spot), player=thrown.passer)
+
+
+def _after_run(ball: Ball, snap: ev.Snap, run: ev.Run) -> Ball:
+    if ball.is_dead and not run.is_touchdown:
+        return ball
+    moved = _move(ball, snap, run.team, run.end_yard, touchdown=run.is_touchdown)
+    # How deep in the end zone the ball was caught is an estimate, and so is the end of the return.
+    unsure = ball.unsure or (run.kind == "return" and run.start_yard <= 0)
+    return replace(moved, player=run.player, unsure=unsure, impetus=_impetus_of_run(ball, run))
+
+
+def _after_fumble(ball: Ball, snap: ev.Snap, fumble: ev.Fumble, clubs: tuple[str, str]) -> Ball:
+    if fumble.out_of_bounds and fumble.yard == FAR_GOAL_LINE:
+        # Through the far end zone: a touchback for the club that defends it.
+        moved = _move(ball, snap, _other(fumble.team, clubs), 0)
+        return replace(moved, impetus=fumble.team)
+    lost = replace(
+        _move(ball, snap, fumble.team, fumble.yard),
+        player=fumble.player,
+        # Whether it went out ahead of the fumble or behind it decides where it comes back.
+        unsure=ball.unsure or fumble.out_of_bounds,
+    )
+    return replace(lost, is_loose=not fumble.out_of_bounds, impetus=_impetus_of_fumble(ball, lost))
+
+
+def _after_kick(ball: Ball, snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> Ball:
+    team, yard = _kicked(snap, kick, receivers, book)
+    moved = _move(ball, snap, team, yard)
+    return replace(
+        moved,
+        kick=kick.kind,
+        # A loose ball lies where somebody recovers it, not where the kick came down.
+        unsure=kick.result in ("blocked", "recovered") or _is_length_needed(kick),
+        impetus=kick.team,
+        is_blocked=kick.result == "blocked",
+        landed=_landed(snap, kick, book),
+        is_dead=book.kick_dead_in_end_zone and moved.yard <= 0,
+    )
 
 
 def _secured(
@@ -224,7 +262,7 @@ def _is_length_needed(kick: ev.Kick) -> bool:
 def _kicked(snap: ev.Snap, kick: ev.Kick, receivers: str, book: Rulebook) -> tuple[str, int]:
     """Who has the ball and where after the kick itself, before any return.
 
-    Behind their goal line: below 0.
+    A spot behind their goal line is negative.
     """
     start = snap.spot if kick.start_yard is None else kick.start_yard
     if kick.result == "aborted":
@@ -273,7 +311,7 @@ def _landed(snap: ev.Snap, kick: ev.Kick, book: Rulebook) -> str | None:
 def touchback_of(kick: str | None, landed: str | None, book: Rulebook) -> int:
     """Where the ball is put in play after a touchback of that kick.
 
-    None: of a fumble or an interception.
+    `kick` is None after a fumble or an interception.
     """
     if kick not in PLACE_KICKS:
         return book.touchback

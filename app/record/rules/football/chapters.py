@@ -107,15 +107,15 @@ def read(text: str, where: str) -> dict[str, Chapter]:
 def chapter_of(competition: str, chapters: Mapping[str, Chapter]) -> str | None:
     """The chapter that a competition plays by, or None.
 
-    Its own chapter, else the first whose `names` fit.
+    A chapter of its own comes first, then the first one whose `names` match.
     """
     if competition in chapters:
         return competition
     return next(
         (
             name
-            for name, one in chapters.items()
-            if any(fnmatchcase(competition, pattern) for pattern in one.names)
+            for name, chapter in chapters.items()
+            if any(fnmatchcase(competition, pattern) for pattern in chapter.names)
         ),
         None,
     )

@@ -10,31 +10,31 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from app.record import events as ev
-from app.record.rules.football.ball import Ball
+from app.record.rules.football.ball import Ball, Play
 from app.record.rules.football.enforcement import is_replayed, is_safety, rule_of, start_of
 from app.record.rules.football.rulebook import Foul, Rulebook
 from app.record.rules.football.suggestion import Choice, Suggestion
 
 
 def choices_of(
-    snap: ev.Snap,
-    ball: Ball,
-    action: Sequence[ev.Body],
-    others: tuple[str, str],
+    play: Play,
+    clubs: tuple[str, str],
     book: Rulebook,
     following: Callable[[Sequence[ev.Body]], Suggestion],
 ) -> tuple[Choice, ...]:
-    """Accept and decline of a play with one foul whose action still stands; else no choice is left.
+    """Accepting and declining the foul of a play, each with the snap that follows.
 
-    `others`: both clubs. `following`: the next snap if the play held these events.
+    Empty unless the play has exactly one foul and its action still stands. `following` gives the
+    next snap if the play consisted of other events.
     """
+    snap, action, ball = play.snap, play.action, play.ball
     fouls = [body for body in action if isinstance(body, ev.Penalty)]
     if len(fouls) != 1 or fouls[0].status == "offsetting":
         return ()
     foul, rule = fouls[0], rule_of(fouls[0], snap, book)
     if rule.before_snap or (ball.outcome == "none" and foul.status == "accepted"):
         return ()
-    by = others[1] if foul.team == others[0] else others[0]
+    by = clubs[1] if foul.team == clubs[0] else clubs[0]
     outcome = None if foul.outcome in ("decline", "offsetting") else foul.outcome
     if outcome is None and rule.basis == "previous":
         outcome = "nullify"

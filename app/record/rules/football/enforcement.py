@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.record import events as ev
-from app.record.rules.football.ball import Ball
+from app.record.rules.football.ball import Ball, Play
 from app.record.rules.football.rulebook import Foul, Rulebook
 from app.record.rules.football.suggestion import Suggestion
 
-# What a foul of a name that the book does not know is taken for.
+# The rule of a foul whose name the book does not know.
 _UNKNOWN = {
     True: Foul("a foul", "offence", 0, "foul"),
     False: Foul("a foul", "defence", 0, "end"),
@@ -28,7 +28,7 @@ _MOVES = {
 
 
 def rule_of(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> Foul:
-    """The rule of this foul; for an unknown name the least that a foul does."""
+    """The rule of this foul; for an unknown name, the mildest rule there is."""
     by_offence = foul.team == snap.possession
     return book.foul(foul.foul, by_offence=by_offence) or _UNKNOWN[by_offence]
 
@@ -51,19 +51,17 @@ def is_taken_back(foul: ev.Penalty, snap: ev.Snap, book: Rulebook) -> bool:
 
 
 def enforced(
-    suggestion: Suggestion,
-    snap: ev.Snap,
-    ball: Ball,
-    action: Sequence[ev.Body],
-    clubs: tuple[str, str],
-    book: Rulebook,
+    suggestion: Suggestion, play: Play, clubs: tuple[str, str], book: Rulebook
 ) -> Suggestion:
     """The next snap with the fouls of the play. `suggestion`: what it would be without them.
 
     Worked example: 2nd and 8 at the own 30, holding by the offence wipes the play out: 2nd and 18
     at the 20.
     """
-    fouls = [body for body in action if isinstance(body, ev.Penalty) and body.status != "declined"]
+    snap, ball = play.snap, play.ball
+    fouls = [
+        body for body in play.action if isinstance(body, ev.Penalty) and body.status != "declined"
+    ]
     if not fouls:
         return suggestion
     accepted = [foul for foul in fouls if foul.status == "accepted"]
@@ -77,7 +75,7 @@ def enforced(
         conceded = next(foul.team for foul in accepted if is_safety(foul, snap, ball, book))
         return _safety(suggestion, conceded, accepted, book)
     first, *more = accepted
-    suggestion = _first(suggestion, snap, ball, first, clubs, book)
+    suggestion = _first(suggestion, play, first, clubs, book)
     for foul in more:
         suggestion = _added(suggestion, snap, foul, rule_of(foul, snap, book))
     return replace(suggestion, check=True, why=f"{said(accepted)}: {_so(suggestion, snap)}.")
@@ -119,11 +117,11 @@ def is_safety(foul: ev.Penalty, snap: ev.Snap, ball: Ball, book: Rulebook) -> bo
 
 
 def _safety(
-    found: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book: Rulebook
+    suggestion: Suggestion, conceded: str, fouls: Sequence[ev.Penalty], book: Rulebook
 ) -> Suggestion:
     why = f"{said(fouls)}, from behind its own goal line: a safety."
     return replace(
-        found,
+        suggestion,
         possession=conceded,
         spot=book.free_kick,
         situation="free_kick",
@@ -135,7 +133,7 @@ def _safety(
 
 
 def said(fouls: Sequence[ev.Penalty]) -> str:
-    """The fouls as a scorer says them."""
+    """The fouls in words, as a scorer would name them."""
     words = " and ".join(
         f"{foul.foul or 'a foul'} against {foul.team}, {foul.yards} "
         f"yard{'' if foul.yards == 1 else 's'}"
@@ -144,22 +142,22 @@ def said(fouls: Sequence[ev.Penalty]) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _so(found: Suggestion, snap: ev.Snap) -> str:
-    if found.situation != "scrimmage":
-        return _MOVES[found.situation]
-    if found.possession != snap.possession or snap.down is None or snap.distance is None:
-        return f"{found.possession} has the ball"
-    if (found.down, found.spot + (found.distance or 0)) == (
+def _so(suggestion: Suggestion, snap: ev.Snap) -> str:
+    if suggestion.situation != "scrimmage":
+        return _MOVES[suggestion.situation]
+    if suggestion.possession != snap.possession or snap.down is None or snap.distance is None:
+        return f"{suggestion.possession} has the ball"
+    if (suggestion.down, suggestion.spot + (suggestion.distance or 0)) == (
         snap.down,
         min(100, snap.spot + snap.distance),
     ):
         return "the down is played again"
-    return "first down" if found.down == 1 else "the down counts"
+    return "first down" if suggestion.down == 1 else "the down counts"
 
 
-def _added(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Suggestion:
+def _added(suggestion: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Suggestion:
     """A further foul, walked off after the others; a first down by itself stays one."""
-    after = walked(found, foul, rule)
+    after = walked(suggestion, foul, rule)
     is_given = (
         rule.first_down and foul.team != snap.possession and after.possession == snap.possession
     )
@@ -167,37 +165,34 @@ def _added(found: Suggestion, snap: ev.Snap, foul: ev.Penalty, rule: Foul) -> Su
 
 
 def _first(
-    found: Suggestion,
-    snap: ev.Snap,
-    ball: Ball,
-    foul: ev.Penalty,
-    clubs: tuple[str, str],
-    book: Rulebook,
+    suggestion: Suggestion, play: Play, foul: ev.Penalty, clubs: tuple[str, str], book: Rulebook
 ) -> Suggestion:
+    """The suggestion after the first accepted foul of a play."""
+    snap, ball = play.snap, play.ball
     rule = rule_of(foul, snap, book)
     replayed = is_replayed(foul, ball)
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
         start = snap.spot if foul.enforcement_yard is None else _seen(foul, snap.possession)
         return (
-            again(found, snap, walk(start, foul, snap.possession, rule))
+            again(suggestion, snap, walk(start, foul, snap.possession, rule))
             if replayed
-            else walked(found, foul, rule)
+            else walked(suggestion, foul, rule)
         )
     by_offence = foul.team == snap.possession
-    kept = found.situation == "scrimmage" and not ball.turned
-    taken_back = not kept and is_taken_back(foul, snap, book)
-    if not replayed and not taken_back and (not kept or rule.basis == "dead"):
-        after = _added(found, snap, foul, rule)
+    keeps_ball = suggestion.situation == "scrimmage" and not ball.turned
+    taken_back = not keeps_ball and is_taken_back(foul, snap, book)
+    if not replayed and not taken_back and (not keeps_ball or rule.basis == "dead"):
+        after = _added(suggestion, snap, foul, rule)
         is_dead = (
             by_offence
             and after.possession == snap.possession
-            and found.down == 1
+            and suggestion.down == 1
             and book.line_to_gain == "dead"
         )
-        longer = found.spot + (found.distance or 0) - after.spot
+        longer = suggestion.spot + (suggestion.distance or 0) - after.spot
         return replace(after, distance=longer) if is_dead and longer > 0 else after
     spot = walk(start_of(snap, ball, foul, rule, replayed=replayed), foul, snap.possession, rule)
-    mine = replace(found, possession=snap.possession, situation="scrimmage", spot=spot)
+    mine = replace(suggestion, possession=snap.possession, situation="scrimmage", spot=spot)
     left = snap.spot + snap.distance - spot
     if foul.outcome == "first_down" or (not by_offence and rule.first_down) or left <= 0:
         return first_and_ten(mine)
@@ -207,7 +202,7 @@ def _first(
         or not (replayed or by_offence or taken_back)
     )
     if not counts:
-        return replace(again(found, snap, spot), distance=left)
+        return replace(again(suggestion, snap, spot), distance=left)
     if snap.down == ev.LAST_DOWN:
         defence = clubs[1] if snap.possession == clubs[0] else clubs[0]
         return first_and_ten(replace(mine, possession=defence, spot=100 - spot))
@@ -233,15 +228,15 @@ def _seen(foul: ev.Penalty, team: str) -> int:
     return yard if foul.team == team else 100 - yard
 
 
-def first_and_ten(found: Suggestion) -> Suggestion:
+def first_and_ten(suggestion: Suggestion) -> Suggestion:
     """The same spot as a first down."""
-    return replace(found, down=1, distance=min(10, 100 - found.spot))
+    return replace(suggestion, down=1, distance=min(10, 100 - suggestion.spot))
 
 
-def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
+def again(suggestion: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
     """The same snap once more, at that spot."""
     return replace(
-        found,
+        suggestion,
         possession=snap.possession,
         situation=snap.situation,
         spot=spot,
@@ -250,24 +245,28 @@ def again(found: Suggestion, snap: ev.Snap, spot: int) -> Suggestion:
     )
 
 
-def walked(found: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
+def walked(suggestion: Suggestion, foul: ev.Penalty, rule: Foul) -> Suggestion:
     """The suggestion moved against the club that fouled.
 
     A touchdown's flag waits for the try or kickoff (tries.py). A dead-ball foul without yards says
     where the ball is placed, which the kick has done already.
     """
-    if found.situation == "try" or (rule.basis == "dead" and rule.yards == 0):
-        return found
-    start = found.spot
-    if foul.enforcement_yard is not None and found.situation == "scrimmage" and found.down == 1:
-        start = _seen(foul, found.possession)
-    spot = walk(start, foul, found.possession, rule)
-    if found.down is None or found.distance is None:
-        return replace(found, spot=spot)
-    left = found.spot + found.distance - spot
-    if found.down == 1 or left <= 0:
-        return first_and_ten(replace(found, spot=spot))
-    return replace(found, spot=spot, distance=left)
+    if suggestion.situation == "try" or (rule.basis == "dead" and rule.yards == 0):
+        return suggestion
+    start = suggestion.spot
+    if (
+        foul.enforcement_yard is not None
+        and suggestion.situation == "scrimmage"
+        and suggestion.down == 1
+    ):
+        start = _seen(foul, suggestion.possession)
+    spot = walk(start, foul, suggestion.possession, rule)
+    if suggestion.down is None or suggestion.distance is None:
+        return replace(suggestion, spot=spot)
+    left = suggestion.spot + suggestion.distance - spot
+    if suggestion.down == 1 or left <= 0:
+        return first_and_ten(replace(suggestion, spot=spot))
+    return replace(suggestion, spot=spot, distance=left)
 
 
 def walk(spot: int, foul: ev.Penalty, possession: str, rule: Foul) -> int:

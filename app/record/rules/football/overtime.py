@@ -110,50 +110,61 @@ def _series(team: str, period: int, clock: int, book: Rulebook, who: str) -> Sug
     )
 
 
-def decided(
-    suggestion: Suggestion,
-    snap: ev.Snap,
-    *,
-    is_played: bool,
-    is_extended: bool,
-    play: int,
-    course: Course,
-) -> Suggestion:
-    """The next snap at the end of regulation and later, where the game may be over.
+@dataclass(frozen=True)
+class LastPlay:
+    """The last play of a game.
 
-    Or where the other club's turn begins. `suggestion`: what would follow within a quarter.
-    `is_played`: something was played since `snap`, of play number `play`. `is_extended`: a foul of
-    that play gives an untimed down if the half ended with it.
+    `is_played`: something was played since the snap. `is_extended`: a foul of the play gives an
+    untimed down if the half ended with it.
+    """
+
+    number: int
+    snap: ev.Snap
+    is_played: bool
+    is_extended: bool
+
+
+def decided(suggestion: Suggestion, last: LastPlay, course: Course) -> Suggestion:
+    """The next snap at the end of regulation and in overtime, where the game may be over.
+
+    `suggestion` is what would follow within a quarter.
 
     Worked example: in overtime of an NFL game of 2019 the club that received kicks a field goal: it
     kicks off; the other club is stopped on fourth down: the game is over.
     """
     ended = _ended(course.events)
-    if is_extended and ended is not None and _can_go_on(suggestion, ended, course.book):
+    if last.is_extended and ended is not None and _can_go_on(suggestion, ended, course.book):
         return replace(
             suggestion,
             check=True,
             why=f"{suggestion.why} Time is up: an untimed down, for the foul.",
         )
-    if max(snap.period, suggestion.period) <= _REGULATION:
+    if max(last.snap.period, suggestion.period) <= _REGULATION:
         return _regulation(suggestion, course) if ended == _REGULATION else suggestion
     if course.book.overtime_rule == "series":
-        return _after_series(suggestion, snap, is_over=ended is not None, course=course)
-    last = (
+        return _after_series(suggestion, last.snap, is_over=ended is not None, course=course)
+    return _after_overtime_play(suggestion, last, ended, course)
+
+
+def _after_overtime_play(
+    suggestion: Suggestion, last: LastPlay, ended: int | None, course: Course
+) -> Suggestion:
+    """The next snap in overtime that is not played in series."""
+    is_last_period = (
         course.book.overtime_periods
         and ended is not None
         and ended - _REGULATION >= course.book.overtime_periods
     )
-    if not is_played and not last:
+    if not last.is_played and not is_last_period:
         return suggestion
-    # Of a play that a flag wipes out, no point counts, though its events stand until they are taken
-    # back.
+    # The points of a play that a flag wipes out do not count, although its events stand until they
+    # are taken back.
     lead = margin(
         course.events,
         course.home,
-        without_play=play if suggestion.situation == "scrimmage" else None,
+        without_play=last.number if suggestion.situation == "scrimmage" else None,
     )
-    if last and (suggestion.situation != "try" or abs(lead) > _TRY):
+    if is_last_period and (suggestion.situation != "try" or abs(lead) > _TRY):
         return _over(suggestion, course, "Time is up")
     if lead == 0:
         return suggestion
@@ -165,18 +176,18 @@ def decided(
     )
 
 
-def _can_go_on(found: Suggestion, ended: int, book: Rulebook) -> bool:
-    """Whether a half has ended, and not in a series, which no clock ends."""
+def _can_go_on(suggestion: Suggestion, ended: int, book: Rulebook) -> bool:
+    """Whether a half has ended; a series does not end by the clock."""
     is_series = ended > _REGULATION and book.overtime_rule == "series"
-    return found.situation == "scrimmage" and book.is_late(ended) and not is_series
+    return suggestion.situation == "scrimmage" and book.is_late(ended) and not is_series
 
 
-def _is_won(found: Suggestion, trailing: str, lead: int, course: Course) -> bool:
+def _is_won(suggestion: Suggestion, trailing: str, lead: int, course: Course) -> bool:
     """Whether overtime is won by the club that leads."""
     rule = course.book.overtime_rule
     if rule == "sudden_death":
-        return not (found.situation == "try" and found.possession == trailing)
-    if found.possession == trailing and found.situation in ("scrimmage", "try"):
+        return not (suggestion.situation == "try" and suggestion.possession == trailing)
+    if suggestion.possession == trailing and suggestion.situation in ("scrimmage", "try"):
         return False
     return (rule == "modified" and lead > _FIELD_GOAL) or _had_the_ball(trailing, course)
 
@@ -209,42 +220,51 @@ def _team_of(body: ev.Snap | ev.Recovery | ev.Interception) -> str:
     return body.possession if isinstance(body, ev.Snap) else body.team
 
 
-def _regulation(found: Suggestion, course: Course) -> Suggestion:
+def _regulation(suggestion: Suggestion, course: Course) -> Suggestion:
     """After the last quarter: the end, a try that may still decide, or overtime."""
     lead = margin(course.events, course.home)
-    if found.situation == "try" and abs(lead) <= _TRY:
-        return found
+    if suggestion.situation == "try" and abs(lead) <= _TRY:
+        return suggestion
     if lead:
-        return _over(found, course, "Time is up")
-    begun = opening(_REGULATION + 1, found.clock, course)
-    return replace(begun, period=found.period)
+        return _over(suggestion, course, "Time is up")
+    begun = opening(_REGULATION + 1, suggestion.clock, course)
+    return replace(begun, period=suggestion.period)
 
 
-def _after_series(found: Suggestion, snap: ev.Snap, *, is_over: bool, course: Course) -> Suggestion:
-    """Within an extra period: what follows after a play of a series.
+def _after_series(
+    suggestion: Suggestion, snap: ev.Snap, *, is_over: bool, course: Course
+) -> Suggestion:
+    """The next snap after a play of a series in an extra period.
 
-    The series continues, the other club's begins, the next period, or the end.
+    The series continues, the other club's series or the next period begins, or the game is over.
     """
     team, book = snap.possession, course.book
     first = _first_of(snap.period, course.events) or team
     lead = margin(course.events, team)
-    if found.possession == team and found.situation in ("scrimmage", "try") and not is_over:
-        if found.situation == "scrimmage" or snap.situation == "try":
-            return found
+    if (
+        suggestion.possession == team
+        and suggestion.situation in ("scrimmage", "try")
+        and not is_over
+    ):
+        if suggestion.situation == "scrimmage" or snap.situation == "try":
+            return suggestion
         if lead > 0 and first != team:
-            return _over(found, course, "")
-        if 0 < book.overtime_two_from <= snap.period - _REGULATION:
-            why = f"{team} scored a touchdown and must try for two in this extra period."
-            return replace(found, spot=book.two_point_spot, choices=(), why=why)
-        return found
+            return _over(suggestion, course, "")
+        return _try_in_series(suggestion, snap.period, book)
+    if (lead and first != team) or lead < 0:
+        return _over(suggestion, course, "")
     if first != team:
-        if lead:
-            return _over(found, course, "")
         return opening(snap.period + 1, book.period_seconds(snap.period + 1), course)
-    if lead < 0:
-        return _over(found, course, "")
     other = course.other(team)
-    return _series(other, snap.period, found.clock, book, f"after the series of {team}")
+    return _series(other, snap.period, suggestion.clock, book, f"after the series of {team}")
+
+
+def _try_in_series(suggestion: Suggestion, period: int, book: Rulebook) -> Suggestion:
+    """The try after a touchdown in an extra period, for two where the book demands it."""
+    if not 0 < book.overtime_two_from <= period - _REGULATION:
+        return suggestion
+    why = f"{suggestion.possession} scored a touchdown and must try for two in this extra period."
+    return replace(suggestion, spot=book.two_point_spot, choices=(), why=why)
 
 
 def _first_of(period: int, events: Sequence[Standing]) -> str | None:
@@ -264,8 +284,8 @@ def _ended(events: Sequence[Standing]) -> int | None:
     return None
 
 
-def _over(found: Suggestion, course: Course, when: str) -> Suggestion:
-    """The suggestion, marked as what would come if the game were not over."""
+def _over(suggestion: Suggestion, course: Course, when: str) -> Suggestion:
+    """The suggestion marked as over: its snap would only follow if the game were not over."""
     home, away = course.points(course.home), course.points(course.away)
     if home == away:
         score = f"{home} to {away}, a tie"
@@ -274,4 +294,4 @@ def _over(found: Suggestion, course: Course, when: str) -> Suggestion:
     else:
         score = f"{course.away} wins {away} to {home}"
     lead = f"{when}: the game is over" if when else "The game is over"
-    return replace(found, over=True, check=True, choices=(), why=f"{lead}, {score}.")
+    return replace(suggestion, over=True, check=True, choices=(), why=f"{lead}, {score}.")

@@ -130,7 +130,7 @@ class Rulebook:
 
     def as_json(self) -> dict[str, Any]:
         """The whole book for the browser's rules: fields by name, fouls by lower-case name."""
-        fouls = {name: [asdict(foul) for foul in found] for name, found in self.fouls.items()}
+        fouls = {name: [asdict(foul) for foul in rules] for name, rules in self.fouls.items()}
         return {field.name: getattr(self, field.name) for field in fields(self)} | {"fouls": fouls}
 
     def foul(self, name: str, *, by_offence: bool) -> Foul | None:

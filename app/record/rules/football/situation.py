@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.record import events as ev
-from app.record.rules.football.ball import Ball, ball_after, touchback_of
+from app.record.rules.football.ball import Ball, Play, ball_after, touchback_of
 from app.record.rules.football.choices import choices_of
 from app.record.rules.football.enforcement import enforced, extends_half, is_replayed, is_taken_back
-from app.record.rules.football.overtime import Course, decided, is_opened, opening
+from app.record.rules.football.overtime import Course, LastPlay, decided, is_opened, opening
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Situation, Standing, Suggestion
 from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
@@ -59,23 +59,24 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
     course = Course(events, home, away, book)
     if restart and is_opened(period, book):
         return _tossed(opening(period, clock, course), events, home, away)
-    play = next(event.play_number for event in reversed(events) if event.body is snap)
+    play_number = next(event.play_number for event in reversed(events) if event.body is snap)
 
     def following(action: Sequence[ev.Body]) -> Suggestion:
-        suggestion = replace(
-            _after_play(events, snap, action, home, away, book, period), period=period, clock=clock
+        play = Play(snap, action, ball_after(snap, action, home, away, book))
+        suggestion = replace(_after_play(course, play, period), period=period, clock=clock)
+        last = LastPlay(
+            number=play_number,
+            snap=snap,
+            is_played=play.ball.outcome != "none",
+            is_extended=extends_half(snap, action, book),
         )
-        is_played = ball_after(snap, action, home, away, book).outcome != "none"
-        is_extended = extends_half(snap, action, book)
-        return decided(
-            suggestion, snap, is_played=is_played, is_extended=is_extended, play=play, course=course
-        )
+        return decided(suggestion, last, course)
 
     suggestion = following(action)
     if suggestion.over or any(choice.act in ("try", "kickoff") for choice in suggestion.choices):
         return suggestion
-    ball = ball_after(snap, action, home, away, book)
-    choices = choices_of(snap, ball, action, (home, away), book, following)
+    play = Play(snap, action, ball_after(snap, action, home, away, book))
+    choices = choices_of(play, (home, away), book, following)
     return replace(suggestion, choices=choices or suggestion.choices)
 
 
@@ -100,18 +101,11 @@ def _tossed(suggestion: Suggestion, events: Sequence[Standing], home: str, away:
     return suggestion
 
 
-def _after_play(
-    events: Sequence[Standing],
-    snap: ev.Snap,
-    action: Sequence[ev.Body],
-    home: str,
-    away: str,
-    book: Rulebook,
-    period: int,
-) -> Suggestion:
-    """What follows from the last play if it had these events; `events`: the whole game."""
-    ball = ball_after(snap, action, home, away, book)
-    suggestion = replace(after(snap, ball, home, away, book), period=period)
+def _after_play(course: Course, play: Play, period: int) -> Suggestion:
+    """What would follow if this were the last play of the game."""
+    book, clubs = course.book, (course.home, course.away)
+    snap, action, ball = play.snap, play.action, play.ball
+    suggestion = replace(_without_fouls(play, clubs, book), period=period)
     if ball.unsure:
         suggestion = replace(suggestion, check=True, why=f"{suggestion.why} Its spot is a guess.")
     accepted = [
@@ -124,11 +118,11 @@ def _after_play(
         stands = not accepted or not (taken_back or is_replayed(accepted[0], ball))
         if stands:
             return after_touchdown(
-                try_of(suggestion, events, book), snap, action, (home, away), book
+                try_of(suggestion, course.events, book), snap, action, clubs, book
             )
-    suggestion = enforced(suggestion, snap, ball, action, (home, away), book)
+    suggestion = enforced(suggestion, play, clubs, book)
     if suggestion.situation == "kickoff" and snap.situation == "try":
-        return carried_over(suggestion, events, book)
+        return carried_over(suggestion, course.events, book)
     return suggestion
 
 
@@ -166,44 +160,40 @@ def first_down(team: str, spot: int, snap: ev.Snap, why: str) -> Suggestion:
     )
 
 
-def after(snap: ev.Snap, ball: Ball, home: str, away: str, book: Rulebook) -> Suggestion:
+def _without_fouls(play: Play, clubs: tuple[str, str], book: Rulebook) -> Suggestion:
     """The next snap if no flag lay on the field."""
-
-    def make(team: str, spot: int, situation: Situation, why: str) -> Suggestion:
-        return Suggestion(team, spot, snap.period, snap.clock, situation, why=why)
-
+    snap, ball = play.snap, play.ball
     scorer = ball.scorer or ball.team
+    is_try = snap.situation == "try"
+    opponent = clubs[1] if scorer == clubs[0] else clubs[0]
+    situation: Situation
     match ball.outcome:
         case "none":
+            nothing_yet = Suggestion(
+                snap.possession, snap.spot, snap.period, snap.clock, snap.situation
+            )
             return replace(
-                make(
-                    snap.possession,
-                    snap.spot,
-                    snap.situation,
-                    "Nothing is recorded since the snap.",
-                ),
+                nothing_yet,
                 down=snap.down,
                 distance=snap.distance,
+                why="Nothing is recorded since the snap.",
             )
-        case "touchdown" if snap.situation != "try":
-            return make(scorer, book.try_spot, "try", f"{scorer} scored a touchdown and has a try.")
+        case "touchdown" if not is_try:
+            team, spot, situation = scorer, book.try_spot, "try"
+            why = f"{scorer} scored a touchdown and has a try."
         case "field_goal":
-            return make(
-                scorer, book.kickoff, "kickoff", f"{scorer} made the field goal and kicks off."
-            )
-        case "safety" if snap.situation != "try":
-            conceded = home if ball.scorer == away else away
-            return make(
-                conceded,
-                book.free_kick,
-                "free_kick",
-                f"{conceded} conceded a safety and kicks free.",
-            )
-    if snap.situation == "try":
-        return make(
-            snap.possession, book.kickoff, "kickoff", f"{snap.possession} kicks off after its try."
-        )
-    return _ball_dead(snap, ball, away if snap.possession == home else home, book)
+            team, spot, situation = scorer, book.kickoff, "kickoff"
+            why = f"{scorer} made the field goal and kicks off."
+        case "safety" if not is_try:
+            team, spot, situation = opponent, book.free_kick, "free_kick"
+            why = f"{opponent} conceded a safety and kicks free."
+        case _ if is_try:
+            team, spot, situation = snap.possession, book.kickoff, "kickoff"
+            why = f"{team} kicks off after its try."
+        case _:
+            defence = clubs[1] if snap.possession == clubs[0] else clubs[0]
+            return _ball_dead(snap, ball, defence, book)
+    return Suggestion(team, spot, snap.period, snap.clock, situation, why=why)
 
 
 def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Suggestion:
@@ -221,26 +211,30 @@ def _ball_dead(snap: ev.Snap, ball: Ball, defence: str, book: Rulebook) -> Sugge
         spot = touchback_of(ball.kick, ball.landed, book)
         return first_down(ball.team, spot, snap, f"A touchback: {ball.team} begins at its {spot}.")
     if snap.situation != "scrimmage" or snap.down is None or snap.distance is None:
-        return first_down(
-            ball.team, ball.yard, snap, f"{ball.team} begins where the ball was dead."
-        )
+        why = f"{ball.team} begins where the ball was dead."
+        return first_down(ball.team, ball.yard, snap, why)
     if ball.turned:
         took = "took the ball over" if ball.team == defence else "won the ball back, a first down"
         return first_down(ball.team, ball.yard, snap, f"{ball.team} {took}.")
+    return _next_down(snap, snap.down, snap.distance, ball, defence)
+
+
+def _next_down(snap: ev.Snap, down: int, distance: int, ball: Ball, defence: str) -> Suggestion:
+    """The next snap after a play from scrimmage in which the ball stayed with the offence."""
     gained = _gained(ball.yard - snap.spot)
-    left = snap.spot + snap.distance - ball.yard
+    left = snap.spot + distance - ball.yard
     if left <= 0:
         return first_down(ball.team, ball.yard, snap, f"{gained}: a first down.")
-    if snap.down == ev.LAST_DOWN:
-        # Where the chains stood is measured anew.
+    if down == ev.LAST_DOWN:
+        # The officials place the ball and the chains anew.
         lost = first_down(
             defence, 100 - ball.yard, snap, f"{gained} on fourth down: {defence} takes over."
         )
         return replace(lost, check=True)
-    left = min(snap.spot + snap.distance, 100) - ball.yard
+    left = min(snap.spot + distance, 100) - ball.yard
     why = f"{gained}, {left} to go."
     return Suggestion(
-        ball.team, ball.yard, snap.period, snap.clock, down=snap.down + 1, distance=left, why=why
+        ball.team, ball.yard, snap.period, snap.clock, down=down + 1, distance=left, why=why
     )
 
 

@@ -29,18 +29,12 @@ def try_of(suggestion: Suggestion, events: Sequence[Standing], book: Rulebook) -
         suggestion.period >= _LAST_QUARTER
         and margin(events, suggestion.possession) in book.two_point_margins
     )
-    one, two = (
-        replace(suggestion, spot=book.try_spot),
-        replace(suggestion, spot=book.two_point_spot),
-    )
-    one, two = (
-        replace(one, why="A kick for one point."),
-        replace(two, why="A run or pass for two points."),
-    )
-    chosen = two if wants_two else one
+    kick = replace(suggestion, spot=book.try_spot, why="A kick for one point.")
+    conversion = replace(suggestion, spot=book.two_point_spot, why="A run or pass for two points.")
+    chosen = conversion if wants_two else kick
     choices = (
-        one.as_choice(suggestion.possession, "one"),
-        two.as_choice(suggestion.possession, "two"),
+        kick.as_choice(suggestion.possession, "one"),
+        conversion.as_choice(suggestion.possession, "two"),
     )
     why = (
         f"{suggestion.possession} scored a touchdown and tries for {'two' if wants_two else 'one'}."
