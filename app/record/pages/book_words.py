@@ -1,8 +1,7 @@
-"""The sentences of an official game book: where the ball ended, muffs by their name, and no slips
-of the scorer. Pure.
+"""The sentences of an official game book. Pure.
 
-Not here: the sentences of the live pages and the console (app/record/events), which tell of every
-correction.
+They say where the ball ended, name muffs, and leave the scorer's slips out. The sentences of the
+live pages and the console are in app/record/events and mention every correction.
 """
 
 from __future__ import annotations
@@ -18,12 +17,10 @@ from app.record.words import Sentence, named_sentence, spot
 def official_words(
     rows: Sequence[EventRow], names: Mapping[str, str], game: GameRow, slips: Slips
 ) -> dict[tuple[int, int], Sentence]:
-    """By number and revision, the sentences of one play's events.
+    """The sentences of one play's events, by number and revision.
 
-    Slips, and what took them back, are left out.
-
-    A muff is told as one sentence: it is no possession (NFL Rule 3, muff), so it is neither a
-    return nor a fumble.
+    Slips and their corrections are left out. A muff takes one sentence: it is no possession (NFL
+    Rule 3, muff), so it is neither a return nor a fumble.
     """
     official = [
         row
@@ -49,38 +46,43 @@ def _words(
     place = _place(body, game, snap)
     if not place:
         return sentence
-    told, stop, after = sentence.marked.rpartition(".")
-    return Sentence.of(f"{told}{place}{stop}{after}")
+    before, stop, after = sentence.marked.rpartition(".")
+    return Sentence.of(f"{before}{place}{stop}{after}")
 
 
 def _place(body: ev.Body, game: GameRow, snap: ev.Snap | None) -> str:
-    """` to HRB 44`: where the movement ended; nothing where the goal line, or nobody, says it."""
+    """Where the movement ended, like ` to HRB 44`; empty for a touchdown or an unknown spot."""
     if getattr(body, "is_touchdown", False):
         return ""
+    place = ""
     match body:
         case ev.Pass(result="complete", reception_yard=int(yard)):
-            return _at(" to", body.team, yard, game)
+            place = _at(" to", body.team, yard, game)
         case ev.Run(kind="kneel"):
-            return _at(" at", body.team, body.end_yard, game)
+            place = _at(" at", body.team, body.end_yard, game)
         case ev.Run() | ev.Sack():
-            return _at(" to", body.team, body.end_yard, game)
+            place = _at(" to", body.team, body.end_yard, game)
         case ev.Interception(yard=int(yard)) | ev.Recovery(yard=int(yard)):
-            return _at(" at", body.team, yard, game)
+            place = _at(" at", body.team, yard, game)
         case ev.Kick(result="downed" | "out_of_bounds" | "fair_catch", distance=int(length)):
-            start = body.start_yard if body.start_yard is not None else snap.spot if snap else None
-            return "" if start is None else _at(" at", body.team, start + length, game)
-    return ""
+            start = body.start_yard
+            if start is None and snap is not None:
+                start = snap.spot
+            if start is not None:
+                place = _at(" at", body.team, start + length, game)
+    return place
 
 
 def _at(word: str, club: str, yard: int, game: GameRow) -> str:
-    if not 0 < yard < 100:
+    if not 0 < yard < ev.GOAL_LINE:
         return f"{word.replace(' to', ' into').replace(' at', ' in')} the end zone"
     return f"{word} {spot(club, yard, game.away.id if club == game.home.id else game.home.id)}"
 
 
 def _muffs(rows: Sequence[EventRow]) -> list[tuple[EventRow, EventRow]]:
-    """The return and the fumble by which the record has a muff: of no yards, by one player, right
-    after the kick.
+    """The pairs of events that record a muff: a return and a fumble.
+
+    The return is of no yards, right after the kick and by the player who fumbles.
     """
     return [
         (carried, dropped)

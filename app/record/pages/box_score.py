@@ -1,6 +1,6 @@
 """The box score of a game as values: tables of each club's players and club totals. Pure.
 
-Numbers of players come from stat lines; punts and the yards of returns, which no stat line holds,
+Players' numbers come from stat lines. Punts and return yards, which stat lines do not have, come
 from the events.
 """
 
@@ -23,6 +23,8 @@ from app.record.words import clock_words
 
 @dataclass(frozen=True)
 class Total:
+    """A row of club totals, as text."""
+
     label: str
     away: str
     home: str
@@ -80,7 +82,7 @@ _ROWS: tuple[tuple[str, Callable[[ClubFigures], str]], ...] = (
 )
 
 
-def totals(away: ClubFigures, home: ClubFigures) -> tuple[Total, ...]:
+def _totals(away: ClubFigures, home: ClubFigures) -> tuple[Total, ...]:
     return tuple(Total(label, cell(away), cell(home)) for label, cell in _ROWS)
 
 
@@ -90,6 +92,8 @@ WholeLines = Mapping[str, tuple[str, Mapping[str, int]]]
 
 @dataclass(frozen=True)
 class PlayerRow:
+    """A player's cells in a table, in the order of its columns."""
+
     player_id: str
     name: str
     cells: tuple[str, ...]
@@ -99,7 +103,7 @@ class PlayerRow:
 class Table:
     """One part of a club's box score.
 
-    `columns`: abbreviation and what it means; `rows` may be empty.
+    `columns`: abbreviation and meaning. `rows` may be empty.
     """
 
     title: str
@@ -109,13 +113,15 @@ class Table:
 
 @dataclass(frozen=True)
 class ClubBoxScore:
+    """The tables of one club's players."""
+
     club: ClubRow
     tables: tuple[Table, ...]
 
 
 @dataclass(frozen=True)
 class BoxScore:
-    """Away club first, as everywhere. `figures`: what `totals` are written from."""
+    """A game's box score, away club first. `totals` are the `figures` as text."""
 
     clubs: tuple[ClubBoxScore, ...]
     figures: tuple[ClubFigures, ClubFigures]
@@ -128,7 +134,7 @@ def box_score(
 ) -> BoxScore:
     """The box score of these valid events.
 
-    Players by their main figure, the most first, then by id.
+    Players are ordered by the main figure of their table, highest first, then by id.
     """
     plays = snapped(events)
     book = rulebook_of(game)
@@ -144,7 +150,7 @@ def box_score(
             for club in clubs
         ),
         figures=figures,
-        totals=totals(*figures),
+        totals=_totals(*figures),
         scores=scoring_summary(game, events, names),
     )
 
@@ -152,14 +158,14 @@ def box_score(
 def whole_lines(
     plays: Sequence[Snapped], lines: Lines, book: Rulebook
 ) -> dict[str, tuple[str, dict[str, int]]]:
-    """By player: club, and their stat line with what only the plays say: punts, yards of returns,
-    longest gains.
+    """Each player's club and complete statistics, by player.
 
-    Sacks count as the rulebook has it.
+    To the stat lines are added punts, return yards and longest gains, which only the plays have.
+    Sacks count as the rulebook says.
     """
     kicked = kicking_lines(plays)
-    for who, more in returns_and_longs(plays).items():
-        kicked[who] = kicked.get(who, {}) | more
+    for person, stats in returns_and_longs(plays).items():
+        kicked[person] = kicked.get(person, {}) | stats
     whole = {
         player: (club, stats | kicked.pop((player, club), {})) for player, club, stats in lines
     }
@@ -169,8 +175,9 @@ def whole_lines(
 
 
 def in_table(spec: TableSpec, club: str, lines: WholeLines) -> list[tuple[str, Mapping[str, int]]]:
-    """Who of the club stands in the table: player and figures, by the table's main figure, the most
-    first, then id.
+    """The club's players in a table, with their statistics.
+
+    They are ordered by the table's main figure, highest first, then by id.
     """
     _, triggers, _, order = spec
     of_club = [
@@ -178,7 +185,7 @@ def in_table(spec: TableSpec, club: str, lines: WholeLines) -> list[tuple[str, M
         for player, (team, stats) in lines.items()
         if team == club and any(stats.get(trigger) for trigger in triggers)
     ]
-    return sorted(of_club, key=lambda one: (-sum(one[1].get(stat, 0) for stat in order), one[0]))
+    return sorted(of_club, key=lambda row: (-sum(row[1].get(stat, 0) for stat in order), row[0]))
 
 
 def _table(

@@ -1,4 +1,4 @@
-"""The tables of players of a box score: which columns there are, and who stands in which. Pure."""
+"""The tables of players in a box score: their columns, and which players are in which. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ def _count(*stats: str) -> Cell:
     return lambda line: str(sum(line.get(stat, 0) for stat in stats))
 
 
-def _of(made: str, tried: str) -> Cell:
-    return lambda line: f"{line.get(made, 0)}/{line.get(tried, 0)}"
+def _of(successes: str, attempts: str) -> Cell:
+    return lambda line: f"{line.get(successes, 0)}/{line.get(attempts, 0)}"
 
 
 def average(amount: int, count: int) -> str:
-    """One decimal, halves rounded up away from zero; `0.0` of nothing.
+    """The average with one decimal, halves rounded away from zero; `0.0` if the count is 0.
 
     >>> average(31, 8), average(-5, 2), average(7, 0)
     ('3.9', '-2.5', '0.0')
@@ -29,7 +29,7 @@ def average(amount: int, count: int) -> str:
 
 
 def halves(count: int) -> str:
-    """Sacks as people write them.
+    """A count of half sacks as sacks.
 
     >>> halves(3), halves(4)
     ('1.5', '2')
@@ -37,8 +37,8 @@ def halves(count: int) -> str:
     return f"{count // 2}.5" if count % 2 else str(count // 2)
 
 
-# Title, the statistics that bring a player in, columns (abbreviation, meaning, cell), what the rows
-# are ordered by.
+# Title, the statistics that put a player in the table, columns (abbreviation, meaning, cell), and
+# the statistics that order the rows.
 TableSpec = tuple[str, tuple[str, ...], tuple[tuple[str, str, Cell], ...], tuple[str, ...]]
 
 TABLES: tuple[TableSpec, ...] = (

@@ -1,7 +1,7 @@
-"""The two colours of each club of the NFL, for clubs whose files gave none. Pure.
+"""The two colours of each NFL club, for clubs whose files have none. Pure.
 
-Public play-by-play has no colours, so that all its clubs were grey. The first is dark enough for
-white text on it, the second tells the clubs apart that wear the same dark blue or black.
+Public play-by-play has no colours. The first colour is dark enough for white text on it; the second
+distinguishes clubs that wear the same dark blue or black.
 """
 
 from __future__ import annotations
@@ -48,8 +48,9 @@ _COLOURS = {
 
 
 def shown_colours(club: str, colour: str) -> tuple[str, str]:
-    """The colours of a club, given the one that is stored: that one where a file gave it, else the
-    NFL's.
+    """The two colours of a club whose stored colour is `colour`.
+
+    A colour that came from a file is used twice; otherwise the NFL's colours are used.
 
     >>> shown_colours("HRB", "#0b5c8a"), shown_colours("OAK", UNKNOWN), shown_colours("X", UNKNOWN)
     (('#0b5c8a', '#0b5c8a'), ('#000000', '#a5acaf'), ('#444444', '#444444'))

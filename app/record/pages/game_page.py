@@ -1,6 +1,4 @@
-"""What the game pages show, as values: board, field, leaders, drives and the parts of the other
-pages. Pure.
-"""
+"""What the game pages show, as values: board, field, leaders, drives and plays. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from app.record.rules.state import OVER
 from app.record.rules.statistics import LEVEL_STATS
 from app.record.words import clock_words, down_and_distance, period_words, spot
 
-FIELD_YARD = 10  # units of the drawing for a yard; end zones are ten yards deep
+FIELD_YARD = 10  # units of the drawing per yard; end zones are ten yards deep
 SHOWN_PLAYS = 25
 
 
@@ -34,6 +32,8 @@ class Field:
 
 @dataclass(frozen=True)
 class Leader:
+    """A club's best player in one category, with their line."""
+
     club_id: str
     player_id: str
     name: str
@@ -42,6 +42,8 @@ class Leader:
 
 @dataclass(frozen=True)
 class Leaders:
+    """One category and its leaders."""
+
     title: str
     home: Leader | None
     away: Leader | None
@@ -49,8 +51,13 @@ class Leaders:
 
 @dataclass(frozen=True)
 class GamePage:
+    """What every page of a game shows: the board, the field and the last plays.
+
+    `is_over`: nothing on the page can change any more, so it does not poll.
+    """
+
     game: GameRow
-    over: bool
+    is_over: bool
     period: str
     clock: str
     situation: str
@@ -65,7 +72,7 @@ class GamePage:
 
 @dataclass(frozen=True)
 class At:
-    """A moment that the page shows instead of now: the last event of it, and that in words."""
+    """A past moment that the page shows: its last event, and the moment in words."""
 
     number: int
     words: str
@@ -75,7 +82,7 @@ class At:
 class DriveRow:
     """A drive in words, and its bar on a drawing of 100 yards from the home goal line on the left.
 
-    `bar_start` and `bar_width` in yards; `end`: where the ball was last.
+    `bar_start` and `bar_width` are in yards. `end`: the last spot of the ball.
     """
 
     number: int
@@ -91,12 +98,12 @@ class DriveRow:
 
 @dataclass(frozen=True)
 class PlaysPage:
-    """The plays that fit the filter, of how many, and what can be chosen.
+    """The plays that match the filter, and the values to filter by.
 
-    `players`: id and name by club.
+    `of`: the number of all plays. `players`: id and name by club.
     """
 
-    wanted: PlayFilter
+    criteria: PlayFilter
     plays: tuple[PlayRow, ...]
     of: int
     quarters: tuple[tuple[str, str], ...]
@@ -105,8 +112,9 @@ class PlaysPage:
 
 
 def status_words(game: GameRow) -> str:
-    """`Final`, `Q3 4:12`, `Postponed`, or nothing for a game that has not begun (its kickoff is
-    shown instead).
+    """`Final`, `Q3 4:12` or `Postponed`.
+
+    Empty for a game that has not begun; its kickoff is shown instead.
     """
     if game.status == "live":
         return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
@@ -126,16 +134,16 @@ def game_page(
     stat_lines: Lines,
     at: At | None = None,
 ) -> GamePage:
-    """What every page of a game shows; plays newest first, the last SHOWN_PLAYS.
+    """What every page of a game shows, with all plays, newest first.
 
-    `at`: as of when, None is now.
+    `at`: the moment that the page shows; None is now.
     """
     plays = plays_of(events, names, game)
     snap = _last_snap(events)
-    count = max(4, len(game.state.get("home_by_period", ())))
+    count = max(ev.QUARTERS, len(game.state.get("home_by_period", ())))
     return GamePage(
         game=game,
-        over=game.status in OVER or at is not None,
+        is_over=game.status in OVER or at is not None,
         period=_period(game),
         clock=clock_words(game.state["clock"]) if game.status == "live" else "",
         situation=down_and_distance(snap) if snap and game.status == "live" else "",
@@ -156,14 +164,14 @@ def _period(game: GameRow) -> str:
 
 def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
     """Ids of all footballers whom the page may name."""
-    found = {player for player, _, _ in stat_lines}
+    players = {player for player, _, _ in stat_lines}
     for row in events:
-        found |= ev.players_of(row.body)
-    return found
+        players |= ev.players_of(row.body)
+    return players
 
 
 def at_words(game: GameRow, number: int) -> At:
-    """The moment after event `number`, of a game that stands as it did then."""
+    """The moment after event `number`; `game` is as it stood then."""
     clock = status_words(game)
     return At(number, f"event {number}{f' ({clock})' if clock else ''}")
 
@@ -171,6 +179,7 @@ def at_words(game: GameRow, number: int) -> At:
 def box_score_of(
     game: GameRow, events: Sequence[EventRow], names: Mapping[str, str], stat_lines: Lines
 ) -> BoxScore:
+    """The box score of a game, from the events that are valid."""
     return box_score(game, valid_events(events), stat_lines, names)
 
 
@@ -189,6 +198,7 @@ def drive_rows(game: GameRow, events: Sequence[EventRow]) -> list[DriveRow]:
 
 
 def drives_of(game: GameRow, events: Sequence[EventRow]) -> list[Drive]:
+    """The drives of a game in order, from the events that are valid."""
     return drives(snapped(valid_events(events)), is_over=game.status in OVER)
 
 
@@ -218,16 +228,16 @@ def plays_page(
     events: Sequence[EventRow],
     names: Mapping[str, str],
     stat_lines: Lines,
-    wanted: PlayFilter,
+    criteria: PlayFilter,
 ) -> PlaysPage:
-    """The play list; players to choose from are those with a stat line, by name, then id."""
+    """The play list. Players to filter by are those with a stat line, by name, then id."""
     game = page.game
     chosen = next(
-        (row for row in drive_rows(game, events) if str(row.number) == wanted.drive), None
+        (row for row in drive_rows(game, events) if str(row.number) == criteria.drive), None
     )
     return PlaysPage(
-        wanted=wanted,
-        plays=tuple(filtered(page.plays, wanted, drives_of(game, events))),
+        criteria=criteria,
+        plays=tuple(filtered(page.plays, criteria, drives_of(game, events))),
         of=len(page.plays),
         quarters=tuple((str(n), name) for n, name in enumerate(page.periods, start=1)),
         players=tuple(
@@ -236,7 +246,7 @@ def plays_page(
                 tuple(
                     sorted(
                         ((p, names.get(p, p)) for p, team, _ in stat_lines if team == club.id),
-                        key=lambda one: (one[1], one[0]),
+                        key=lambda player: (player[1], player[0]),
                     )
                 ),
             )
@@ -269,7 +279,7 @@ def _field(snap: ev.Snap, game: GameRow) -> Field:
 
 
 def stat_summary(stats: Mapping[str, int]) -> str:
-    """A stat line in the words of a box score, the main things only.
+    """The main figures of a stat line in the words of a box score.
 
     >>> stat_summary({"completions": 18, "attempts": 30, "passing_yards": 203, "passing_tds": 1})
     '18/30, 203 yd, 1 TD passing'
@@ -280,7 +290,7 @@ def stat_summary(stats: Mapping[str, int]) -> str:
     '17 points, 301 yd allowed; 3 sacks'
     """
     if any(level in stats for level in LEVEL_STATS):
-        return _of_defence(stats)
+        return _defence_summary(stats)
     parts = [
         _part(
             stats,
@@ -304,13 +314,12 @@ def stat_summary(stats: Mapping[str, int]) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _of_defence(stats: Mapping[str, int]) -> str:
-    """Of a club's D/ST."""
+def _defence_summary(stats: Mapping[str, int]) -> str:
     allowed = (
         f"{stats.get('dst_points_allowed', 0)} points, {stats.get('dst_yards_allowed', 0)} yd "
         "allowed"
     )
-    made = [
+    takeaways_and_sacks = [
         f"{amount} {word}{'s' if amount > 1 and plural else ''}"
         for stat, word, plural in (
             ("dst_sacks", "sack", True),
@@ -320,7 +329,9 @@ def _of_defence(stats: Mapping[str, int]) -> str:
         )
         if (amount := stats.get(stat, 0))
     ]
-    return "; ".join([allowed, *([", ".join(made)] if made else [])])
+    if not takeaways_and_sacks:
+        return allowed
+    return f"{allowed}; {', '.join(takeaways_and_sacks)}"
 
 
 def _part(stats: Mapping[str, int], trigger: str, head: str, kind: str) -> str:
@@ -334,18 +345,18 @@ def _part(stats: Mapping[str, int], trigger: str, head: str, kind: str) -> str:
     return f"{words} {kind}"
 
 
-def tackles(stats: Mapping[str, int]) -> int:
+def _tackles(stats: Mapping[str, int]) -> int:
     return stats.get("tackles_solo", 0) + stats.get("tackles_assist", 0)
 
 
 def _leaders(
     stat_lines: Sequence[tuple[str, str, dict[str, int]]], names: Mapping[str, str], game: GameRow
 ) -> tuple[Leaders, ...]:
-    """The best of each club in four things; ties go to the lower player id."""
+    """Each club's leader in four categories; ties go to the lower player id."""
 
     def best(club: str, key: str) -> Leader | None:
         def amount(stats: Mapping[str, int]) -> int:
-            return tackles(stats) if key == "tackles" else stats.get(key, 0)
+            return _tackles(stats) if key == "tackles" else stats.get(key, 0)
 
         of_club = [
             (player, stats)
@@ -354,7 +365,7 @@ def _leaders(
         ]
         if not of_club:
             return None
-        player, stats = max(of_club, key=lambda one: amount(one[1]))
+        player, stats = max(of_club, key=lambda row: amount(row[1]))
         line = (
             f"{amount(stats)} tackles"
             if key == "tackles"

@@ -1,8 +1,7 @@
-"""Who took part in a game, as its game book tells it: starters, who else played, who did not, and
-every change. Pure.
+"""Who took part in a game, by club: starters, other players, people who did not play. Pure.
 
-Lives here: rows by club. Not here: the rule who started and played (rules/participation.py).
-Called by export.py, the box score's page and app/api/box_scores.py.
+The rule for who started and played is in rules/participation.py. Used by the exports, the box
+score's page and the API.
 """
 
 from __future__ import annotations
@@ -45,8 +44,9 @@ _CHANGES = {
 
 @dataclass(frozen=True)
 class RosterChange:
-    """What was said of somebody, and when: `period` and `clock` (seconds left) of the last snap,
-    null before one.
+    """A roster entry about somebody, and when it was made.
+
+    `period` and `clock` (seconds left) are those of the last snap, None before the first one.
     """
 
     status: str
@@ -56,22 +56,21 @@ class RosterChange:
 
     @property
     def words(self) -> str:
-        """`in Q2 7:31`; without a snap before it `in before the first snap`."""
-        said = _CHANGES[self.status]
+        """The change and its time, like `in Q2 7:31` or `in before the first snap`."""
+        change = _CHANGES[self.status]
         if self.period is None or self.clock is None:
-            return f"{said} before the first snap"
-        return f"{said} {period_words(self.period)} {clock_words(self.clock)}"
+            return f"{change} before the first snap"
+        return f"{change} {period_words(self.period)} {clock_words(self.clock)}"
 
 
 @dataclass(frozen=True)
 class ParticipantRow:
-    """`number`, `position`: of this game where its facts say so, else of the club's roster now.
+    """A person's part in a game.
 
-    Null or "" unknown.
-
-    `took_part`: "played" are those whom a play names or who came in; "did_not_play" those of whom
-    the game's facts speak, but no play. `unit`: by position. `status`: the last one said.
-    `changes`: all that was said, in order.
+    `number` and `position` are those of this game if it recorded them, otherwise those of the
+    club's current roster; None or "" if unknown. `took_part`: "played" if a play names the person
+    or they came in, "did_not_play" if only roster entries name them. `unit`: by position. `status`:
+    the last one recorded. `changes`: all roster entries, in order.
     """
 
     player_id: str
@@ -85,40 +84,40 @@ class ParticipantRow:
 
     @property
     def label(self) -> str:
-        """`12 T. Brady (QB)`; of an unknown number, its words."""
+        """Number, name and position, like `12 T. Brady (QB)`."""
         number = "" if self.number is None or unknown_number(self.player_id) else f"{self.number} "
         return f"{number}{self.name}{f' ({self.position})' if self.position else ''}"
 
     @property
     def words(self) -> str:
-        """The changes that are no start, as `in Q2 7:31, injured Q3 0:40`; empty without any."""
-        told = [change.words for change in self.changes if change.status != "starter"]
-        return ", ".join(told if self.took_part != "inactive" else told[:-1])
+        """All changes but the start, like `in Q2 7:31, injured Q3 0:40`."""
+        changes = [change.words for change in self.changes if change.status != "starter"]
+        return ", ".join(changes if self.took_part != "inactive" else changes[:-1])
 
 
 @dataclass(frozen=True)
 class ClubParticipation:
-    """The people of a club: starters, players, who did not play, inactive.
+    """The people of a club: starters, players, those who did not play, inactive.
 
-    Each by unit, number, name, id.
+    Each group is ordered by unit, number, name, id.
     """
 
     club_id: str
     players: tuple[ParticipantRow, ...]
 
     def groups(self) -> list[tuple[str, list[ParticipantRow]]]:
-        """Title and people of every group that has somebody, in that order; the starters by unit.
+        """Title and people of every group that is not empty; starters have a group per unit.
 
-        Where nobody has said who started, those who played are not said to have played besides.
+        Players are titled "Played" instead of "Also played" if no starters are recorded.
         """
-        found: dict[str, list[ParticipantRow]] = {}
+        groups: dict[str, list[ParticipantRow]] = {}
         for row in self.players:
-            found.setdefault(_title(row), []).append(row)
+            groups.setdefault(_title(row), []).append(row)
         if any(row.took_part == "starter" for row in self.players):
-            return list(found.items())
+            return list(groups.items())
         return [
             ("Played" if title == _TITLES["played"] else title, rows)
-            for title, rows in found.items()
+            for title, rows in groups.items()
         ]
 
 
@@ -141,39 +140,52 @@ def _title(row: ParticipantRow) -> str:
 def participation(
     game: GameRow, events: Sequence[Numbered], people: Mapping[str, Person]
 ) -> tuple[ClubParticipation, ClubParticipation]:
-    """Of these valid events, away club first. `people`: the footballers whom they name."""
-    told = participants(events, game.home.id, game.away.id)
+    """Who took part by these valid events, away club first.
+
+    `people`: the footballers whom the events name.
+    """
+    by_player = participants(events, game.home.id, game.away.id)
     changes = _changes(events)
     rows = {
-        player: _row(one, people.get(player), changes.get(player, ()))
-        for player, one in told.items()
+        player: _row(participant, people.get(player), changes.get(player, ()))
+        for player, participant in by_player.items()
     }
 
     def side(club: str) -> ClubParticipation:
-        of = [rows[player] for player, one in told.items() if one.club_id == club]
-        return ClubParticipation(club, tuple(sorted(of, key=_order)))
+        of_club = [rows[player] for player in by_player if by_player[player].club_id == club]
+        return ClubParticipation(club, tuple(sorted(of_club, key=_order)))
 
     return side(game.away.id), side(game.home.id)
 
 
 def _row(
-    told: Participant, known: Person | None, changes: tuple[RosterChange, ...]
+    participant: Participant, person: Person | None, changes: tuple[RosterChange, ...]
 ) -> ParticipantRow:
-    number = told.numbers[-1] if told.numbers else known.number if known else None
-    position = told.position if told.position is not None else known.position if known else ""
-    name = known.name if known else told.name or told.player_id
+    number, position = (person.number, person.position) if person else (None, "")
+    if participant.numbers:
+        number = participant.numbers[-1]
+    if participant.position is not None:
+        position = participant.position
+    name = person.name if person else participant.name or participant.player_id
     unit = _UNIT_OF.get(position.upper(), "")
     return ParticipantRow(
-        told.player_id, name, number, position, unit, _part(told), told.status, changes
+        player_id=participant.player_id,
+        name=name,
+        number=number,
+        position=position,
+        unit=unit,
+        took_part=_part(participant),
+        status=participant.status,
+        changes=changes,
     )
 
 
-def _part(told: Participant) -> TookPart:
-    if told.starts:
+def _part(participant: Participant) -> TookPart:
+    if participant.starts:
         return "starter"
-    if told.played:
+    if participant.played:
         return "played"
-    return "inactive" if told.status == "inactive" else "did_not_play"
+    return "inactive" if participant.status == "inactive" else "did_not_play"
 
 
 def _order(row: ParticipantRow) -> tuple[int, int, int, str, str]:
@@ -182,10 +194,8 @@ def _order(row: ParticipantRow) -> tuple[int, int, int, str, str]:
 
 
 def _changes(events: Sequence[Numbered]) -> dict[str, tuple[RosterChange, ...]]:
-    """By player, what was said of them in the order of the game, with the snap that was the last by
-    then.
-    """
-    found: dict[str, tuple[RosterChange, ...]] = {}
+    """The roster entries by player, in the order of the game, with the time of the last snap."""
+    changes: dict[str, tuple[RosterChange, ...]] = {}
     snap: ev.Snap | None = None
     for _, play, body in in_order(events):
         if isinstance(body, ev.Snap):
@@ -194,5 +204,5 @@ def _changes(events: Sequence[Numbered]) -> dict[str, tuple[RosterChange, ...]]:
             change = RosterChange(
                 body.status, play, snap.period if snap else None, snap.clock if snap else None
             )
-            found[body.player] = (*found.get(body.player, ()), change)
-    return found
+            changes[body.player] = (*changes.get(body.player, ()), change)
+    return changes

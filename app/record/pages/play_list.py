@@ -1,4 +1,4 @@
-"""The plays of a game in words, newest first, and what they can be filtered by. Pure."""
+"""The plays of a game in words, newest first, and the filters for them. Pure."""
 
 from __future__ import annotations
 
@@ -36,11 +36,9 @@ KINDS = {
 class Line:
     """A sentence of a play.
 
-    `taken_away`: it does not count any more; `tone`: scored, called, review or plain.
-
-    `official`: as a game book has it, with where the ball ended; None: a slip, or that one was
-    taken back.
-    `is_correction`: it is what stands after a slip was corrected.
+    `taken_away`: it does not count any more. `tone`: scored, called, review or plain. `official`:
+    the sentence of the game book, which says where the ball ended; None for a slip and for the
+    event that took it back. `is_correction`: it corrects a slip.
     """
 
     words: Sentence
@@ -52,13 +50,11 @@ class Line:
 
 @dataclass(frozen=True)
 class PlayRow:
-    """`kinds` by what stands (see KINDS).
+    """A play in words.
 
-    `players`: everybody named, in what was taken back as well.
-
-    `club_id`: who snapped it, None without a snap. `period` of what has no snap is that of the play
-    before.
-    `score`: of both clubs after a play that scored, else "".
+    `kinds`: see KINDS, by the valid events. `players`: everybody named, also in events that were
+    taken back. `club_id`: the club that snapped the ball, None without a snap. `period`: without a
+    snap, that of the play before. `score`: of both clubs after a play that scored, otherwise "".
     """
 
     number: int
@@ -73,18 +69,18 @@ class PlayRow:
 
     @property
     def official_lines(self) -> tuple[Line, ...]:
-        """Those of a game book."""
+        """The lines that the game book has."""
         return tuple(line for line in self.lines if line.official is not None)
 
     @property
     def slips(self) -> tuple[Line, ...]:
-        """What the scorer entered wrongly, and the words that tell of its correction."""
+        """The scorer's wrong entries and their corrections."""
         return tuple(line for line in self.lines if line.official is None or line.is_correction)
 
 
 @dataclass(frozen=True)
 class PlayFilter:
-    """What the reader asked for, as written in the address; empty is everything."""
+    """The criteria of the reader, as written in the address; an empty one matches every play."""
 
     club: str = ""
     kind: str = ""
@@ -94,26 +90,26 @@ class PlayFilter:
 
     @property
     def values(self) -> dict[str, str]:
-        """What is asked for, by its name in the address."""
+        """The criteria that are set, by their names in the address."""
         return {name: value for name, value in vars(self).items() if value}
 
 
 def filtered(
-    plays: Sequence[PlayRow], wanted: PlayFilter, drives: Sequence[Drive]
+    plays: Sequence[PlayRow], criteria: PlayFilter, drives: Sequence[Drive]
 ) -> list[PlayRow]:
-    """The plays that fit everything asked for, in their order (newest first).
+    """The plays that match all criteria, newest first.
 
-    `plays`: all of the game. A value that does not exist fits no play.
+    `plays`: all plays of the game. An unknown value matches no play.
     """
     drive_of = drive_of_plays(drives, (play.number for play in reversed(plays)))
     return [
         play
         for play in plays
-        if wanted.club in ("", play.club_id)
-        and (not wanted.kind or wanted.kind in play.kinds)
-        and wanted.quarter in ("", str(play.period))
-        and (not wanted.player or wanted.player in play.players)
-        and wanted.drive in ("", str(drive_of.get(play.number)))
+        if criteria.club in ("", play.club_id)
+        and (not criteria.kind or criteria.kind in play.kinds)
+        and criteria.quarter in ("", str(play.period))
+        and (not criteria.player or criteria.player in play.players)
+        and criteria.drive in ("", str(drive_of.get(play.number)))
     ]
 
 
@@ -124,24 +120,24 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
-    """The last of the game first. A play's corrections stand with it, whenever they were made."""
+    """The plays, the last of the game first, each with its corrections, however late they came."""
     corrections = {
         row.number: row.body
         for row in events
         if isinstance(row.body, ev.Overturn | ev.StatCorrection)
     }
-    mended = slips(events)
+    corrected_slips = slips(events)
     scores = _scores(events, game)
-    found = []
+    plays = []
     period = 1
     for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = _lines(rows, names, corrections, official_words(rows, names, game, mended))
+        lines = _lines(rows, names, corrections, official_words(rows, names, game, corrected_slips))
         period = snap.period if snap else period
         if not lines and snap is None:
             continue
-        found.append(
+        plays.append(
             PlayRow(
                 number=number,
                 situation=f"{down_and_distance(snap)}, {where(snap, game)}" if snap else "",
@@ -154,7 +150,7 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 score=scores.get(number, ""),
             )
         )
-    return found[::-1]
+    return plays[::-1]
 
 
 def _scores(events: Sequence[EventRow], game: GameRow) -> dict[int, str]:
@@ -171,27 +167,27 @@ def _scores(events: Sequence[EventRow], game: GameRow) -> dict[int, str]:
 
 
 def _kinds(bodies: Sequence[ev.Body], snap: ev.Snap | None) -> frozenset[str]:
-    found: set[str] = set()
+    kinds: set[str] = set()
     for body in bodies:
         match body:
             case ev.Pass() | ev.Sack():
-                found.add("pass")
+                kinds.add("pass")
             case ev.Run() if body.is_rush:
-                found.add("run")
+                kinds.add("run")
             case ev.Kick():
-                found.add("kick")
+                kinds.add("kick")
             case ev.Penalty():
-                found.add("penalty")
+                kinds.add("penalty")
             case ev.Interception():
-                found.add("turnover")
+                kinds.add("turnover")
             case ev.Recovery() if _is_lost(body, bodies, snap):
-                found.add("turnover")
+                kinds.add("turnover")
         scored = isinstance(body, ev.Safety) or (
             isinstance(body, ev.Kick | ev.Conversion) and _is_good(body)
         )
         if scored or getattr(body, "is_touchdown", False):
-            found.add("scoring")
-    return frozenset(found)
+            kinds.add("scoring")
+    return frozenset(kinds)
 
 
 def _is_good(body: ev.Kick | ev.Conversion) -> bool:
@@ -199,7 +195,7 @@ def _is_good(body: ev.Kick | ev.Conversion) -> bool:
 
 
 def _is_lost(recovery: ev.Recovery, bodies: Sequence[ev.Body], snap: ev.Snap | None) -> bool:
-    """A fumble that the other club recovered, or an own kick won back."""
+    """Whether the other club recovered a fumble, or the kickers their own kick."""
     fumbles = [body for body in bodies if isinstance(body, ev.Fumble)]
     if fumbles:
         return any(fumble.team != recovery.team for fumble in fumbles)
@@ -214,12 +210,12 @@ def _lines(
 ) -> list[Line]:
     """The lines of one play.
 
-    A correction is told by the line that it wrote; a ruling replaces its `under review`.
+    A correction shows as the line that it wrote; a ruling replaces its `under review`.
     """
     reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
     ruled = any(review.ruling != "pending" for review in reviews)
     completed = _completed(rows)
-    shown = []
+    lines = []
     for row in rows:
         if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection) or completed.get(
             (row.number, row.revision)
@@ -227,15 +223,17 @@ def _lines(
             continue
         if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
             continue
-        told = None if (row.number, row.revision) in completed else corrections.get(row.revision)
-        line = _line(row, names, _because(told, reviews))
+        correction = (
+            None if (row.number, row.revision) in completed else corrections.get(row.revision)
+        )
+        line = _line(row, names, _because(correction, reviews))
         words = official.get((row.number, row.revision))
-        is_correction = words is not None and _is_of_slip(told)
-        if words is not None and told is not None and not is_correction:
-            before, after = _because(told, reviews)
+        is_correction = words is not None and _is_of_slip(correction)
+        if words is not None and correction is not None and not is_correction:
+            before, after = _because(correction, reviews)
             words = Sentence.of(f"{before}{words.marked}{after}")
-        shown.append(replace(line, official=words, is_correction=is_correction))
-    return shown
+        lines.append(replace(line, official=words, is_correction=is_correction))
+    return lines
 
 
 def _is_of_slip(correction: ev.Correction | None) -> bool:
@@ -245,11 +243,10 @@ def _is_of_slip(correction: ev.Correction | None) -> bool:
 
 
 def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
-    """Of each event that somebody put a name to, as a spotter does: the revisions, and whether a
-    later one says it all.
+    """The revisions of each event that was only completed, for example with a spotter's name.
 
-    Nothing was corrected there, so the earlier revision is left out and the last one is told as it
-    is.
+    The value says whether a later revision replaces it: completing corrects nothing, so the earlier
+    revisions are left out and the last one shows without a correction.
     """
     revisions = sorted(
         (row for row in rows if not isinstance(row.body, ev.Correction)),
@@ -261,15 +258,16 @@ def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
     return {
         (row.number, row.revision): row is not same[-1]
         for same in by_number.values()
-        if len(same) > 1 and all(ev.completes(one.body, two.body) for one, two in pairwise(same))
+        if len(same) > 1
+        and all(ev.completes(older.body, newer.body) for older, newer in pairwise(same))
         for row in same
     }
 
 
 def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
-    """What stands before a corrected line and after it.
+    """The words before a corrected line and after it.
 
-    The reason only where no review of the play says it.
+    The reason is left out if a review of the play gives it already.
     """
     if correction is None:
         return "", ""
@@ -277,8 +275,8 @@ def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) 
     word = "After review" if reviews and not by_scorer else "Corrected"
     if isinstance(correction, ev.StatCorrection):
         word = "Stat correction"
-    said = any(review.reason == correction.reason for review in reviews)
-    return f"{word}: ", f" ({correction.reason})" if correction.reason and not said else ""
+    is_repeated = any(review.reason == correction.reason for review in reviews)
+    return f"{word}: ", f" ({correction.reason})" if correction.reason and not is_repeated else ""
 
 
 def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:

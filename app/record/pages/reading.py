@@ -1,7 +1,6 @@
-"""One game with everything that its pages and exports are made of, now or as of a moment.
+"""Loads a game with everything that its pages and exports show, now or as of a moment.
 
-Lives here: which rows are read, from which server, and the cut. Five queries, whatever the length
-of the game. Called by views and the command `export`.
+This takes five queries, whatever the length of the game. Used by the views and `pressbox export`.
 """
 
 from __future__ import annotations
@@ -22,10 +21,9 @@ from app.record.rules.team_defence import is_defence
 class Reading:
     """A game as it stands, or stood at `at`.
 
-    `last`: the number of its last event, whatever the moment.
-
-    `lines`: of people; what the clubs' D/STs did is said by their people's lines. `details`: as
-    they are now, for they say what was so all along.
+    `last`: the number of its last event, whatever the moment. `lines`: of people only, because the
+    lines of D/STs repeat them. `details`: the current ones at any moment, because they do not
+    change in the course of a game.
     """
 
     game: GameRow
@@ -39,28 +37,31 @@ class Reading:
 
 
 def read_to_take_away(game_id: str, moment: str = "") -> tuple[Reading, int] | None:
-    """As `read`, maybe from a replica, and how many seconds old that is at most.
+    """As `read`, maybe from a replica, with the greatest possible age in seconds.
 
-    None: there is no such game.
+    Returns:
+        None if there is no such game.
 
-    Raises MomentError.
+    Raises:
+        MomentError: The moment is not understood or does not exist.
     """
 
-    def found() -> Reading | None:
+    def read_game() -> Reading | None:
         begin_snapshot()
         game = queries.game(game_id)
         return None if game is None else read(game, moment)
 
-    reading, age = may_be_old(found)
+    reading, age = may_be_old(read_game)
     if reading is None and age:
-        reading, age = found(), 0  # registered since
+        reading, age = read_game(), 0  # the replica may lag behind its registration
     return None if reading is None else (reading, age)
 
 
 def read(game: GameRow, moment: str = "") -> Reading:
     """The game with its events, stat lines and names. `moment`: see asof.moment; empty is now.
 
-    Raises MomentError.
+    Raises:
+        MomentError: The moment is not understood or does not exist.
     """
     events, at = queries.events(game.id), None
     last = max((event.number for event in events), default=0)

@@ -1,7 +1,6 @@
-"""The scoring summary of a game as a game book prints it: who scored how, from how far, and with
-which drive. Pure.
+"""The scoring summary of a game: who scored, how, from how far, and on which drive. Pure.
 
-Lives here: its rows and sentences. Not here: how the points were made (rules/score_details.py).
+How points were made is computed in rules/score_details.py.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ from app.record.words import UNNAMED, clock_words, period_words
 class Score:
     """A touchdown with its try, or another scoring play, and the score after it.
 
-    `clock`: period and time of the score, `Q1 14:20`; `Q1, snap at 14:30` while its time is not
-    known.
-    `drive`: the number of the drive that brought the points, `drive_words` its plays, yards and
-    time; None and "" when they were not made on a drive of the club that scored, as with a return.
+    `clock`: period and time of the score, like `Q1 14:20`, or `Q1, snap at 14:30` if its time is
+    unknown. `drive`: the number of the drive that led to the points, and `drive_words` its plays,
+    yards and time; None and "" if the club did not score on a drive of its own, as with a return.
     """
 
     club_id: str
@@ -57,7 +55,7 @@ def scoring_summary(
 ) -> tuple[Score, ...]:
     """The scores of these valid events in the order of the game.
 
-    A try stands with its touchdown.
+    A try is part of its touchdown's row.
     """
     scores = scoring_plays(events)
     times = score_times(events, scores)
@@ -112,20 +110,18 @@ def _when(score: ScoringPlay, clock: int | None) -> str:
 def score_words(
     score: ScoringPlay, plays: Sequence[Play], place: int, names: Mapping[str, str]
 ) -> str:
-    """A score in the words of a scoring summary.
+    """A score in words, like `A. Rivera 34-yard fumble return (B. Okafor kick)`.
 
-    Like `A. Rivera 34-yard fumble return (B. Okafor kick)`.
-
-    `place`: where in `plays` it was made.
+    `place`: the index in `plays` of the play that scored.
     """
     player = _name(score.player, names)
     play = plays[place]
     match score.kind:
         case "touchdown":
-            way = touchdown_way(play)
+            details = touchdown_way(play)
             passer = None if score.passer is None else _name(score.passer, names)
-            made = f"{player} {_touchdown_words(way, passer)}" if way else f"{player} touchdown"
-            return f"{made}{_try_words(try_after(plays, place), names)}"
+            how = "touchdown" if details is None else _touchdown_words(details, passer)
+            return f"{player} {how}{_try_words(try_after(plays, place), names)}"
         case "field_goal":
             kicks = [
                 body for _, body in play if isinstance(body, ev.Kick) and body.kind == "field_goal"
@@ -164,26 +160,26 @@ _SECURED = {
 _KICK_WORDS = {"field_goal": "field goal", "extra_point": "extra point", "free_kick": "free kick"}
 
 
-def _touchdown_words(way: TouchdownWay, passer: str | None) -> str:
-    kick = _KICK_WORDS.get(way.kick, way.kick)
-    if way.yards is None:
+def _touchdown_words(details: TouchdownWay, passer: str | None) -> str:
+    kick = _KICK_WORDS.get(details.kick, details.kick)
+    if details.yards is None:
         return (
             f"recovery of a blocked {kick} in the end zone"
-            if way.method == "blocked"
-            else _SECURED.get(way.method, "run")
+            if details.method == "blocked"
+            else _SECURED.get(details.method, "run")
         )
-    if way.method == "pass":
-        return f"{way.yards}-yard pass from {passer or UNNAMED}"
-    if way.method == "run":
-        return f"{way.yards}-yard run"
+    if details.method == "pass":
+        return f"{details.yards}-yard pass from {passer or UNNAMED}"
+    if details.method == "run":
+        return f"{details.yards}-yard run"
     return (
-        f"{way.yards}-yard "
-        f"{f'blocked {kick} return' if way.method == 'blocked' else _RETURNS[way.method]}"
+        f"{details.yards}-yard "
+        f"{f'blocked {kick} return' if details.method == 'blocked' else _RETURNS[details.method]}"
     )
 
 
 def _try_words(tried: ev.Kick | ev.Conversion | None, names: Mapping[str, str]) -> str:
-    """` (B. Okafor kick)`; nothing where no try was made."""
+    """The try in brackets, like ` (B. Okafor kick)`; empty without one."""
     if isinstance(tried, ev.Kick):
         kicker = "" if tried.kicker is None else f"{_name(tried.kicker, names)} "
         result = {"good": "", "blocked": " blocked"}.get(tried.result, " failed")
@@ -197,17 +193,17 @@ def _try_words(tried: ev.Kick | ev.Conversion | None, names: Mapping[str, str]) 
     return ""
 
 
-def _safety_words(way: SafetyWay, by: str, names: Mapping[str, str]) -> str:
-    player = _name(way.player, names)
-    match way.kind:
+def _safety_words(details: SafetyWay, by: str, names: Mapping[str, str]) -> str:
+    player = _name(details.player, names)
+    match details.kind:
         case "sack":
             return f", {player} sacked in the end zone{by}"
         case "tackle":
             return f", {player} tackled in the end zone{by}"
         case "penalty":
-            return f", {way.foul.lower() or 'foul'} in the end zone{by}"
+            return f", {details.foul.lower() or 'foul'} in the end zone{by}"
         case "fumble":
             return f", fumble by {player} in the end zone{by}"
         case "blocked":
-            return f", blocked {_KICK_WORDS.get(way.foul, way.foul)} in the end zone{by}"
+            return f", blocked {_KICK_WORDS.get(details.foul, details.foul)} in the end zone{by}"
     return by

@@ -1,4 +1,4 @@
-"""Pages of the record: games, one game live, and what can be taken away of it."""
+"""Pages of the record: the games, one game live, and its exports."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from app.stream.signing import StreamKeys
 
 blueprint = Blueprint("record", __name__)
 
-# what a tab of the game has besides
+# The template variables that only one tab of a game's page has.
 TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]
 
 
@@ -40,6 +40,7 @@ TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]
 @audience(PUBLIC)
 @cached_viewer()
 def games() -> ResponseReturnValue:
+    """All games with their status and score."""
     return cached_page("games/index.html", None, "", _read_games)
 
 
@@ -53,11 +54,9 @@ def _read_games() -> PageContent:
 @audience(PUBLIC)
 @cached_viewer()
 def game(game_id: str) -> ResponseReturnValue:
-    """One game: the last plays and the leaders.
+    """One game: the last plays and the leaders, polled while the game is not over.
 
-    Its fragment polls itself while the game is not over.
-
-    `at` on this page and the next three: the game as of an event number or a game clock
+    `at` on this page and the next three shows the game as of an event number or a game clock
     (asof.moment).
     """
     return _show(game_id, "game", lambda *_: {})
@@ -94,14 +93,14 @@ def drives(game_id: str) -> ResponseReturnValue:
 @cached_viewer()
 def plays(game_id: str) -> ResponseReturnValue:
     """All plays, filtered by `club`, `kind`, `quarter`, `player` and `drive`."""
-    wanted = PlayFilter(
+    criteria = PlayFilter(
         **{name: request.args.get(name, "") for name in PlayFilter.__dataclass_fields__}
     )
     return _show(
         game_id,
         "plays",
-        lambda of, shown: {
-            "list": game_page.plays_page(shown, of.events, of.names, of.lines, wanted),
+        lambda of, page: {
+            "list": game_page.plays_page(page, of.events, of.names, of.lines, criteria),
             "kinds": KINDS,
         },
     )
@@ -110,7 +109,7 @@ def plays(game_id: str) -> ResponseReturnValue:
 def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
     if not request.args:
         return cached_page("games/show.html", "game", "", lambda: _read_now(game_id, tab, part))
-    begin_snapshot()  # the score, the plays and the box score that adds them up
+    begin_snapshot()  # the score, the plays and the box score must agree
     row = queries.game(game_id) or abort(404)
     asked, fault = request.args.get("at", "").strip(), ""
     version = str(row.version)
@@ -134,14 +133,14 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
 def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
     """The game as everybody sees it now.
 
-    What does not balance is looked for each time: a line that somebody changed by hand raises no
+    Staff get findings of a fresh check each time, because a line that was changed by hand raises no
     cache tag.
     """
     begin_snapshot()
     row = queries.game(game_id) or abort(404)
     return PageContent(
         lambda: _context(read(row), tab, part),
-        () if tab == "game" and _may_mend() else (f"game:{row.id}", "clubs", "footballers"),
+        () if tab == "game" and _may_correct() else (f"game:{row.id}", "clubs", "footballers"),
         str(row.version),
         row.status in OVER,
     )
@@ -150,11 +149,11 @@ def _read_now(game_id: str, tab: str, part: TabPart) -> PageContent:
 def _context(
     reading: Reading, tab: str, part: TabPart, asked: str = "", fault: str = ""
 ) -> dict[str, object]:
-    shown = game_page.game_page(
+    page = game_page.game_page(
         reading.game, reading.events, reading.names, reading.lines, reading.at
     )
     return {
-        "page": shown,
+        "page": page,
         "tab": tab,
         "last": reading.last,
         "asked": asked,
@@ -162,23 +161,23 @@ def _context(
         "at": reading.at.number if reading.at else None,
         "findings": _findings(reading) if tab == "game" else [],
         "here": request.full_path.rstrip("?"),
-        **part(reading, shown),
+        **part(reading, page),
     }
 
 
 def _findings(reading: Reading) -> list[Finding]:
-    """What does not balance, for those who can mend it."""
-    return _unbalanced(reading) if _may_mend() else []
+    """What does not balance, for those who can correct it."""
+    return _unbalanced(reading) if _may_correct() else []
 
 
-def _may_mend() -> bool:
+def _may_correct() -> bool:
     return bool(current_user.is_authenticated and current_user.has_role("scorer", "operator"))
 
 
 @blueprint.get("/games/<game_id>/book")
 @audience(PUBLIC)
 def book(game_id: str) -> ResponseReturnValue:
-    """The game book, to be printed."""
+    """The game book, for printing."""
     reading, age = _reading(game_id)
     page = downloads.game_book(reading, _seal(reading))
     return _aged(respond("games/book.html", book=page, styles="", age=age), age)
@@ -206,7 +205,7 @@ def export_json(game_id: str) -> Response:
 @blueprint.get("/games/<game_id>/export.xml")
 @audience(PUBLIC)
 def export_xml(game_id: str) -> Response:
-    """As college statistics software exchanges it."""
+    """The game in the XML format of college statistics software."""
     reading, age = _reading(game_id)
     text = college_xml(reading, queries.jerseys(reading.names), clock.now())
     return _file(game_id, text, "xml", "application/xml", age)
@@ -215,7 +214,7 @@ def export_xml(game_id: str) -> Response:
 @blueprint.get("/games/<game_id>/export.zip")
 @audience(PUBLIC)
 def export_zip(game_id: str) -> Response:
-    """The box score as CSV, one file a table."""
+    """The box score as CSV, one file per table."""
     reading, age = _reading(game_id)
     return _file(
         game_id,
@@ -227,7 +226,7 @@ def export_zip(game_id: str) -> Response:
 
 
 def _is_for_excel() -> bool:
-    """Whether files of text begin with a byte order mark."""
+    """Whether text files start with a byte order mark."""
     return request.args.get("excel") == "1"
 
 
@@ -236,7 +235,7 @@ def _seal(reading: Reading) -> str:
 
 
 def _reading(game_id: str) -> tuple[Reading, int]:
-    """The game to be exported, as of `at`, and how many seconds old that is at most."""
+    """The game to export, as of `at`, with its greatest possible age in seconds."""
     try:
         return read_to_take_away(game_id, request.args.get("at", "").strip()) or abort(404)
     except MomentError as error:
@@ -251,7 +250,7 @@ def _file(game_id: str, text: str | bytes, suffix: str, mimetype: str, age: int)
 
 
 def _aged(response: Response, seconds: int) -> Response:
-    """Says how old it may be, as HTTP does (RFC 9111, 5.1)."""
+    """Add the Age header (RFC 9111, 5.1)."""
     if seconds:
         response.age = timedelta(seconds=seconds)
     return response
@@ -260,13 +259,14 @@ def _aged(response: Response, seconds: int) -> Response:
 @blueprint.get("/clubs.css")
 @audience(PUBLIC)
 def club_colours() -> Response:
-    """One rule a club: its colours for elements with its `data-club` (our policy allows no inline
-    styles).
+    """A style sheet with the colours of each club, for elements with its `data-club`.
+
+    Our content security policy allows no inline styles.
     """
     colours = [(club.id, *shown_colours(club.id, club.colour)) for club in queries.clubs()]
     rules = [
-        f'[data-club="{club}"] {{ --club: {one}; --club-2: {other}; }}'
-        for club, one, other in colours
+        f'[data-club="{club}"] {{ --club: {first}; --club-2: {second}; }}'
+        for club, first, second in colours
     ]
     response = make_response("\n".join(rules) + "\n")
     response.mimetype = "text/css"
@@ -277,13 +277,15 @@ def club_colours() -> Response:
 
 
 def _unbalanced(reading: Reading) -> list[Finding]:
-    """The findings in the order of the game; of the game as a whole last.
+    """The findings in the order of the game, those about the whole game last.
 
-    Of a cancelled game no line counts.
+    The stat lines of a cancelled game are not checked, because they do not count.
     """
     game, standing = reading.game, valid_events(reading.events)
     book, is_playoff = rulebook_of(game), game.season_type == "POST"
-    found = proof(standing, home=game.home.id, away=game.away.id, book=book, is_playoff=is_playoff)
+    findings = proof(
+        standing, home=game.home.id, away=game.away.id, book=book, is_playoff=is_playoff
+    )
     if game.status == "cancelled":
-        return found
-    return found + proof_of_lines(standing, reading.lines, reading.names)
+        return findings
+    return findings + proof_of_lines(standing, reading.lines, reading.names)

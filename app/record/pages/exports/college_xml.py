@@ -1,10 +1,9 @@
-"""A game as the XML that college statistics software exchanges (root `fbgame`, after StatCrew's
-TAS). Pure.
+"""A game as the XML that college statistics software exchanges. Pure.
 
-There is no public specification. Elements and attributes are those that a file of TAS Football 4.20
-and two public readers of such files agree on (docs/exports.md says which); nothing else is written.
-A sack counts as the rulebook of the competition has it, and `rules` says so: `sackrush="Y"` where
-it is a rush, as in college and high school.
+The root is `fbgame`, as in StatCrew's TAS. There is no public specification: the elements and
+attributes are those that a file of TAS Football 4.20 and two public readers of such files agree on
+(docs/exports.md names them). A sack counts as the competition's rulebook says; `sackrush="Y"` in
+`rules` marks competitions in which it is a rush, such as college and high school football.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.score_details import score_times
 from app.record.rules.stat_lines import game_credits
 from app.record.rules.state import OVER, scoring_plays
-from app.record.words import clock_words, named_sentence, stadium_time
+from app.record.words import GOAL_LINE, MIDFIELD, clock_words, named_sentence, stadium_time
 
-# Element, and of each attribute the statistics that add up to it. A player has the element when one
-# is not 0.
+# Each element with its attributes, and the statistics that add up to each attribute. A player
+# has an element if one of its attributes is not 0.
 _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     (
         "rush",
@@ -125,28 +124,30 @@ _GROUPS: tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...] = (
     ("fumbles", (("no", ("fumbles",)), ("lost", ("fumbles_lost",)))),
 )
 _TYPES = {"touchdown": "TD", "field_goal": "FG", "safety": "SAF"}
-# What XML 1.0 cannot carry.
+# Characters that XML 1.0 does not allow.
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def college_xml(reading: Reading, jerseys: Mapping[str, int | None], now: datetime) -> str:
-    """The document of these events.
+    """The game as an XML document.
 
-    `jerseys`: by footballer; without one the attribute `uni` is left out.
+    `jerseys`: numbers by footballer; without one the attribute `uni` is left out.
     """
     game = reading.game
     book = rulebook_of(game)
     plays = snapped(valid_events(reading.events))
-    over = game.status in OVER
-    series = drives(plays, is_over=over)
+    series = drives(plays, is_over=game.status in OVER)
     root = _element(None, "fbgame", source="Pressbox", version="1", generated=_day(now))
     _venue(root, game, book, reading.details)
     lines = {
-        player: (club, Counter(charged(of, book)))
-        for player, (club, of) in _lines(reading, plays).items()
+        player: (club, Counter(charged(stats, book)))
+        for player, (club, stats) in _lines(reading, plays).items()
     }
     for side, club in (("V", game.away), ("H", game.home)):
-        _team(root, side, club, reading, plays, series, lines, jerseys)
+        team = _team(root, side, club, game)
+        _totals(team, club.id, reading, plays, series)
+        of_club = {player: stats for player, (of, stats) in lines.items() if of == club.id}
+        _players(team, of_club, reading.names, jerseys)
     _scores(root, reading)
     _drives(root, game, series)
     _plays(root, reading, plays)
@@ -164,8 +165,12 @@ def _day(moment: datetime) -> str:
 
 
 def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow) -> None:
-    told = {"stadium": details.stadium, "end": details.ended, "weather": details.weather}
-    told["attend"] = "" if details.attendance is None else str(details.attendance)
+    optional = {
+        "stadium": details.stadium,
+        "end": details.ended,
+        "weather": details.weather,
+        "attend": "" if details.attendance is None else str(details.attendance),
+    }
     venue = _element(
         root,
         "venue",
@@ -176,7 +181,7 @@ def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow)
         homename=game.home.name,
         date=_day(stadium_time(game.kickoff, game.time_zone)),
         start=details.started or f"{stadium_time(game.kickoff, game.time_zone):%H:%M %Z}",
-        **{name: words for name, words in told.items() if words},
+        **{name: words for name, words in optional.items() if words},
     )
     _element(
         venue,
@@ -202,12 +207,12 @@ def _venue(root: ET.Element, game: GameRow, book: Rulebook, details: DetailsRow)
 
 
 def _lines(reading: Reading, plays: Sequence[Snapped]) -> dict[str, tuple[str, Counter[str]]]:
-    """Everything that is known of each player: club and statistics."""
-    found = {player: (club, Counter(stats)) for player, club, stats in reading.lines}
-    for more in (kicking_lines(plays), returns_and_longs(plays)):
-        for (player, club), stats in more.items():
-            found.setdefault(player, (club, Counter()))[1].update(stats)
-    return found
+    """Each player's club and complete statistics."""
+    lines = {player: (club, Counter(stats)) for player, club, stats in reading.lines}
+    for of_plays in (kicking_lines(plays), returns_and_longs(plays)):
+        for (player, club), stats in of_plays.items():
+            lines.setdefault(player, (club, Counter()))[1].update(stats)
+    return lines
 
 
 def _groups(parent: ET.Element, stats: Mapping[str, int]) -> None:
@@ -217,17 +222,7 @@ def _groups(parent: ET.Element, stats: Mapping[str, int]) -> None:
             _element(parent, name, **values)
 
 
-def _team(
-    root: ET.Element,
-    side: str,
-    club: ClubRow,
-    reading: Reading,
-    plays: Sequence[Snapped],
-    series: Sequence[Drive],
-    lines: Mapping[str, tuple[str, Counter[str]]],
-    jerseys: Mapping[str, int | None],
-) -> None:
-    game = reading.game
+def _team(root: ET.Element, side: str, club: ClubRow, game: GameRow) -> ET.Element:
     team = _element(root, "team", vh=side, id=club.id, name=club.name)
     by_period = game.state.get("home_by_period" if side == "H" else "away_by_period") or ()
     score = (game.home_score if side == "H" else game.away_score) or 0
@@ -236,13 +231,20 @@ def _team(
     )
     for number, points in enumerate(by_period, start=1):
         _element(line, "lineprd", prd=number, score=points)
-    _totals(team, club.id, reading, plays, series)
-    for player, (of, stats) in sorted(lines.items()):
-        if of == club.id:
-            name = reading.names.get(player, player)
-            jersey = jerseys.get(player)
-            uni = {} if jersey is None else {"uni": jersey}
-            _groups(_element(team, "player", name=name, shortname=name, gp=1, **uni), stats)
+    return team
+
+
+def _players(
+    team: ET.Element,
+    lines: Mapping[str, Mapping[str, int]],
+    names: Mapping[str, str],
+    jerseys: Mapping[str, int | None],
+) -> None:
+    for player, stats in sorted(lines.items()):
+        name = names.get(player, player)
+        jersey = jerseys.get(player)
+        uni = {} if jersey is None else {"uni": jersey}
+        _groups(_element(team, "player", name=name, shortname=name, gp=1, **uni), stats)
 
 
 def _totals(
@@ -281,36 +283,36 @@ def _totals(
         pass_=firsts.passed,
         penalty=firsts.penalty,
     )
-    made = downs(plays, club)
+    conversions = downs(plays, club)
     _element(
         totals,
         "conversions",
-        thirdconv=made.third_made,
-        thirdatt=made.third_tried,
-        fourthconv=made.fourth_made,
-        fourthatt=made.fourth_tried,
+        thirdconv=conversions.third_made,
+        thirdatt=conversions.third_tried,
+        fourthconv=conversions.fourth_made,
+        fourthatt=conversions.fourth_tried,
     )
     game = reading.game
-    held = time_of_possession(
+    possession = time_of_possession(
         plays,
         (game.away.id, game.home.id),
         is_over=game.status in OVER,
         quarter_seconds=book.period,
         overtime_seconds=book.overtime,
     )
-    _element(totals, "misc", top=clock_words(held[club]))
-    near = red_zone(series, plays, club)
+    _element(totals, "misc", top=clock_words(possession[club]))
+    chances = red_zone(series, plays, club)
     _element(
         totals,
         "redzone",
-        att=near.drives,
-        scores=near.touchdowns + near.field_goals,
-        fgmade=near.field_goals,
+        att=chances.drives,
+        scores=chances.touchdowns + chances.field_goals,
+        fgmade=chances.field_goals,
     )
     _groups(totals, sums)
 
 
-# Statistics that no credit has, only the plays.
+# Statistics that only the plays have, not the credits.
 _OF_PLAYS = frozenset(
     (
         "punts",
@@ -335,17 +337,17 @@ def _scores(root: ET.Element, reading: Reading) -> None:
         away += play.points if play.team == game.away.id else 0
         home += play.points if play.team == game.home.id else 0
         if play.kind not in _TYPES:
-            if len(scores):  # a try: it stands with its touchdown, whose score is that after it
+            if len(scores):  # a try is part of its touchdown, which has the score after it
                 scores[-1].set("vscore", str(away))
                 scores[-1].set("hscore", str(home))
             continue
         time = times[play.event_number]
-        more = (
+        passer = (
             {}
             if play.passer is None
             else {"how": "PASS", "passer": names.get(play.passer, play.passer)}
         )
-        who = {} if play.player is None else {"scorer": names.get(play.player, play.player)}
+        scorer = {} if play.player is None else {"scorer": names.get(play.player, play.player)}
         _element(
             scores,
             "score",
@@ -356,8 +358,8 @@ def _scores(root: ET.Element, reading: Reading) -> None:
             type=_TYPES[play.kind],
             vscore=away,
             hscore=home,
-            **who,
-            **more,
+            **scorer,
+            **passer,
         )
 
 
@@ -398,9 +400,6 @@ def _plays(root: ET.Element, reading: Reading, plays: Sequence[Snapped]) -> None
 
 
 def _spot(game: GameRow, club: str, yard: int) -> str:
-    """As `DEN08`: the club whose half it is, and the yard line.
-
-    The middle of the field is the half of the club with the ball.
-    """
+    """A spot by the half that it is in, like `DEN08`; midfield is in the half of `club`."""
     other = game.away.id if club == game.home.id else game.home.id
-    return f"{club}{yard:02}" if yard <= 50 else f"{other}{100 - yard:02}"
+    return f"{club}{yard:02}" if yard <= MIDFIELD else f"{other}{GOAL_LINE - yard:02}"

@@ -1,7 +1,6 @@
-"""A game to take away: play-by-play as CSV, everything as JSON, and the game book, from a Reading.
+"""The exports of a game: play-by-play as CSV, everything as JSON, and the game book.
 
-Lives here: what is in each of them. Not here: the CSV's columns (wide_csv.py), the book's looks
-(games/book.html).
+The columns of the CSV are in wide_csv.py, the layout of the book in games/book.html.
 """
 
 from __future__ import annotations
@@ -32,17 +31,15 @@ JSON_VERSION = 1
 
 
 def game_csv(reading: Reading) -> str:
-    """Wide play-by-play of what stands; `pressbox import pbp` reads it back."""
+    """Wide play-by-play of the valid events; `pressbox import pbp` reads it back."""
     return wide_csv(reading.game, valid_events(reading.events), reading.names)
 
 
 def game_zip(reading: Reading, *, for_excel: bool = False) -> bytes:
     """The box score as an archive of CSV files."""
     box = box_score_of(reading.game, reading.events, reading.names, reading.lines)
-    told = participation_of(reading)
-    files = tables_csv(reading, box, drives_of(reading.game, reading.events)) | participation_csv(
-        told
-    )
+    files = tables_csv(reading, box, drives_of(reading.game, reading.events))
+    files |= participation_csv(participation_of(reading))
     return archive(files, for_excel=for_excel)
 
 
@@ -52,9 +49,9 @@ def participation_of(reading: Reading) -> tuple[ClubParticipation, ClubParticipa
 
 
 def sealed(reading: Reading, keys: StreamKeys) -> str:
-    """The signed seal of what is exported, as one line.
+    """The signed seal of the exported game, as one line.
 
-    `pressbox verify GAME --book FILE` compares it.
+    `pressbox verify GAME --book FILE` checks it.
     """
     game = reading.game
     figures = figures_of(game.status, (game.home_score, game.away_score), reading.lines)
@@ -62,10 +59,9 @@ def sealed(reading: Reading, keys: StreamKeys) -> str:
 
 
 def game_json(reading: Reading, seal: str) -> dict[str, Any]:
-    """Every revision of every event in its wire form, by number and revision, and the stat lines by
-    player.
+    """All revisions of all events in wire form, by number and revision, and the stat lines.
 
-    `seal`: see app/record/seal.py. `taken_by`: the correction that took a revision away.
+    `seal`: see app/record/seal.py. `taken_by`: the correction that made the revision invalid.
     `recorded_at`: milliseconds since 1970, UTC.
     """
     game = reading.game
@@ -114,12 +110,12 @@ def game_json(reading: Reading, seal: str) -> dict[str, Any]:
 
 
 def details_json(details: DetailsRow) -> dict[str, Any]:
-    """Officials by position, the rest as DetailsRow has it."""
+    """The details of a game, with the officials by position."""
     return asdict(details) | {"officials": dict(details.officials)}
 
 
 def game_json_text(reading: Reading, seal: str) -> str:
-    """game_json as text, indented, with a line feed at the end."""
+    """`game_json` as indented text with a final line feed."""
     return (
         msgspec.json.format(msgspec.json.encode(game_json(reading, seal)), indent=1).decode() + "\n"
     )
@@ -127,9 +123,9 @@ def game_json_text(reading: Reading, seal: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """Plays of a drive, or between two drives (`drive` None), in the order of the game.
+    """The plays of a drive, or those between two drives (`drive` None), in order.
 
-    `period`: where one begins.
+    `period`: the heading if a period begins here, otherwise "".
     """
 
     period: str
@@ -139,9 +135,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Book:
-    """`parts` tell what officials ruled.
+    """The game book. Its `parts` show each play as the officials ruled it.
 
-    `slips`: the plays in which the scorer corrected an entry, in their order.
+    `slips`: the plays in which the scorer corrected an entry, in order.
     """
 
     reading: Reading
@@ -175,8 +171,8 @@ def game_book(reading: Reading, seal: str) -> Book:
 
 
 def details_words(details: DetailsRow) -> tuple[tuple[str, str], ...]:
-    """What is known, as label and words, the officials last."""
-    told = (
+    """The known details as labels and words, the officials last."""
+    general = (
         ("Stadium", details.stadium),
         ("Surface", details.surface),
         ("Weather", details.weather),
@@ -184,7 +180,7 @@ def details_words(details: DetailsRow) -> tuple[tuple[str, str], ...]:
         ("Kickoff, stadium's clock", details.started),
         ("End, stadium's clock", details.ended),
     )
-    return (*((label, words) for label, words in told if words), *details.officials)
+    return (*((label, words) for label, words in general if words), *details.officials)
 
 
 def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
@@ -192,16 +188,16 @@ def _parts(reading: Reading, plays: tuple[PlayRow, ...]) -> list[Part]:
     drive_of = drive_of_plays(
         drives_of(reading.game, reading.events), (play.number for play in plays)
     )
-    found: list[Part] = []
+    parts: list[Part] = []
     before = 0
     official = [play for play in plays if play.situation or play.official_lines]
     for (period, drive), group in groupby(
         official, key=lambda play: (play.period, drive_of.get(play.number))
     ):
-        goes_on = drive is not None and bool(found) and found[-1].drive is rows[drive]
+        goes_on = drive is not None and bool(parts) and parts[-1].drive is rows[drive]
         heading = period_words(period) if period != before else ""
-        found.append(
+        parts.append(
             Part(heading, rows[drive] if drive is not None and not goes_on else None, tuple(group))
         )
         before = period
-    return found
+    return parts

@@ -1,8 +1,7 @@
-"""The box score as CSV, one file a table, in one archive: for spreadsheets and databases, so
-numbers and no words.
+"""The box score as CSV files in one archive, one file per table. Pure.
 
-Lives here: the files and their columns (docs/exports.md lists them). Not here: play-by-play
-(wide_csv.py). Pure.
+The cells are numbers rather than words, for spreadsheets and databases. docs/exports.md lists the
+files and columns; play-by-play is in wide_csv.py.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from app.record.rules.club_figures import ClubFigures
 from app.record.rules.drives import Drive, snapped
 from app.record.rules.football.rulebook import rulebook_of
 
-# By the title of its table (box_tables.py): the statistics of a player's file, in the order of its
-# columns.
+# The statistics in the file of each table of players, by the table's title (box_tables.py), in the
+# order of the columns.
 PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
     "Passing": (
         *(
@@ -88,20 +87,28 @@ PLAYER_COLUMNS: Mapping[str, tuple[str, ...]] = {
 _DRIVE_COLUMNS = tuple(
     field.name for field in fields(Drive) if field.name not in ("first_play", "last_play")
 )
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of the archive's entries: the same game gives the same bytes
+_FIRST_DAY = (
+    1980,
+    1,
+    1,
+    0,
+    0,
+    0,
+)  # a fixed date for all entries, so that the same game gives the same bytes
 
 
 def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict[str, str]:
-    """Text by file name: a file for each table of players, `clubs.csv`, `scoring.csv`,
-    `drives.csv`, `game.csv` with attendance and weather, `officials.csv`.
+    """The files of the box score as text by file name.
 
-    Clubs away first, players as in the box score, scores and drives in the order of the game. Yard
-    lines are counted from the goal line of the club in possession.
+    There is a file for each table of players, `clubs.csv`, `scoring.csv`, `drives.csv`, `game.csv`
+    with attendance and weather, and `officials.csv`. The away club comes first, players are ordered
+    as in the box score, scores and drives as in the game. Yard lines are counted from the goal line
+    of the club in possession.
     """
     lines = whole_lines(
         snapped(valid_events(reading.events)), reading.lines, rulebook_of(reading.game)
     )
-    found = {}
+    files = {}
     for spec in TABLES:
         title, columns = spec[0], PLAYER_COLUMNS[spec[0]]
         rows = [
@@ -114,16 +121,16 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
             for club in (reading.game.away, reading.game.home)
             for player, stats in in_table(spec, club.id, lines)
         ]
-        found[f"{title.lower()}.csv"] = csv_text(("club", "player_id", "name", *columns), rows)
+        files[f"{title.lower()}.csv"] = csv_text(("club", "player_id", "name", *columns), rows)
     game = reading.game
-    scored = zip(
+    club_rows = zip(
         (game.away.id, game.home.id), (game.away_score, game.home_score), box.figures, strict=True
     )
-    found["clubs.csv"] = csv_text(
+    files["clubs.csv"] = csv_text(
         ("club", "points", *(field.name for field in fields(ClubFigures))),
-        [[club, points or 0, *asdict(figures).values()] for club, points, figures in scored],
+        [[club, points or 0, *asdict(figures).values()] for club, points, figures in club_rows],
     )
-    found["scoring.csv"] = csv_text(
+    files["scoring.csv"] = csv_text(
         ("play", "club", "when", "what", game.away.id, game.home.id, "drive"),
         [
             [
@@ -138,10 +145,10 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
             for score in box.scores
         ],
     )
-    told = reading.details
-    found["officials.csv"] = csv_text(("position", "name"), told.officials)
+    details = reading.details
+    files["officials.csv"] = csv_text(("position", "name"), details.officials)
     columns = ("game_id", "season", "season_type", "week", "kickoff", "away", "home", "status")
-    about = [
+    identity = [
         game.id,
         game.season,
         game.season_type,
@@ -150,67 +157,76 @@ def tables_csv(reading: Reading, box: BoxScore, series: Sequence[Drive]) -> dict
         game.away.id,
         game.home.id,
     ]
-    more = ("time_zone", "attendance", "stadium", "surface", "weather", "started", "ended")
-    attended = "" if told.attendance is None else told.attendance
-    found["game.csv"] = csv_text(
-        (*columns, *more),
+    detail_columns = (
+        "time_zone",
+        "attendance",
+        "stadium",
+        "surface",
+        "weather",
+        "started",
+        "ended",
+    )
+    attendance = "" if details.attendance is None else details.attendance
+    files["game.csv"] = csv_text(
+        (*columns, *detail_columns),
         [
             [
-                *about,
+                *identity,
                 game.status,
                 game.time_zone or "",
-                attended,
-                told.stadium,
-                told.surface,
-                told.weather,
-                told.started,
-                told.ended,
+                attendance,
+                details.stadium,
+                details.surface,
+                details.weather,
+                details.started,
+                details.ended,
             ]
         ],
     )
-    found["drives.csv"] = csv_text(
+    files["drives.csv"] = csv_text(
         _DRIVE_COLUMNS, [[getattr(drive, column) for column in _DRIVE_COLUMNS] for drive in series]
     )
-    return found
+    return files
 
 
 def participation_csv(sides: Sequence[ClubParticipation]) -> dict[str, str]:
-    """`participation.csv`, a row a person, and `substitutions.csv`, a row for each thing said of
-    one, both by club.
+    """The people of a game, one row per person, and their roster entries, one row per entry.
+
+    The files are `participation.csv` and `substitutions.csv`, both ordered by club.
     """
     columns = ("player_id", "name", "number", "position", "unit", "took_part", "status")
-    rows = [(side.club_id, one) for side in sides for one in side.players]
-    about = [
-        [club, *("" if (cell := getattr(one, name)) is None else cell for name in columns)]
-        for club, one in rows
+    people = [(side.club_id, person) for side in sides for person in side.players]
+    rows = [
+        [club, *("" if (cell := getattr(person, name)) is None else cell for name in columns)]
+        for club, person in people
     ]
     changes = [
         [
             club,
-            one.player_id,
-            one.name,
+            person.player_id,
+            person.name,
             change.status,
             change.play_number,
             change.period,
             change.clock,
         ]
-        for club, one in rows
-        for change in one.changes
+        for club, person in people
+        for change in person.changes
     ]
-    changed = ("club", "player_id", "name", "status", "play", "period", "clock")
+    change_columns = ("club", "player_id", "name", "status", "play", "period", "clock")
     return {
-        "participation.csv": csv_text(("club", *columns), about),
-        "substitutions.csv": csv_text(changed, changes),
+        "participation.csv": csv_text(("club", *columns), rows),
+        "substitutions.csv": csv_text(change_columns, changes),
     }
 
 
 def archive(files: Mapping[str, str], *, for_excel: bool = False) -> bytes:
-    """The files as a ZIP archive. `for_excel`: each with a byte order mark."""
+    """The files as a ZIP archive, for Excel each with a byte order mark."""
     mark = BYTE_ORDER_MARK if for_excel else ""
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for name, text in files.items():
-            made.writestr(zipfile.ZipInfo(name, _FIRST_DAY), mark + text, zipfile.ZIP_DEFLATED)
+            zip_file.writestr(zipfile.ZipInfo(name, _FIRST_DAY), mark + text, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 

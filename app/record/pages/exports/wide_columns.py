@@ -12,7 +12,7 @@ from app.record import events as ev
 from app.record.rules.drives import Snapped
 from app.record.rules.stat_lines import is_special
 
-# Columns of players with their team: how many of each a row has room for.
+# How many players a row has room for, by numbered column.
 ROOM = {
     "solo_tackle": 2,
     "assist_tackle": 4,
@@ -93,13 +93,14 @@ class PlayColumns:
         self.names = names
         self.row: dict[str, Any] = dict.fromkeys(FLAGS, 0)
         self.count: dict[str, int] = {}
-        self.account = ""  # what the ball's way counts as; see rules/stat_lines.py
-        self.carrier: str | None = None  # of the account's first movement
+        self.account = ""  # what the current movement counts as; see rules/stat_lines.py
+        self.carrier: str | None = None  # the player of its first movement
         self.gained = 0
         self.taken = 0
         self.fumbles: list[ev.Fumble] = []
 
     def cells(self) -> dict[str, Any]:
+        """The cells of the play by column; missing columns are empty."""
         scorer = self.play.touchdown
         for body in self.play.bodies:
             self._follow(body)
@@ -119,7 +120,7 @@ class PlayColumns:
             self.row[f"{column}_player_name"] = self.names.get(player, player)
 
     def _next(self, column: str, team: str | None, player: str | None) -> int | None:
-        """Fills the next free place of a numbered column; None when there is no room."""
+        """Fill the next free place of a numbered column; None if there is no room."""
         number = self.count.get(column, 0) + 1
         if number > ROOM[column] or (player is None and team is None):
             return None
@@ -142,10 +143,7 @@ class PlayColumns:
             case ev.Kick():
                 self._kick(body)
             case ev.Interception():
-                self.account, self.carrier = "interception", body.player
-                self._flag("interception")
-                self._name("interception", body.player)
-                self.row.update(return_team=body.team, return_yards=0)
+                self._interception(body)
             case ev.Fumble():
                 self._fumble(body)
             case ev.Recovery():
@@ -157,12 +155,8 @@ class PlayColumns:
                 self._name("safety", body.player)
             case ev.Tackle() | ev.Credit():
                 self._defender(body)
-            case ev.Penalty():
-                self._penalty(body)
-            case ev.Challenge() if body.ruling != "pending":
-                self._flag("replay_or_challenge")
-                ruling = {"overturned": "reversed", "stands": "stands"}.get(body.ruling, "upheld")
-                self.row["replay_or_challenge_result"] = ruling
+            case ev.Penalty() | ev.Challenge():
+                self._officials(body)
 
     def _pass(self, body: ev.Pass) -> None:
         self.account, self.carrier = "", None
@@ -185,15 +179,15 @@ class PlayColumns:
         self._flag(*_FALLEN.get(body.incompletion or "", ()))
 
     def _gain(self, player: str | None, yards: int) -> None:
-        """Yards on a pass or a rush: the first runner's, or by lateral.
+        """Add yards on a pass or a rush, to the first runner or to the one after a lateral.
 
-        Whoever comes third has no column.
+        A third runner has no column.
         """
-        own = player == self.carrier
+        is_first_runner = player == self.carrier
         if self.account == "pass":
             self._add("passing_yards", yards)
             self.gained += yards
-            if own:
+            if is_first_runner:
                 self._add("receiving_yards", yards)
             else:
                 self._lateral(
@@ -205,7 +199,7 @@ class PlayColumns:
                 )
         elif self.account == "rush":
             self.gained += yards
-            if own:
+            if is_first_runner:
                 self._add("rushing_yards", yards)
             else:
                 self._lateral(
@@ -307,8 +301,9 @@ class PlayColumns:
             self._flag("fumble_out_of_bounds")
 
     def _recovery(self, body: ev.Recovery) -> None:
-        """After a fumble; a kick's loose ball has no columns of its own but the kickers' recovery
-        of their kickoff.
+        """Record the recovery of a fumble, or that the kickers recovered their kickoff.
+
+        Other recoveries of a kick have no columns.
         """
         kickoff = self.account == "kickoff"
         self.account, self.carrier, self.taken = "kicked", body.player, 0
@@ -358,8 +353,22 @@ class PlayColumns:
         ):
             self._flag("tackled_for_loss" if column == "tackle_for_loss" else column)
 
+    def _officials(self, body: ev.Penalty | ev.Challenge) -> None:
+        if isinstance(body, ev.Penalty):
+            self._penalty(body)
+        elif body.ruling != "pending":
+            self._flag("replay_or_challenge")
+            ruling = {"overturned": "reversed", "stands": "stands"}.get(body.ruling, "upheld")
+            self.row["replay_or_challenge_result"] = ruling
+
+    def _interception(self, body: ev.Interception) -> None:
+        self.account, self.carrier = "interception", body.player
+        self._flag("interception")
+        self._name("interception", body.player)
+        self.row.update(return_team=body.team, return_yards=0)
+
     def _penalty(self, body: ev.Penalty) -> None:
-        """One foul a row: the first that was not declined."""
+        """Fill the columns of the row's one foul, the first that was not declined."""
         if body.status == "declined" or self.row["penalty"]:
             return
         self._flag("penalty", *(["first_down_penalty"] if body.outcome == "first_down" else []))

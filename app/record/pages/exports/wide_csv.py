@@ -1,9 +1,8 @@
-"""A game as wide play-by-play, one row a play, in the column names of the public nflverse and
-nflscrapR files.
+"""A game as wide play-by-play, with the column names of nflverse and nflscrapR. Pure.
 
-Lives here: the file, its header, the situation of each row. Not here: the columns of a play
-(wide_columns.py). app/record/play_by_play/wide_credits.py reads it back;
-what the columns cannot say is in docs/exports.md. Pure.
+Each play is one row. This module has the file, its header and the situation of each row; the
+columns of what happened are in wide_columns.py. app/record/play_by_play/wide_credits.py reads the
+file back; docs/exports.md says what the columns cannot express.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from app.record.queries import GameRow
 from app.record.rules.drives import Snapped, drive_of_plays, drives, snapped
 from app.record.rules.stat_lines import Numbered
 from app.record.rules.state import OVER, scoring_plays
-from app.record.words import clock_words, sentence
+from app.record.words import GOAL_LINE, MIDFIELD, QUARTERS, clock_words, sentence
 
 _EASTERN = ZoneInfo("America/New_York")
 _PLAYER_COLUMNS = (
@@ -116,31 +115,30 @@ COLUMNS = (
 
 
 def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]) -> str:
-    """The file: a header and a row for every play and every club's time-out, in the order of the
-    game.
+    """A header and a row for every play and every club's time-out, in the order of the game.
 
-    `events`: what stands. A cell of nothing is empty; flags are 0 or 1. `play_id` is the number of
-    the snap's event.
+    `events`: the valid ones. Unknown cells are empty, flags are 0 or 1, and `play_id` is the event
+    number of the snap.
     """
     rows: list[Mapping[str, Any]] = []
     plays = snapped(events)
-    found = drive_of_plays(
+    drive_of = drive_of_plays(
         drives(plays, is_over=game.status in OVER), (play.number for play in plays)
     )
     ids = {play: number for number, play, body in events if isinstance(body, ev.Snap)}
     totals = _totals(game, events)
-    about = _about(game)
+    common = _common_cells(game)
     home = away = 0
     for play in plays:
         home, away = totals.get(play.number, (home, away))
         cells = (
-            about
-            | _situation(game, play, found)
+            common
+            | _situation(game, play, drive_of)
             | {"total_home_score": home, "total_away_score": away}
         )
         row = PlayColumns(play, names).cells() | {"sp": int(play.number in totals)}
-        said = " ".join(sentence(body, names) for body in play.bodies)
-        rows.append(cells | row | {"play_id": ids[play.number], "desc": said})
+        description = " ".join(sentence(body, names) for body in play.bodies)
+        rows.append(cells | row | {"play_id": ids[play.number], "desc": description})
         for number, body in play.events:
             if isinstance(body, ev.Timeout) and body.team is not None:
                 keep = (
@@ -157,7 +155,7 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
                     "timeout_team": body.team,
                 }
                 rows.append(
-                    about
+                    common
                     | {name: cells[name] for name in keep}
                     | called
                     | {"desc": sentence(body, names)}
@@ -165,8 +163,8 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
     return csv_text(COLUMNS, [[row.get(column, "") for column in COLUMNS] for row in rows])
 
 
-def _about(game: GameRow) -> dict[str, Any]:
-    """What is the same in every row; date and hour are Eastern time, as in the public files."""
+def _common_cells(game: GameRow) -> dict[str, Any]:
+    """The cells that are the same in every row; times are Eastern, as in the public files."""
     kickoff = game.kickoff.astimezone(_EASTERN)
     return {
         "season": game.season,
@@ -183,39 +181,44 @@ def _about(game: GameRow) -> dict[str, Any]:
 
 
 def _totals(game: GameRow, events: Sequence[Numbered]) -> dict[int, tuple[int, int]]:
-    """Home and away score after each play that changed one."""
-    found: dict[int, tuple[int, int]] = {}
+    """The home and away score after each play that changed it."""
+    totals: dict[int, tuple[int, int]] = {}
     home = away = 0
     for score in scoring_plays(events):
         home += score.points if score.team == game.home.id else 0
         away += score.points if score.team == game.away.id else 0
-        found[score.play_number] = (home, away)
-    return found
+        totals[score.play_number] = (home, away)
+    return totals
 
 
-def _situation(game: GameRow, play: Snapped, found: Mapping[int, int]) -> dict[str, Any]:
-    """Before the snap. On a kickoff the files name the receivers as the club in possession."""
+def _situation(game: GameRow, play: Snapped, drive_of: Mapping[int, int]) -> dict[str, Any]:
+    """The situation before the snap; on a kickoff the receivers count as the club in possession."""
     snap = play.snap
     other = game.away.id if snap.possession == game.home.id else game.home.id
     kicked_off = snap.situation in ("kickoff", "free_kick")
     offence, defence = (other, snap.possession) if kicked_off else (snap.possession, other)
-    side, line = (snap.possession, snap.spot) if snap.spot <= 50 else (other, 100 - snap.spot)
-    quarters_left = max(0, 4 - snap.period)
+    side, line = (
+        (snap.possession, snap.spot) if snap.spot <= MIDFIELD else (other, GOAL_LINE - snap.spot)
+    )
+    quarters_left = max(0, QUARTERS - snap.period)
+    half = "Overtime"
+    if snap.period <= QUARTERS:
+        half = "Half1" if snap.period <= QUARTERS // 2 else "Half2"
     return {
         "posteam": offence,
         "posteam_type": "home" if offence == game.home.id else "away",
         "defteam": defence,
-        "side_of_field": "MID" if line == 50 else side,
+        "side_of_field": "MID" if line == MIDFIELD else side,
         "yardline_100": snap.spot if kicked_off else 100 - snap.spot,
         "quarter_seconds_remaining": snap.clock,
         "half_seconds_remaining": snap.clock + (900 if snap.period in (1, 3) else 0),
         "game_seconds_remaining": snap.clock + 900 * quarters_left,
-        "game_half": "Half1" if snap.period <= 2 else "Half2" if snap.period <= 4 else "Overtime",
-        "drive": found.get(play.number, ""),
+        "game_half": half,
+        "drive": drive_of.get(play.number, ""),
         "qtr": snap.period,
         "down": "" if snap.down is None else snap.down,
-        "goal_to_go": int(snap.distance is not None and snap.spot + snap.distance >= 100),
+        "goal_to_go": int(snap.distance is not None and snap.spot + snap.distance >= GOAL_LINE),
         "time": f"{clock_words(snap.clock):0>5}",
-        "yrdln": "MID 50" if line == 50 else f"{side} {line}",
+        "yrdln": "MID 50" if line == MIDFIELD else f"{side} {line}",
         "ydstogo": 0 if snap.distance is None else snap.distance,
     }

@@ -14,7 +14,6 @@ from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
 
 HOLDER_YARDS = 7  # from the snap back to the kick of a field goal whose length is unknown
-FAR_GOAL_LINE = 100  # the opponent's, in yards from a club's own goal line
 GOAL_POSTS = 10  # behind the goal line: the length of a field goal counts them
 PLACE_KICKS = ("kickoff", "onside", "free_kick")
 
@@ -138,7 +137,7 @@ def _after_run(ball: Ball, snap: ev.Snap, run: ev.Run) -> Ball:
 
 
 def _after_fumble(ball: Ball, snap: ev.Snap, fumble: ev.Fumble, clubs: tuple[str, str]) -> Ball:
-    if fumble.out_of_bounds and fumble.yard == FAR_GOAL_LINE:
+    if fumble.out_of_bounds and fumble.yard == ev.GOAL_LINE:
         # Through the far end zone: a touchback for the club that defends it.
         moved = _move(ball, snap, _other(fumble.team, clubs), 0)
         return replace(moved, impetus=fumble.team)
