@@ -27,10 +27,10 @@ from app.stream.messages import Message
 
 @dataclass
 class Outcome:
-    """What a batch came to: counts, messages to try again, and the games it touched."""
+    """The result of a batch: counts, messages to try again, and the games it touched."""
 
     inserted: int = 0
-    seen: int = 0
+    duplicates: int = 0
     dead: int = 0
     corrected: int = 0
     deferred: list[Message] = field(default_factory=list)
@@ -129,7 +129,8 @@ def take_in(messages: Sequence[Message], now: datetime, on_change: OnChange) -> 
                 if isinstance(kept_event.body, ev.Correction)
             ]
         )
-        outcome.corrected, outcome.seen = corrected.count, outcome.seen + corrected.seen
+        outcome.corrected = corrected.count
+        outcome.duplicates += corrected.duplicates
         outcome.deferred += corrected.deferred
         for game_id, plays in corrected.touched.items():
             touched[game_id] |= plays
@@ -178,15 +179,15 @@ def _insert_plain(
     Never reads first: unique keys reject duplicates.
     """
     first: dict[tuple[str, int], Revision] = {}
-    seen = 0
+    repeated = 0
     for message, event in events:
         original = Revision(
             message, event, event.body, event.event_number, 0, event.play_number, valid=True
         )
-        seen += first.setdefault((event.game_id, event.event_number), original) is not original
+        repeated += first.setdefault((event.game_id, event.event_number), original) is not original
     new = insert_events(list(first.values()))
     outcome.inserted += len(new)
-    outcome.seen += seen + len(first) - len(new)
+    outcome.duplicates += repeated + len(first) - len(new)
     touched: defaultdict[str, set[int]] = defaultdict(set)
     for revision in new:
         touched[revision.event.game_id].add(revision.play_number)

@@ -174,7 +174,7 @@ def bring_up_to_date(plays: Mapping[str, Collection[Play]], clubs: Mapping[str, 
 class Changes:
     """The changes of all plays together: one statement per kind, however many plays there are."""
 
-    gone: list[tuple[str, int]] = field(default_factory=list)
+    deleted: list[tuple[str, int]] = field(default_factory=list)
     closed: list[dict[str, Any]] = field(default_factory=list)
     new: list[dict[str, Any]] = field(default_factory=list)
 
@@ -197,14 +197,14 @@ class Changes:
             if (line.closed_at, line.closed_by) != (entry.closed_at, entry.closed_by):
                 closing = {"closed_at": entry.closed_at, "closed_by": entry.closed_by}
                 self.closed.append({"game_id": game_id, "id": line.id, **closing})
-        self.gone += [(game_id, line.id) for lines in lines_by_key.values() for line in lines]
+        self.deleted += [(game_id, line.id) for lines in lines_by_key.values() for line in lines]
 
     def write(self) -> None:
         """Execute the collected changes."""
-        if self.gone:
+        if self.deleted:
             db.session.execute(
                 delete(LedgerEntry).where(
-                    tuple_(LedgerEntry.game_id, LedgerEntry.id).in_(self.gone)
+                    tuple_(LedgerEntry.game_id, LedgerEntry.id).in_(self.deleted)
                 )
             )
         if self.closed:

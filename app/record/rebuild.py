@@ -179,27 +179,29 @@ def message_of(stored: StoredMessage) -> Message:
 def missing_numbers(game_id: str, messages: Messages) -> list[int]:
     """Accepted event numbers of the game that are not among the messages, rising."""
     accepted = db.session.scalar(select(Game.last_event_number).where(Game.id == game_id)) or 0
-    kept = (
+    last_kept = (
         db.session.scalar(
             select(func.max(OutboxMessage.event_number)).where(OutboxMessage.game_id == game_id)
         )
         or 0
     )
-    last = max(accepted, kept, *messages, 0)
+    last = max(accepted, last_kept, *messages, 0)
     return [number for number in range(1, last + 1) if number not in messages]
 
 
 def _where_from(game_id: str, missing: list[int]) -> str:
-    kept: dict[int, datetime | None] = dict(
+    published_at: dict[int, datetime | None] = dict(
         db.session.execute(
             select(OutboxMessage.event_number, OutboxMessage.published_at).where(
                 OutboxMessage.game_id == game_id, OutboxMessage.event_number.in_(missing)
             )
         ).all()
     )
-    waiting = [number for number in missing if number in kept and kept[number] is None]
-    published = [number for number in missing if kept.get(number) is not None]
-    lost = [number for number in missing if number not in kept]
+    waiting = [
+        number for number in missing if number in published_at and published_at[number] is None
+    ]
+    published = [number for number in stored if published_at[number] is not None]
+    lost = [number for number in missing if number not in published_at]
     sentences = [
         f"Game {game_id} cannot be rebuilt: the topic and the archive lack {len(missing)} of its "
         "events."

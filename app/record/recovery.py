@@ -68,7 +68,7 @@ def _is_there(game_id: str, messages: Messages) -> bool:
 
     Raises GameNotEmptyError.
     """
-    kept = {
+    payloads = {
         number: bytes(payload)
         for number, payload in db.session.execute(
             select(OutboxMessage.event_number, OutboxMessage.payload).where(
@@ -76,12 +76,14 @@ def _is_there(game_id: str, messages: Messages) -> bool:
             )
         )
     }
-    if kept and all(kept.get(number) == message.value for number, message in messages.items()):
+    if payloads and all(
+        payloads.get(number) == message.value for number, message in messages.items()
+    ):
         return True
     recorded = db.session.scalar(
         select(RecordedEvent.game_id).where(RecordedEvent.game_id == game_id).limit(1)
     )
-    if kept or recorded:
+    if payloads or recorded:
         raise GameNotEmptyError(
             f"Game {game_id} has other events in this database: `pressbox rebuild record "
             f"{game_id}` builds its record "

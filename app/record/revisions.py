@@ -48,7 +48,7 @@ class Corrected:
     """
 
     count: int = 0
-    seen: int = 0
+    duplicates: int = 0
     deferred: list[Message] = field(default_factory=list)
     touched: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
 
@@ -125,7 +125,7 @@ def correct(events: Sequence[tuple[Message, ev.GameEvent]]) -> Corrected:
         if any(key not in plays for key in target_keys):
             result.deferred.append(message)
         elif correction_key in plays:
-            result.seen += 1
+            result.duplicates += 1
         else:
             plays[correction_key] = event.play_number
             new.append((message, event))

@@ -34,12 +34,12 @@ def store_script(script: GameScript) -> None:
             check(step.body)
     with transaction():
         clubs = (script.home, script.away)
-        for club in clubs:  # one whose name the files do not say keeps the name that it has
+        for club in clubs:  # a club that the files do not name keeps its name
             columns = _columns(club, "id", "name", "nickname", "colour")
             upsert(Club, ["id"], [columns], changes=club.name != club.id)
         players = [
-            _columns(one, "id", "name", "club_id", "position", "number")
-            for one in script.footballers
+            _columns(footballer, "id", "name", "club_id", "position", "number")
+            for footballer in script.footballers
         ]
         upsert(Footballer, ["id"], players)
         store_defences([club.id for club in clubs])

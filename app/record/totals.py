@@ -33,12 +33,13 @@ from app.record.rules.team_defence import Clubs
 class ChangedLines:
     """The stat lines of a game that a batch changed: new stats by player, empty for a deleted line.
 
-    `held`: the part of them from plays under review, by player; players without any are left out.
+    `held_stats`: the part that comes from plays under review, by player; players without such a
+    part are left out.
     """
 
     game_id: str
     stats: dict[str, dict[str, int]]
-    held: dict[str, dict[str, int]]
+    held_stats: dict[str, dict[str, int]]
 
 
 OnChange = Callable[[Sequence[ChangedLines]], None]
@@ -46,11 +47,11 @@ OnChange = Callable[[Sequence[ChangedLines]], None]
 
 @dataclass(frozen=True)
 class _Game:
-    """The recomputed totals of a game. `held`: see ChangedLines."""
+    """The recomputed totals of a game. `held_stats`: see ChangedLines."""
 
     state: GameStateNow
     lines: dict[str, Line]
-    held: dict[str, dict[str, int]]
+    held_stats: dict[str, dict[str, int]]
 
 
 def recompute(
@@ -144,8 +145,8 @@ def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
     for game_id, game in games.items():
         stats: dict[str, dict[str, int]] = {}
         for player, line in sorted(game.lines.items()):
-            held = game.held.get(player, {})
-            if before[game_id].pop(player, None) != (line.team, line.stats, held):
+            held_stats = game.held_stats.get(player, {})
+            if before[game_id].pop(player, None) != (line.team, line.stats, held_stats):
                 stats[player] = line.stats
                 rows.append(
                     {
@@ -153,13 +154,13 @@ def _store_lines(games: Mapping[str, _Game]) -> list[ChangedLines]:
                         "player_id": player,
                         "team": line.team,
                         "stats": line.stats,
-                        "held": held,
+                        "held": held_stats,
                     }
                 )
         deleted += [{"game_id": game_id, "player_id": player} for player in before[game_id]]
         stats |= {player: {} for player in before[game_id]}
         if stats:
-            changed_lines.append(ChangedLines(game_id, stats, game.held))
+            changed_lines.append(ChangedLines(game_id, stats, game.held_stats))
     insert_rows(StatLine, rows, key=("game_id", "player_id"))
     if deleted:
         db.session.execute(_GONE, {"gone": as_json(deleted)})

@@ -187,11 +187,11 @@ def _compare_messages(result: Verified, messages: Messages) -> None:
 
 def _difference(row: ev.GameEvent, message: ev.GameEvent) -> str:
     """Which fields differ, and how."""
-    ours, theirs = _plain(row), _plain(message)
+    recorded, received = _plain(row), _plain(message)
     parts = [
-        f"{name} is {ours.get(name)!r} in the record, {theirs.get(name)!r} in the message"
-        for name in sorted(ours.keys() | theirs.keys())
-        if ours.get(name) != theirs.get(name)
+        f"{name} is {recorded.get(name)!r} in the record, {received.get(name)!r} in the message"
+        for name in sorted(recorded.keys() | received.keys())
+        if recorded.get(name) != received.get(name)
     ]
     return "; ".join(parts)
 
@@ -241,12 +241,12 @@ def _keyed(table: Any, game_id: str) -> Iterator[tuple[tuple[Any, ...], dict[str
         .where(columns["game_id"] == game_id)
         .order_by(*order)
     )
-    seen: Counter[tuple[Any, ...]] = Counter()
+    repeats: Counter[tuple[Any, ...]] = Counter()
     for row in db.session.execute(statement):
         values = dict(zip(names, row, strict=True))
         plain = tuple(values[name] for name in keys)
-        seen[plain] += 1
-        key = plain if seen[plain] == 1 else (*plain, f"the {seen[plain]}. of it")
+        repeats[plain] += 1
+        key = plain if repeats[plain] == 1 else (*plain, f"the {repeats[plain]}. of it")
         yield key, {name: value for name, value in values.items() if name not in _NOT_COMPARED}
 
 
@@ -257,11 +257,11 @@ def _row_faults(table: str, stored: Rows, built: Rows) -> Iterator[str]:
     ]
     faults += [f"{table} {_key(key)}: it is missing" for key in built.keys() - stored.keys()]
     for key in stored.keys() & built.keys():
-        ours, expected = stored[key], built[key]
+        actual, expected = stored[key], built[key]
         parts = [
-            f"{name} is {_short(ours[name])}, by the messages {_short(expected[name])}"
+            f"{name} is {_short(actual[name])}, by the messages {_short(expected[name])}"
             for name in expected
-            if ours[name] != expected[name]
+            if actual[name] != expected[name]
         ]
         if parts:
             faults.append(f"{table} {_key(key)}: {'; '.join(parts)}")

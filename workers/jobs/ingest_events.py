@@ -42,14 +42,14 @@ def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
         games=",".join(outcome.games),
         inserted=outcome.inserted,
         corrected=outcome.corrected,
-        seen=outcome.seen,
+        seen=outcome.duplicates,
         dead=outcome.dead,
         deferred=len(outcome.deferred),
     )
     return {
         "inserted": outcome.inserted,
         "corrected": outcome.corrected,
-        "seen": outcome.seen,
+        "seen": outcome.duplicates,
         "dead": outcome.dead,
     }
 
@@ -82,6 +82,6 @@ def ingest(
         outcome.inserted += later.inserted
         outcome.dead += later.dead
         outcome.corrected += later.corrected
-        outcome.seen += later.seen
+        outcome.duplicates += later.duplicates
         outcome.deferred = later.deferred
     return outcome

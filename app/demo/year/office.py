@@ -125,7 +125,7 @@ def _correct(seed: int, game: SimulatedGame, place: int, now: datetime) -> None:
         now,
         store_player_points,
     )
-    assert done.corrected + done.seen == 1, (
+    assert done.corrected + done.duplicates == 1, (
         f"correction {final + place} of {game.id} was not ingested"
     )
     db.session.execute(

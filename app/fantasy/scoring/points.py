@@ -39,7 +39,7 @@ def store_player_points(changed: Sequence[ChangedLines], sport: str = "football"
                 )
             )
     lines = [
-        (game.game_id, player, stats, game.held.get(player, {}))
+        (game.game_id, player, stats, game.held_stats.get(player, {}))
         for game in changed
         for player, stats in sorted(game.stats.items())
         if stats
