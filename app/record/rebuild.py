@@ -200,7 +200,7 @@ def _where_from(game_id: str, missing: list[int]) -> str:
     waiting = [
         number for number in missing if number in published_at and published_at[number] is None
     ]
-    published = [number for number in stored if published_at[number] is not None]
+    published = [number for number in missing if published_at.get(number) is not None]
     lost = [number for number in missing if number not in published_at]
     sentences = [
         f"Game {game_id} cannot be rebuilt: the topic and the archive lack {len(missing)} of its "

@@ -6,6 +6,7 @@ A simulated game balances, every kind of slip is found, real games give only wha
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import StatLine
 from app.record.rules.football.rulebook import rulebook
-from app.record.rules.proof import proof, proof_of_lines, prove
-from app.record.rules.proof_plays import Finding
+from app.record.rules.proof import Setting, proof, proof_of_lines, prove
+from app.record.rules.proof_plays import Clubs, Finding
 from app.record.rules.stat_lines import Numbered, game_credits, stat_lines
 from app.record.script import GameScript
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
@@ -67,17 +68,17 @@ def test_what_is_proved_after_something_earlier_is_what_is_proved_anew(seed: int
     """
     script = simulated(seed)
     events = numbered(script)
-    clubs = {"home": script.home.id, "away": script.away.id, "book": BOOK}
+    setting = Setting(Clubs(script.home.id, script.away.id), BOOK, is_playoff=False)
     cuts = [events[:end] for end in range(0, len(events), 9)]
     without = [events[:place] + events[place + 1 :] for place in range(5, len(events), 40)]
     earlier, findings = None, 0
     for standing in [*cuts, events, *without, [], events]:
-        earlier = prove(standing, **clubs, earlier=earlier)
-        assert earlier == prove(standing, **clubs)
-        findings += len(earlier.found)
+        earlier = prove(standing, setting, earlier)
+        assert earlier == prove(standing, setting)
+        findings += len(earlier.findings)
     assert findings > 0
-    other = clubs | {"away": "nobody"}
-    assert prove(events, **other, earlier=earlier) == prove(events, **other)
+    other = replace(setting, clubs=Clubs(script.home.id, "nobody"))
+    assert prove(events, other, earlier) == prove(events, other)
 
 
 Change = Callable[[ev.Body], ev.Body]

@@ -46,7 +46,7 @@ _CHANGES = {
 class RosterChange:
     """A roster entry about somebody, and when it was made.
 
-    `period` and `clock` (seconds left) are those of the last snap, None before the first one.
+    `period` and `clock` (seconds left) are those of the last snap, null before the first one.
     """
 
     status: str
@@ -68,7 +68,7 @@ class ParticipantRow:
     """A person's part in a game.
 
     `number` and `position` are those of this game if it recorded them, otherwise those of the
-    club's current roster; None or "" if unknown. `took_part`: "played" if a play names the person
+    club's current roster; null or "" if unknown. `took_part`: "played" if a play names the person
     or they came in, "did_not_play" if only roster entries name them. `unit`: by position. `status`:
     the last one recorded. `changes`: all roster entries, in order.
     """
