@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import psycopg
 from flask import has_app_context
@@ -162,14 +163,16 @@ def until_nobody_is_at_work(url: str) -> None:
     then.
     """
     others = (
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> "
-        "pg_backend_pid()"
+        "SELECT pid, application_name, state, backend_start, query FROM pg_stat_activity WHERE "
+        "datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE "
+        "'pressbox%'"
     )
     with psycopg.connect(url, autocommit=True) as connection:
 
-        def alone() -> bool:
-            return connection.execute(
-                f"{others} AND application_name LIKE 'pressbox%'"
-            ).fetchone() == (0,)
+        def connected() -> list[tuple[Any, ...]]:
+            return connection.execute(others).fetchall()
 
-        until(alone, "the connections of other processes have ended")
+        until(
+            lambda: not connected(),
+            lambda: f"the connections of other processes have ended; there are {connected()}",
+        )

@@ -41,6 +41,7 @@ def test_an_operator_voids_a_match_that_vanished(
         .get_by_role("row")
         .filter(has_text="The match m2 is no longer")
     )
+    expect(row).to_be_visible()  # the click's page has come
     looks_right(page, "ops-findings")
     row.get_by_role("link", name="Void, merge or re-date m2").click()
     page.get_by_role("button", name="Preview").click()

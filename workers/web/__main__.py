@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 import socket
 import sys
+import threading
 import time
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
@@ -19,7 +20,7 @@ from app.ops.versions import TooOldError, check_versions
 from app.setting_reading import settings_from_env
 from app.settings import Settings
 from workers.process import Process
-from workers.web.server import bind, make_server
+from workers.web.server import WebServer, bind, make_server
 
 log = structlog.get_logger(__name__)
 
@@ -29,15 +30,26 @@ FORK = multiprocessing.get_context("fork")
 
 
 def serve(settings: Settings, listening: socket.socket) -> None:
-    """Answer requests in this process until a signal."""
-    Process("web", settings)
+    """Answer requests in this process until a signal, or until its parent is gone."""
+    process = Process("web", settings)
     app = create_app(settings)
     with app.app_context():
         try:
             check_versions()
         except TooOldError as error:
             sys.exit(str(error))
-    make_server(app, listening, slots=settings.web_threads).run()
+    server = make_server(app, listening, slots=settings.web_threads)
+    threading.Thread(target=_exit_with, args=(process, server), daemon=True).start()
+    server.run()
+
+
+def _exit_with(process: Process, server: WebServer) -> None:
+    """End the server when the process should end.
+
+    uvicorn notices only the signals that come while it runs, and no parent that is gone.
+    """
+    process.stopping.wait()
+    server.should_exit = True
 
 
 class WebProcesses:
