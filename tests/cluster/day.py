@@ -36,8 +36,8 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import Fixture, simulate_game
-from app.demo.market import SquadLimits, draw_squad, market
+from app.demo.game import simulate_game
+from app.demo.market import draw_squad, market
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
@@ -70,7 +70,7 @@ PAUSE_SECONDS = 0.2  # before an act that was not acknowledged is tried again
 NOT_ACKNOWLEDGED = (DBAPIError, PoolTimeout, redis.RedisError, KafkaError)
 
 
-class NotAcknowledged(Exception):
+class NotAcknowledgedError(Exception):
     """The server said: not now."""
 
 
@@ -125,15 +125,16 @@ class Day:
         """Those of week 1 are played, those of week 2 are a month away and are guessed."""
         self.steps: list[int] = []
         for number in range(GAMES):
-            fixture = Fixture(
+            script = simulate_game(
+                seed=100 + number,
                 game_id=f"{self.name}-{number}",
                 home=CLUBS[2 * number],
                 away=CLUBS[2 * number + 1],
+                rosters=rosters(),
                 kickoff=self.kickoff,
                 season=SEASON,
                 week=1,
             )
-            script = simulate_game(100 + number, fixture, rosters())
             store_script(replace(script, competition=self.name))
             self.games.append(script.game_id)
             self.steps.append(len(script.events))
@@ -179,12 +180,12 @@ class Day:
         db.session.commit()
         self.league_id, self.team_rules_id = league.id, league.team_rules_id
         self.weeks = [week.id for week in weeks]
-        format, chance = FORMATS["nfl-classic"], Random(7)  # noqa: S311 (whom they own is no secret)
+        template, chance = FORMATS["nfl-classic"], Random(7)  # noqa: S311 (whom they own is no secret)
         self.squads = []
         for number in range(MEMBERS):
             member = accounts.register(f"{self.name}-m{number}", f"Member {number}", PASSWORD, [])
             assert isinstance(member, Member), member
-            squad = draw_squad(chance, SquadLimits.of(format), market())
+            squad = draw_squad(chance, SquadLimits.of(template), market())
             self.members.append(member.id)
             self.squads.append(squad)
             wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
@@ -270,7 +271,7 @@ class Day:
         claim = Claim(mode, self.players[number % MEMBERS], attempt_id, token, 10 + number)
         outcome = submit.submit_all([claim], Origin(), clock.now(), wait=False)[0]
         if isinstance(outcome, Unavailable):
-            raise NotAcknowledged
+            raise NotAcknowledgedError
         assert isinstance(outcome, Submitted), outcome
 
     def _sheet(self, number: int) -> None:
@@ -319,7 +320,7 @@ class Day:
             with self.app.app_context():
                 try:
                     act.do()
-                except (*NOT_ACKNOWLEDGED, NotAcknowledged) as error:
+                except (*NOT_ACKNOWLEDGED, NotAcknowledgedError) as error:
                     lived.note_error(error)
                     db.session.rollback()
                     return False

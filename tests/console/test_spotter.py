@@ -49,8 +49,8 @@ def spot(enter: Enter, sign_in: Callable[..., FlaskClient]) -> Spot:
     db.session.commit()
     bob = sign_in("scorer", "bob")
 
-    def send(play: int, *credits: dict[str, Any], key: str | None = None) -> TestResponse:
-        body = {"key": key or str(uuid4()), "play_number": play, "credits": list(credits)}
+    def send(play: int, *credit_entries: dict[str, Any], key: str | None = None) -> TestResponse:
+        body = {"key": key or str(uuid4()), "play_number": play, "credits": list(credit_entries)}
         return bob.post("/console/g1/spotter", json=body)
 
     return send
@@ -201,8 +201,10 @@ def test_a_dozen_senders_of_one_entry_give_one_credit(app: Flask, enter: Enter, 
 
     def send(_: int) -> int:
         with app.app_context():
-            credits = [Credit("tackle", "dal-54")]
-            return spotter.spot_credits("g1", key, 1, credits, NOW, member="7")[0].event_number
+            credit_entries = [Credit("tackle", "dal-54")]
+            return spotter.spot_credits("g1", key, 1, credit_entries, NOW, member="7")[
+                0
+            ].event_number
 
     with ThreadPoolExecutor(max_workers=4) as pool:
         assert set(pool.map(send, range(12))) == {3}

@@ -154,7 +154,7 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
     league = make_league(
-        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT
+        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", team_format=FORMAT
     )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)

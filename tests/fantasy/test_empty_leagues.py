@@ -131,7 +131,7 @@ def make_leagues(ann: int, bob: int, weeks: int, *, every_shape: bool) -> None:
         make_league(ann, one, slug="of-one", weeks=weeks)
         make_league(ann, two, slug="from-the-next", weeks=weeks).first_week = 2
         make_league(ann, two, slug="pair", weeks=weeks).mode = "head_to_head"
-        one_sheet = make_league(ann, two, slug="one-sheet", weeks=weeks, format="nfl-offence")
+        one_sheet = make_league(ann, two, slug="one-sheet", weeks=weeks, team_format="nfl-offence")
         make_sheet(ann, one_sheet, [])
     db.session.flush()
     for gameweek in db.session.scalars(text("SELECT id FROM gameweeks WHERE week = 1")):

@@ -25,29 +25,31 @@ GOOD_DAYS = {
 DEFENDERS_DAY = {"tackles_solo": 8, "half_sacks": 2}
 
 
-@pytest.mark.parametrize("format", FORMATS.values(), ids=list(FORMATS))
-def test_a_good_day_earns_points_at_every_place_under_every_preset_offered(format: Format) -> None:
-    offered = presets_for(format)
+@pytest.mark.parametrize("team_format", FORMATS.values(), ids=list(FORMATS))
+def test_a_good_day_earns_points_at_every_place_under_every_preset_offered(
+    team_format: Format,
+) -> None:
+    offered = presets_for(team_format)
     assert offered
     for rules in offered:
-        assert rules.sport == sport_of(format)
-        for slot in format.places:
+        assert rules.sport == sport_of(team_format)
+        for slot in team_format.places:
             for position in slot.accepts:
                 day = GOOD_DAYS.get(position, DEFENDERS_DAY)
                 assert points(day, rules, position) > 0, (rules.name, slot.name, position)
 
 
 def test_a_preset_that_is_not_offered_leaves_a_place_without_points() -> None:
-    for format in FORMATS.values():
+    for team_format in FORMATS.values():
         for rules in PRESETS.values():
-            if rules in presets_for(format):
-                assert refusal(format, rules) is None
-                assert format in formats_for(rules)
+            if rules in presets_for(team_format):
+                assert refusal(team_format, rules) is None
+                assert team_format in formats_for(rules)
                 continue
-            assert worthless_places(format, rules)
-            assert format not in formats_for(rules)
-            if rules.sport == sport_of(format):
-                assert set(worthless_places(format, rules)) <= {"K", "IDP", "DST"}
+            assert worthless_places(team_format, rules)
+            assert team_format not in formats_for(rules)
+            if rules.sport == sport_of(team_format):
+                assert set(worthless_places(team_format, rules)) <= {"K", "IDP", "DST"}
 
 
 def test_every_preset_goes_with_some_format() -> None:

@@ -89,7 +89,7 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
     league = make_league(
-        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", format=FORMAT
+        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", team_format=FORMAT
     )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)

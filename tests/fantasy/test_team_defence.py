@@ -36,7 +36,9 @@ def ann(app: Flask, member: Callable[..., Member]) -> Member:
     make_game()
     store_defences(["HRB", "SUM"])
     ann = member("ann")
-    league = make_league(ann.id, {ann.id: "Ann's Team"}, rules="yahoo", format="nfl-team-defence")
+    league = make_league(
+        ann.id, {ann.id: "Ann's Team"}, rules="yahoo", team_format="nfl-team-defence"
+    )
     make_sheet(ann.id, league, ["SUM-DST", "H3"])
     db.session.commit()
     return ann

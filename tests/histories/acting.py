@@ -57,11 +57,11 @@ from tests.histories.schedule import (
 from tests.histories.world import World, squads, token
 
 
-class NotNow(Exception):
+class NotNowError(Exception):
     """The server said: not now."""
 
 
-NO_ANSWER = (DBAPIError, PoolTimeout, redis.RedisError, KafkaError, CannotRevokeError, NotNow)
+NO_ANSWER = (DBAPIError, PoolTimeout, redis.RedisError, KafkaError, CannotRevokeError, NotNowError)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Actor:
         outcome = submit.submit_all([claim], Origin(), clock.now())[0]
         match outcome:
             case Unavailable():
-                raise NotNow
+                raise NotNowError
             case RefusedScore(reasons):
                 return Answer(tuple(one.code for one in reasons))
             case Submitted():

@@ -8,6 +8,7 @@ meets (stepping.py).
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -64,10 +65,7 @@ BEFORE_LOCK = {LOCK_GAMEWEEKS.name, SETTLE_GAMEWEEKS.name}
 class _Going:
     """A process that is not stopped."""
 
-    class stopping:
-        @staticmethod
-        def is_set() -> bool:
-            return False
+    stopping = threading.Event()
 
 
 def judge(scores: list[Submission], _: Any) -> list[Verdict]:

@@ -9,7 +9,8 @@ import pytest
 import redis
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy.exc import InterfaceError, OperationalError, TimeoutError
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from structlog.testing import capture_logs
 
 from app.core.http import responses
@@ -98,7 +99,7 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
         OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused")),
         OperationalError("SELECT 1", {}, psycopg.errors.AdminShutdown("terminating connection")),
         InterfaceError("SELECT 1", {}, psycopg.InterfaceError("the connection is closed")),
-        TimeoutError("QueuePool limit reached"),
+        PoolTimeoutError("QueuePool limit reached"),
         redis.ConnectionError("Connection refused"),
         redis.exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'"),
     ],

@@ -46,11 +46,11 @@ def make_league(
     slug: str = "row",
     rules: str = "standard",
     weeks: int = 1,
-    format: str = "nfl-classic",
+    team_format: str = "nfl-classic",
 ) -> League:
     """A league of the season; `members`: team name by member id."""
     season = make_season(weeks)
-    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(format, "UTC"))
+    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(team_format, "UTC"))
     set_deadlines(season.id)
     league = League(
         season_id=season.id,

@@ -71,18 +71,18 @@ JAAS = (
 )
 
 
-class MissingTool(RuntimeError):
+class MissingToolError(RuntimeError):
     """Java or Maven is not there; the text says how to get it."""
 
 
 def fetch_jars() -> None:
     """Fetches the jars of pom.xml once.
 
-    Raises MissingTool, or CalledProcessError when Maven fails.
+    Raises MissingToolError, or CalledProcessError when Maven fails.
     """
     for tool, package in (("java", "openjdk-17-jre-headless"), ("mvn", "maven")):
         if shutil.which(tool) is None:
-            raise MissingTool(
+            raise MissingToolError(
                 f"`{tool}` is missing, and the tests with Apache Kafka need it: install it "
                 f"(on Debian: apt-get install {package}; on macOS: brew install openjdk maven)."
             )

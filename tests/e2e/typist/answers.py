@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from tests.e2e.typist.screen import CannotType, Keyboard, Screen
+from tests.e2e.typist.screen import CannotTypeError, Keyboard, Screen
 
 # Proposals that propose nothing: Enter on an empty line where somebody or something might be named.
 NOTHING = ("nobody", "not noted", "none", "nothing to add", "that is all", "–")
@@ -45,7 +45,7 @@ class Choose:
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
         found = [one for one in screen.offers if one.label.lower().startswith(self.label.lower())]
         if not found:
-            raise CannotType(f"there is no choice ‘{self.label}’: {screen}")
+            raise CannotTypeError(f"there is no choice ‘{self.label}’: {screen}")
         chosen = min(found, key=lambda one: len(one.label))
         if chosen.proposed:
             return take(keyboard)
@@ -133,7 +133,7 @@ class Person:
                 keyboard.press(*["ArrowDown"] * (place + (seen.proposed is None)))
                 return
             keyboard.clear(seen.typed)
-        raise CannotType(f"{self.label} is not on the roster: {keyboard.screen()}")
+        raise CannotTypeError(f"{self.label} is not on the roster: {keyboard.screen()}")
 
 
 def last_name(name: str) -> str:
@@ -220,7 +220,7 @@ class Spot:
         seen = keyboard.screen()
         if seen.proposed is None or not self.is_shown(seen.proposed.label):
             if self.gain is None or seen.proposed is None:
-                raise CannotType(f"{self.words} cannot be typed as ‘{self.text}’: {seen}")
+                raise CannotTypeError(f"{self.words} cannot be typed as ‘{self.text}’: {seen}")
             keyboard.clear(self.text)
             keyboard.write(f"{self.gain:+d}{'!' * self.touchdown}")
         keyboard.press("Enter")
@@ -232,7 +232,7 @@ class NoSpot:
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
         if screen.proposed and not screen.proposed.label.startswith(NOTHING):
-            raise CannotType(f"a spot is proposed and none can be left out: {screen}")
+            raise CannotTypeError(f"a spot is proposed and none can be left out: {screen}")
         return take(keyboard)
 
 

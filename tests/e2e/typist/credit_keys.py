@@ -23,12 +23,12 @@ def tackled(
     task: Task, club: str, tackled: str | None, yard: int | None, later: list[Step], scene: Scene
 ) -> None:
     """Who stopped the carrier there, and whether that was a tackle for loss."""
-    credits = [
+    credit_entries = [
         (number, one)
         for number, one in later
         if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == (club, tackled, yard)
     ]
-    chosen, share = shared(credits)
+    chosen, share = shared(credit_entries)
     task.ask(
         "Tackled by",
         People([scene.who(one.tackler) for _, one in chosen]),
@@ -65,26 +65,28 @@ def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) ->
     return [] if None in found else [n for n in found if n is not None]
 
 
-def shared(credits: Sequence[tuple[int, ev.Tackle]]) -> tuple[list[tuple[int, ev.Tackle]], Choose]:
+def shared(
+    credit_entries: Sequence[tuple[int, ev.Tackle]],
+) -> tuple[list[tuple[int, ev.Tackle]], Choose]:
     """Those who share one tackle, and how; the others get an entry of their own."""
-    assists = [one for one in credits if one[1].kind == "assist"]
-    first = [one for one in credits if one[1].kind == "primary"][:1]
+    assists = [one for one in credit_entries if one[1].kind == "assist"]
+    first = [one for one in credit_entries if one[1].kind == "primary"][:1]
     if first and assists:
         return [*first, *assists][:MOST_NAMES], ONE_MADE_IT
     if len(assists) > 1:
         return assists[:MOST_NAMES], ALL_ASSIST
-    return [one for one in credits if one[1].kind == "solo"][:1], ALL_ASSIST
+    return [one for one in credit_entries if one[1].kind == "solo"][:1], ALL_ASSIST
 
 
 def _tackle(number: int, body: ev.Tackle, later: list[Step], scene: Scene) -> Task:
     task = Task("tackle", [])
     same = (body.team, body.tackled, body.yard)
-    credits = [(number, body)] + [
+    credit_entries = [(number, body)] + [
         (n, one)
         for n, one in later
         if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == same
     ]
-    chosen, share = shared(credits)
+    chosen, share = shared(credit_entries)
     if (number, body) not in chosen:
         chosen, share = [(number, body)], Choose(body.kind)
     task.ask("Credit for which club?", scene.club(body.team))

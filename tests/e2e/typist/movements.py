@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.record import events as ev
 from tests.e2e.typist.answers import Beside, Choose, Number, OrElse, People, Person, Proposed, Spot
-from tests.e2e.typist.credits import credited, safety, tackled
+from tests.e2e.typist.credit_keys import credited, safety, tackled
 from tests.e2e.typist.scene import Scene, Step
 from tests.e2e.typist.task import EXTRA, Makers, Task, spot_of
 

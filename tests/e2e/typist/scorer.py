@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from app.record import events as ev
 from tests.e2e.typist.answers import Proposed
 from tests.e2e.typist.scene import Scene, Step
-from tests.e2e.typist.screen import CannotType, Keyboard, Screen
+from tests.e2e.typist.screen import CannotTypeError, Keyboard, Screen
 from tests.e2e.typist.snaps import type_snap
 from tests.e2e.typist.tally import Tally
 from tests.e2e.typist.task import EXTRA, Task
@@ -62,7 +62,7 @@ class Scorer:
             try:
                 task = self._snap(left[0]) if isinstance(left[0][1], ev.Snap) else self._enter(left)
                 made = task.made + [n for ask in task.asks.values() for n in ask.made]
-            except CannotType as error:
+            except CannotTypeError as error:
                 self.tally.could_not(number, left[0][1], str(error))
                 self._put_down()
                 made = [left[0][0]]
@@ -93,13 +93,13 @@ class Scorer:
             if screen.is_complete:
                 break
             if screen.tone == "fault" and screen.said:
-                raise CannotType(f"the console says: {screen}")
+                raise CannotTypeError(f"the console says: {screen}")
             self._answer(task, screen)
             asked[screen.stem] = None
         else:
-            raise CannotType(f"more than {MOST_QUESTIONS} questions: {screen}")
+            raise CannotTypeError(f"more than {MOST_QUESTIONS} questions: {screen}")
         if missing := task.needed - asked.keys():
-            raise CannotType(f"the console did not ask {sorted(missing)}: {screen}")
+            raise CannotTypeError(f"the console did not ask {sorted(missing)}: {screen}")
         task.asks = {stem: ask for stem, ask in task.asks.items() if stem in asked}
         made = task.made + [n for stem in asked if stem in task.asks for n in task.asks[stem].made]
         self.keyboard.press("Enter")
@@ -125,7 +125,7 @@ class Scorer:
             screen = self.keyboard.answered(None)
             found = re.match(r"Recorded as #(\d+)(?: to #(\d+))?, ", screen.said)
             if found is None:
-                raise CannotType(f"the entry was not recorded: {screen}")
+                raise CannotTypeError(f"the entry was not recorded: {screen}")
             first, last = int(found[1]), int(found[2] or found[1])
             if (first, last) != (self.next_number, self.next_number + len(made) - 1):
                 self.tally.faults.append(

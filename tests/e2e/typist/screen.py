@@ -53,7 +53,7 @@ _OTHER_QUESTION = """(question) => {
 }"""
 
 
-class CannotType(Exception):
+class CannotTypeError(Exception):
     """What is to be entered has no way into the console.
 
     The text says at which prompt, and what stood there.
@@ -162,7 +162,7 @@ class Keyboard:
         try:
             self.page.wait_for_function(condition, arg=argument, timeout=PATIENCE_MS, polling=20)
         except TooLate as error:
-            raise CannotType(
+            raise CannotTypeError(
                 f"not within {PATIENCE_MS // 1000} s: {what}; {self.screen()}"
             ) from error
         return self.screen()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.record import events as ev
 from tests.e2e.typist.scene import Scene
-from tests.e2e.typist.screen import CannotType, Keyboard
+from tests.e2e.typist.screen import CannotTypeError, Keyboard
 
 _SCRIMMAGE = re.compile(
     r"(?P<club>\S+) ball, (?P<down>\d)\w\w & (?P<distance>goal|\d+) at (?P<at>.+), "
@@ -37,7 +37,7 @@ class Read:
 def read(sentence: str, scene: Scene) -> Read:
     found = _SCRIMMAGE.match(sentence) or _KICK.match(sentence)
     if found is None:
-        raise CannotType(f"no snap can be read in ‘{sentence}’")
+        raise CannotTypeError(f"no snap can be read in ‘{sentence}’")
     parts = found.groupdict()
     club = parts["club"]
     spot = _yard(parts["at"], club, scene)
@@ -92,7 +92,7 @@ def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
     if after.situation == "scrimmage" and after.down is None:
         shown = Read(**(vars(shown) | {"down": None, "distance": None}))
     if shown != after:
-        raise CannotType(f"‘{seen.typed}’ does not give {after}: {seen}")
+        raise CannotTypeError(f"‘{seen.typed}’ does not give {after}: {seen}")
     keyboard.press("Enter")
     return wrong
 

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from app.record import events as ev
-from tests.e2e.typist import credits, movements, procedure
+from tests.e2e.typist import credit_keys, movements, procedure
 from tests.e2e.typist.answers import Choose, Event, Events, Words
 from tests.e2e.typist.scene import Scene, Step
-from tests.e2e.typist.screen import CannotType
+from tests.e2e.typist.screen import CannotTypeError
 from tests.e2e.typist.task import EXTRA, Maker, Makers, Task
 
 TITLES = {"conversion": "two-point try"}
@@ -35,7 +35,7 @@ def next_task(left: Sequence[Step], scene: Scene) -> Task:
 
 def _maker(body: ev.Body) -> Maker:
     if type(body) not in _MAKERS:
-        raise CannotType(f"the typist has no answers for {ev.type_of(body)}")
+        raise CannotTypeError(f"the typist has no answers for {ev.type_of(body)}")
     return _MAKERS[type(body)]
 
 
@@ -47,7 +47,9 @@ def _overturn(
 
 def _ruled(number: int, event: int, ruling: ev.Body, later: list[Step], scene: Scene) -> Task:
     if not (typed := scene.typed([event])):
-        raise CannotType(f"event {event} of the script was never typed, so it cannot be ruled on")
+        raise CannotTypeError(
+            f"event {event} of the script was never typed, so it cannot be ruled on"
+        )
     inner = _maker(ruling)(number, ruling, [], scene)
     task = Task("overturn", [number], inner.asks)
     for ask in inner.asks.values():
@@ -78,7 +80,7 @@ def _nullify(number: int, body: ev.Nullify, later: list[Step], scene: Scene) -> 
     """
     stays = max((n for n in scene.standing if n < min(body.events)), default=None)
     if stays is None:
-        raise CannotType(
+        raise CannotTypeError(
             f"nothing of the play stands before events {body.events}, so they cannot be struck out"
         )
     return _ruled(EXTRA, stays, scene.standing[stays], [(number, body)], scene)
@@ -86,7 +88,7 @@ def _nullify(number: int, body: ev.Nullify, later: list[Step], scene: Scene) -> 
 
 _MAKERS: Makers = {
     **movements.MAKERS,
-    **credits.MAKERS,
+    **credit_keys.MAKERS,
     **procedure.MAKERS,
     ev.Overturn: _overturn,
     ev.StatCorrection: _overturn,

@@ -65,8 +65,8 @@ def test_table_and_ties_are_the_leagues() -> None:
 
 
 def test_examples_are_worked_out_by_the_leagues_scoring() -> None:
-    def of(format: str, scoring: object) -> dict[str, str]:
-        return {one.position: one.points for one in how_to_play.examples(format, scoring)}  # type: ignore[arg-type]
+    def of(team_format: str, scoring: object) -> dict[str, str]:
+        return {one.position: one.points for one in how_to_play.examples(team_format, scoring)}  # type: ignore[arg-type]
 
     assert of("nfl-classic", STANDARD)["WR"] == "15.00"
     assert of("nfl-classic", PPR)["WR"] == "21.00"
@@ -74,11 +74,15 @@ def test_examples_are_worked_out_by_the_leagues_scoring() -> None:
     assert of("soccer", SOCCER) == {"GK": "8.00", "DEF": "6.00", "MID": "10.00", "FWD": "9.00"}
 
 
-@pytest.mark.parametrize("format", sorted(FORMATS))
-def test_every_kind_of_place_has_an_example(format: str) -> None:
-    football = format.startswith("nfl")
-    shown = {one.position for one in how_to_play.examples(format, STANDARD if football else SOCCER)}
-    kinds = {"Defence" if position in IDP else position for position in FORMATS[format].positions}
+@pytest.mark.parametrize("team_format", sorted(FORMATS))
+def test_every_kind_of_place_has_an_example(team_format: str) -> None:
+    football = team_format.startswith("nfl")
+    shown = {
+        one.position for one in how_to_play.examples(team_format, STANDARD if football else SOCCER)
+    }
+    kinds = {
+        "Defence" if position in IDP else position for position in FORMATS[team_format].positions
+    }
     assert shown == kinds
     assert {"QB", "RB", "WR", "TE"} <= shown if football else shown == {"GK", "DEF", "MID", "FWD"}
 

@@ -218,7 +218,7 @@ def test_a_season_is_made_by_hand_once(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zone", "rules", "format", "says"),
+    ("zone", "rules", "team_format", "says"),
     [
         ("Mars/Olympus", "ppr", "nfl-classic", "time zone"),
         ("Europe/Berlin", "rich", "nfl-classic", "rules: there are none"),
@@ -226,7 +226,7 @@ def test_a_season_is_made_by_hand_once(app: Flask) -> None:
     ],
 )
 def test_a_season_of_unknown_settings_is_refused(
-    app: Flask, zone: str, rules: str, format: str, says: str
+    app: Flask, zone: str, rules: str, team_format: str, says: str
 ) -> None:
     with pytest.raises(CannotRoll, match=says):
-        create("cup", 2026, "REG", "The Cup", zone, rules, format)
+        create("cup", 2026, "REG", "The Cup", zone, rules, team_format)

@@ -80,7 +80,7 @@ def test_every_number_of_a_small_season_is_the_recomputed_one(app: Flask) -> Non
     assert plain_season.differences(db.session, season_id, plain_season.recompute(facts)) == []
 
 
-class _CutShort(Exception):
+class _CutShortError(Exception):
     pass
 
 
@@ -90,7 +90,7 @@ def _cut(function: Callable[..., Any], at: int) -> Callable[..., Any]:
 
     def cut(*args: Any, **kwargs: Any) -> Any:
         if next(calls) == at:
-            raise _CutShort
+            raise _CutShortError
         return function(*args, **kwargs)
 
     return cut
@@ -121,6 +121,6 @@ def test_a_season_that_was_cut_short_goes_on_and_ends_as_if_it_had_not_been(
         for module, name, at in CUTS:
             with monkeypatch.context() as patch:
                 patch.setattr(module, name, _cut(getattr(module, name), at))
-                with pytest.raises(_CutShort):
+                with pytest.raises(_CutShortError):
                     _played()
         assert _played() == whole
