@@ -37,7 +37,7 @@ from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
 from app.demo.game import simulate_game
-from app.demo.market import draw_squad, market
+from app.demo.market import SquadLimits, draw_squad, market
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
