@@ -1,13 +1,12 @@
-"""Reads real games in the public play-by-play formats (nflscrapR, nflverse) as scripts for
-`pressbox replay`.
+"""Reads real games from public play-by-play files as scripts for `pressbox replay`.
 
-Lives here: from files to GameScripts, one game in memory at a time. Called by the command `import
-pbp`.
+The formats are nflscrapR's and nflverse's. `pressbox import pbp` calls `read_games`, which keeps
+one game in memory at a time.
 
-Files are csv or csv.gz, of one game or of a season. Either game id (`2019090500`, `2019_01_GB_CHI`)
-and either player id (`00-0012345`, or the same hidden in a hexadecimal one) will do. The league's
-own credits (play_stats) are taken where they are: given, or beside as `play_stats/GAME.csv.gz`.
-Without them the wide columns are used.
+Files are csv or csv.gz, with one game or a season. Both kinds of game ids (`2019090500`,
+`2019_01_GB_CHI`) and of player ids (`00-0012345`, or the same in a hexadecimal id) are understood.
+If the league's own credits (play_stats) are given, or are next to the file as
+`play_stats/GAME.csv.gz`, they are used; otherwise the wide columns are.
 """
 
 from __future__ import annotations
@@ -40,12 +39,16 @@ def read_games(
 ) -> Iterator[GameScript]:
     """The games in these files, in file order.
 
-    Args:
-        play_stats: A file (of one game or many) or a folder of files.
-        club_id: The id of the club that a file of this season calls so.
+    The rows of a game must follow each other.
 
-    The rows of a game must follow each other. Raises FileError, naming file, line and column, at
-    the first row that is not play-by-play; games before it have been yielded.
+    Args:
+        paths: The play-by-play files.
+        play_stats: A file (of one game or many) or a folder of files.
+        club_id: Returns the club's id for a name in a file and the file's season.
+
+    Raises:
+        FileError: A row is not play-by-play; the message names file, line and column. The games
+            before it have been yielded.
     """
     sources = Sources(play_stats)
     for path in paths:

@@ -1,7 +1,7 @@
-"""A game's identity and people around its script: when, which clubs, which footballers.
+"""Assembles the script of a game: its date, clubs, footballers and plays.
 
-Lives here: season, week and kickoff from whatever the file or its neighbours say; names. Not here:
-the plays.
+Season, week, kickoff and names come from the file or the files beside it. The plays are read in
+game.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from app.core.csv_files import Row
 from app.record import events as ev
 from app.record.play_by_play.as_called import Retelling
 from app.record.play_by_play.first_calls import read_call
-from app.record.play_by_play.game import script
+from app.record.play_by_play.game import GameSource, script
 from app.record.play_by_play.game_rows import Sides
 from app.record.play_by_play.playstats import GameStats, Sources
 from app.record.play_by_play.sidecar import Fixture, Neighbours, Person
@@ -28,19 +28,26 @@ from app.record.script import Footballer, GameScript
 
 _EASTERN = ZoneInfo("America/New_York")
 _USUAL_KICKOFF = time(13, 0)
+_FIRST_MONTH = 4  # games before April belong to the season of the year before
+_PRESEASON_MONTH = 8
 
 
 ClubId = Callable[[str, int], str]
 
 
-def as_the_file_says(name: str, season: int) -> str:
+def as_the_file_says(name: str, _season: int) -> str:
+    """The name in the file as the club's id."""
     return name
 
 
 def assemble(
     path: Path, rows: Sequence[Row], sources: Sources, neighbours: Neighbours, club_id: ClubId
 ) -> GameScript:
-    """The script of one game. Raises FileError."""
+    """The script of one game.
+
+    Raises:
+        FileError: The rows are not play-by-play of one game.
+    """
     first = rows[0]
     game_id = first.needed("game_id", "old_game_id")
     ids = tuple(
@@ -55,19 +62,21 @@ def assemble(
     season = (
         first.season("season")
         or (fixture.season if fixture else None)
-        or day.year - (day.month < 4)
+        or day.year - (day.month < _FIRST_MONTH)
     )
     home, away = (club_id(first.needed(column), season) for column in ("home_team", "away_team"))
     gaps = neighbours.gaps(ids)
-    events = tuple(script(rows, home, away, stats, gaps, final))
+    source = GameSource(rows, Sides(home, away), stats, gaps, final)
+    events = tuple(script(source))
     clubs = neighbours.club(home), neighbours.club(away)
     called, names = neighbours.calls(ids), _printed_names(rows, stats)
     retelling, as_called = None, None
     if called is not None:
         names = _printed_names(called, None) | names
-        sides, known = Sides(home, away), _ids_of(names)
-        retelling = Retelling((read_call(row, sides, clubs, known) for row in called), sides)
-        as_called = tuple(script(rows, home, away, stats, gaps, final, retelling))
+        ids_by_name = _ids_of(names)
+        calls = (read_call(row, source.sides, clubs, ids_by_name) for row in called)
+        retelling = Retelling(calls, source.sides)
+        as_called = tuple(script(source, retelling))
     return GameScript(
         game_id=game_id,
         season=season,
@@ -102,19 +111,19 @@ def _day(first: Row, fixture: Fixture | None, game_id: str) -> date:
 
 
 def _kickoff(first: Row, fixture: Fixture | None, day: date) -> datetime:
-    """Files and schedules print Eastern time; without any, the usual Sunday hour."""
+    """The kickoff in UTC. Files print Eastern time; without one the usual Sunday hour is taken."""
     printed = (fixture.kickoff if fixture else None) or first.text("start_time") or ""
-    found = re.search(r"\b(\d{1,2}):(\d\d)", printed)
-    at = time(int(found[1]) % 24, int(found[2])) if found else _USUAL_KICKOFF
+    match = re.search(r"\b(\d{1,2}):(\d\d)", printed)
+    at = time(int(match[1]) % 24, int(match[2])) if match else _USUAL_KICKOFF
     return datetime.combine(day, at, _EASTERN).astimezone(UTC)
 
 
 def _season_type(first: Row, fixture: Fixture | None, day: date) -> Literal["PRE", "REG", "POST"]:
     printed = first.text("season_type", "game_type") or (fixture.season_type if fixture else None)
     if printed is None:
-        return (
-            "PRE" if day.month == 8 else "POST" if (1, 4) < (day.month, day.day) < (3, 1) else "REG"
-        )
+        if day.month == _PRESEASON_MONTH:
+            return "PRE"
+        return "POST" if (1, 4) < (day.month, day.day) < (3, 1) else "REG"
     if printed in ("PRE", "REG"):
         return "PRE" if printed == "PRE" else "REG"
     return "POST"
@@ -130,20 +139,20 @@ def _week(day: date, season: int) -> int:
 def _footballers(
     known: Mapping[str, Person], names: Mapping[str, str], events: Sequence[ev.ScriptedEvent]
 ) -> tuple[Footballer, ...]:
-    """Everybody an event names, by id. Their club is the one they played for in this game."""
-    found = []
+    """Everybody whom an event names, by id, with the club that they played for in this game."""
+    footballers = []
     for player, club in sorted(_clubs_of(events).items()):
         person = known.get(player, Person(None, "", None))
         name = person.name or names.get(player) or player
-        found.append(Footballer(player, name, club, person.position, person.number))
-    return tuple(found)
+        footballers.append(Footballer(player, name, club, person.position, person.number))
+    return tuple(footballers)
 
 
 def _printed_names(rows: Sequence[Row], stats: GameStats | None) -> dict[str, str]:
     names = {
         credit.player: credit.name
-        for credits in (stats or {}).values()
-        for credit in credits
+        for stat_rows in (stats or {}).values()
+        for credit in stat_rows
         if credit.player and credit.name
     }
     for row in rows:
@@ -153,11 +162,11 @@ def _printed_names(rows: Sequence[Row], stats: GameStats | None) -> dict[str, st
 
 
 def _ids_of(names: Mapping[str, str]) -> dict[str, str]:
-    """Player ids by printed name, of the names that only one player has."""
+    """Player ids by printed name, for the names that only one player has."""
     return {name: player for player, name in names.items() if list(names.values()).count(name) == 1}
 
 
-# Which field of a body names the team of which fields' players.
+# The fields of a body with players, by the field with their team.
 _PLAYERS = {
     "team": ("player", "passer", "receiver", "kicker", "tackler"),
     "by_team": ("by",),

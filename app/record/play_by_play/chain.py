@@ -1,8 +1,8 @@
-"""From a play's official credits (stat ids) to the chain of bodies after its snap.
+"""Turns a play's official credits (stat ids) into the chain of events after its snap.
 
-Lives here: the order of a play, returns, loose balls, tries, tackles. Not here: kicks (kicks.py),
-scrimmage (scrimmage.py), snaps, fouls and time (game.py). The chain is built so that
-stat_lines.credits gives the credits back.
+This module has the order of a play, returns, loose balls, tries and tackles. Kicks are in kicks.py,
+passes and runs in scrimmage.py, snaps, fouls and time in game.py. The chain is built so that
+rules/stat_lines.py computes the same credits from it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from app.record.play_by_play.scrimmage import passes, rushes, sacks
 from app.record.play_by_play.stat_ids import (
     BLOCKED,
     FIELD_GOALS,
+    FUMBLED_OUT_OF_BOUNDS,
     FUMBLES,
     LATERAL_RECOVERIES,
     LATERAL_RETURNS,
@@ -30,26 +31,29 @@ from app.record.play_by_play.stat_ids import (
     RUSH,
     TACKLE_FOR_LOSS_YARDS,
     TRIES,
+    TWO_POINT_RUN_GOOD,
     Play,
     scores,
 )
 
 
 def bodies(play: Play) -> list[ev.Body]:
-    """What happened after the snap, in order: movements, then tackles and other credits."""
+    """The events after the snap, in order: movements, then tackles and other credits."""
     field = Field(play.possession, play.other, play.spot)
     kicked = kick(field, play)
-    told_first = not kicked and not play.has(TRIES) and _fumbled_first(play)
-    if told_first:
+    loose_first = not kicked and not play.has(TRIES) and _fumbled_first(play)
+    if loose_first:
         _loose_balls(field, play)
         if play.has((*PASSES, 20)) or any(row.yards for row in play.all(*RUSH)):
-            field.put(play.possession, play.spot)  # what follows counts from the line of scrimmage
+            field.put(
+                play.possession, play.spot
+            )  # later movements count from the line of scrimmage
     passes(field, play)
     sacks(field, play)
     rushes(field, play)
     _returns(field, play)
     _miscellaneous(field, play, before_fumbles=True)
-    if not told_first:
+    if not loose_first:
         _loose_balls(field, play)
     _miscellaneous(field, play, before_fumbles=False)
     _conversion(field, play)
@@ -60,8 +64,9 @@ def bodies(play: Play) -> list[ev.Body]:
 
 
 def _fumbled_first(play: Play) -> bool:
-    """A snap lost and recovered before anything else: officially the fumble stands before the throw
-    or run.
+    """Whether the snap was lost and recovered before anything else happened.
+
+    The official list then has the recovery before the throw or run.
     """
     first = next((n for n, row in enumerate(play.rows) if row.stat in (*PASSES, 20, *RUSH)), None)
     if first is None or play.has((106,)):
@@ -77,7 +82,7 @@ def _returns(field: Field, play: Play) -> None:
 
 
 def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
-    """Yards of their own sort: a blocked kick picked up, a missed field goal brought back."""
+    """Add miscellaneous yards: a blocked kick picked up, a missed field goal returned."""
     fumble = next((n for n, row in enumerate(play.rows) if row.stat in FUMBLES), len(play.rows))
     for n, row in enumerate(play.rows):
         if row.stat not in MISCELLANEOUS or before_fumbles != (n < fumble):
@@ -85,7 +90,7 @@ def _miscellaneous(field: Field, play: Play, *, before_fumbles: bool) -> None:
         if before_fumbles and play.has(BLOCKED):
             recover(field, row.team, row.player, row.yards, scored=scores(row))
         else:
-            # on a punt or kickoff it is no official return
+            # on a punt or kickoff such yards are no official return
             returned = play.has(FIELD_GOALS) or not before_fumbles
             kind: Literal["return", "after_lateral"] = "return" if returned else "after_lateral"
             field.carry(kind, row.team, row.player, row.yards, scored=scores(row))
@@ -95,21 +100,21 @@ def _loose_balls(field: Field, play: Play) -> None:
     fumbles, recoveries = list(_fumbles(play)), _recoveries(play)
     laterals = play.all(*LATERAL_RECOVERIES)
     steps = loose_balls.story(fumbles, recoveries, field.team, field.clubs)
-    kept = any(isinstance(step, Taken) and step.own for step in steps)
+    is_kept = any(isinstance(step, Taken) and step.is_own for step in steps)
     for step in steps:
-        # An aborted snap: it rolled back before its own side fell on it, or before it was lost or
-        # out of bounds.
-        if kept != isinstance(step, Loose):
+        # An aborted snap rolls back before the offence recovers it, loses it or it goes out of
+        # bounds.
+        if is_kept != isinstance(step, Loose):
             rolled_back = next(
                 (row for row in laterals if row.yards < 0 and row.team == step.team), None
             )
-            if rolled_back is not None and (isinstance(step, Loose) or step.own):
+            if rolled_back is not None and (isinstance(step, Loose) or step.is_own):
                 laterals.remove(rolled_back)
                 field.put(step.team, field.seen_from(step.team) + rolled_back.yards)
         if isinstance(step, Loose):
             _fumble(field, step)
             continue
-        if step is steps[-1] and step.own and not step.yards:
+        if step is steps[-1] and step.is_own and not step.yards:
             _stopped_for_a_loss(field, play, step.team)
         recover(field, step.team, step.player, step.yards, scored=step.scores)
     for row in laterals:
@@ -118,7 +123,7 @@ def _loose_balls(field: Field, play: Play) -> None:
 
 
 def _stopped_for_a_loss(field: Field, play: Play, team: str) -> None:
-    """The tackle for a loss says where the play ended, which the yards up to the fumble do not."""
+    """Move the ball to where a tackle for a loss ended the play, after the fumble."""
     loss = play.first(TACKLE_FOR_LOSS_YARDS)
     if loss is not None and team == play.possession:
         field.put(team, play.spot - loss.yards)
@@ -140,9 +145,9 @@ def _fumble(field: Field, step: Loose) -> None:
 
 
 def _fumbles(play: Play) -> Iterator[Loose]:
-    """Each fumble with the first of the other club's forcers who has none yet."""
+    """The fumbles, each with the first unassigned player of the other club who forced one."""
     lines = [
-        Loose(row.team, row.player, False, place, out_of_bounds=row.stat == 54)
+        Loose(row.team, row.player, False, place, out_of_bounds=row.stat == FUMBLED_OUT_OF_BOUNDS)
         for place, row in enumerate(play.rows)
         if row.stat in FUMBLES
     ]
@@ -179,7 +184,12 @@ def _conversion(field: Field, play: Play) -> None:
         )
     elif run:
         field.add(
-            ev.Conversion(team=play.possession, kind="rush", good=run.stat == 75, player=run.player)
+            ev.Conversion(
+                team=play.possession,
+                kind="rush",
+                good=run.stat == TWO_POINT_RUN_GOOD,
+                player=run.player,
+            )
         )
     returned = play.first(404, 406) or play.first(403, 405)
     if returned:
@@ -192,14 +202,16 @@ def _conversion(field: Field, play: Play) -> None:
 
 
 def _safety(field: Field, play: Play) -> None:
-    """One safety a play, of whoever the score says.
+    """Add the play's one safety, for the club whose score rose.
 
-    The first defender credited with it is its player.
+    Its player is the first defender with a credit for it.
     """
     defender = play.first(89)
     if defender is None and play.safety_team is None and not play.has((96, 99, 100)):
         return
-    fallback = defender.team if defender else play.possession if play.is_try else play.other
+    fallback = play.possession if play.is_try else play.other
+    if defender:
+        fallback = defender.team
     field.add(
         ev.Safety(
             team=play.safety_team or fallback,

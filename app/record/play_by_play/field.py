@@ -1,9 +1,8 @@
-"""Where the ball is while a play's official credits are turned into movements, and what was seen so
-far.
+"""Follows the ball while a play's official credits are turned into movements.
 
-Lives here: spots and the body of every movement. Not here: which credit moves the ball how
-(chain.py). Official yards win over spots: where both cannot hold within the field, the start of the
-movement gives way.
+This module has the spots and the events of movements; chain.py decides which credit moves the ball
+how. Official yards take precedence over spots: if both do not fit on the field, the start of the
+movement is adjusted.
 """
 
 from __future__ import annotations
@@ -23,15 +22,16 @@ def flip(yard: int) -> int:
     return 100 - yard
 
 
-END_ZONE = 10  # yards behind the goal line from where a kick may be brought out
+END_ZONE = 10  # yards behind the goal line from where a kick may be returned
 
 
 def within(yard: int) -> int:
+    """The yard line, or the nearest one that is on the field."""
     return max(0, min(100, yard))
 
 
 def span(start: int, yards: int, *, scored: bool = False) -> tuple[int, int]:
-    """Start and end of a movement of so many yards, both on the field; one that scores ends at 100.
+    """Start and end of a movement of so many yards, both on the field; a scoring one ends at 100.
 
     >>> span(30, 5), span(97, 5), span(30, 60, scored=True), span(-4, 104)
     ((30, 35), (95, 100), (40, 100), (-4, 100))
@@ -48,7 +48,7 @@ def span(start: int, yards: int, *, scored: bool = False) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Mover:
-    """Somebody who had the ball, and where they had it last (from their club's goal line)."""
+    """A player who had the ball, and the last spot of it, from their club's goal line."""
 
     team: str
     player: str | None
@@ -56,10 +56,7 @@ class Mover:
 
 
 class Field:
-    """The bodies of one play as they come about.
-
-    `team` has the ball, `yard` from its own goal line.
-    """
+    """The events of one play so far; `team` has the ball at `yard` from its own goal line."""
 
     def __init__(self, team: str, other: str, spot: int) -> None:
         self.clubs = (team, other)
@@ -69,6 +66,7 @@ class Field:
         self.movers: list[Mover] = []
 
     def other(self, team: str) -> str:
+        """The other club."""
         return self.clubs[1] if team == self.clubs[0] else self.clubs[0]
 
     def seen_from(self, team: str) -> int:
@@ -76,22 +74,25 @@ class Field:
         return self.yard if team == self.team else flip(self.yard)
 
     def put(self, team: str, yard: int) -> None:
-        """The ball is now with `team` at `yard` from its own goal line."""
+        """Give the ball to `team` at `yard` from its own goal line."""
         self.team, self.yard = team, within(yard)
 
     def land(self, team: str, yard: int) -> None:
-        """A kick comes down with `team`, perhaps behind its goal line."""
+        """Let a kick come down with `team`, perhaps behind its goal line."""
         self.team, self.yard = team, max(-END_ZONE, min(100, yard))
 
     def had(self, player: str | None) -> None:
+        """Note that the player has the ball here."""
         self.movers.append(Mover(self.team, player, self.yard))
 
     def add(self, body: ev.Body) -> None:
+        """Append an event."""
         self.bodies.append(body)
 
     def carry(
         self, kind: Carry, team: str, player: str | None, yards: int, *, scored: bool = False
     ) -> None:
+        """Append a run of so many yards and move the ball."""
         start, end = span(self.seen_from(team), yards, scored=scored)
         self.put(team, end)
         self.had(player)
@@ -107,12 +108,12 @@ class Field:
         )
 
     def opponent_of(self, team: str) -> Mover | None:
-        """The last one of the other club who had the ball: whom `team` brought down."""
+        """The last player of the other club who had the ball, whom `team` tackled."""
         return next((mover for mover in reversed(self.movers) if mover.team != team), None)
 
 
 def recover(field: Field, team: str, player: str | None, yards: int, *, scored: bool) -> None:
-    """A loose ball secured where it lies, and the run with it."""
+    """Append the recovery of a loose ball where it lies, and the run with it."""
     at = flip(min(100, yards)) if scored and yards >= 0 else field.seen_from(team)
     field.put(team, at)
     field.had(player)

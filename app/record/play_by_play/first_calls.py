@@ -1,12 +1,11 @@
-"""Plays as they were first called that did not stand: the table corrections.csv beside the
-play-by-play.
+"""Reads corrections.csv, the table of first calls that did not stand.
 
-Lives here: reading and checking its rows, and the official credits that a first call would have
-earned. Not here: the events made of them, and of what took them away (as_called.py).
+This module reads and checks the rows, and computes the official credits that a first call would
+have earned. as_called.py turns them into events.
 
-One row a play and kind: `nullified` (by a foul) or `reversed` (after a review). `action` says what
-was called live, empty where the whistle came before the snap. Clubs and players go by the names of
-the play-by-play.
+There is one row per play and kind: `nullified` (by a foul) or `reversed` (after a review). `action`
+says what was called live; it is empty if the whistle came before the snap. Clubs and players have
+the names of the play-by-play.
 """
 
 from __future__ import annotations
@@ -51,6 +50,8 @@ _LONGEST = 110
 
 @dataclass(frozen=True, slots=True)
 class Foul:
+    """A foul on a play, with its yards if it was accepted."""
+
     team: str
     name: str
     yards: int
@@ -59,12 +60,11 @@ class Foul:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One row.
+    """A row of corrections.csv.
 
-    `offence` had the ball, as the file has it; `by` challenged (None: the booth); `text` is the
-    ruling.
-
-    `action` None: nothing was called live, or the row does not say what.
+    `offence`: the club with the ball, according to the file. `by`: the club that challenged, None
+    for the booth. `text`: the ruling. `action`: None if nothing was called live or the row does not
+    say what.
     """
 
     row: Row
@@ -81,16 +81,21 @@ class Call:
 
     @property
     def place(self) -> str:
+        """Where the row is, for messages."""
         return f"{self.row.file.name}, line {self.row.line}, play {self.play_id}"
 
     def player(self, role: str) -> str | None:
+        """The id of the player in this role (a prefix of column names)."""
         return player_id(self.row.text(f"{role}_player_id"))
 
 
 def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str, str]) -> Call:
-    """The row, checked.
+    """The call in a row of corrections.csv.
 
-    `ids`: player ids by printed name, for the columns without one. Raises FileError.
+    `ids`: player ids by printed name, for the columns without an id.
+
+    Raises:
+        FileError: A cell is not valid.
     """
     play_id, kind, action = row.number("play_id"), row.needed("kind"), row.text("action")
     if play_id is None:
@@ -123,29 +128,29 @@ def read_call(row: Row, sides: Sides, clubs: tuple[Club, Club], ids: Mapping[str
         recovered_team=sides.club(row.text("recovered_team")),
         recovered_by=ids.get(row.text("recovered_by") or ""),
     )
-    # every cell is read once, so that a broken one is named at once
-    credits(call, sides.home, sides.away)
+    # computing the credits reads every cell, so that an invalid one is reported now
+    credits_of_call(call, sides.home, sides.away)
     return call
 
 
 def _challenger(text: str | None, clubs: tuple[Club, Club]) -> str | None:
-    """The club that a coach's challenge is printed for (`Green Bay`).
+    """The club whose coach challenged, by its printed name (`Green Bay`).
 
-    None where it is the booth, or not clear.
+    None for the booth, and if the name is ambiguous.
     """
-    found = [
-        c
-        for c in clubs
-        if text and (text in (c.id, c.nickname) or f"{c.name} ".startswith(f"{text} "))
+    candidates = [
+        club
+        for club in clubs
+        if text and (text in (club.id, club.nickname) or f"{club.name} ".startswith(f"{text} "))
     ]
-    return found[0].id if len(found) == 1 else None
+    return candidates[0].id if len(candidates) == 1 else None
 
 
 def _foul(row: Row, text: str, sides: Sides) -> Foul:
-    """`GB:False Start:5 yd`, `GB:Offensive Holding:declined` or `...:offsetting`."""
-    found = re.fullmatch(r"\s*([^:]+):(.*):\s*(?:(\d{1,3}) ?yds?|(declined)|(offsetting))\s*", text)
-    team = sides.club(found[1].strip()) if found else None
-    if found is None or team is None:
+    """A foul like `GB:False Start:5 yd`, `GB:Holding:declined` or `GB:Holding:offsetting`."""
+    match = re.fullmatch(r"\s*([^:]+):(.*):\s*(?:(\d{1,3}) ?yds?|(declined)|(offsetting))\s*", text)
+    team = sides.club(match[1].strip()) if match else None
+    if match is None or team is None:
         raise row.error(
             "fouls",
             f"must be like {sides.home}:False Start:5 yd, with declined or offsetting instead of "
@@ -153,19 +158,17 @@ def _foul(row: Row, text: str, sides: Sides) -> Foul:
             f"fouls, not {text!r}",
         )
     status: Literal["accepted", "declined", "offsetting"] = "accepted"
-    if found[4] or found[5]:
-        status = "declined" if found[4] else "offsetting"
-    return Foul(team, found[2].strip()[:300], within(int(found[3] or 0)), status)
+    if match[4] or match[5]:
+        status = "declined" if match[4] else "offsetting"
+    return Foul(team, match[2].strip()[:300], within(int(match[3] or 0)), status)
 
 
-def credits(call: Call, offence: str, defence: str, spot: int = 50) -> tuple[StatRow, ...]:
-    """The credits of the play as called, in official order.
+def credits_of_call(call: Call, offence: str, defence: str, spot: int = 50) -> tuple[StatRow, ...]:
+    """The official credits of the play as first called, in official order.
 
-    `offence` had the ball at the snap (or kicks), at `spot`.
-
-    Not in the table, so not in the credits: laterals, returners, who forced a fumble, the yards of
-    a return. A touchdown on a play with a recovery is the recovering player's; on a kick it is
-    brought back from where it fell.
+    `offence` had the ball at the snap (or kicked), at `spot`. The table has no laterals, returners,
+    forced fumbles or return yards, so the credits lack them. A touchdown on a play with a recovery
+    belongs to the player who recovered; on a kick, the ball is returned from where it came down.
     """
     if call.action is None:
         return ()
@@ -192,7 +195,7 @@ class _FirstCall:
         self.by_recovery = (
             self.row.flag("touchdown") and self.is_fumble and call.recovered_team is not None
         )
-        # the scoring twin is the next stat id
+        # the stat id of the same movement with a touchdown is the next one
         self.scored = int(self.row.flag("touchdown") and not self.by_recovery)
 
     def gather(self) -> list[StatRow]:
@@ -211,8 +214,8 @@ class _FirstCall:
             self._add(14, self.offence, "passer", 0)
             self._target()
         elif action in ("field_goal", "extra_point"):
-            made, missed = (70, 69) if action == "field_goal" else (72, 73)
-            self._add(made if self.is_good else missed, self.offence, "kicker", self.yards)
+            good, missed = (70, 69) if action == "field_goal" else (72, 73)
+            self._add(good if self.is_good else missed, self.offence, "kicker", self.yards)
         else:
             self._add(10 + self.scored, self.offence, "rusher", self.yards)
         self._fumble(action)
@@ -273,10 +276,10 @@ class _FirstCall:
             "kickoff": "",
             "sack": "passer",
         }
-        who = self.call.player(role.get(action, "rusher"))
-        self.rows.append(StatRow(53, 0, team, who, None))
+        fumbler = self.call.player(role.get(action, "rusher"))
+        self.rows.append(StatRow(53, 0, team, fumbler, None))
         if lost:
-            self.rows.append(StatRow(106, 0, team, who, None))
+            self.rows.append(StatRow(106, 0, team, fumbler, None))
         if (recovered := self.call.recovered_team) is not None:
             stat = (55 if recovered == team else 59) + self.by_recovery
             self.rows.append(
@@ -288,21 +291,22 @@ class _FirstCall:
         return self.defence if action in ("interception", "punt", "kickoff") else self.offence
 
     def _tackles(self, action: str) -> None:
-        """One alone (79), or the first with help (80) and the others helping (82)."""
+        """Credit a solo tackle (79), or the first tackler (80) and the assisting ones (82)."""
         team = self.defence if self._holder(action) == self.offence else self.offence
         tacklers = self._tacklers()
         for place, (tackler, name) in enumerate(tacklers):
-            self.rows.append(
-                StatRow(79 if len(tacklers) == 1 else 82 if place else 80, 0, team, tackler, name)
-            )
+            stat = 82 if place else 80
+            if len(tacklers) == 1:
+                stat = 79
+            self.rows.append(StatRow(stat, 0, team, tackler, name))
 
     def _tacklers(self) -> list[tuple[str | None, str | None]]:
-        ids = [one.strip() for one in (self.row.text("tackler_ids") or "").split(";")]
-        names = [one.strip() for one in (self.row.text("tacklers") or "").split(";")]
+        ids = [text.strip() for text in (self.row.text("tackler_ids") or "").split(";")]
+        names = [text.strip() for text in (self.row.text("tacklers") or "").split(";")]
         count = max(len(ids), len(names))
         ids, names = ids + [""] * (count - len(ids)), names + [""] * (count - len(names))
         return [
-            (player_id(one or None), name or None)
-            for one, name in zip(ids, names, strict=True)
-            if one or name
+            (player_id(printed_id or None), name or None)
+            for printed_id, name in zip(ids, names, strict=True)
+            if printed_id or name
         ]

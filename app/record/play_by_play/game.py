@@ -1,8 +1,7 @@
-"""One game's rows become a GameScript: snaps, what happened after them, fouls, reviews, periods,
-the final score.
+"""Turns the rows of a game into its scripted events, from the start to the final score.
 
-Lives here: the order of things and the situation before each snap. Not here: what happens within a
-play (chain.py).
+This module has the order of events and the situation before each snap. The events within a play are
+in chain.py.
 """
 
 from __future__ import annotations
@@ -20,7 +19,18 @@ from app.record.play_by_play.field import flip, within
 from app.record.play_by_play.game_rows import Line, Sides, read_lines
 from app.record.play_by_play.playstats import GameStats
 from app.record.play_by_play.sidecar import Gap
-from app.record.play_by_play.stat_ids import EXTRA_POINTS, KICKOFFS, PUNTS, TRIES, Landed, Play
+from app.record.play_by_play.stat_ids import (
+    EXTRA_POINTS,
+    FIRST_DOWN_BY_PENALTY,
+    KICKOFFS,
+    PENALTY,
+    PUNTS,
+    SAFETY,
+    TIMEOUT,
+    TRIES,
+    Landed,
+    Play,
+)
 from app.record.play_by_play.timing import Pace
 from app.record.rules.state import scoring_plays
 
@@ -29,6 +39,9 @@ _OFFENSIVE = frozenset(
     (2, 10, 11, 14, 15, 16, 19, 20, 21, 22, 29, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 104, 105)
 )
 _KICKERS = frozenset((41, 42, 43, 44, 107, 108, 410))
+_TWO_MINUTES = 120
+_LAST_PERIOD = 10  # the last one that an event may name
+_SAFETY_POINTS, _FIELD_GOAL_POINTS = 2, 3
 _RULINGS: dict[str, Literal["upheld", "stands", "overturned"]] = {
     "upheld": "upheld",
     "confirmed": "upheld",
@@ -36,6 +49,21 @@ _RULINGS: dict[str, Literal["upheld", "stands", "overturned"]] = {
     "stands": "stands",
     "reversed": "overturned",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class GameSource:
+    """What the files have about a game.
+
+    `stats`: the league's credits, None if only the wide columns have them. `gaps`: scores without a
+    play. `final`: the official score if it is known.
+    """
+
+    rows: Sequence[Row]
+    sides: Sides
+    stats: GameStats | None
+    gaps: Sequence[Gap]
+    final: tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +76,11 @@ class Before:
 
 
 _SHORT = "Kickoff Short of Landing Zone"
-_LANDING_TOUCHBACK = 20  # since 2024 the description says to which yard line a touchback goes
+_LANDING_TOUCHBACK = 20  # the yard line of a touchback through the landing zone (since 2024)
 
 
 def _landed(row: Row) -> Landed | None:
-    """Where a kickoff came down, by the foul or the touchback that the row describes.
-
-    None: it does not say.
-    """
+    """Where a kickoff came down, by the foul or touchback in the row's description."""
     described = row.text("desc") or ""
     if _SHORT.lower() in f"{row.text('penalty_type') or ''} {described}".lower():
         return "short"
@@ -65,23 +90,10 @@ def _landed(row: Row) -> Landed | None:
     return "landing_zone" if int(touchback[1]) == _LANDING_TOUCHBACK else "end_zone"
 
 
-def script(
-    rows: Sequence[Row],
-    home: str,
-    away: str,
-    stats: GameStats | None,
-    gaps: Sequence[Gap],
-    final: tuple[int, int] | None,
-    retelling: Retelling | None = None,
-) -> Iterator[ev.ScriptedEvent]:
-    """All steps of a game.
-
-    `final`: the official score where known. `retelling`: puts in what was first called.
-    """
+def script(source: GameSource, retelling: Retelling | None = None) -> Iterator[ev.ScriptedEvent]:
+    """All events of a game in order, with its first calls if there is a `retelling`."""
     pace = Pace()
-    steps = _Game(
-        rows, home, away, stats, gaps, frozenset(retelling.plays if retelling else ())
-    ).bodies(final)
+    steps = _Game(source, frozenset(retelling.plays if retelling else ())).bodies()
     for line, body in retelling.steps(steps) if retelling else steps:
         try:
             checked = ev.check(body)
@@ -91,33 +103,27 @@ def script(
 
 
 class _Game:
-    """`called`: plays that were begun although the file may say nothing more of them (offsetting
+    """Follows the course of a game through its rows.
+
+    `called`: plays that were begun, although the file may have nothing else about them (offsetting
     fouls).
     """
 
-    def __init__(
-        self,
-        rows: Sequence[Row],
-        home: str,
-        away: str,
-        stats: GameStats | None,
-        gaps: Sequence[Gap],
-        called: frozenset[int],
-    ) -> None:
+    def __init__(self, source: GameSource, called: frozenset[int]) -> None:
+        self.source = source
         self.called = called
-        self.sides = Sides(home, away)
-        self.gaps = gaps
-        self.lines = read_lines(rows, self.sides, stats)
+        self.sides = source.sides
+        self.lines = read_lines(source.rows, self.sides, source.stats)
         if not self.lines:
-            raise rows[0].error(
+            raise source.rows[0].error(
                 "play_deleted", "says of every play of the game that it was deleted"
             )
         self.period = 0
-        self.clock = 900
+        self.clock = ev.PERIOD_SECONDS
         self.after_safety = False
         self.scores = [0, 0]
 
-    def bodies(self, final: tuple[int, int] | None) -> Iterator[tuple[Row, ev.Body]]:
+    def bodies(self) -> Iterator[tuple[Row, ev.Body]]:
         first, last = self.lines[0].row, self.lines[-1].row
         yield first, ev.GameStarted(home=self.sides.home, away=self.sides.away)
         for place, line in enumerate(self.lines):
@@ -127,11 +133,11 @@ class _Game:
                 yield line.row, body
         yield last, ev.Period(period=max(1, self.period), phase="end")
         yield last, ev.GameEnded()
-        home, away = final or self._declared() or (self.scores[0], self.scores[1])
+        home, away = self.source.final or self._declared() or (self.scores[0], self.scores[1])
         yield last, ev.Final(home_score=home, away_score=away)
 
     def _declared(self) -> tuple[int, int] | None:
-        """The final score by the file's own columns."""
+        """The final score in the columns of the file."""
         for line in reversed(self.lines):
             for columns in (("home_score", "away_score"), ("total_home_score", "total_away_score")):
                 home, away = (line.row.number(column) for column in columns)
@@ -147,8 +153,8 @@ class _Game:
             yield from self._play(place, line)
         elif (
             row.text("play_type") is None
-            and self.clock == 120
-            and self.period in (2, 4)
+            and self.clock == _TWO_MINUTES
+            and self.period in (ev.QUARTERS // 2, ev.QUARTERS)
             and not line.aside
         ):
             yield ev.Timeout(reason="two-minute warning")
@@ -161,17 +167,17 @@ class _Game:
         if clock is None and printed:
             clock = int(printed[1] or 0) * 60 + int(printed[2])
         if clock is not None:
-            self.clock = max(0, min(900, clock))
+            self.clock = max(0, min(ev.PERIOD_SECONDS, clock))
 
     def _timeouts(self, line: Line) -> list[str | None]:
-        called = [row.team for row in line.aside if row.stat == 68]
+        called = [row.team for row in line.aside if row.stat == TIMEOUT]
         if not called and line.row.flag("timeout"):
             return [self.sides.club(line.row.text("timeout_team"))]
         return list(called)
 
     def _period_of(self, row: Row) -> Iterator[ev.Body]:
         period = row.number("qtr", "quarter")
-        if period is None or not 1 <= period <= 10:
+        if period is None or not 1 <= period <= _LAST_PERIOD:
             raise row.error("qtr", "must be 1 to 4, or from 5 in overtime")
         while self.period < period:
             if self.period:
@@ -183,15 +189,17 @@ class _Game:
         row, before = line.row, self._before(place, line)
         down = row.number("down")
         distance = row.number("ydstogo")
-        scrimmage = before.situation == "scrimmage" and down is not None and 1 <= down <= 4
+        is_scrimmage = (
+            before.situation == "scrimmage" and down is not None and 1 <= down <= ev.LAST_DOWN
+        )
         yield ev.Snap(
             possession=before.possession,
             spot=before.spot,
             period=self.period,
             clock=self.clock,
             situation=before.situation,
-            down=down if scrimmage else None,
-            distance=within(distance) if scrimmage and distance is not None else None,
+            down=down if is_scrimmage else None,
+            distance=within(distance) if is_scrimmage and distance is not None else None,
         )
         play = Play(
             possession=before.possession,
@@ -207,20 +215,20 @@ class _Game:
             safety_team=self._safety_team(line, before),
             landed=_landed(row),
         )
-        found = chain.bodies(play)
-        yield from found
-        self._count(found)
+        bodies = chain.bodies(play)
+        yield from bodies
+        self._count(bodies)
         if line.rows:
             self.after_safety = any(
-                isinstance(body, ev.Safety) and body.points == 2 for body in found
+                isinstance(body, ev.Safety) and body.points == _SAFETY_POINTS for body in bodies
             )
         yield from self._penalties(line)
         yield from self._review(row)
 
     def _before(self, place: int, line: Line) -> Before:
-        """Who has the ball where.
+        """The situation before the snap.
 
-        Kickers have it on a kickoff, though the files name the receivers.
+        On a kickoff the kickers have the ball, although the files name the receivers.
         """
         row = line.row
         called_back = None
@@ -265,9 +273,7 @@ class _Game:
         return {"scrimmage": 50, "kickoff": 35, "free_kick": 20, "try": 85}[situation]
 
     def _safety_team(self, line: Line, before: Before) -> str | None:
-        """Who scored the safety: by the score after it where the file has it, else who is not at
-        fault.
-        """
+        """The club that scored the safety, by the score after it if the file has it."""
         row = line.row
         if not row.flag("safety"):
             return None
@@ -279,19 +285,21 @@ class _Game:
             if row.number(column) == self.scores[score] + points:
                 return club
         return next(
-            (one.team for one in line.rows if one.stat == 89), self.sides.other(before.possession)
+            (credit.team for credit in line.rows if credit.stat == SAFETY),
+            self.sides.other(before.possession),
         )
 
     def _penalties(self, line: Line) -> Iterator[ev.Body]:
         row = line.row
-        fouls = [credit for credit in line.aside if credit.stat == 93]
+        fouls = [credit for credit in line.aside if credit.stat == PENALTY]
         named = row.text("penalty_type") or (_SHORT if _landed(row) == "short" else "")
         called_back = row.text("play_type") == "no_play" and not line.rows
         accepted: Literal["nullify", "first_down", "downfield"] = (
             "nullify" if called_back else "downfield"
         )
         if not called_back and (
-            row.flag("first_down_penalty") or any(c.stat == 5 for c in line.aside)
+            row.flag("first_down_penalty")
+            or any(credit.stat == FIRST_DOWN_BY_PENALTY for credit in line.aside)
         ):
             accepted = "first_down"
         wide_player = wide_credits.penalized(row)
@@ -314,22 +322,22 @@ class _Game:
         if row.flag("replay_or_challenge"):
             yield ev.Challenge(ruling="pending")
             ruling = _RULINGS.get(row.text("replay_or_challenge_result") or "", "stands")
-            # the file has the play as ruled
+            # the file has the play as it was ruled
             yield ev.Challenge(ruling=ruling, is_entered=ruling == "overturned")
 
     def _missing(self, line: Line) -> Iterator[ev.Body]:
-        """Scores that known_gaps.csv says the file has no play for, as a try or a field goal."""
-        for gap in self.gaps:
+        """The scores that the file has no play for (known_gaps.csv), as a try or a field goal."""
+        for gap in self.source.gaps:
             team = self.sides.club(gap.team)
             if team is None or gap.after_play != line.row.number("play_id"):
                 continue
-            found: list[ev.Body] = list(self._gap_play(gap, team))
-            self._count(found)
-            yield from found
+            bodies = list(self._gap_play(gap, team))
+            self._count(bodies)
+            yield from bodies
 
     def _gap_play(self, gap: Gap, team: str) -> Iterator[ev.Body]:
         period = max(1, self.period)
-        if gap.points == 3:
+        if gap.points == _FIELD_GOAL_POINTS:
             yield ev.Snap(possession=team, spot=75, period=period, clock=self.clock)
             yield ev.Kick(
                 team=team, kicker=gap.kicker, kind="field_goal", result="good", start_yard=75
@@ -346,6 +354,6 @@ class _Game:
                 yield ev.Conversion(team=team, kind="rush", good=True)
 
     def _count(self, bodies: Sequence[ev.Body]) -> None:
-        """Keeps the score of what was emitted."""
+        """Add the points of these events to the score."""
         for play in scoring_plays((n, 1, body) for n, body in enumerate(bodies, 1)):
             self.scores[0 if play.team == self.sides.home else 1] += play.points

@@ -1,7 +1,7 @@
-"""A game's rows with their credits, in the game's own names for its clubs.
+"""The rows of a game with their credits, under the game's own names for its clubs.
 
-Lives here: which credits a row has (the league's, else its wide columns'). Not here: what follows
-from them (game.py).
+The credits are the league's, or those of the wide columns if there are none. game.py turns the rows
+into events.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from app.core.csv_files import Row
 from app.record.play_by_play import wide_credits
 from app.record.play_by_play.playstats import GameStats, StatRow
-from app.record.play_by_play.stat_ids import ASIDE
+from app.record.play_by_play.stat_ids import ASIDE, PENALTY
 from app.record.rules.clubs import same_club
 
 _NOT_PLAYED = frozenset((None, "no_play", "note"))
-# What a play has in common with the one that its row is made from.
+# The columns that a play without a row takes from the row before it.
 _SITUATION = (
     "qtr",
     "quarter",
@@ -32,17 +32,17 @@ _DEFENSIVE = frozenset((25, 26, 79, 80, 82, 83, 84, 85, 86, 87, 88, 89, 91, 110,
 
 @dataclass(frozen=True, slots=True)
 class Sides:
+    """The two clubs of a game."""
+
     home: str
     away: str
 
     def other(self, club: str) -> str:
+        """The opponent of the club."""
         return self.away if club == self.home else self.home
 
     def club(self, name: str | None) -> str | None:
-        """The game's own abbreviation for a club, whatever the file calls it here.
-
-        None for a third one.
-        """
+        """The game's own abbreviation for the club with this name; None for a third club."""
         if name is None or name in (self.home, self.away):
             return name
         return next((club for club in (self.home, self.away) if same_club(club, name)), None)
@@ -50,8 +50,10 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row of the file with its credits: `rows` move the ball or credit somebody, `aside` do
-    not."""
+    """A row of the file with its credits.
+
+    `rows`: those that move the ball or credit a player. `aside`: the others.
+    """
 
     row: Row
     offence: str | None
@@ -61,12 +63,13 @@ class Line:
 
     @property
     def ids(self) -> set[int]:
+        """The stat ids of `rows`."""
         return {row.stat for row in self.rows}
 
     @property
     def is_play(self) -> bool:
-        """Whether the ball was put in play: a play that counts, or one called back."""
-        foul = self.row.flag("penalty") or any(row.stat == 93 for row in self.aside)
+        """Whether the ball was put in play, in a play that counts or was called back."""
+        foul = self.row.flag("penalty") or any(row.stat == PENALTY for row in self.aside)
         called = self.row.text("play_type") not in _NOT_PLAYED
         return (
             bool(self.rows)
@@ -77,25 +80,26 @@ class Line:
 
 
 def read_lines(rows: Sequence[Row], sides: Sides, stats: GameStats | None) -> list[Line]:
-    """The rows that were played, and after each a bare one for every play that only play_stats
-    know.
+    """The rows of plays that were not deleted.
+
+    A play that only play_stats have gets a bare row after the play before it.
     """
     numbers = [row.number("play_id") or 0 for row in rows]
     unlisted: dict[int, list[int]] = {}
-    for play, credits in (stats or {}).items():
-        if play not in numbers and any(one.player and one.stat not in ASIDE for one in credits):
+    for play, stat_rows in (stats or {}).items():
+        if play not in numbers and any(row.player and row.stat not in ASIDE for row in stat_rows):
             unlisted.setdefault(
                 max((n for n in numbers if n < play), default=numbers[0]), []
             ).append(play)
-    found = []
+    lines = []
     for row, number in zip(rows, numbers, strict=True):
         if not row.flag("play_deleted"):
-            found.append(_line(row, sides, stats))
-        found += [
+            lines.append(_line(row, sides, stats))
+        lines += [
             _line(row.only(_SITUATION, play_id=str(play)), sides, stats)
             for play in sorted(unlisted.get(number, []))
         ]
-    return found
+    return lines
 
 
 def _line(row: Row, sides: Sides, stats: GameStats | None) -> Line:
@@ -104,14 +108,18 @@ def _line(row: Row, sides: Sides, stats: GameStats | None) -> Line:
     play_id = row.number("play_id")
     if play_id is None:
         raise row.error("play_id", "is empty, but every row needs it")
-    found = stats.get(play_id) if stats is not None else None
-    if found is None:
-        found = wide_credits.credits_of(row, offence or sides.home, defence or sides.away)
-    named = [replace(one, team=_team_of(one, offence or sides.home, sides)) for one in found]
-    rows = tuple(one for one in named if one.stat not in ASIDE)
-    if row.text("play_type") == "no_play" and not any(one.player for one in rows):
-        rows = ()  # called back: flags may remain, but nobody is credited
-    return Line(row, offence, defence, rows, tuple(one for one in named if one.stat in ASIDE))
+    stat_rows = stats.get(play_id) if stats is not None else None
+    if stat_rows is None:
+        stat_rows = wide_credits.credits_of(row, offence or sides.home, defence or sides.away)
+    named = [
+        replace(credit, team=_team_of(credit, offence or sides.home, sides)) for credit in stat_rows
+    ]
+    rows = tuple(credit for credit in named if credit.stat not in ASIDE)
+    if row.text("play_type") == "no_play" and not any(credit.player for credit in rows):
+        rows = ()  # called back: nobody is credited, although flags may remain
+    return Line(
+        row, offence, defence, rows, tuple(credit for credit in named if credit.stat in ASIDE)
+    )
 
 
 def _team_of(credit: StatRow, offence: str, sides: Sides) -> str:

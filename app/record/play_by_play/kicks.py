@@ -1,11 +1,11 @@
-"""Kicks: from the credits of kickers and blockers to the kick, and to where the ball came down.
+"""Turns the credits of kickers and blockers into kicks, and computes where the ball came down.
 
-Lives here: kickoff, free kick, onside kick, punt, field goal, extra point. Not here: the way back
-(chain.py).
+Returns are in chain.py.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from app.record import events as ev
@@ -36,11 +36,11 @@ KickResult = Literal[
     "downed",
     "recovered",
 ]
-_ONSIDE = 20  # a kickoff no longer than this that nobody returned was meant to be recovered
+_ONSIDE = 20  # a kickoff of at most so many yards that nobody returned was an onside kick
 
 
 def kick(field: Field, play: Play) -> bool:
-    """Adds the play's kick; False when there was none."""
+    """Add the play's kick; False if there was none."""
     if play.has(EXTRA_POINTS):
         _extra_point(field, play)
     elif play.has(FIELD_GOALS):
@@ -54,27 +54,33 @@ def kick(field: Field, play: Play) -> bool:
     return True
 
 
-def _add(
-    field: Field,
-    play: Play,
-    kicker: StatRow | None,
-    kind: KickKind,
-    result: KickResult,
-    distance: int | None,
-    blocker: StatRow | None = None,
-) -> None:
-    blocking_team = (blocker.team if blocker else play.other) if result == "blocked" else None
+@dataclass(frozen=True, slots=True)
+class _Kick:
+    """A kick as the credits describe it."""
+
+    kind: KickKind
+    result: KickResult
+    kicker: StatRow | None
+    distance: int | None
+    blocker: StatRow | None = None
+
+
+def _add(field: Field, play: Play, kick: _Kick) -> None:
+    blocker = kick.blocker
+    blocking_team = None
+    if kick.result == "blocked":
+        blocking_team = blocker.team if blocker else play.other
     field.add(
         ev.Kick(
             team=play.possession,
-            kicker=kicker.player if kicker else None,
-            kind=kind,
-            result=result,
+            kicker=kick.kicker.player if kick.kicker else None,
+            kind=kick.kind,
+            result=kick.result,
             start_yard=play.spot,
-            distance=None if distance is None else max(-20, min(110, distance)),
+            distance=None if kick.distance is None else max(-20, min(110, kick.distance)),
             blocked_by=blocker.player if blocker and blocking_team else None,
             blocked_by_team=blocking_team,
-            landed=play.landed if kind in ("kickoff", "free_kick") else None,
+            landed=play.landed if kick.kind in ("kickoff", "free_kick") else None,
         )
     )
 
@@ -83,14 +89,15 @@ def _extra_point(field: Field, play: Play) -> None:
     row = play.first(*EXTRA_POINTS)
     results: dict[int, KickResult] = {72: "good", 73: "missed", 74: "blocked"}
     result = results.get(row.stat, "aborted") if row else "aborted"
-    _add(field, play, row, "extra_point", result, play.try_distance, play.first(87))
+    _add(field, play, _Kick("extra_point", result, row, play.try_distance, play.first(87)))
 
 
 def _field_goal(field: Field, play: Play) -> None:
     row = play.first(*FIELD_GOALS)
     results: dict[int, KickResult] = {70: "good", 69: "missed"}
     result = results.get(row.stat, "blocked") if row else "blocked"
-    _add(field, play, row, "field_goal", result, row.yards if row else None, play.first(88))
+    distance = row.yards if row else None
+    _add(field, play, _Kick("field_goal", result, row, distance, play.first(88)))
 
 
 def _punt(field: Field, play: Play) -> None:
@@ -108,15 +115,9 @@ def _punt(field: Field, play: Play) -> None:
         result = "out_of_bounds"
     elif play.has((38,)):
         result = "downed"
-    _add(
-        field,
-        play,
-        play.first(2, 29, 30, 31, 32),
-        "punt",
-        result,
-        length.yards if length else None,
-        play.first(86),
-    )
+    punter = play.first(2, 29, 30, 31, 32)
+    distance = length.yards if length else None
+    _add(field, play, _Kick("punt", result, punter, distance, play.first(86)))
     if result != "blocked":
         _land(field, play, length)
 
@@ -135,15 +136,16 @@ def _kickoff(field: Field, play: Play) -> None:
     elif play.has((102,)) or play.landed == "short":
         result = "downed"
     short = length is not None and length.yards <= _ONSIDE and result == "recovered"
-    kind: KickKind = "free_kick" if play.is_free_kick else "onside" if short else "kickoff"
-    _add(
-        field, play, play.first(41, 410, 42, 43, 44), kind, result, length.yards if length else None
-    )
+    kind: KickKind = "onside" if short else "kickoff"
+    if play.is_free_kick:
+        kind = "free_kick"
+    kicker = play.first(41, 410, 42, 43, 44)
+    _add(field, play, _Kick(kind, result, kicker, length.yards if length else None))
     _land(field, play, length)
     for row in play.all(*OWN_KICKOFF):
         recover(field, row.team, row.player, row.yards, scored=scores(row))
 
 
 def _land(field: Field, play: Play, length: StatRow | None) -> None:
-    """The ball comes down on the receivers' side."""
+    """Let the ball come down on the receivers' side."""
     field.land(play.other, flip(play.spot + (length.yards if length else 0)))

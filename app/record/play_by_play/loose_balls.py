@@ -1,9 +1,8 @@
-"""In which order a play's fumbles and recoveries happened, and who lost one.
+"""Finds the order of a play's fumbles and recoveries, and who lost a fumble. Pure.
 
-Lives here: fitting two lists of official credits into one story. Pure; called by chain.py. The
-league's credits say who fumbled, who recovered, and who is charged with a lost fumble (stat id
-106), but not always in order. The story that contradicts them least is taken; should it still not
-give the charges, a recovery by nobody in particular is added, so that the official charge stands.
+The league's credits say who fumbled, who recovered, and who is charged with a lost fumble (stat id
+106), but not always in order. The order that contradicts them least is chosen. If it still does not
+lead to the official charges, a recovery by nobody in particular is added.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _MAX_SHUFFLED = 6
 
 @dataclass(frozen=True, slots=True)
 class Loose:
-    """A fumble. `lost`: charged as lost. `place`: its rank in the official list."""
+    """A fumble. `lost`: it is charged as lost. `place`: its position in the official list."""
 
     team: str
     player: str | None
@@ -30,11 +29,11 @@ class Loose:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A recovery. `own`: officially of the own club's fumble. None of them for one added here."""
+    """A recovery. `is_own`: officially, it is of a fumble by the same club."""
 
     team: str
     player: str | None
-    own: bool
+    is_own: bool
     yards: int
     scores: bool
     place: int
@@ -46,16 +45,16 @@ Step = Loose | Taken
 def story(
     fumbles: Sequence[Loose], recoveries: Sequence[Taken], holder: str, clubs: tuple[str, str]
 ) -> list[Step]:
-    """Fumbles and recoveries in the order of the game; `holder` has the ball before them.
+    """Fumbles and recoveries in the order of the game; `holder` has the ball before the first.
 
     Worked example: A fumbles (lost), B fumbles (lost), recovered by B, recovered by A: A's fumble,
     B's recovery, B's fumble, A's recovery.
     """
     steps: list[Step] = sorted([*fumbles, *recoveries], key=lambda step: step.place)
-    if not fumbles and recoveries:  # somebody must have dropped what was recovered
+    if not fumbles and recoveries:  # somebody must have fumbled the ball that was recovered
         first = recoveries[0]
-        dropper = first.team if first.own else _other(first.team, clubs)
-        steps.insert(0, Loose(dropper, None, not first.own, first.place))
+        dropper = first.team if first.is_own else _other(first.team, clubs)
+        steps.insert(0, Loose(dropper, None, not first.is_own, first.place))
     if len(steps) <= _MAX_SHUFFLED:
         steps = list(
             min(permutations(steps), key=lambda order: _contradictions(tuple(order), holder))
@@ -72,7 +71,7 @@ def _next_taker(steps: Sequence[Step]) -> str | None:
 
 
 def _contradictions(steps: Sequence[Step], holder: str) -> tuple[int, int]:
-    """How badly an order fits: against the credits, then against the official list's own order."""
+    """How badly an order fits the credits, then how badly it fits the official list."""
     wrong = inverted = 0
     loose: Loose | None = None
     for place, step in enumerate(steps):
@@ -83,55 +82,64 @@ def _contradictions(steps: Sequence[Step], holder: str) -> tuple[int, int]:
             wrong += step.lost if taker is None else 8 * (step.lost == (taker == step.team))
             loose = step
         else:
-            wrong += 6 if loose is None else 4 * (step.own != (loose.team == step.team))
+            wrong += 6 if loose is None else 4 * (step.is_own != (loose.team == step.team))
             holder, loose = step.team, None
     return wrong, inverted
 
 
 def _as_charged(steps: Sequence[Step], clubs: tuple[str, str]) -> list[Step]:
-    """The steps, with a team's recovery added after each fumble whose charge they would not
-    give."""
-    found: list[Step] = []
+    """The steps with a recovery added after each fumble that would be charged wrongly."""
+    charged_steps: list[Step] = []
     for step in reversed(steps):
         if isinstance(step, Loose):
-            taker = _next_taker(found)
+            taker = _next_taker(charged_steps)
             if step.lost and taker in (None, step.team):
-                found.insert(0, Taken(_other(step.team, clubs), None, False, 0, False, step.place))
+                charged_steps.insert(
+                    0, Taken(_other(step.team, clubs), None, False, 0, False, step.place)
+                )
             elif not step.lost and taker not in (None, step.team):
-                found.insert(0, Taken(step.team, None, True, 0, False, step.place))
-        found.insert(0, step)
-    return found
+                charged_steps.insert(0, Taken(step.team, None, True, 0, False, step.place))
+        charged_steps.insert(0, step)
+    return charged_steps
 
 
 def merged(fumbles: Sequence[Loose]) -> list[Loose]:
-    """One fumble where the list has two lines for it: how it came about, and that it went out of
-    bounds.
+    """The fumbles without duplicates.
+
+    The official list has two rows for a fumble out of bounds: how it came about, and where it went.
     """
-    found: list[Loose] = []
+    fumbles_once: list[Loose] = []
     for fumble in fumbles:
         if fumble.out_of_bounds:
             same = next(
-                (f for f in found if f.player == fumble.player and f.team == fumble.team), None
+                (
+                    earlier
+                    for earlier in fumbles_once
+                    if earlier.player == fumble.player and earlier.team == fumble.team
+                ),
+                None,
             )
             if same is not None and not same.out_of_bounds:
-                found[found.index(same)] = replace(same, out_of_bounds=True)
+                fumbles_once[fumbles_once.index(same)] = replace(same, out_of_bounds=True)
                 continue
-        found.append(fumble)
-    return found
+        fumbles_once.append(fumble)
+    return fumbles_once
 
 
 def charged(fumbles: Sequence[Loose], losers: Sequence[tuple[str, str | None]]) -> list[Loose]:
     """The fumbles with each loser's last one marked as lost.
 
-    A charge without a fumble makes one.
+    A fumble is added for a charge without one.
     """
-    found = list(fumbles)
+    marked = list(fumbles)
     for team, player in losers:
-        own = [
-            n for n, f in enumerate(found) if (f.team, f.player) == (team, player) and not f.lost
+        places = [
+            place
+            for place, fumble in enumerate(marked)
+            if (fumble.team, fumble.player) == (team, player) and not fumble.lost
         ]
-        if own:
-            found[own[-1]] = replace(found[own[-1]], lost=True)
+        if places:
+            marked[places[-1]] = replace(marked[places[-1]], lost=True)
         else:
-            found.append(Loose(team, player, True, len(found)))
-    return found
+            marked.append(Loose(team, player, True, len(marked)))
+    return marked

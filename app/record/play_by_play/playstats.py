@@ -1,7 +1,6 @@
-"""The league's own credits: numbered statistics, several a play (nflverse's play_stats).
+"""Reads the league's own credits: numbered statistics, several per play (nflverse's play_stats).
 
-Lives here: the credit row, and finding a game's rows. Not here: what the numbers mean for the ball
-(chain.py).
+The numbers are named in stat_ids.py.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _COLUMNS = ("game_id", "play_id", "stat_id", "yards", "team_abbr", "gsis_player_
 
 @dataclass(frozen=True, slots=True)
 class StatRow:
-    """One official credit. `player` None: the team's."""
+    """An official credit. `player`: None if it is the team's."""
 
     stat: int
     yards: int
@@ -33,7 +32,7 @@ GameStats = dict[int, tuple[StatRow, ...]]
 
 
 class PlayStats:
-    """A file of credits for one game or many, read once and forwards."""
+    """A file of credits for one or many games, read once from start to end."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,11 +42,9 @@ class PlayStats:
         self._passed: dict[str, GameStats] = {}
 
     def of(self, game_ids: tuple[str, ...]) -> GameStats | None:
-        """The game's credits by play id, each play's in official order.
+        """The credits of the game with any of these ids, by play id, in official order.
 
-        It may go by any of these ids.
-
-        None when it is not there (or was asked for before).
+        None if the file lacks the game or the game was requested before.
         """
         for game_id in game_ids:
             if game_id in self._passed:
@@ -68,7 +65,7 @@ def _by_play(rows: Iterator[Row]) -> GameStats:
             raise row.error(
                 "play_id" if play is None else "stat_id", "is empty, but every row needs it"
             )
-        found = plays.setdefault(play, [])
+        credits_of_play = plays.setdefault(play, [])
         credit = StatRow(
             stat=stat,
             yards=row.number("yards") or 0,
@@ -76,10 +73,11 @@ def _by_play(rows: Iterator[Row]) -> GameStats:
             player=player_id(row.text("gsis_player_id")),
             name=row.text("player_name"),
         )
-        found.append((row.number("sequence") or len(found), len(found), credit))
+        place = len(credits_of_play)
+        credits_of_play.append((row.number("sequence") or place, place, credit))
     return {
-        play: tuple(credit for *_, credit in sorted(found, key=_order))
-        for play, found in plays.items()
+        play: tuple(credit for *_, credit in sorted(credits_of_play, key=_order))
+        for play, credits_of_play in plays.items()
     }
 
 
@@ -94,20 +92,25 @@ def _find(folders: Sequence[Path], path: Path, game_ids: tuple[str, ...]) -> Pat
 
 
 class Sources:
-    """Where each game's credits come from: the file or folder given, else `play_stats/GAME.csv.gz`
-    beside the play-by-play file or beside its folder.
+    """Finds the credits of each game.
+
+    They are in `path`, a file or a folder, or without it in `play_stats/GAME.csv.gz` next to the
+    play-by-play file or its folder.
     """
 
-    def __init__(self, given: Path | None) -> None:
-        self._given = given
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
         self._open: PlayStats | None = None
 
     def of(self, path: Path, game_ids: tuple[str, ...]) -> GameStats | None:
-        """None: there are none, only the wide columns.
+        """The credits of the game with any of these ids in the play-by-play file `path`.
 
-        Raises FileError when the file given lacks the game.
+        None if there are no credits, only the wide columns.
+
+        Raises:
+            FileError: The file of credits lacks the game.
         """
-        file = self._given
+        file = self._path
         if file is None:
             file = _find(
                 (path.parent / "play_stats", path.parent.parent / "play_stats"), path, game_ids
@@ -119,7 +122,7 @@ class Sources:
         if self._open is None or self._open.path != file:
             self._open = PlayStats(file)
         stats = self._open.of(game_ids)
-        if stats is None:  # asked for a second time, or not there
+        if stats is None:  # requested a second time, or missing
             self._open = PlayStats(file)
             stats = self._open.of(game_ids)
         if stats is None:

@@ -1,8 +1,7 @@
-"""Plays from scrimmage: from the credits of passers, receivers and runners to movements of the
-ball.
+"""Turns the credits of passers, receivers and runners into movements of the ball.
 
-Lives here: pass, interception, sack, rush, each with its laterals. Not here: loose balls and
-returns (chain.py).
+This module has passes, interceptions, sacks and rushes, each with laterals. Loose balls and returns
+are in chain.py.
 """
 
 from __future__ import annotations
@@ -14,11 +13,14 @@ from app.record.play_by_play.field import Field, flip, span, within
 from app.record.play_by_play.playstats import StatRow
 from app.record.play_by_play.stat_ids import (
     CATCH,
+    INTERCEPTED,
     INTERCEPTION,
     LATERAL_CATCH,
     LATERAL_INTERCEPTION,
     LATERAL_RUSH,
+    PASS_TOUCHDOWN,
     PASSES,
+    RECEPTION,
     RUSH,
     Play,
     scores,
@@ -26,6 +28,7 @@ from app.record.play_by_play.stat_ids import (
 
 
 def passes(field: Field, play: Play) -> None:
+    """Add the play's passes with their catches, runs and interceptions."""
     throws = play.all(*PASSES)
     catches, laterals = play.all(*CATCH), play.all(*LATERAL_CATCH)
     if not throws and (catches or laterals):
@@ -45,22 +48,26 @@ def passes(field: Field, play: Play) -> None:
 def _complete(
     field: Field, play: Play, throw: StatRow | None, catch: StatRow | None, laterals: list[StatRow]
 ) -> None:
-    """A catch, its run, and laterals.
+    """Add a catch, its run, and laterals.
 
-    What the passer has on top of theirs, a runner unknown has gained.
+    The yards that the passer has beyond those of the receivers go to an unknown runner.
     """
     team = play.possession
     passer, receiver = throw.player if throw else None, catch.player if catch else None
     handed_on = sum(row.yards for row in laterals)
-    gained = catch.yards if catch else throw.yards - handed_on if throw else 0
+    gained = 0
+    if catch:
+        gained = catch.yards
+    elif throw:
+        gained = throw.yards - handed_on
     unknown = throw.yards - gained - handed_on if throw else 0
     by_lateral = any(scores(row) for row in laterals)
     by_nobody = (
         not by_lateral
         and throw is not None
-        and throw.stat == 16
+        and throw.stat == PASS_TOUCHDOWN
         and catch is not None
-        and catch.stat == 21
+        and catch.stat == RECEPTION
     )
     by_catch = not by_lateral and not by_nobody and any(scores(row) for row in (throw, catch))
 
@@ -100,7 +107,7 @@ def _complete(
 def _incomplete(field: Field, play: Play, throw: StatRow, receiver: str | None) -> None:
     air = next((row for row in play.all(112) if row.player == throw.player), None)
     aim = within(field.seen_from(play.possession) + air.yards) if air else None
-    intercepted = throw.stat == 19
+    intercepted = throw.stat == INTERCEPTED
     result: Literal["spike", "intercepted", "incomplete"] = (
         "intercepted" if intercepted else "incomplete"
     )
@@ -141,6 +148,7 @@ def _interception(field: Field, play: Play, at: int) -> None:
 
 
 def sacks(field: Field, play: Play) -> None:
+    """Add the play's sacks with the defenders who made them, and the laterals after them."""
     passers, team = play.all(20), play.possession
     whole, halves = play.all(83), play.all(84)
     sackers: list[list[StatRow | None]] = [[row] for row in whole]
@@ -169,6 +177,7 @@ def sacks(field: Field, play: Play) -> None:
 
 
 def rushes(field: Field, play: Play) -> None:
+    """Add the play's carries and the laterals after them."""
     carries, laterals = play.all(*RUSH), play.all(*LATERAL_RUSH)
     kind: Literal["rush", "scramble", "kneel"] = "rush"
     if play.is_scramble:

@@ -1,8 +1,7 @@
-"""Sidecar files of a play-by-play file: games, schedule, players, rosters, clubs, known gaps, first
-calls.
+"""Finds and reads the sidecar files of a play-by-play file, all of them optional.
 
-Lives here: finding and reading them; all are optional. Their columns are nflverse's, or those of
-our own test data.
+These are games, schedules, players, rosters, clubs, known gaps and first calls. Their columns are
+nflverse's or those of our own test data.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from app.record.script import Club
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """`kickoff` as printed (Eastern time, HH:MM)."""
+    """A game in a schedule. `kickoff` is printed as Eastern time, HH:MM."""
 
     season: int | None
     season_type: str | None
@@ -33,6 +32,8 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True)
 class Person:
+    """A player in a list of players or a roster."""
+
     name: str | None
     position: str
     number: int | None
@@ -40,7 +41,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Points that the file lacks a play for, after the play with this id."""
+    """Points without a play in the file, after the play with this id."""
 
     after_play: int | None
     team: str
@@ -49,17 +50,13 @@ class Gap:
 
 
 class Neighbours:
-    """The tables in the folder of a play-by-play file and in the one above, each read when first
-    asked for.
-    """
+    """The tables in the folder of a play-by-play file and its parent, each read on first use."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def _rows(self, *patterns: str, key: str) -> Iterator[Row]:
-        """Rows of the files that are what their name says: one without the key column is somebody
-        else's.
-        """
+        """The rows of the matching files; a file without the key column is of another kind."""
         for file in self._files(patterns):
             for row in read_rows(file, (), "a table"):
                 if not any(name in row for name in key.split("|")):
@@ -76,7 +73,7 @@ class Neighbours:
 
     @cached_property
     def _fixtures(self) -> dict[str, Fixture]:
-        found: dict[str, Fixture] = {}
+        fixtures: dict[str, Fixture] = {}
         for row in self._rows("games", "schedule*", key="game_id"):
             fixture = Fixture(
                 season=row.season("season"),
@@ -89,11 +86,11 @@ class Neighbours:
             )
             for game_id in (row.text("game_id"), row.text("old_game_id")):
                 if game_id is not None:
-                    found.setdefault(game_id, fixture)
-        return found
+                    fixtures.setdefault(game_id, fixture)
+        return fixtures
 
     def fixture(self, game_ids: tuple[str, ...]) -> Fixture | None:
-        """The game's line in games.csv or a schedule, whichever is found first."""
+        """The game's row in games.csv or a schedule, whichever comes first."""
         return next(
             (self._fixtures[game_id] for game_id in game_ids if game_id in self._fixtures), None
         )
@@ -101,60 +98,65 @@ class Neighbours:
     @cached_property
     def people(self) -> dict[str, Person]:
         """Players by id, from players.csv and rosters."""
-        found: dict[str, Person] = {}
+        people: dict[str, Person] = {}
         for row in self._rows("players", "roster*", key="player_id|gsis_id"):
-            known = player_id(row.text("player_id", "gsis_id"))
-            if known is not None:
+            player = player_id(row.text("player_id", "gsis_id"))
+            if player is not None:
                 name = row.text("full_name", "display_name", "player_name")
-                found.setdefault(
-                    known, Person(name, row.text("position") or "", row.number("jersey_number"))
+                people.setdefault(
+                    player, Person(name, row.text("position") or "", row.number("jersey_number"))
                 )
-        return found
+        return people
 
     @cached_property
     def _clubs(self) -> list[tuple[tuple[str, ...], Club]]:
-        found = []
+        clubs = []
         for row in self._rows("teams*", key="team|team_abbr"):
             names = tuple(filter(None, (row.text("team", "team_abbr"), row.text("alias"))))
             name = row.text("name", "team_name")
             if names and name:
                 nickname, colour = row.text("nickname", "team_nick") or "", row.text("team_color")
                 club = Club(names[0], name, nickname)
-                found.append((names, replace(club, colour=colour) if colour else club))
-        return found
+                clubs.append((names, replace(club, colour=colour) if colour else club))
+        return clubs
 
     def club(self, club: str) -> Club:
-        """The club as teams.csv has it, under the given abbreviation.
+        """The club as teams.csv has it, with `club` as its id.
 
-        Which is its name where no file knows it.
+        If no file has the club, `club` is its name too.
         """
-        known = next(
-            (found for names, found in self._clubs if any(same_club(club, name) for name in names)),
+        listed = next(
+            (
+                candidate
+                for names, candidate in self._clubs
+                if any(same_club(club, name) for name in names)
+            ),
             None,
         )
-        return replace(known, id=club) if known else Club(club, club)
+        return replace(listed, id=club) if listed else Club(club, club)
 
     @cached_property
     def _calls(self) -> dict[str, list[Row]] | None:
         file = next(self._files(("corrections",)), None)
         if file is None:
             return None
-        found: dict[str, list[Row]] = {}
+        calls: dict[str, list[Row]] = {}
         for row in read_rows(file, first_calls.COLUMNS, first_calls.WHAT, first_calls.REMEDY):
-            found.setdefault(row.needed("game_id", "old_game_id"), []).append(row)
-        return found
+            calls.setdefault(row.needed("game_id", "old_game_id"), []).append(row)
+        return calls
 
     def calls(self, game_ids: tuple[str, ...]) -> list[Row] | None:
-        """The game's rows of corrections.csv, the nearest one; None where there is no such file.
+        """The game's rows of the nearest corrections.csv; None if there is no such file.
 
-        Raises FileError.
+        Raises:
+            FileError: The file is not valid.
         """
         if self._calls is None:
             return None
         return [row for game_id in game_ids for row in self._calls.get(game_id, [])]
 
     def gaps(self, game_ids: tuple[str, ...]) -> list[Gap]:
-        """Plays known to be missing from the file: scores that known_gaps.csv names."""
+        """The scores without a play in the file, from known_gaps.csv."""
         return [
             Gap(
                 row.number("after_play_id"),

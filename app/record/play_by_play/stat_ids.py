@@ -1,7 +1,7 @@
-"""The league's stat ids by what they say of a play, and a play as its official credits tell it.
+"""Names for the league's stat ids, and a play with its official credits.
 
-Lives here: names for the numbers. Not here: what they do to the ball (chain.py, kicks.py,
-scrimmage.py). Source: the league's list of stat ids as nflfastR documents it.
+The effect of each credit on the ball is in chain.py, kicks.py and scrimmage.py. Source: the
+league's list of stat ids as documented by nflfastR.
 """
 
 from __future__ import annotations
@@ -12,7 +12,15 @@ from typing import Literal
 
 from app.record.play_by_play.playstats import StatRow
 
-# The second of a pair is the same with a touchdown.
+FIRST_DOWN_BY_PENALTY = 5
+PASS_TOUCHDOWN, INTERCEPTED, RECEPTION = 16, 19, 21
+FUMBLED_OUT_OF_BOUNDS, OWN_RECOVERY = 54, 55
+TIMEOUT, PENALTY = 68, 93
+FIELD_GOAL_BLOCKED, EXTRA_POINT_BLOCKED = 71, 74
+TWO_POINT_RUN_GOOD = 75
+SAFETY = 89
+
+# In a pair, the second id is the first one with a touchdown.
 RUSH, LATERAL_RUSH = (10, 11), (12, 13)
 PASSES = (14, 15, 16, 19)
 CATCH, LATERAL_CATCH = (21, 22), (23, 24)
@@ -28,24 +36,25 @@ FIELD_GOALS, EXTRA_POINTS = frozenset((69, 70, 71)), frozenset((72, 73, 74, 301)
 TACKLE_FOR_LOSS_YARDS = 402
 BLOCKED = frozenset((2, 71, 74, 86, 87, 88))
 TRIES = EXTRA_POINTS | {75, 76, 77, 78, 96, 99, 100, 104, 105, 403, 404, 405, 406, 420}
-# downs, time-outs, fouls: no movement, no credit here
+# first downs, time-outs and fouls, which are neither movements nor credits here
 ASIDE = frozenset((3, 4, 5, 6, 7, 8, 9, 68, 93, 95))
 _SCORING = frozenset((11, 13, 16, 22, 24, 26, 28, 34, 36, 46, 48, 56, 58, 60, 62, 64, 108))
 
 
 def scores(row: StatRow | None) -> bool:
+    """Whether the credit is for a movement with a touchdown."""
     return row is not None and row.stat in _SCORING
 
 
-# Where a kickoff came down first, where the file says so (NFL since 2024).
+# Where a kickoff came down first, if the file says so (NFL since 2024).
 Landed = Literal["end_zone", "landing_zone", "short"]
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What is known of a play.
+    """A play with its official credits.
 
-    `possession` has the ball at the snap (the kickers on a kickoff), at `spot`.
+    `possession`: the club with the ball at the snap, at `spot`; the kickers on a kickoff.
     """
 
     possession: str
@@ -66,7 +75,9 @@ class Play:
         return [row for row in self.rows if row.stat in ids]
 
     def first(self, *ids: int) -> StatRow | None:
+        """The first credit with one of these ids."""
         return next((row for row in self.rows if row.stat in ids), None)
 
     def has(self, ids: Collection[int]) -> bool:
+        """Whether the play has a credit with one of these ids."""
         return any(row.stat in ids for row in self.rows)

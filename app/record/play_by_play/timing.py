@@ -1,7 +1,7 @@
-"""When each step of an imported game is entered: the game clock, and the pauses of a broadcast.
+"""Computes when each step of an imported game is entered.
 
-Lives here: milliseconds since the first step, never falling. The files carry no wall clock that
-could be trusted.
+Times follow the game clock and the pauses of a broadcast, because the files have no reliable wall
+clock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TIMEOUT, _REVIEW, _COMMERCIAL = 110_000, 90_000, 100_000
 
 
 class Pace:
-    """Asked for each body in turn."""
+    """The pace of one game; `at_ms` is called for each event in turn."""
 
     def __init__(self) -> None:
         self._now = 0
@@ -25,6 +25,7 @@ class Pace:
         self._period = 1
 
     def at_ms(self, body: ev.Body) -> int:
+        """Milliseconds since the first event; never falls."""
         match body:
             case ev.Period(phase="start"):
                 if body.period > 1:

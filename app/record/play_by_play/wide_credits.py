@@ -1,20 +1,25 @@
-"""From the wide columns of a play-by-play row back to the official credits they were spread from.
+"""Turns the wide columns of a play-by-play row back into the official credits.
 
-Lives here: which column stands for which stat id. Not here: what the ids mean for the ball
-(chain.py). Used where a play has no play_stats. Not in the columns, so not recoverable: who of the
-assisting tacklers was the primary one (files without tackle_with_assist columns), a third player in
-a chain of laterals, a player's second fumble on a play, a second penalty. Source: the tables in
-nflfastR's helper_tidy_play_stats; the column names are nflscrapR's.
+This module knows the columns of each stat id; it is used if a play has no play_stats. Some credits
+cannot be recovered: the primary one of several assisting tacklers (files without tackle_with_assist
+columns), a third player in a chain of laterals, a player's second fumble on a play, a second
+penalty. Source: the tables in nflfastR's helper_tidy_play_stats; the column names are nflscrapR's.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.core.csv_files import Row
 from app.record.play_by_play.playstats import StatRow
+from app.record.play_by_play.stat_ids import (
+    EXTRA_POINT_BLOCKED,
+    FIELD_GOAL_BLOCKED,
+    INTERCEPTED,
+    OWN_RECOVERY,
+)
 from app.record.rules.clubs import player_id, same_club
 
 # stat id of a scoring movement by the id of the same movement without a touchdown
@@ -37,10 +42,10 @@ _SCORING = {
     63: 64,
     107: 108,
 }
-# As nflverse says it (`sacked at HRB 31 for -9 yards`), and as Pressbox does (`is sacked by T.Wall
-# for a loss of 9`).
+# In nflverse's words (`sacked at HRB 31 for -9 yards`) and Pressbox's (`is sacked by T.Wall for a
+# loss of 9`).
 _SACKED_FOR = re.compile(r"\bsacked\b.*? for (?:a loss of (\d{1,3})\b|(-?\d{1,3}) yards?|no gain)")
-_RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner first
+_RETURNS = (27, 25, 35, 33, 47, 45)  # the last runner comes first
 
 
 def credits_of(row: Row, offence: str, defence: str) -> tuple[StatRow, ...]:
@@ -52,7 +57,7 @@ def credits_of(row: Row, offence: str, defence: str) -> tuple[StatRow, ...]:
 
 
 def penalized(row: Row) -> str | None:
-    """Whom the columns name for the foul on the play."""
+    """The player whom the columns name for the foul on the play."""
     return player_id(row.text("penalty_player_id"))
 
 
@@ -78,9 +83,9 @@ class _Spread:
         return self.rows
 
     def _named(self, stat: int, team: str | None, column: str, yards: int | None = 0) -> bool:
-        """Adds a credit for the player in the columns `..._player_id` and `_name`.
+        """Add a credit for the player in the columns `..._player_id` and `_name`.
 
-        False when nobody is there.
+        False if the columns are empty.
         """
         player = player_id(self.row.text(f"{column}_player_id"))
         if player is None:
@@ -91,7 +96,7 @@ class _Spread:
         return True
 
     def _add(self, stat: int, team: str | None, column: str = "", yards: int | None = 0) -> None:
-        """As _named, but for the team when nobody is there."""
+        """Add a credit for the player in the columns, or for the team if they are empty."""
         if not column or not self._named(stat, team, column, yards):
             self.rows.append(StatRow(stat, yards or 0, team or "", None, None))
 
@@ -108,7 +113,7 @@ class _Spread:
                     "field_goal_result", f"must be made, missed or blocked, not {result!r}"
                 )
             self._add(stat, self.offence, "kicker", distance)
-            if stat == 71:
+            if stat == FIELD_GOAL_BLOCKED:
                 self._named(88, self.defence, "blocked")
         if (result := row.text("extra_point_result")) is not None:
             stat = {"good": 72, "failed": 73, "blocked": 74, "aborted": 301, "safety": 96}.get(
@@ -120,7 +125,7 @@ class _Spread:
                     f"must be good, failed, blocked or aborted, not {result!r}",
                 )
             self._add(stat, self.offence, "kicker")
-            if stat == 74:
+            if stat == EXTRA_POINT_BLOCKED:
                 self._named(87, self.defence, "blocked")
         self._defensive_points()
 
@@ -187,8 +192,12 @@ class _Spread:
             self._add(20, self.offence, "passer", self._sack_yards())
             return
         complete = row.flag("complete_pass")
-        yards = self._own_yards("passing_yards") if complete else 0
-        stat = 15 if complete else 19 if row.flag("interception") else 14
+        yards = self._player_yards("passing_yards") if complete else 0
+        stat = 14
+        if complete:
+            stat = 15
+        elif row.flag("interception"):
+            stat = INTERCEPTED
         air = row.number("air_yards")
         if self._named(stat, self.offence, "passer", yards):
             if air is not None:
@@ -199,7 +208,7 @@ class _Spread:
             return
         lateral = row.number("lateral_receiving_yards")
         if "lateral_receiving_yards" not in row and row.flag("lateral_reception"):
-            # the older files' figure is the last runner's
+            # the figure in older files is that of the last runner
             lateral = row.number("yards_after_catch")
         if complete:
             caught = row.number("receiving_yards")
@@ -214,37 +223,35 @@ class _Spread:
 
     def _rush(self) -> None:
         row = self.row
-        self._named(10, self.offence, "rusher", self._own_yards("rushing_yards"))
+        self._named(10, self.offence, "rusher", self._player_yards("rushing_yards"))
         self._named(12, self.offence, "lateral_rusher", row.number("lateral_rushing_yards"))
 
     def _sack_yards(self) -> int:
-        """Without what was run with the ball after a fumble, which is the recovery's (official
-        total of sacks).
+        """The yards of a sack without those of a run after a fumble, which belong to the recovery.
 
-        The description has the league's number, after a review the last one. Without a description
-        `yards_gained` is the sum of both in files that have each player's yards beside it, as
-        nflverse's of today.
+        The description has the league's number, after a review the last one. Without a description,
+        `yards_gained` includes the recovery in files that also have each player's yards, such as
+        nflverse's today.
         """
-        if said := _SACKED_FOR.findall(self.row.text("desc") or ""):
-            loss, yards = said[-1]
+        if losses := _SACKED_FOR.findall(self.row.text("desc") or ""):
+            loss, yards = losses[-1]
             return -int(loss) if loss else int(yards or 0)
         gained = self.row.number("yards_gained") or 0
         alone = gained - self._recovered_yards() if "rushing_yards" in self.row else gained
-        return alone if alone <= 0 else gained  # nobody gains yards by a sack
+        return alone if alone <= 0 else gained  # a sack gains no yards
 
-    def _own_yards(self, column: str) -> int | None:
-        """The yards of a passer or runner.
+    def _player_yards(self, column: str) -> int | None:
+        """The yards of a passer or runner, or those of the play if the row lacks them.
 
-        Without them in the row, those of the play: in older files, which have no such columns, they
-        are without recoveries.
+        In older files, which have no such columns, the yards of the play exclude recoveries.
         """
-        own, gained = self.row.number(column), self.row.number("yards_gained")
-        if own is not None or gained is None or column not in self.row:
-            return gained if own is None else own
+        yards, gained = self.row.number(column), self.row.number("yards_gained")
+        if yards is not None or gained is None or column not in self.row:
+            return gained if yards is None else yards
         return gained - self._recovered_yards()
 
     def _recovered_yards(self) -> int:
-        """What the offence ran with its own fumbles."""
+        """The yards that the offence ran after recovering its own fumbles."""
         row = self.row
         return sum(
             row.number(f"fumble_recovery_{n}_yards") or 0
@@ -280,20 +287,22 @@ class _Spread:
         self._recoveries(fumblers, teams)
 
     def _recoveries(self, fumblers: Sequence[int], teams: Sequence[str]) -> None:
-        """Recoveries, and whose fumble was lost: the file only says that somebody's was."""
+        """Add recoveries and lost fumbles; the file only says that some fumble was lost."""
         row = self.row
-        found = [
+        recoveries = [
             n
             for n in (1, 2)
             if row.text(f"fumble_recovery_{n}_player_id", f"fumble_recovery_{n}_team")
         ]
-        takers = [self._team(f"fumble_recovery_{n}_team") for n in found]
-        for place, (n, team) in enumerate(zip(found, takers, strict=True)):
-            if len(found) < len(teams):
-                own = not row.flag("fumble_lost") or all(same_club(team, loser) for loser in teams)
+        takers = [self._team(f"fumble_recovery_{n}_team") for n in recoveries]
+        for place, (n, team) in enumerate(zip(recoveries, takers, strict=True)):
+            if len(recoveries) < len(teams):
+                is_own = not row.flag("fumble_lost") or all(
+                    same_club(team, loser) for loser in teams
+                )
             else:
-                own = not teams or same_club(team, teams[min(place, len(teams) - 1)])
-            stat = 55 if own else 59
+                is_own = not teams or same_club(team, teams[min(place, len(teams) - 1)])
+            stat = 55 if is_own else 59
             yards = row.number(f"fumble_recovery_{n}_yards")
             self._add(stat, team, f"fumble_recovery_{n}", yards)
         if not row.flag("fumble_lost"):
@@ -306,7 +315,7 @@ class _Spread:
             or (len(takers) < len(teams) and (not takers or not same_club(takers[-1], team)))
         ]
         if len(takers) < len(teams):
-            lost = lost[-1:]  # two hands on one loose ball: the last one lost it
+            lost = lost[-1:]  # two players fumbled the same loose ball: the last one lost it
         for n in lost or fumblers[-1:]:
             self._add(106, self._team(f"fumbled_{n}_team"), f"fumbled_{n}")
 
@@ -314,7 +323,7 @@ class _Spread:
         return self.row.text(column) or self.offence
 
     def _touchdown(self) -> None:
-        """Turns the credit of whoever scored into its scoring twin."""
+        """Turn the scorer's credit into that of the same movement with a touchdown."""
         row = self.row
         if not row.flag("touchdown"):
             return
@@ -337,31 +346,32 @@ class _Spread:
             self._stray_touchdown(scorer, team or self.offence)
 
     def _stray_touchdown(self, scorer: str | None, team: str) -> None:
-        """A touchdown that no other column explains: after a lateral on a recovery, or with a
-        blocked kick.
+        """Add a touchdown that no other column explains.
+
+        It came after a lateral on a recovery, or with a blocked kick.
         """
         stats = {row.stat for row in self.rows}
         if stats & {55, 59}:
-            stat = 58 if 55 in stats else 62
+            stat = 58 if OWN_RECOVERY in stats else 62
         elif self.row.flag("kickoff_attempt") or self.row.flag("punt_attempt") or stats & {69, 71}:
             stat = 64
         elif stats & {52, 53}:
-            own = any(row.stat in (52, 53) and same_club(row.team, team) for row in self.rows)
-            stat = 56 if own else 60
+            is_own = any(row.stat in (52, 53) and same_club(row.team, team) for row in self.rows)
+            stat = 56 if is_own else 60
         else:
             stat = 64
         self.rows.append(StatRow(stat, 0, team, scorer, self.row.text("td_player_name")))
 
     def _score(self, stats: Sequence[int], scorer: str | None, team: str | None) -> bool:
-        """Makes the first of these credits a scoring one, of this player and this team where they
-        are known.
+        """Turn the first of these credits into a touchdown, if this player and team have one.
+
+        None stands for any player or team.
         """
-        matches: Callable[[StatRow], bool] = lambda row: (  # noqa: E731
-            (scorer is None or row.player == scorer) and (team is None or same_club(row.team, team))
-        )
         for stat in stats:
             for place, row in enumerate(self.rows):
-                if row.stat == stat and matches(row):
+                is_scorers = scorer is None or row.player == scorer
+                is_teams = team is None or same_club(row.team, team)
+                if row.stat == stat and is_scorers and is_teams:
                     self.rows[place] = replace(row, stat=_SCORING[stat])
                     return True
         return False
