@@ -169,13 +169,13 @@ def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     box = box_score_of(game, reading.events, reading.names, reading.lines)
     lines = whole_lines(snapped(valid_events(reading.events)), reading.lines, rulebook_of(game))
 
-    told = {one.club_id: one.players for one in participation_of(reading)}
+    people = {of_club.club_id: of_club.players for of_club in participation_of(reading)}
 
     def side(club: ClubRow, points: int | None, periods: str, figures: ClubFigures) -> ClubBoxScore:
         players = _players(club.id, lines, reading.names)
         by_period = game.state.get(periods) or ()
         return ClubBoxScore(
-            club.id, club.name, points or 0, by_period, figures, players, told[club.id]
+            club.id, club.name, points or 0, by_period, figures, players, people[club.id]
         )
 
     return BoxScoreBody(

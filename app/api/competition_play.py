@@ -90,21 +90,21 @@ class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
 )
 def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> tuple[int, None]:
     """Put up to 1,000 players on the list of who may join. Who is on it stays so."""
-    held = competition_of(own_mode(path, caller), path.competition)
-    wanted = set(body.player_ids)
-    query = select(Player.id, Player.integrator_id).where(Player.id.in_(wanted))
+    competition = competition_of(own_mode(path, caller), path.competition)
+    player_ids = set(body.player_ids)
+    query = select(Player.id, Player.integrator_id).where(Player.id.in_(player_ids))
     known = {
         row.id
         for row in db.session.execute(query)
         if row.integrator_id in (None, caller.integrator_id)
     }
-    if missing := sorted(wanted - known, key=str):
+    if missing := sorted(player_ids - known, key=str):
         text = (
             f"player_ids: the integrator has no player {missing[0]}: register them first; nobody "
             "was invited."
         )
         raise ProblemError(404, text, [Fault("body", "player_ids", "unknown_player", text)])
-    joining.invite(held.id, wanted, clock.now())
+    joining.invite(competition.id, player_ids, clock.now())
     return 204, None
 
 
@@ -129,10 +129,10 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
     By the player with their token, or by the game's server. Who has a score in a window is placed
     in the next one by its settlement, without joining.
     """
-    held, _ = played_competition(path, caller)
+    competition, _ = played_competition(path, caller)
     _own_player(path.player_id, caller)
     entry = joining.join(
-        held.id, path.player_id, clock.now(), by_server=isinstance(caller, KeyCaller)
+        competition.id, path.player_id, clock.now(), by_server=isinstance(caller, KeyCaller)
     )
     if isinstance(entry, Refusal):
         raise _refused(entry)
@@ -160,11 +160,11 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
     of any attempt; a server that sends in bulk gives this `attempt_id`.
     """
     mode = own_mode(path, caller)
-    held = competition_of(mode, path.competition)
+    competition = competition_of(mode, path.competition)
     _own_player(body.player_id, caller)
     now = clock.now()
-    wanted = None if body.attempt_id is UNSET else body.attempt_id
-    taken = joining.take_attempt(held.id, body.player_id, wanted, now)
+    attempt_id = None if body.attempt_id is UNSET else body.attempt_id
+    taken = joining.take_attempt(competition.id, body.player_id, attempt_id, now)
     if isinstance(taken, Refusal):
         raise _refused(taken)
     cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)

@@ -137,8 +137,8 @@ class Ledger(msgspec.Struct, frozen=True):
 )
 def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
     """The table of a cohort, and who goes up, who goes down and which rewards as it stands."""
-    mode, held, window = _window(path)
-    return _table(mode, held, window, query)
+    mode, competition, window = _window(path)
+    return _table(mode, competition, window, query)
 
 
 @operation(
@@ -154,14 +154,14 @@ def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
 )
 def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
     """The table of the cohort that a player is in: 1,000 rows of it at most."""
-    mode, held, window = _window(path)
+    mode, competition, window = _window(path)
     entry = joining.entry_of(window, path.player_id)
     if entry is None:
         raise ProblemError(
             404,
             f"The player {path.player_id} is not in window {window.number}: they join it first.",
         )
-    return _table(mode, held, window, TableQuery(entry.tier, entry.cohort, limit=1000))
+    return _table(mode, competition, window, TableQuery(entry.tier, entry.cohort, limit=1000))
 
 
 @operation(
@@ -179,7 +179,7 @@ def list_rewards(
 
     A player sees their own lines.
     """
-    held, _ = played_competition(path, caller)
+    competition, _ = played_competition(path, caller)
     player = None if query.player_id is UNSET else query.player_id
     if isinstance(caller, PlayerCaller):
         if player not in (None, caller.player_id):
@@ -188,7 +188,7 @@ def list_rewards(
                 "player_id: a player's token reads that player's own rewards alone: leave it out.",
             )
         player = caller.player_id
-    lines = queries.ledger(held.id, player, query.after, query.limit + 1)
+    lines = queries.ledger(competition.id, player, query.after, query.limit + 1)
     return Ledger(
         [
             LedgerLine(
@@ -204,7 +204,7 @@ def list_rewards(
             )
             for line in lines[: query.limit]
         ],
-        None if player is None else queries.held(held.id, player),
+        None if player is None else queries.held(competition.id, player),
         len(lines) > query.limit,
     )
 
@@ -212,13 +212,17 @@ def list_rewards(
 def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, CompetitionWindow]:
     """Raises ProblemError 401, 403, 404."""
     _, mode = readable_mode(path.game, path.mode)
-    held = competition_of(mode, path.competition, drafts=False)
-    window = db.session.get(CompetitionWindow, (held.id, path.number), populate_existing=True)
+    competition = competition_of(mode, path.competition, drafts=False)
+    window = db.session.get(
+        CompetitionWindow, (competition.id, path.number), populate_existing=True
+    )
     if window is None:
         raise ProblemError(
-            404, f"{held.title} has no window {path.number}: GET the competition for its windows."
+            404,
+            f"{competition.title} has no window {path.number}: GET the competition for its "
+            "windows.",
         )
-    return mode, held, window
+    return mode, competition, window
 
 
 def _table(

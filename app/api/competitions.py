@@ -70,10 +70,9 @@ def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) 
     A draft does nothing and may change in everything: preview it, then publish it.
     """
     mode = own_mode(path, caller)
-    made = declaring.create(
-        mode, body.slug, body.title, body.declaration, by=owner_of(caller), now=clock.now()
-    )
-    return _whole(_or_refused(made, "declaration."))
+    new = declaring.NewCompetition(body.slug, body.title, body.declaration)
+    created = declaring.create(mode, new, by=owner_of(caller), now=clock.now())
+    return _whole(_or_refused(created, "declaration."))
 
 
 @operation(
@@ -88,7 +87,10 @@ def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
     """The competitions of a mode. Its integrator's key sees drafts too."""
     mode, is_own = _readable(path, caller)
     return CompetitionList(
-        [CompetitionBody(*_said(one)) for one in declaring.of_mode(mode, drafts=is_own)]
+        [
+            CompetitionBody(*_said(competition))
+            for competition in declaring.of_mode(mode, drafts=is_own)
+        ]
     )
 
 
@@ -126,10 +128,12 @@ def change_competition(
     windows there are (those that have begun or have players stay) and `corrections_days`. The audit
     keeps who changed what.
     """
-    held = competition_of(own_mode(path, caller), path.competition)
+    competition = competition_of(own_mode(path, caller), path.competition)
     title = None if body.title is UNSET else body.title
-    wanted = None if body.declaration is UNSET else body.declaration
-    changed = declaring.change(held.id, title, wanted, by=owner_of(caller), now=clock.now())
+    declaration = None if body.declaration is UNSET else body.declaration
+    changed = declaring.change(
+        competition.id, title, declaration, by=owner_of(caller), now=clock.now()
+    )
     return _whole(_or_refused(changed, "declaration."))
 
 
@@ -153,11 +157,17 @@ def preview_competition(
     settlement's.
     """
     mode = own_mode(path, caller)
-    held = competition_of(mode, path.competition)
-    found = preview.preview(mode, declared.read(held.declaration), query.windows, clock.now())
-    if found and isinstance(found[0], Refusal):
-        raise _refuse([one for one in found if isinstance(one, Refusal)], "", "query")
-    return PreviewBody([_previewed(one) for one in found if isinstance(one, preview.WindowPreview)])
+    competition = competition_of(mode, path.competition)
+    previews = preview.preview(
+        mode, declared.read(competition.declaration), query.windows, clock.now()
+    )
+    if previews and isinstance(previews[0], Refusal):
+        raise _refuse(
+            [refusal for refusal in previews if isinstance(refusal, Refusal)], "", "query"
+        )
+    return PreviewBody(
+        [_previewed(window) for window in previews if isinstance(window, preview.WindowPreview)]
+    )
 
 
 @operation(
@@ -176,10 +186,10 @@ def publish_competition(path: CompetitionPath, caller: KeyCaller) -> Competition
     The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties`
     of now.
     """
-    held = competition_of(own_mode(path, caller), path.competition)
+    competition = competition_of(own_mode(path, caller), path.competition)
     return _whole(
         _or_refused(
-            declaring.publish(held.id, by=owner_of(caller), now=clock.now()), "declaration."
+            declaring.publish(competition.id, by=owner_of(caller), now=clock.now()), "declaration."
         )
     )
 
@@ -194,8 +204,10 @@ def publish_competition(path: CompetitionPath, caller: KeyCaller) -> Competition
 )
 def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
     """Let no further window begin. The one that runs is played to its end and settled."""
-    held = competition_of(own_mode(path, caller), path.competition)
-    return _whole(_or_refused(declaring.end(held.id, by=owner_of(caller), now=clock.now()), ""))
+    competition = competition_of(own_mode(path, caller), path.competition)
+    return _whole(
+        _or_refused(declaring.end(competition.id, by=owner_of(caller), now=clock.now()), "")
+    )
 
 
 @operation(
@@ -208,8 +220,8 @@ def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhol
 )
 def delete_competition(path: CompetitionPath, caller: KeyCaller) -> tuple[int, None]:
     """Delete a draft."""
-    held = competition_of(own_mode(path, caller), path.competition)
-    refused = declaring.remove(held.id, by=owner_of(caller))
+    competition = competition_of(own_mode(path, caller), path.competition)
+    refused = declaring.remove(competition.id, by=owner_of(caller))
     if refused is not None:
         raise _refuse([refused], "", "path")
     return 204, None
@@ -223,10 +235,10 @@ def own_mode(path: ModePath | CompetitionPath, caller: KeyCaller) -> Mode:
 
 def competition_of(mode: Mode, name: str, *, drafts: bool = True) -> Competition:
     """By slug or UUID; a draft only with `drafts`. Raises ProblemError 404."""
-    found = declaring.find(mode, name)
-    if found is None or (found.state == DRAFT and not drafts):
+    competition = declaring.find(mode, name)
+    if competition is None or (competition.state == DRAFT and not drafts):
         raise ProblemError(404, f"{mode.title} has no competition {name!r}: list them first.")
-    return found
+    return competition
 
 
 def _readable(path: ModePath | CompetitionPath, caller: ReadBy) -> tuple[Mode, bool]:
@@ -254,8 +266,10 @@ def _said(
 
 def _whole(competition: Competition) -> CompetitionWhole:
     windows = [_window(window) for window in declaring.windows(competition.id)]
-    said = declared.read(competition.declaration)
-    return CompetitionWhole(*_said(competition), now=clock.now(), declaration=said, windows=windows)
+    declaration = declared.read(competition.declaration)
+    return CompetitionWhole(
+        *_said(competition), now=clock.now(), declaration=declaration, windows=windows
+    )
 
 
 def _window(window: CompetitionWindow) -> CompetitionWindowBody:
@@ -271,35 +285,35 @@ def _window(window: CompetitionWindow) -> CompetitionWindowBody:
     )
 
 
-def _previewed(one: preview.WindowPreview) -> WindowPreviewBody:
+def _previewed(window: preview.WindowPreview) -> WindowPreviewBody:
     return WindowPreviewBody(
-        one.starts,
-        one.ends,
-        one.players,
-        [msgspec.convert(tier, TierPreviewBody, from_attributes=True) for tier in one.tiers],
-        [msgspec.convert(band, BandPreviewBody, from_attributes=True) for band in one.bands],
-        one.moved,
-        [msgspec.convert(move, MoveBody, from_attributes=True) for move in one.moves],
+        window.starts,
+        window.ends,
+        window.players,
+        [msgspec.convert(tier, TierPreviewBody, from_attributes=True) for tier in window.tiers],
+        [msgspec.convert(band, BandPreviewBody, from_attributes=True) for band in window.bands],
+        window.moved,
+        [msgspec.convert(move, MoveBody, from_attributes=True) for move in window.moves],
     )
 
 
-def _or_refused(made: Competition | list[Refusal], prefix: str) -> Competition:
-    if isinstance(made, list):
-        raise _refuse(made, prefix, "body")
-    return made
+def _or_refused(outcome: Competition | list[Refusal], prefix: str) -> Competition:
+    if isinstance(outcome, list):
+        raise _refuse(outcome, prefix, "body")
+    return outcome
 
 
 def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> ProblemError:
     """`prefix`: in front of fields of the declaration."""
     faults = []
-    for one in refused:
+    for refusal in refused:
         field = (
-            f"{prefix}{one.field}"
-            if one.field.split(".")[0].split("[")[0] in _FIELDS
-            else one.field
+            f"{prefix}{refusal.field}"
+            if refusal.field.split(".")[0].split("[")[0] in _FIELDS
+            else refusal.field
         )
-        faults.append(Fault(where, field, one.code, one.text))
-    codes = {one.code for one in refused}
+        faults.append(Fault(where, field, refusal.code, refusal.text))
+    codes = {refusal.code for refusal in refused}
     status = (
         409
         if codes <= {declaring.TAKEN, declaring.STANDS, "archived"}
@@ -307,7 +321,7 @@ def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> ProblemError
         if codes == {"full"}
         else 400
     )
-    return ProblemError(status, " ".join(one.text for one in refused), faults)
+    return ProblemError(status, " ".join(refusal.text for refusal in refused), faults)
 
 
 _FIELDS = frozenset(Declaration.__struct_fields__)

@@ -68,14 +68,14 @@ def init_app(app: Flask) -> None:
         if not method:
             return {request.endpoint or ""}
         try:
-            found, _ = app.url_map.bind("").match(request.path, method=method)
+            endpoint, _ = app.url_map.bind("").match(request.path, method=method)
         except HTTPException:  # no such address or method there: nothing to allow
             return set()
-        return {str(found)}
+        return {str(endpoint)}
 
 
 def _for_servers(security: Collection[object]) -> bool:
-    return all(isinstance(way, Key) for way in security)
+    return all(isinstance(scheme, Key) for scheme in security)
 
 
 def _allowed(origin: str) -> bool:

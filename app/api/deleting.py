@@ -96,9 +96,9 @@ def _game(name: str, caller: KeyCaller) -> ScoreGame:
 def _since(done: datetime | list[Refusal]) -> datetime:
     if isinstance(done, datetime):
         return done
-    status = 409 if any(one.code == deletion.NOT_ARCHIVED for one in done) else 400
+    status = 409 if any(refusal.code == deletion.NOT_ARCHIVED for refusal in done) else 400
     raise ProblemError(
         status,
-        " ".join(one.text for one in done),
-        [Fault("body", one.field, one.code, one.text) for one in done],
+        " ".join(refusal.text for refusal in done),
+        [Fault("body", refusal.field, refusal.code, refusal.text) for refusal in done],
     )

@@ -98,7 +98,7 @@ def document() -> dict[str, Any]:
     for op in operations:
         paths.setdefault(op.path, {})[op.method.lower()] = _operation(op, schemas)
     known = [{"name": name, "description": text} for name, text in TAGS.items()]
-    said: dict[str, Any] = {
+    whole_document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "Pressbox", "version": "1", "description": ABOUT},
         "servers": [{"url": "/"}],
@@ -112,34 +112,36 @@ def document() -> dict[str, Any]:
         },
     }
     # defaults as JSON has them
-    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(said)))
+    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(whole_document)))
     return plain
 
 
-def _with_numbers(said: Any) -> Any:
+def _with_numbers(value: Any) -> Any:
     """The document with decimals as what operations.py makes of them, numbers.
 
     They are text for msgspec.
     """
-    if isinstance(said, list):
-        return [_with_numbers(one) for one in said]
-    if not isinstance(said, dict):
-        return said
-    if said.get("format") == "decimal":
-        said = {name: value for name, value in said.items() if name != "format"} | {
+    if isinstance(value, list):
+        return [_with_numbers(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.get("format") == "decimal":
+        value = {name: value for name, value in value.items() if name != "format"} | {
             "type": "number"
         }
-    return {name: _with_numbers(value) for name, value in said.items()}
+    return {name: _with_numbers(value) for name, value in value.items()}
 
 
 def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     summary, description = op.texts
-    said: dict[str, Any] = {"operationId": op.id, "tags": [op.tag], "summary": summary}
+    described: dict[str, Any] = {"operationId": op.id, "tags": [op.tag], "summary": summary}
     if description:
-        said["description"] = description
+        described["description"] = description
     if limits := _limits(op):
-        said["description"] = f"{description}\n\n{limits}".strip()
-    said["security"] = [requirement for way in op.security for requirement in [_requirement(way)]]
+        described["description"] = f"{description}\n\n{limits}".strip()
+    described["security"] = [
+        requirement for scheme in op.security for requirement in [_requirement(scheme)]
+    ]
     parameters = [
         parameter
         for part in PARTS
@@ -147,9 +149,9 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         for parameter in _parameters(PLACES[part], schemas[op.takes[part].__name__])
     ]
     if parameters:
-        said["parameters"] = parameters
+        described["parameters"] = parameters
     if "body" in op.takes:
-        said["requestBody"] = {
+        described["requestBody"] = {
             "required": True,
             "content": _content("application/json", op.takes["body"].__name__),
         }
@@ -158,16 +160,16 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         if op.method == "GET" and op.media_type == JSON and HTTPStatus.OK in op.answers
         else {}
     )
-    said["responses"] = (
+    described["responses"] = (
         {str(status): _answer(op, status) for status in op.answers}
         | not_modified
         | {str(status): _refusal(status, text) for status, text in op.refusals.items()}
     )
-    return said
+    return described
 
 
-def _requirement(way: Security) -> dict[str, list[str]]:
-    match way:
+def _requirement(scheme: Security) -> dict[str, list[str]]:
+    match scheme:
         case Key(scope):
             return {"apiKey": [scope]}
         case PlayerToken():
@@ -180,12 +182,12 @@ def _requirement(way: Security) -> dict[str, list[str]]:
 
 def _limits(op: Operation) -> str:
     limits = {"per caller": op.limits.caller, "per address": op.limits.address}
-    said = [f"{text.replace(';', ' and ')} {who}" for who, text in limits.items() if text]
-    return f"At most {' and '.join(said)}." if said else ""
+    sentences = [f"{text.replace(';', ' and ')} {who}" for who, text in limits.items() if text]
+    return f"At most {' and '.join(sentences)}." if sentences else ""
 
 
 def _parameters(place: str, schema: dict[str, Any]) -> list[dict[str, Any]]:
-    found = []
+    parameters = []
     for name, kind in schema["properties"].items():
         kind = dict(kind)
         parameter: dict[str, Any] = {
@@ -195,8 +197,8 @@ def _parameters(place: str, schema: dict[str, Any]) -> list[dict[str, Any]]:
         }
         if text := kind.pop("description", ""):
             parameter["description"] = text
-        found.append(parameter | {"schema": kind})
-    return found
+        parameters.append(parameter | {"schema": kind})
+    return parameters
 
 
 def _answer(op: Operation, status: int) -> dict[str, Any]:
@@ -208,16 +210,19 @@ def _answer(op: Operation, status: int) -> dict[str, Any]:
 
 
 def _refusal(status: int, text: str) -> dict[str, Any]:
-    said: dict[str, Any] = {"description": text, "content": _content(MEDIA_TYPE, Problem.__name__)}
+    described: dict[str, Any] = {
+        "description": text,
+        "content": _content(MEDIA_TYPE, Problem.__name__),
+    }
     if status in (429, 503):
-        said["headers"] = {
+        described["headers"] = {
             "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}
         }
     if status == HTTPStatus.UNAUTHORIZED:
-        said["headers"] = {
+        described["headers"] = {
             "WWW-Authenticate": {"description": "Bearer.", "schema": {"type": "string"}}
         }
-    return said
+    return described
 
 
 def _content(media_type: str, name: str) -> dict[str, Any]:

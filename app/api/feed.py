@@ -85,7 +85,7 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     event: Annotated[
-        str, Meta(description=f"One of {', '.join(f'`{one}`' for one in feed.EVENTS)}.")
+        str, Meta(description=f"One of {', '.join(f'`{event}`' for event in feed.EVENTS)}.")
     ]
     sequence: Annotated[
         int, Meta(description="Of two changes the greater is the newer; never given twice.")
@@ -269,9 +269,11 @@ def _page(page: Page) -> bytes:
 
 
 def _line(page: Page) -> bytes:
-    said = [_change(change) for change in page.changes]
+    changes = [_change(change) for change in page.changes]
     line = (
-        StreamLine(str(page.token), said) if said else StreamLine(str(page.token), keep_alive=True)
+        StreamLine(str(page.token), changes)
+        if changes
+        else StreamLine(str(page.token), keep_alive=True)
     )
     return msgspec.json.encode(line) + b"\n"
 

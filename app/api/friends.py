@@ -124,7 +124,7 @@ def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBo
     """Friends, requests and blocks of the player."""
     _own(path.player_id, caller)
     circle = friendships.circle(path.player_id)
-    return CircleBody(*([_person(one) for one in getattr(circle, name)] for name in LISTED))
+    return CircleBody(*([_person(person) for person in getattr(circle, name)] for name in LISTED))
 
 
 @operation(
@@ -155,8 +155,8 @@ def read_friends_board(
     except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None
     reading = services.read(game, mode, window_id)
-    shown = [*board.rows, *([board.me] if board.me else [])]
-    entries = entries_of(reading, shown)
+    standings = [*board.rows, *([board.me] if board.me else [])]
+    entries = entries_of(reading, standings)
     age_ms = max(0, (clock.now() - board.as_of) // timedelta(milliseconds=1))
     fresh = freshness(reading) | {"as_of": board.as_of, "age_ms": age_ms, "source": board.source}
     return FriendsBoardBody(
@@ -174,8 +174,8 @@ def read_friends_board(
 def _place(player_id: UUID, entry: Entry | None) -> Place:
     if entry is None:
         return Place(player_id, player_name(player_id), False, None, None, None)
-    held = (entry.rank, entry.score, None, entry.subscore, entry.metadata)
-    return Place(player_id, entry.display_name, True, *held)
+    standing = (entry.rank, entry.score, None, entry.subscore, entry.metadata)
+    return Place(player_id, entry.display_name, True, *standing)
 
 
 @operation(

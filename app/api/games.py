@@ -180,10 +180,10 @@ def list_games(caller: KeyCaller) -> GameList:
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     """Make a game."""
     if body.slug in RESERVED:
-        said = f"slug {body.slug!r} is one of Pressbox's own: choose another."
-        raise conflict([Fault("body", "slug", "taken", said)])
-    made = catalogue_services.create_game(body.slug, body.title, caller.integrator_id)
-    return _game(or_refused(made))
+        text = f"slug {body.slug!r} is one of Pressbox's own: choose another."
+        raise conflict([Fault("body", "slug", "taken", text)])
+    created = catalogue_services.create_game(body.slug, body.title, caller.integrator_id)
+    return _game(or_refused(created))
 
 
 @operation(
@@ -218,10 +218,10 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
     game = own_game(path.game, caller)
     new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
     limits = mode_limits.at_creation(new.pop("limits"), by=owner_of(caller))
-    made: Mode = or_refused(
+    mode: Mode = or_refused(
         catalogue_services.create_mode(game, NewMode(**new), clock.now(), limits)
     )
-    return _modes([made])[0]
+    return _modes([mode])[0]
 
 
 class GameWhole(GameBody, frozen=True, kw_only=True):
@@ -326,26 +326,32 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
-    given, now, by = given_fields(body), clock.now(), owner_of(caller)
+    changes, now, by = given_fields(body), clock.now(), owner_of(caller)
     if body.custom_windows is not UNSET:
-        given["custom_windows"] = stored_windows(body.custom_windows)
-    limits = mode_limits.at_change(given.pop("limits", UNSET), by=by)
-    made = catalogue_services.change_mode(mode.id, given, by=by, now=now, also=limits)
-    if isinstance(made, list) and all(one.code == catalogue_services.HAS_SCORES for one in made):
+        changes["custom_windows"] = stored_windows(body.custom_windows)
+    limits = mode_limits.at_change(changes.pop("limits", UNSET), by=by)
+    changed = catalogue_services.change_mode(mode.id, changes, by=by, now=now, also=limits)
+    if isinstance(changed, list) and all(
+        refusal.code == catalogue_services.HAS_SCORES for refusal in changed
+    ):
         raise conflict(
-            [Fault("body", one.field, one.code, f"{one.field}: {one.text}") for one in made]
+            [
+                Fault("body", refusal.field, refusal.code, f"{refusal.field}: {refusal.text}")
+                for refusal in changed
+            ]
         )
-    return _modes([or_refused(made)])[0]
+    return _modes([or_refused(changed)])[0]
 
 
 def game_of(name: str) -> ScoreGame:
     """The game of that slug or UUID. Raises ProblemError 404."""
     game = catalogue.find_game(name)
     if game is None:
-        if (held := catalogue.find_game(name, deleting=True)) is not None:
+        if (deleted := catalogue.find_game(name, deleting=True)) is not None:
             raise ProblemError(
                 404,
-                f"{held.title} is being deleted since {held.deleting_at}: it does not come back.",
+                f"{deleted.title} is being deleted since {deleted.deleting_at}: it does not come "
+                "back.",
             )
         raise ProblemError(404, f"There is no game {name!r}: check its slug or UUID.")
     return game
@@ -355,13 +361,15 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
     """Game and mode by slug or UUID. Raises ProblemError 404."""
     if (both := catalogue.find_game_and_mode(game, mode)) is not None:
         return both
-    found = game_of(game)
-    if (gone := catalogue.find_mode(found, mode, deleting=True)) is not None:
+    game_row = game_of(game)
+    if (deleted := catalogue.find_mode(game_row, mode, deleting=True)) is not None:
         raise ProblemError(
-            404, f"{gone.title} is being deleted since {gone.deleting_at}: it does not come back."
+            404,
+            f"{deleted.title} is being deleted since {deleted.deleting_at}: it does not come back.",
         )
     raise ProblemError(
-        404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
+        404,
+        f"{game_row.title} has no mode {mode!r}: GET /v1/games/{game_row.slug}/modes lists them.",
     )
 
 
@@ -398,14 +406,16 @@ def _modes(modes: Iterable[Mode]) -> list[ModeBody]:
 
 
 def _mode(mode: Mode, limits: Limits) -> ModeBody:
-    own: dict[str, Any] = {"mode_id": mode.id, "limits": limits_body(limits)}
-    own |= {
+    computed: dict[str, Any] = {"mode_id": mode.id, "limits": limits_body(limits)}
+    computed |= {
         "keep_days": keep_days(mode.windows, mode.keep_days),
         "custom_windows": shown_windows(mode.custom_windows),
     }
-    own |= {"aggregation": counted(mode), "ties": Ties(mode.ties), "order": Best(mode.order)}
-    own["subscore"] = mode.subscore and msgspec.convert(mode.subscore, SubscoreBody)
+    computed |= {"aggregation": counted(mode), "ties": Ties(mode.ties), "order": Best(mode.order)}
+    computed["subscore"] = mode.subscore and msgspec.convert(mode.subscore, SubscoreBody)
     return ModeBody(
-        **own,
-        **{name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in own},
+        **computed,
+        **{
+            name: getattr(mode, name) for name in ModeBody.__struct_fields__ if name not in computed
+        },
     )

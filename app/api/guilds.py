@@ -158,8 +158,8 @@ BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}/guilds"
 )
 def list_guilds(path: GamePath, query: GuildsQuery, caller: KeyCaller) -> GuildList:
     """The guilds of one of the integrator's games."""
-    found = guilds.guilds(own_game(path.game, caller), query.offset, query.limit)
-    return GuildList([ListedGuild(guild.slug, guild.name, members) for guild, members in found])
+    listed = guilds.guilds(own_game(path.game, caller), query.offset, query.limit)
+    return GuildList([ListedGuild(guild.slug, guild.name, members) for guild, members in listed])
 
 
 @operation(GET, GUILD, tag=TAG, answers={200: GuildBody}, security=[MANAGE], problems=NO_GUILD)
@@ -185,10 +185,10 @@ def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
     the guild when it ended.
     """
     game = own_game(path.game, caller)
-    made = guilds.put(game.id, path.guild, body.name, body.member_ids, now=clock.now())
-    if isinstance(made, list):
-        raise _refused(made)
-    return _body(made)
+    guild = guilds.put(game.id, path.guild, body.name, body.member_ids, now=clock.now())
+    if isinstance(guild, list):
+        raise _refused(guild)
+    return _body(guild)
 
 
 @operation(DELETE, GUILD, tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_GUILD)
@@ -222,24 +222,24 @@ def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
         if guild_id in known
     }
     slugs = {guild_id: guild.slug for guild_id, guild in known.items()}
-    found = guild_board(reading, members, slugs, query.measure, query.top)
+    ranking = guild_board(reading, members, slugs, query.measure, query.top)
     entries = [
         GuildEntry(
-            rank=one.rank,
-            guild=known[one.guild_id].slug,
-            name=known[one.guild_id].name,
-            score=_points(one.score, reading.mode.decimals),
-            counted=one.counted,
-            members=one.members,
+            rank=standing.rank,
+            guild=known[standing.guild_id].slug,
+            name=known[standing.guild_id].name,
+            score=_points(standing.score, reading.mode.decimals),
+            counted=standing.counted,
+            members=standing.members,
         )
-        for one in found[query.offset : query.offset + query.limit]
+        for standing in ranking[query.offset : query.offset + query.limit]
     ]
     return GuildsBoardBody(
         window_id=reading.window.window_id,
         measure=query.measure,
         top=query.top,
         entries=entries,
-        total_ranked=len(found),
+        total_ranked=len(ranking),
         **freshness(reading),
     )
 
@@ -284,10 +284,10 @@ def _none(slug: str) -> ProblemError:
 
 
 def _refused(why: list[Refusal]) -> ProblemError:
-    codes = {one.code for one in why}
+    codes = {refusal.code for refusal in why}
     status = 403 if quotas.FULL in codes else 409 if guilds.ELSEWHERE in codes else 400
-    faults = [Fault("body", one.field, one.code, one.text) for one in why]
-    return ProblemError(status, " ".join(one.text for one in why), faults)
+    faults = [Fault("body", refusal.field, refusal.code, refusal.text) for refusal in why]
+    return ProblemError(status, " ".join(refusal.text for refusal in why), faults)
 
 
 def _points(score: Fraction, decimals: int) -> Decimal:

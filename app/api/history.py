@@ -164,7 +164,7 @@ def get_player_history(
     reading, now = reading_of(path), clock.now()
     name = player_name(path.player_id)
     sees_all = _sees_all(reading.game, path.player_id, caller)
-    found = history.history(
+    attempts = history.history(
         reading.mode,
         reading.window,
         path.player_id,
@@ -177,7 +177,7 @@ def get_player_history(
         player_id=path.player_id,
         display_name=name,
         as_of=now,
-        scores=[_played(one, reading.mode.decimals, sees_all) for one in found],
+        scores=[_played(attempt, reading.mode.decimals, sees_all) for attempt in attempts],
     )
 
 
@@ -234,23 +234,23 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
             f"since ({since}) is later than until ({until}): exchange the two.",
         )
     reading = reading_of(path)
-    found = history.movement(
+    moves = history.movement(
         reading.mode, reading.window, since, until, RowRange(query.offset, query.limit)
     )
-    names = display_names(reading, {str(one.player_id) for one in found}, {})
+    names = display_names(reading, {str(move.player_id) for move in moves}, {})
     decimals = reading.mode.decimals
     rows = [
         Moved(
-            one.player_id,
-            names[str(one.player_id)],
-            one.rank_before,
-            one.rank_after,
-            _points(one.score_before, decimals),
-            _points(one.score_after, decimals),
-            one.subscore_before,
-            one.subscore_after,
+            move.player_id,
+            names[str(move.player_id)],
+            move.rank_before,
+            move.rank_after,
+            _points(move.score_before, decimals),
+            _points(move.score_after, decimals),
+            move.subscore_before,
+            move.subscore_after,
         )
-        for one in found
+        for move in moves
     ]
     return MovementBody(reading.window.window_id, since, until, rows)
 
@@ -274,23 +274,23 @@ def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
 def _moment(field: str, text: str, now: datetime) -> datetime:
     """In UTC. Raises ProblemError 400 for an invalid day, one before 1970 or one in the future."""
     try:
-        found = msgspec.convert(text, datetime)
+        moment = msgspec.convert(text, datetime)
     except msgspec.ValidationError:
         raise fault(
             "query", field, "invalid", f"{field} ({text}) is no moment: check day and hour."
         ) from None
-    if found < clock.EPOCH:
+    if moment < clock.EPOCH:
         raise fault(
             "query", field, "invalid", f"{field} ({text}) is before 1970: send a later moment."
         )
-    if found > now:
+    if moment > now:
         raise fault(
             "query",
             field,
             "invalid",
             f"{field} ({text}) is in the future: send a moment up to now.",
         )
-    return found.astimezone(UTC)
+    return moment.astimezone(UTC)
 
 
 def _played(played: history.Played, decimals: int, sees_all: bool) -> Played:

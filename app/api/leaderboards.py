@@ -206,13 +206,13 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     a score is empty.
     """
     reading = reading_of(path)
-    wanted = None if query.around_player_id is UNSET else query.around_player_id
-    name = None if wanted is None else player_name(wanted)
-    if wanted is None and query.offset == 0:
+    player_id = None if query.around_player_id is UNSET else query.around_player_id
+    name = None if player_id is None else player_name(player_id)
+    if player_id is None and query.offset == 0:
         view = reading.top(query.limit)
     else:
         view = reading.board.view(
-            query.offset, query.limit, None if wanted is None else str(wanted), query.nearby
+            query.offset, query.limit, None if player_id is None else str(player_id), query.nearby
         )
     return BoardBody(
         window_id=reading.window.window_id,
@@ -221,7 +221,9 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
         order=Best(reading.mode.order),
         entries=entries_of(reading, view.rows, view),
         total_ranked=view.count,
-        player=None if wanted is None or name is None else _place(reading, wanted, name, view.me),
+        player=None
+        if player_id is None or name is None
+        else _place(reading, player_id, name, view.me),
         around=entries_of(reading, view.around, view),
         **freshness(reading, view.as_of),
     )
@@ -241,7 +243,7 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
     around = entries_of(reading, view.around, view)
     here = next(
-        (number for number, one in enumerate(around) if one.player_id == path.player_id),
+        (number for number, entry in enumerate(around) if entry.player_id == path.player_id),
         len(around),
     )
     return PlayerBoardBody(
@@ -394,12 +396,14 @@ def entries_of(
     ]
 
 
-def _place(reading: Reading, player_id: UUID, name: str, held: Standing | None) -> Place:
-    if held is None:
+def _place(reading: Reading, player_id: UUID, name: str, standing: Standing | None) -> Place:
+    if standing is None:
         return Place(player_id, name, False, None, None, None)
-    score = points(held.score, reading.mode.decimals)
-    own = metadata.of_rows(reading, [held]).get(held.member)
-    return Place(player_id, name, True, held.rank, score, held.percentile, held.subscore, own)
+    score = points(standing.score, reading.mode.decimals)
+    carried = metadata.of_rows(reading, [standing]).get(standing.member)
+    return Place(
+        player_id, name, True, standing.rank, score, standing.percentile, standing.subscore, carried
+    )
 
 
 def freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:

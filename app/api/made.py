@@ -13,15 +13,18 @@ from app.core.refusals import Refusal
 Made = TypeVar("Made")
 
 
-def or_refused(made: Made | list[Refusal]) -> Made:
+def or_refused(outcome: Made | list[Refusal]) -> Made:
     """Raises ProblemError: 403 where a quota is full, 409 where a name is taken, else 400."""
-    if not isinstance(made, list):
-        return made
-    if any(one.code == quotas.FULL for one in made):
-        faults = [Fault("body", one.field, one.code, one.text) for one in made]
-        raise ProblemError(403, " ".join(one.text for one in made), faults)
-    faults = [Fault("body", one.field, "refused", f"{one.field}: {one.text}") for one in made]
-    if all(one.code == TAKEN for one in made):
+    if not isinstance(outcome, list):
+        return outcome
+    if any(refusal.code == quotas.FULL for refusal in outcome):
+        faults = [Fault("body", refusal.field, refusal.code, refusal.text) for refusal in outcome]
+        raise ProblemError(403, " ".join(refusal.text for refusal in outcome), faults)
+    faults = [
+        Fault("body", refusal.field, "refused", f"{refusal.field}: {refusal.text}")
+        for refusal in outcome
+    ]
+    if all(refusal.code == TAKEN for refusal in outcome):
         raise conflict(faults)
     raise ProblemError(400, " ".join(fault.detail for fault in faults), faults)
 

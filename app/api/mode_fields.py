@@ -90,17 +90,17 @@ def given_fields(body: msgspec.Struct) -> dict[str, Any]:
 
     Raises ProblemError 400.
     """
-    given = {
+    values = {
         name: value for name, value in msgspec.structs.asdict(body).items() if value is not UNSET
     }
-    if given.get("aggregation") == Counted.LOWEST:
+    if values.get("aggregation") == Counted.LOWEST:
         _check_order(body)
-        given |= {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
-    elif "aggregation" in given:
-        given["aggregation"] = Aggregation(given["aggregation"])
-    if given.get("subscore") is not None:
-        given["subscore"] = msgspec.to_builtins(given["subscore"])
-    return given
+        values |= {"aggregation": Aggregation.HIGHEST, "order": Best.LOWEST}
+    elif "aggregation" in values:
+        values["aggregation"] = Aggregation(values["aggregation"])
+    if values.get("subscore") is not None:
+        values["subscore"] = msgspec.to_builtins(values["subscore"])
+    return values
 
 
 def _check_order(body: msgspec.Struct) -> None:
@@ -113,11 +113,11 @@ def _check_order(body: msgspec.Struct) -> None:
         is UNSET
     )
     if is_change and getattr(body, "order", UNSET) == Best.HIGHEST:
-        said = (
+        text = (
             "aggregation: lowest counts the lowest score, and order says that the highest is best: "
             "change one."
         )
-        raise ProblemError(400, said, [Fault("body", "aggregation", "refused", said)])
+        raise ProblemError(400, text, [Fault("body", "aggregation", "refused", text)])
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -201,19 +201,26 @@ ChangedWindows = Annotated[
 ]
 
 
-def stored_windows(given: list[CustomWindow]) -> list[dict[str, str]]:
+def stored_windows(windows: list[CustomWindow]) -> list[dict[str, str]]:
     """As a mode keeps them.
 
     Raises ProblemError 400 for a moment that cannot be told in every time zone.
     """
     if not all(
-        FIRST_YEAR <= at.year <= LAST_YEAR for one in given for at in (one.starts_at, one.ends_at)
+        FIRST_YEAR <= at.year <= LAST_YEAR
+        for window in windows
+        for at in (window.starts_at, window.ends_at)
     ):
-        said = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
-        raise ProblemError(400, said, [Fault("body", "custom_windows", "refused", said)])
-    return custom_windows.stored([Interval(one.name, one.starts_at, one.ends_at) for one in given])
+        text = f"custom_windows: each must lie between {FIRST_YEAR} and {LAST_YEAR}."
+        raise ProblemError(400, text, [Fault("body", "custom_windows", "refused", text)])
+    return custom_windows.stored(
+        [Interval(window.name, window.starts_at, window.ends_at) for window in windows]
+    )
 
 
 def shown_windows(rows: Sequence[Mapping[str, str]]) -> list[CustomWindow]:
     """Those of a mode, by their beginnings."""
-    return [CustomWindow(one.name, one.starts, one.ends) for one in custom_windows.loaded(rows)]
+    return [
+        CustomWindow(window.name, window.starts, window.ends)
+        for window in custom_windows.loaded(rows)
+    ]

@@ -57,46 +57,46 @@ ChangedLimits = Annotated[
 ]
 
 
-def at_creation(given: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
+def at_creation(requested: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
     """What writes them with a new mode; None for Pressbox's own, which are written nowhere.
 
     Raises ProblemError 400.
     """
-    wanted = _limits(given)
+    limits = _limits(requested)
 
     def write(mode: Mode) -> None:
-        if wanted is not None:
-            put_limits(mode.id, wanted, by=by, now=clock.now())
+        if limits is not None:
+            put_limits(mode.id, limits, by=by, now=clock.now())
             audit.record(
-                Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", details=asdict(wanted)
+                Act.LIMITS_SET, actor_id=by, subject=f"mode:{mode.id}", details=asdict(limits)
             )
 
     return write
 
 
 def at_change(
-    given: LimitsWanted | UnsetType | None, *, by: int
+    requested: LimitsWanted | UnsetType | None, *, by: int
 ) -> Callable[[Mode], dict[str, Any]]:
     """What writes them with a change of the mode, and says what they were and are.
 
     None goes back to Pressbox's own. Raises ProblemError 400.
     """
-    wanted = None if given is UNSET else _limits(given)
+    limits = None if requested is UNSET else _limits(requested)
 
     def write(mode: Mode) -> dict[str, Any]:
-        if given is UNSET:
+        if requested is UNSET:
             return {}
-        before, after = put_limits(mode.id, wanted, by=by, now=clock.now())
+        before, after = put_limits(mode.id, limits, by=by, now=clock.now())
         return {} if before == after else {"limits": [asdict(before), asdict(after)]}
 
     return write
 
 
-def _limits(given: LimitsWanted | None) -> Limits | None:
-    if given is None:
+def _limits(requested: LimitsWanted | None) -> Limits | None:
+    if requested is None:
         return None
-    wanted = Limits(given.per_minute, given.per_hour, given.reach)
-    if (why := fault(wanted)) is not None:
+    limits = Limits(requested.per_minute, requested.per_hour, requested.reach)
+    if (why := fault(limits)) is not None:
         name = f"limits.{why.field}"
         raise ProblemError(400, why.text, [Fault("body", name, "refused", f"{name}: {why.text}")])
-    return wanted
+    return limits

@@ -1,8 +1,8 @@
 """Declares an operation of the API once, for request checks, the OpenAPI document and its tests.
 
-A view's annotated parameters say what it takes, all of them msgspec structs: `path`, `query`,
-`headers`, `body`; and `caller` (security.py). What it returns is a struct that `answers` names,
-alone or with its status. Not here: the document (document.py), reading requests (reading.py).
+The annotated parameters of a view say what it takes: the msgspec structs `path`, `query`, `headers`
+and `body`, and the `caller` (security.py). It returns a struct that `answers` names, alone or with
+its status. The document is written in document.py, requests are read in reading.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from http import HTTPStatus
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack, get_type_hints
 
 import msgspec
 import structlog
@@ -35,7 +35,8 @@ log = structlog.get_logger(__name__)
 
 GET, POST, PUT, PATCH, DELETE = "GET", "POST", "PUT", "PATCH", "DELETE"
 RETRY_AFTER_SECONDS = 2
-PARTS = ("path", "query", "headers", "body")  # of a request, by the name of the view's parameter
+# The parts of a request; the view's parameter for each has its name.
+PARTS = ("path", "query", "headers", "body")
 
 JSON = "application/json"
 Answer = msgspec.Struct | tuple[int, msgspec.Struct | None] | Response
@@ -44,9 +45,9 @@ View = TypeVar("View", bound=Callable[..., Answer])
 
 @dataclass(frozen=True)
 class Limits:
-    """How often it may be called: by one caller (key, player or member), and from one address.
+    """How often an operation may be called, and how large a request's body may be, in bytes.
 
-    `body`: bytes of a request's body.
+    `caller`: calls by one key, player or member. `address`: calls from one address.
     """
 
     caller: str = ""
@@ -58,9 +59,8 @@ class Limits:
 class Operation:
     """One method of one path.
 
-    `answers`: the body by status, None for an empty one; `problems`: when, by status.
-
-    `media_type`: of the answers; one that is not JSON is a Response that the view makes, of such
+    `answers`: the body by status, None for an empty one. `problems`: their causes by status.
+    `media_type`: of the answers; if it is not JSON, the view itself builds a Response of such
     bodies.
     """
 
@@ -82,47 +82,49 @@ class Operation:
 
     @cached_property
     def texts(self) -> tuple[str, str]:
-        """Summary and description: the first line of the view's docstring, and the rest."""
-        summary, _, rest = inspect.cleandoc(self.view.__doc__ or "").partition("\n")
-        return summary.rstrip("."), rest.strip()
+        """Summary and description: the first line of the view's docstring and the other lines."""
+        summary, _, description = inspect.cleandoc(self.view.__doc__ or "").partition("\n")
+        return summary.rstrip("."), description.strip()
 
     @cached_property
     def refusals(self) -> dict[int, str]:
-        """Every problem that it may answer: its own, and those that come with what it takes."""
-        found = {503: DETAILS[503]}
+        """Every problem that it may answer: its own, and those of everything that it takes."""
+        problems = {503: DETAILS[503]}
         if self.takes:
-            found[400] = "A field is missing or wrong; `errors` lists each."
+            problems[400] = "A field is missing or wrong; `errors` lists each."
         if self.security:
-            found[401] = (
+            problems[401] = (
                 "The header Authorization is missing, or what it carries is not valid (any more)."
             )
-            found[403] = "The request is signed, but not by one who may do this."
+            problems[403] = "The request is signed, but not by one who may do this."
         if "body" in self.takes:
-            found[413] = f"The body is larger than {self.limits.body} bytes."
-            found[415] = DETAILS[415]
+            problems[413] = f"The body is larger than {self.limits.body} bytes."
+            problems[415] = DETAILS[415]
         if self.limits.caller or self.limits.address:
-            found[429] = DETAILS[429]
-        return dict(sorted((found | dict(self.problems)).items()))
+            problems[429] = DETAILS[429]
+        return dict(sorted((problems | dict(self.problems)).items()))
 
 
 OPERATIONS: list[Operation] = []
 
 
-def operation(
-    method: str,
-    path: str,
-    *,
-    tag: str,
-    answers: Mapping[int, type[msgspec.Struct] | None],
-    security: Sequence[Security] = (),
-    problems: Mapping[int, str] | None = None,
-    limits: Limits = Limits(),
-    media_type: str = JSON,
-) -> Callable[[View], View]:
-    """Declares the view as an operation of the API.
+class Declaration(TypedDict):
+    """The keywords of `operation`; see Operation.
 
-    `security`: any one of them will do; none: open to everybody.
+    `security`: the ways to sign a request, any of which is enough; empty if everybody may call.
     """
+
+    tag: str
+    answers: Mapping[int, type[msgspec.Struct] | None]
+    security: NotRequired[Sequence[Security]]
+    problems: NotRequired[Mapping[int, str]]
+    limits: NotRequired[Limits]
+    media_type: NotRequired[str]
+
+
+def operation(method: str, path: str, **declared: Unpack[Declaration]) -> Callable[[View], View]:
+    """Declare the view as an operation of the API."""
+    security = tuple(declared.get("security", ()))
 
     def declare(view: View) -> View:
         hints = get_type_hints(view)
@@ -138,16 +140,16 @@ def operation(
         assert ("caller" in hints) <= bool(security), f"{view.__name__}: a caller needs security"
         OPERATIONS.append(
             Operation(
-                method,
-                path,
-                tag,
-                view,
-                tuple(security),
-                answers,
-                problems or {},
-                limits,
-                takes,
-                media_type,
+                method=method,
+                path=path,
+                tag=declared["tag"],
+                view=view,
+                security=security,
+                answers=declared["answers"],
+                problems=declared.get("problems", {}),
+                limits=declared.get("limits", Limits()),
+                takes=takes,
+                media_type=declared.get("media_type", JSON),
             )
         )
         return view

@@ -86,9 +86,9 @@ def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
         player = players.find_own_player(caller.integrator_id, query.external_id)
         return PlayerPage([_record(player)] if player is not None else [], None)
     after = None if query.after is UNSET else query.after
-    found = players.own_players(caller.integrator_id, after, query.limit + 1)
-    page = [_record(player) for player in found[: query.limit]]
-    return PlayerPage(page, page[-1].external_id if len(found) > query.limit else None)
+    rows = players.own_players(caller.integrator_id, after, query.limit + 1)
+    page = [_record(player) for player in rows[: query.limit]]
+    return PlayerPage(page, page[-1].external_id if len(rows) > query.limit else None)
 
 
 @operation(
@@ -141,8 +141,8 @@ def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tu
     """
     player = _own(path.player_id, caller)
     if body.external_id != player.external_id:
-        said = "external_id: repeat the player's own, so that nobody else is erased."
-        raise fault("body", "external_id", "not_repeated", said)
+        text = "external_id: repeat the player's own, so that nobody else is erased."
+        raise fault("body", "external_id", "not_repeated", text)
     if not privacy.erase_player(player, by=owner_of(caller), now=clock.now()):
         raise _no_player(path.player_id)
     return 204, None

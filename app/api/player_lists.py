@@ -86,19 +86,19 @@ def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
     )
 
 
-def listed_entries(reading: Reading, found: Sequence[Listed]) -> list[ListedEntry]:
+def listed_entries(reading: Reading, listed: Sequence[Listed]) -> list[ListedEntry]:
     """In the same order, with the names that are shown."""
-    names = display_names(reading, {one.standing.member for one in found}, {})
-    carried = metadata.of_rows(reading, [one.standing for one in found])
+    names = display_names(reading, {row.standing.member for row in listed}, {})
+    carried = metadata.of_rows(reading, [row.standing for row in listed])
     return [
         ListedEntry(
-            rank=one.standing.rank,
-            player_id=UUID(one.standing.member),
-            display_name=names[one.standing.member],
-            score=points(one.standing.score, reading.mode.decimals),
-            subscore=one.standing.subscore,
-            metadata=carried.get(one.standing.member),
-            rank_among=one.rank_among,
+            rank=row.standing.rank,
+            player_id=UUID(row.standing.member),
+            display_name=names[row.standing.member],
+            score=points(row.standing.score, reading.mode.decimals),
+            subscore=row.standing.subscore,
+            metadata=carried.get(row.standing.member),
+            rank_among=row.rank_among,
         )
-        for one in found
+        for row in listed
     ]

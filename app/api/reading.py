@@ -32,19 +32,21 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
     faults: list[Fault] = []
     values: dict[str, Any] = {}
     for part, struct in takes.items():
-        given: dict[str, Any]
+        values_by_name: dict[str, Any]
         if part == "body":
-            given = _spelled(struct, _body(), faults)
+            values_by_name = _spelled(struct, _body(), faults)
         elif part == "query":
-            given = {
-                name: found for name in request.args if (found := _single(name, faults)) is not None
+            values_by_name = {
+                name: value for name in request.args if (value := _single(name, faults)) is not None
             }
         elif part == "headers":
             names = [f.encode_name for f in _fields(struct)]
-            given = {name: request.headers[name] for name in names if name in request.headers}
+            values_by_name = {
+                name: request.headers[name] for name in names if name in request.headers
+            }
         else:
-            given = dict(path)
-        values[part] = _struct(struct, given, PLACES[part], faults)
+            values_by_name = dict(path)
+        values[part] = _struct(struct, values_by_name, PLACES[part], faults)
     if faults:
         raise ProblemError(400, " ".join(fault.detail for fault in faults), faults)
     return values
@@ -105,7 +107,7 @@ def _body() -> dict[str, Any]:
 
 
 def _spelled(
-    struct: type[msgspec.Struct], given: dict[str, Any], faults: list[Fault]
+    struct: type[msgspec.Struct], body: dict[str, Any], faults: list[Fault]
 ) -> dict[str, Any]:
     """The body by the names that the struct declares.
 
@@ -114,13 +116,13 @@ def _spelled(
     read can be sent back.
     """
     if not getattr(struct, "either_case", False):
-        return given
+        return body
     passed_over: frozenset[str] = getattr(struct, "passed_over", frozenset())
     known = {field.encode_name for field in _fields(struct)}
-    found: dict[str, Any] = {}
-    for name, value in given.items():
+    spelled: dict[str, Any] = {}
+    for name, value in body.items():
         plain = name[:1].lower() + name[1:]
-        if plain in known and plain in found:
+        if plain in known and plain in spelled:
             faults.append(
                 Fault(
                     "body",
@@ -130,10 +132,10 @@ def _spelled(
                 )
             )
         if plain in known:
-            found[plain] = value
+            spelled[plain] = value
         elif plain not in passed_over:
-            found[name] = value
-    return found
+            spelled[name] = value
+    return spelled
 
 
 def _number(text: str) -> int | float:
@@ -143,7 +145,7 @@ def _number(text: str) -> int | float:
 
 
 def _struct(
-    struct: type[msgspec.Struct], given: dict[str, Any], place: str, faults: list[Fault]
+    struct: type[msgspec.Struct], values_by_name: dict[str, Any], place: str, faults: list[Fault]
 ) -> Any:
     """Convert to the struct field by field, or add every fault and return None.
 
@@ -152,13 +154,13 @@ def _struct(
     known = {field.encode_name: field for field in _fields(struct)}
     before = len(faults)
     values = {}
-    for name in sorted(one[:LONGEST_NAME] for one in given.keys() - known.keys()):
+    for name in sorted(name[:LONGEST_NAME] for name in values_by_name.keys() - known.keys()):
         nearest = f"there are {', '.join(known)}" if known else "there are none"
         faults.append(
             Fault(place, name, "unknown", f"{name} is no field of the {place}: {nearest}.")
         )
     for name, field in known.items():
-        if name not in given:
+        if name not in values_by_name:
             if field.required:
                 faults.append(
                     Fault(
@@ -167,11 +169,13 @@ def _struct(
                 )
             continue
         try:
-            values[field.name] = msgspec.convert(given[name], field.type, strict=place == "body")
+            values[field.name] = msgspec.convert(
+                values_by_name[name], field.type, strict=place == "body"
+            )
         except msgspec.ValidationError as error:
-            where = name + (found[1] if (found := _PATH.search(str(error))) else "")
-            wanted = wording.words(_PATH.sub("", str(error)), field.type)
-            faults.append(Fault(place, where, "invalid", f"{where} {wanted}.{_hint(field)}"))
+            where = name + (match[1] if (match := _PATH.search(str(error))) else "")
+            expectation = wording.words(_PATH.sub("", str(error)), field.type)
+            faults.append(Fault(place, where, "invalid", f"{where} {expectation}.{_hint(field)}"))
     return struct(**values) if len(faults) == before else None
 
 

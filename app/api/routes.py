@@ -27,9 +27,9 @@ def openapi() -> Response:
 def docs() -> ResponseReturnValue:
     """Show the API's documentation."""
     listed = [
-        (method.upper(), path, said["summary"])
+        (method.upper(), path, operation["summary"])
         for path, methods in document()["paths"].items()
-        for method, said in methods.items()
+        for method, operation in methods.items()
     ]
     about = [[*enumerate(paragraph.split("`"))] for paragraph in ABOUT.strip().split("\n\n")]
     return respond("api/reference.html", operations=listed, about=about)

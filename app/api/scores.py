@@ -275,8 +275,8 @@ def submit_score(
     effective = (
         None if done.effective_score is None else points(done.effective_score, mode.decimals)
     )
-    held = (effective, done.window_id, done.rank, done.total_ranked, done.effective_subscore)
-    return 200, CommittedBody("committed", done.player_id, *held)
+    standing = (effective, done.window_id, done.rank, done.total_ranked, done.effective_subscore)
+    return 200, CommittedBody("committed", done.player_id, *standing)
 
 
 def mode_for_scores(game: str, mode: str) -> Mode:
@@ -284,8 +284,8 @@ def mode_for_scores(game: str, mode: str) -> Mode:
 
     Raises ProblemError 404.
     """
-    found = batched_queries.game_and_mode(game, mode)
-    return found[1] if found is not None else mode_of(game, mode)[1]  # which says what there is not
+    pair = batched_queries.game_and_mode(game, mode)
+    return pair[1] if pair is not None else mode_of(game, mode)[1]  # which says what there is not
 
 
 class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -354,11 +354,11 @@ def submit_scores(
     modes = [mode_for_scores(path.game, score.mode) for score in body.scores]
     claims = [
         Claim(
-            *(mode, caller.player_id, one.attempt_id, one.attempt_token, one.raw_score),
-            subscore=None if one.subscore is UNSET else one.subscore,
-            metadata=None if one.metadata is UNSET else one.metadata,
+            *(mode, caller.player_id, score.attempt_id, score.attempt_token, score.raw_score),
+            subscore=None if score.subscore is UNSET else score.subscore,
+            metadata=None if score.metadata is UNSET else score.metadata,
         )
-        for mode, one in zip(modes, body.scores, strict=True)
+        for mode, score in zip(modes, body.scores, strict=True)
     ]
     replay = None if body.replay is UNSET else body.replay
     origin = Origin(client_meta=body.client_meta, address=request.remote_addr, replay=replay)
@@ -366,8 +366,8 @@ def submit_scores(
     note_failures(outcomes)
     return OutcomesBody(
         [
-            _mode_outcome(mode, one, outcome, number)
-            for number, (mode, one, outcome) in enumerate(
+            _mode_outcome(mode, score, outcome, number)
+            for number, (mode, score, outcome) in enumerate(
                 zip(modes, body.scores, outcomes, strict=True)
             )
         ]
@@ -382,8 +382,8 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
                 if done.effective_score is None
                 else points(done.effective_score, mode.decimals)
             )
-            held = (done.window_id, done.rank, effective, done.effective_subscore)
-            return ModeOutcome(sent.mode, sent.attempt_id, done.status, *held)
+            standing = (done.window_id, done.rank, effective, done.effective_subscore)
+            return ModeOutcome(sent.mode, sent.attempt_id, done.status, *standing)
         case Unavailable(_, text):
             fault = Fault("body", f"scores[{number}]", "unavailable", text)
             return ModeOutcome(sent.mode, sent.attempt_id, "unavailable", errors=[fault])

@@ -95,8 +95,8 @@ def current_caller_key() -> str:
 
 
 def _caller(security: Sequence[Security]) -> Caller | None:
-    kinds = {type(way) for way in security}
-    wanted = " or ".join(WANTED[kind] for kind in WANTED if kind in kinds)
+    kinds = {type(scheme) for scheme in security}
+    expected = " or ".join(WANTED[kind] for kind in WANTED if kind in kinds)
     header = request.headers.get("Authorization")
     if header is None:
         if Session in kinds and current_user.is_authenticated:
@@ -104,24 +104,24 @@ def _caller(security: Sequence[Security]) -> Caller | None:
             return MemberCaller(int(current_user.get_id()))
         if Anybody in kinds:
             return None
-        raise _unsigned(f"The request is not signed: send {wanted}.")
+        raise _unsigned(f"The request is not signed: send {expected}.")
     scheme, _, secret = header.partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
-        raise _unsigned(f"The header Authorization must begin with Bearer: send {wanted}.")
+        raise _unsigned(f"The header Authorization must begin with Bearer: send {expected}.")
     if secret.startswith(api_keys.PREFIX):
         if Key not in kinds:
-            raise _unsigned(f"An API key is not taken here: send {wanted}.")
+            raise _unsigned(f"An API key is not taken here: send {expected}.")
         key = api_keys.find(secret.strip(), now())
         if key is None:
             raise _unsigned("The API key is unknown or revoked: make a new one at /integrators.")
-        scopes = [way.scope for way in security if isinstance(way, Key)]
+        scopes = [scheme.scope for scheme in security if isinstance(scheme, Key)]
         if not key.scopes.intersection(scopes):
             raise ProblemError(
                 403, f"The API key lacks the scope {' or '.join(scopes)}: use a key that has it."
             )
         return key
     if PlayerToken not in kinds:
-        raise _unsigned(f"A player's token is not taken here: send {wanted}.")
+        raise _unsigned(f"A player's token is not taken here: send {expected}.")
     player = tokens.read(secret.strip(), now())
     if player is None:
         raise _unsigned(

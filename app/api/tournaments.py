@@ -71,8 +71,8 @@ def list_tournaments() -> TournamentsBody:
     """Every tournament with its rounds."""
     return TournamentsBody(
         [
-            TournamentRow(one.id, one.name, one.is_active, one.counted_score, one.rounds)
-            for one in tournaments.listed()
+            TournamentRow(row.id, row.name, row.is_active, row.counted_score, row.rounds)
+            for row in tournaments.listed()
         ]
     )
 

@@ -159,20 +159,20 @@ def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
     30 s first and then after twice as long each time, up to 2 hours. A delivery may come twice:
     `webhook-id` names it. The address must be public, now and whenever something is sent.
     """
-    made = webhooks.create(caller.integrator_id, body.url, body.events)
-    if isinstance(made, dict):
-        faults = [Fault("body", field, "invalid", text) for field, text in made.items()]
+    webhook = webhooks.create(caller.integrator_id, body.url, body.events)
+    if isinstance(webhook, dict):
+        faults = [Fault("body", field, "invalid", text) for field, text in webhook.items()]
         raise ProblemError(
             400, " ".join(f"{fault.field}: {fault.detail}" for fault in faults), faults
         )
-    return WebhookMade(made.id, made.url, made.events, made.created_at, made.secret)
+    return WebhookMade(webhook.id, webhook.url, webhook.events, webhook.created_at, webhook.secret)
 
 
 @operation(GET, "/v1/webhooks", tag=TAG, answers={200: WebhookList}, security=[MANAGE])
 def list_webhooks(caller: KeyCaller) -> WebhookList:
     """The integrator's webhooks."""
-    found = webhooks.of(caller.integrator_id)
-    return WebhookList([WebhookBody(one.id, one.url, one.events, one.created_at) for one in found])
+    rows = webhooks.of(caller.integrator_id)
+    return WebhookList([WebhookBody(row.id, row.url, row.events, row.created_at) for row in rows])
 
 
 @operation(
@@ -219,10 +219,10 @@ def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
 )
 def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
     """What was sent, and how it went. Delivered ones are kept for 7 days, dead ones for 30."""
-    found = webhooks.deliveries(
+    rows = webhooks.deliveries(
         _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
     )
-    return DeliveryList([_delivery(one) for one in found])
+    return DeliveryList([_delivery(row) for row in rows])
 
 
 @operation(
@@ -235,10 +235,10 @@ def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller
 )
 def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     """Send a dead or delivered one once more, before those that wait."""
-    found = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
-    if found is None:
+    delivery = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
+    if delivery is None:
         raise ProblemError(404, f"The webhook has no delivery {path.number}: list them first.")
-    return _delivery(found)
+    return _delivery(delivery)
 
 
 @operation(
@@ -254,17 +254,17 @@ def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> 
 
     The oldest first, before those that wait, 1,000 at a time; each has its own day of tries again.
     """
-    since, until = (None if one is UNSET else one for one in (body.since, body.until))
+    since, until = (None if moment is UNSET else moment for moment in (body.since, body.until))
     chosen = webhook_replays.Chosen(body.state, since, until)
     done = webhook_replays.replay_all(_own(path.webhook_id, caller), chosen, clock.now())
     return ReplayMade(done.sent, done.more)
 
 
 def _own(webhook_id: UUID, caller: KeyCaller) -> Webhook:
-    found = webhooks.find(caller.integrator_id, webhook_id)
-    if found is None:
+    webhook = webhooks.find(caller.integrator_id, webhook_id)
+    if webhook is None:
         raise ProblemError(404, "The integrator of this key has no such webhook: list them first.")
-    return found
+    return webhook
 
 
 def _delivery(delivery: WebhookDelivery) -> DeliveryBody:

@@ -106,12 +106,12 @@ def list_windows(path: ModePath, query: WindowsQuery) -> WindowList:
                 f"kind: {mode.title} has no {query.kind} boards, only {there}.",
             )
         kinds = [query.kind]
-    found = listed_windows(mode, kinds, query.offset, query.limit, now)
-    return WindowList(now, mode.time_zone, [_window(mode, one, now) for one in found])
+    listed = listed_windows(mode, kinds, query.offset, query.limit, now)
+    return WindowList(now, mode.time_zone, [_window(mode, window, now) for window in listed])
 
 
-def _window(mode: Mode, one: ListedWindow, now: datetime) -> WindowBody:
-    window, record = one.window, one.record
+def _window(mode: Mode, listed: ListedWindow, now: datetime) -> WindowBody:
+    window, record = listed.window, listed.record
     is_open = window.ends is None or now < window.ends
     archived = record is not None and record.archived_at is not None
     return WindowBody(

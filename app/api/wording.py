@@ -121,18 +121,18 @@ def _limit_words(message: str) -> str:
     return ""
 
 
-def _plural(thing: str, number: int) -> str:
+def _plural(noun: str, number: int) -> str:
     if number == 1:
-        return thing
-    return f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+        return noun
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def in_words(pattern: str) -> str:
     """What a pattern asks for; empty: nobody has said it yet."""
     if pattern in PATTERNS:
         return PATTERNS[pattern]
-    if found := _CHOICE.fullmatch(pattern.replace(r"\.", ".")):
-        return _one_of([f"{found['before']}{one}" for one in found["choice"].split("|")])
+    if match := _CHOICE.fullmatch(pattern.replace(r"\.", ".")):
+        return _one_of([f"{match['before']}{choice}" for choice in match["choice"].split("|")])
     return ""
 
 
@@ -140,7 +140,7 @@ def _choices(kind: Any) -> list[str]:
     if get_origin(kind) is Literal:
         return [str(arg) for arg in get_args(kind)]
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return [str(one.value) for one in kind]
+        return [str(member.value) for member in kind]
     return [choice for part in get_args(kind) for choice in _choices(part)]
 
 

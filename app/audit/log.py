@@ -44,10 +44,10 @@ def record(
     from.
     """
     db.session.execute(insert(AuditHead).values(id=1, entries=0, hash="").on_conflict_do_nothing())
-    held = db.session.execute(select(AuditHead.entries, AuditHead.hash).with_for_update()).one()
+    head = db.session.execute(select(AuditHead.entries, AuditHead.hash).with_for_update()).one()
     personal, salt = _whence(), secrets.token_hex(16)
     entry = AuditEntry(
-        id=held.entries + 1,
+        id=head.entries + 1,
         at=clock.now(),
         act=act.value,
         actor_id=actor_id,
@@ -58,7 +58,7 @@ def record(
         salt=salt,
         seal=seal_of(personal, salt),
     )
-    entry.hash = entry_hash(entry, held.hash)
+    entry.hash = entry_hash(entry, head.hash)
     db.session.add(entry)
     db.session.execute(update(AuditHead).values(entries=entry.id, hash=entry.hash))
     db.session.flush()
@@ -83,7 +83,7 @@ def forget(actor_id: int) -> int:
 
 def entry_hash(entry: AuditEntry, before: str) -> str:
     """Hex. Covers every column but `personal` and `salt`, which the seal stands for."""
-    told = [
+    content = [
         before,
         entry.id,
         clock.to_us(entry.at),
@@ -94,7 +94,9 @@ def entry_hash(entry: AuditEntry, before: str) -> str:
         entry.details,
         entry.seal,
     ]
-    return hmac.new(_key(), json.dumps(told, sort_keys=True).encode(), hashlib.sha256).hexdigest()
+    return hmac.new(
+        _key(), json.dumps(content, sort_keys=True).encode(), hashlib.sha256
+    ).hexdigest()
 
 
 def _whence() -> dict[str, str]:

@@ -66,7 +66,5 @@ class Rights:
 
 def rights() -> Rights:
     """As of now, of the role that this process connects as. Raises SQLAlchemyError."""
-    found = db.session.execute(_LOOK, {"triggers": list(_TRIGGERS)}).one()
-    return Rights(
-        found.role, not found.owns and not found.may_change, found.triggers == len(_TRIGGERS)
-    )
+    row = db.session.execute(_LOOK, {"triggers": list(_TRIGGERS)}).one()
+    return Rights(row.role, not row.owns and not row.may_change, row.triggers == len(_TRIGGERS))

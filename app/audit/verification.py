@@ -32,25 +32,25 @@ def verify() -> Verified:
     """Recomputes the chain from its first entry to its last, as of one moment."""
     db.session.rollback()
     db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-    found, last_id = Verified(), 0
+    result, last_id = Verified(), 0
     while batch := _after(last_id):
         for entry in batch:
             if entry.id != last_id + 1:
-                found.faults.append(f"Entries {last_id + 1} to {entry.id - 1} were removed.")
-            found.faults += _faults(entry, found.hash)
-            found.entries, found.hash, last_id = found.entries + 1, entry.hash, entry.id
+                result.faults.append(f"Entries {last_id + 1} to {entry.id - 1} were removed.")
+            result.faults += _faults(entry, result.hash)
+            result.entries, result.hash, last_id = result.entries + 1, entry.hash, entry.id
         db.session.expunge_all()
     head = db.session.execute(select(AuditHead.entries, AuditHead.hash)).one_or_none()
     db.session.rollback()
-    if (last_id, found.hash) != (0, "") and head is None:
-        found.faults.append("The head of the chain was removed.")
-    elif head is not None and (head.entries, head.hash) != (last_id, found.hash):
-        found.faults.append(
+    if (last_id, result.hash) != (0, "") and head is None:
+        result.faults.append("The head of the chain was removed.")
+    elif head is not None and (head.entries, head.hash) != (last_id, result.hash):
+        result.faults.append(
             f"The chain ends at entry {last_id}, its head names {head.entries}: the end was "
             "tampered with."
         )
-    found.gaps = gaps()
-    return found
+    result.gaps = gaps()
+    return result
 
 
 def _after(last_id: int) -> list[AuditEntry]:
@@ -59,14 +59,14 @@ def _after(last_id: int) -> list[AuditEntry]:
 
 
 def _faults(entry: AuditEntry, before: str) -> list[str]:
-    said = f"Entry {entry.id} ({entry.act}, {entry.at:%Y-%m-%d %H:%M:%S} UTC)"
+    label = f"Entry {entry.id} ({entry.act}, {entry.at:%Y-%m-%d %H:%M:%S} UTC)"
     faults = []
     if entry_hash(entry, before) != entry.hash:
-        faults.append(f"{said} was changed or inserted, or what is before it was.")
+        faults.append(f"{label} was changed or inserted, or what is before it was.")
     if (
         entry.personal is not None
         and entry.salt is not None
         and seal_of(entry.personal, entry.salt) != entry.seal
     ):
-        faults.append(f"{said}: its address or browser was changed.")
+        faults.append(f"{label}: its address or browser was changed.")
     return faults

@@ -103,7 +103,7 @@ def sentence(act: str, who: str, about: str, name: str | None) -> str:
     return f"{isolated(who)} {did.format(about=isolated(name) if name else _called(about))}."
 
 
-def details(act: str, found: Mapping[str, Any]) -> list[str]:
+def details(act: str, values: Mapping[str, Any]) -> list[str]:
     """What an entry keeps besides, in words, by name; what is empty is left out.
 
     >>> details("account.sessions_ended", {"sessions": 2, "until": None})
@@ -111,10 +111,10 @@ def details(act: str, found: Mapping[str, Any]) -> list[str]:
     >>> details("game.changed", {"title": ["Dice", "Dice II"]})
     ['title: Dice, then Dice II']
     """
-    said = _change if act in CHANGES else _one
+    describe = _change if act in CHANGES else _one
     return [
-        f"{name.replace('_', ' ')}: {said(value)}"
-        for name, value in sorted(found.items())
+        f"{name.replace('_', ' ')}: {describe(value)}"
+        for name, value in sorted(values.items())
         if value is not None
     ]
 
@@ -123,7 +123,8 @@ def acts() -> list[tuple[str, str]]:
     """Every act by code, with its label in a list to choose from, in the order of the labels."""
     named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
     return sorted(
-        ((code, words[0].upper() + words[1:]) for code, words in named), key=lambda one: one[1]
+        ((code, words[0].upper() + words[1:]) for code, words in named),
+        key=lambda labelled: labelled[1],
     )
 
 
@@ -154,7 +155,7 @@ def _one(value: Any) -> str:
         case False:
             return "no"
         case list():
-            return " and ".join(_one(one) for one in value) or "nothing"
+            return " and ".join(_one(item) for item in value) or "nothing"
         case dict():
             return "; ".join(details("", value)) or "nothing"
         case _:

@@ -200,8 +200,8 @@ def read(stored: Mapping[str, Any]) -> Declaration:
 
 def plain(declaration: Declaration) -> dict[str, Any]:
     """As JSON has it."""
-    made: dict[str, Any] = msgspec.to_builtins(declaration)
-    return made
+    builtins: dict[str, Any] = msgspec.to_builtins(declaration)
+    return builtins
 
 
 def span(schedule: Schedule, zone: str, number: int) -> Span:
@@ -214,15 +214,15 @@ def span(schedule: Schedule, zone: str, number: int) -> Span:
 
 def spans(schedule: Schedule, zone: str) -> list[Span]:
     """All windows, in order; MOST_WINDOWS + 1 at most."""
-    found = []
+    windows = []
     for number in range(1, MOST_WINDOWS + 2):
         if schedule.windows is not None and number > schedule.windows:
             break
-        one = span(schedule, zone, number)
-        if schedule.until is not None and one.ends > schedule.until:
+        window = span(schedule, zone, number)
+        if schedule.until is not None and window.ends > schedule.until:
             break
-        found.append(one)
-    return found
+        windows.append(window)
+    return windows
 
 
 def _start(schedule: Schedule, zone: str, steps: int) -> datetime:
@@ -260,11 +260,11 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
         )
         return
     try:
-        found = spans(schedule, zone)
+        windows = spans(schedule, zone)
         too_early = schedule.starts_at.year < FIRST_YEAR
-        too_late = bool(found) and found[-1].ends.year > LAST_YEAR
+        too_late = bool(windows) and windows[-1].ends.year > LAST_YEAR
     except (OverflowError, ValueError):
-        found, too_early, too_late = [], False, True
+        windows, too_early, too_late = [], False, True
     if (
         schedule.unit == "months"
         and schedule.starts_at.astimezone(ZoneInfo(zone)).day > LAST_SAFE_DAY
@@ -278,18 +278,18 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
             "schedule.starts_at",
             f"all windows lie between {FIRST_YEAR} and {LAST_YEAR}: choose fewer",
         )
-    elif not found:
+    elif not windows:
         yield _wrong(
             "schedule.until",
             "no window has ended by then: choose a later moment or a shorter length",
         )
-    elif len(found) > MOST_WINDOWS:
+    elif len(windows) > MOST_WINDOWS:
         yield _wrong(
             "schedule.until",
             f"there would be more than {MOST_WINDOWS} windows: choose an earlier moment",
         )
     else:
-        shortest = min(one.ends - one.starts for one in found)
+        shortest = min(window.ends - window.starts for window in windows)
         if shortest < SHORTEST:
             yield _wrong("schedule.length", "a window lasts five minutes or longer")
         elif (
@@ -300,7 +300,7 @@ def _schedule_faults(declaration: Declaration, zone: str) -> Iterator[Refusal]:
                 "join_minutes",
                 "is longer than a window: leave it out, and players may join to the end",
             )
-        if timedelta(minutes=declaration.settle_minutes) >= shortest and len(found) > 1:
+        if timedelta(minutes=declaration.settle_minutes) >= shortest and len(windows) > 1:
             yield _wrong(
                 "settle_minutes",
                 "is as long as a window: choose less, or the next one could never be played",
@@ -338,7 +338,7 @@ def _band_faults(declaration: Declaration) -> Iterator[Refusal]:
             yield _wrong(
                 f"{name}.tiers", f"there are {len(declaration.tiers)} tiers, from 1, the lowest"
             )
-        codes = [one.reward for one in band.grants]
+        codes = [grant.reward for grant in band.grants]
         if len(set(codes)) < len(codes):
             yield _wrong(
                 f"{name}.grants", "a reward is named twice: name it once with its whole amount"
@@ -371,17 +371,17 @@ def fixed_changes(before: Declaration, after: Declaration) -> Sequence[str]:
     All but the tiers' titles, the schedule's count of windows or end, and the correction period.
     """
     schedule = ("starts_at", "length", "unit")
-    found = [
+    changed = [
         f"schedule.{name}"
         for name in schedule
         if getattr(before.schedule, name) != getattr(after.schedule, name)
     ]
     plain_fields = ("join", "join_minutes", "attempts", "cohort_size", "rewards", "settle_minutes")
-    found += [name for name in plain_fields if getattr(before, name) != getattr(after, name)]
-    numbers = [(one.promote, one.relegate) for one in before.tiers]
+    changed += [name for name in plain_fields if getattr(before, name) != getattr(after, name)]
+    numbers = [(tier.promote, tier.relegate) for tier in before.tiers]
     return [
-        *found,
-        *([] if numbers == [(one.promote, one.relegate) for one in after.tiers] else ["tiers"]),
+        *changed,
+        *([] if numbers == [(tier.promote, tier.relegate) for tier in after.tiers] else ["tiers"]),
     ]
 
 

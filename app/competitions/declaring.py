@@ -9,6 +9,7 @@ change (declaration.fixed_changes).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -45,8 +46,10 @@ def find(mode: Mode, name: str) -> Competition | None:
         query = query.where(Competition.id == UUID(name))
     except ValueError:
         query = query.where(Competition.slug == name)
-    found: Competition | None = db.session.scalar(query.execution_options(populate_existing=True))
-    return found
+    competition: Competition | None = db.session.scalar(
+        query.execution_options(populate_existing=True)
+    )
+    return competition
 
 
 def of_mode(mode: Mode, *, drafts: bool) -> list[Competition]:
@@ -57,44 +60,56 @@ def of_mode(mode: Mode, *, drafts: bool) -> list[Competition]:
     return list(db.session.scalars(query.order_by(Competition.created_at.desc(), Competition.slug)))
 
 
+@dataclass(frozen=True)
+class NewCompetition:
+    """A competition to be created."""
+
+    slug: str
+    title: str
+    declaration: Declaration
+
+
 def create(
-    mode: Mode, slug: str, title: str, declaration: Declaration, *, by: int, now: datetime
+    mode: Mode, new: NewCompetition, *, by: int, now: datetime
 ) -> Competition | list[Refusal]:
-    """A draft, or everything that is wrong. Commits."""
-    refused = [*_name_faults(title, declaration), *declared.faults(declaration, mode.time_zone)]
+    """Create a draft, or return everything that is wrong with it. Commits."""
+    refused = [
+        *_name_faults(new.title, new.declaration),
+        *declared.faults(new.declaration, mode.time_zone),
+    ]
     with transaction():
-        # of two that are made at once the second is counted
+        # without the lock, two that are created at once could exceed the limit
         catalogue.lock_modes([mode.id], exclusive=True)
-        held = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
-        if held >= MOST_OF_A_MODE:
+        count = db.session.scalar(select(func.count()).where(Competition.mode_id == mode.id)) or 0
+        if count >= MOST_OF_A_MODE:
             text = (
-                f"slug: {mode.title} has {held} competitions, the most there can be: delete drafts "
-                "first."
+                f"slug: {mode.title} has {count} competitions, the most there can be: delete "
+                "drafts first."
             )
             refused.append(Refusal("full", "slug", text))
         if refused:
             return refused
         values = {
             "mode_id": mode.id,
-            "slug": slug,
-            "title": title,
-            "declaration": declared.plain(declaration),
+            "slug": new.slug,
+            "title": new.title,
+            "declaration": declared.plain(new.declaration),
             "created_at": now,
         }
         statement = (
             insert(Competition).values(values).on_conflict_do_nothing().returning(Competition)
         )
-        made: Competition | None = db.session.scalar(statement)
-        if made is None:
+        competition: Competition | None = db.session.scalar(statement)
+        if competition is None:
             return [
                 Refusal(
                     TAKEN,
                     "slug",
-                    f"slug: the mode has a competition {slug!r}: choose another slug.",
+                    f"slug: the mode has a competition {new.slug!r}: choose another slug.",
                 )
             ]
-        _audit(made, mode, by, {"made": values["declaration"]})
-    return made
+        _audit(competition, mode, by, {"made": values["declaration"]})
+    return competition
 
 
 def change(
@@ -107,23 +122,25 @@ def change(
 ) -> Competition | list[Refusal]:
     """All of the change, or everything that speaks against it. None: stays as it is. Commits."""
     with transaction():
-        held, mode = _locked(competition_id)
-        refused = _name_faults(None if title == held.title else title, declaration)
-        refused += [] if declaration is None else _change_faults(held, mode, declaration, now)
+        competition, mode = _locked(competition_id)
+        refused = _name_faults(None if title == competition.title else title, declaration)
+        refused += (
+            [] if declaration is None else _change_faults(competition, mode, declaration, now)
+        )
         if refused:
             return refused
         done: dict[str, Any] = {}
-        if title is not None and title != held.title:
-            done["title"] = [held.title, title]
-            held.title = title
-        if declaration is not None and declared.plain(declaration) != held.declaration:
-            done["declaration"] = [held.declaration, declared.plain(declaration)]
-            held.declaration = declared.plain(declaration)
-            if held.state == LIVE:
-                _write_windows(held, mode, declaration, now)
+        if title is not None and title != competition.title:
+            done["title"] = [competition.title, title]
+            competition.title = title
+        if declaration is not None and declared.plain(declaration) != competition.declaration:
+            done["declaration"] = [competition.declaration, declared.plain(declaration)]
+            competition.declaration = declared.plain(declaration)
+            if competition.state == LIVE:
+                _write_windows(competition, mode, declaration)
         if done:
-            _audit(held, mode, by, done)
-    return held
+            _audit(competition, mode, by, done)
+    return competition
 
 
 def _name_faults(title: str | None, declaration: Declaration | None) -> list[Refusal]:
@@ -132,8 +149,8 @@ def _name_faults(title: str | None, declaration: Declaration | None) -> list[Ref
         f"tiers[{number}].title": tier.title
         for number, tier in enumerate(declaration.tiers if declaration else ())
     }
-    given = titles | ({"title": title} if title is not None else {})
-    faults = [fault for field, text in given.items() for fault in title_faults(field, text)]
+    named = titles | ({"title": title} if title is not None else {})
+    faults = [fault for field, text in named.items() for fault in title_faults(field, text)]
     return [Refusal(fault.code, fault.field, f"{fault.field}: {fault.text}") for fault in faults]
 
 
@@ -145,10 +162,10 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
     The mode's way to count and rank is noted, and all its windows are settled by it.
     """
     with transaction():
-        held, mode = _locked(competition_id)
-        if held.state != DRAFT:
-            return held
-        declaration = declared.read(held.declaration)
+        competition, mode = _locked(competition_id)
+        if competition.state != DRAFT:
+            return competition
+        declaration = declared.read(competition.declaration)
         refused = declared.faults(declaration, mode.time_zone)
         if not refused and declared.span(declaration.schedule, mode.time_zone, 1).starts < now:
             text = (
@@ -166,11 +183,11 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
             )
         if refused:
             return refused
-        held.state, held.live_at = LIVE, now
-        held.aggregation, held.ties = mode.aggregation, mode.ties
-        _write_windows(held, mode, declaration, now)
-        _audit(held, mode, by, {"live": True})
-    return held
+        competition.state, competition.live_at = LIVE, now
+        competition.aggregation, competition.ties = mode.aggregation, mode.ties
+        _write_windows(competition, mode, declaration)
+        _audit(competition, mode, by, {"live": True})
+    return competition
 
 
 def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
@@ -179,39 +196,51 @@ def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[R
     Commits. Again: no change.
     """
     with transaction():
-        held, mode = _locked(competition_id)
-        if held.state == DRAFT:
-            return [Refusal(STANDS, "competition", f"{held.title} is a draft: delete it instead.")]
-        gone = db.session.scalars(
+        competition, mode = _locked(competition_id)
+        if competition.state == DRAFT:
+            return [
+                Refusal(
+                    STANDS, "competition", f"{competition.title} is a draft: delete it instead."
+                )
+            ]
+        cancelled = db.session.scalars(
             delete(CompetitionWindow)
-            .where(CompetitionWindow.competition_id == held.id, CompetitionWindow.starts_at > now)
+            .where(
+                CompetitionWindow.competition_id == competition.id,
+                CompetitionWindow.starts_at > now,
+            )
             .returning(CompetitionWindow.number)
         ).all()
         open_ones = select(func.count()).where(
-            CompetitionWindow.competition_id == held.id, CompetitionWindow.settled_at.is_(None)
+            CompetitionWindow.competition_id == competition.id,
+            CompetitionWindow.settled_at.is_(None),
         )
-        if held.state == LIVE and not db.session.scalar(open_ones):
-            held.state, held.ended_at = ENDED, now
-        if gone and min(gone) > 1:
-            schedule = {**held.declaration["schedule"], "windows": min(gone) - 1, "until": None}
-            held.declaration = {**held.declaration, "schedule": schedule}
-        if gone:
-            _audit(held, mode, by, {"ended_before_window": min(gone)})
-    return held
+        if competition.state == LIVE and not db.session.scalar(open_ones):
+            competition.state, competition.ended_at = ENDED, now
+        if cancelled and min(cancelled) > 1:
+            schedule = {
+                **competition.declaration["schedule"],
+                "windows": min(cancelled) - 1,
+                "until": None,
+            }
+            competition.declaration = {**competition.declaration, "schedule": schedule}
+        if cancelled:
+            _audit(competition, mode, by, {"ended_before_window": min(cancelled)})
+    return competition
 
 
 def remove(competition_id: UUID, *, by: int) -> Refusal | None:
     """Deletes a draft; what has been live stays, for its rewards are kept. Commits."""
     with transaction():
-        held, mode = _locked(competition_id)
-        if held.state != DRAFT:
+        competition, mode = _locked(competition_id)
+        if competition.state != DRAFT:
             return Refusal(
                 STANDS,
                 "competition",
-                f"{held.title} has been live, and its rewards are kept: end it.",
+                f"{competition.title} has been live, and its rewards are kept: end it.",
             )
-        _audit(held, mode, by, {"deleted": True})
-        db.session.delete(held)
+        _audit(competition, mode, by, {"deleted": True})
+        db.session.delete(competition)
     return None
 
 
@@ -233,22 +262,24 @@ def _locked(competition_id: UUID) -> tuple[Competition, Mode]:
 
 
 def _change_faults(
-    held: Competition, mode: Mode, after: Declaration, now: datetime
+    competition: Competition, mode: Mode, after: Declaration, now: datetime
 ) -> list[Refusal]:
     refused = declared.faults(after, mode.time_zone)
-    if refused or held.state == DRAFT:
+    if refused or competition.state == DRAFT:
         return refused
-    if held.state == ENDED:
-        return [Refusal(STANDS, "state", f"state: {held.title} has ended: declare another one.")]
-    names = declared.fixed_changes(declared.read(held.declaration), after)
+    if competition.state == ENDED:
+        return [
+            Refusal(STANDS, "state", f"state: {competition.title} has ended: declare another one.")
+        ]
+    names = declared.fixed_changes(declared.read(competition.declaration), after)
     text = "players play by it since the competition went live: declare another one for the new way"
     refused = [Refusal(STANDS, name, f"{name}: {text}.") for name in names]
     last = len(declared.spans(after.schedule, mode.time_zone))
     entered = select(func.max(CompetitionEntry.window_number)).where(
-        CompetitionEntry.competition_id == held.id
+        CompetitionEntry.competition_id == competition.id
     )
     begun = select(func.max(CompetitionWindow.number)).where(
-        CompetitionWindow.competition_id == held.id, CompetitionWindow.starts_at <= now
+        CompetitionWindow.competition_id == competition.id, CompetitionWindow.starts_at <= now
     )
     needed = max(db.session.scalar(entered) or 0, db.session.scalar(begun) or 0)
     if not refused and last < needed:
@@ -258,31 +289,32 @@ def _change_faults(
     return refused
 
 
-def _write_windows(held: Competition, mode: Mode, declaration: Declaration, now: datetime) -> None:
+def _write_windows(competition: Competition, mode: Mode, declaration: Declaration) -> None:
     """Those that are missing are made, those that are too many go.
 
     Those that are there get their last day anew.
     """
-    found = declared.spans(declaration.schedule, mode.time_zone)
+    windows = declared.spans(declaration.schedule, mode.time_zone)
     db.session.execute(
         delete(CompetitionWindow).where(
-            CompetitionWindow.competition_id == held.id, CompetitionWindow.number > len(found)
+            CompetitionWindow.competition_id == competition.id,
+            CompetitionWindow.number > len(windows),
         )
     )
     rows = []
-    for one in found:
+    for window in windows:
         minutes = declaration.join_minutes
         rows.append(
             {
-                "competition_id": held.id,
-                "number": one.number,
-                "starts_at": one.starts,
-                "ends_at": one.ends,
-                "join_until": one.ends
+                "competition_id": competition.id,
+                "number": window.number,
+                "starts_at": window.starts,
+                "ends_at": window.ends,
+                "join_until": window.ends
                 if minutes is None
-                else one.starts + timedelta(minutes=minutes),
-                "settles_at": one.ends + timedelta(minutes=declaration.settle_minutes),
-                "final_at": one.ends + timedelta(days=declaration.corrections_days),
+                else window.starts + timedelta(minutes=minutes),
+                "settles_at": window.ends + timedelta(minutes=declaration.settle_minutes),
+                "final_at": window.ends + timedelta(days=declaration.corrections_days),
             }
         )
     statement = insert(CompetitionWindow)
@@ -293,6 +325,6 @@ def _write_windows(held: Competition, mode: Mode, declaration: Declaration, now:
     db.session.execute(statement, rows)
 
 
-def _audit(held: Competition, mode: Mode, by: int, details: dict[str, Any]) -> None:
-    subject = f"competition:{catalogue.game_of(mode).slug}:{mode.slug}:{held.slug}"
+def _audit(competition: Competition, mode: Mode, by: int, details: dict[str, Any]) -> None:
+    subject = f"competition:{catalogue.game_of(mode).slug}:{mode.slug}:{competition.slug}"
     audit.record(Act.COMPETITION_CHANGED, actor_id=by, subject=subject, details=details)

@@ -65,20 +65,22 @@ def join(
     `player_id`: of a player who is there.
     """
     with transaction():
-        held = db.session.get_one(Competition, competition_id, populate_existing=True)
-        declaration = declared.read(held.declaration)
-        window = _open_window(held, now)
+        competition = db.session.get_one(Competition, competition_id, populate_existing=True)
+        declaration = declared.read(competition.declaration)
+        window = _open_window(competition, now)
         if isinstance(window, Refusal):
             return window
         entry = entry_of(window, player_id)
         if entry is not None:
             return entry
-        refused = _may_not_join(held, declaration, window, player_id, now, by_server=by_server)
+        refused = _may_not_play(competition, window, player_id, now)
+        refused = refused or _not_admitted(competition, declaration, player_id, by_server)
         if refused is not None:
             return refused
         # One at a time takes a seat, and no settlement places others meanwhile.
         locked = select(CompetitionWindow).where(
-            CompetitionWindow.competition_id == held.id, CompetitionWindow.number == window.number
+            CompetitionWindow.competition_id == competition.id,
+            CompetitionWindow.number == window.number,
         )
         db.session.execute(locked.with_for_update(key_share=True))
         entry = entry_of(window, player_id)
@@ -101,9 +103,9 @@ def take_attempt(
     It is spent when it is taken, so nobody throws a bad game away.
     """
     with transaction():
-        held = db.session.get_one(Competition, competition_id, populate_existing=True)
-        declaration = declared.read(held.declaration)
-        window = _open_window(held, now)
+        competition = db.session.get_one(Competition, competition_id, populate_existing=True)
+        declaration = declared.read(competition.declaration)
+        window = _open_window(competition, now)
         if isinstance(window, Refusal):
             return window
         if now < window.starts_at:
@@ -113,7 +115,7 @@ def take_attempt(
             )
             return Refusal(NO_WINDOW, "competition", text)
         query = select(CompetitionEntry).where(
-            CompetitionEntry.competition_id == held.id,
+            CompetitionEntry.competition_id == competition.id,
             CompetitionEntry.window_number == window.number,
             CompetitionEntry.player_id == player_id,
         )
@@ -135,8 +137,8 @@ def take_attempt(
 def invite(competition_id: UUID, player_ids: Collection[UUID], now: datetime) -> None:
     """Puts players who are there on the list; who is on it stays so. Commits."""
     rows = [
-        {"competition_id": competition_id, "player_id": one, "invited_at": now}
-        for one in sorted(set(player_ids))
+        {"competition_id": competition_id, "player_id": player_id, "invited_at": now}
+        for player_id in sorted(set(player_ids))
     ]
     with transaction():
         db.session.execute(insert(CompetitionInvitation).on_conflict_do_nothing(), rows)
@@ -149,10 +151,10 @@ def entry_of(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry | N
         CompetitionEntry.window_number == window.number,
         CompetitionEntry.player_id == player_id,
     )
-    found: CompetitionEntry | None = db.session.scalar(
+    entry: CompetitionEntry | None = db.session.scalar(
         query.execution_options(populate_existing=True)
     )
-    return found
+    return entry
 
 
 def current_window(competition_id: UUID, now: datetime) -> CompetitionWindow | None:
@@ -160,36 +162,35 @@ def current_window(competition_id: UUID, now: datetime) -> CompetitionWindow | N
     query = select(CompetitionWindow).where(
         CompetitionWindow.competition_id == competition_id, CompetitionWindow.ends_at > now
     )
-    found: CompetitionWindow | None = db.session.scalar(
+    window: CompetitionWindow | None = db.session.scalar(
         query.order_by(CompetitionWindow.number).limit(1)
     )
-    return found
+    return window
 
 
-def _open_window(held: Competition, now: datetime) -> CompetitionWindow | Refusal:
-    if held.state != LIVE:
-        said = "has ended: join another one" if held.ended_at else "is a draft: set it live first"
-        return Refusal(NO_WINDOW, "competition", f"{held.title} {said}.")
-    window = current_window(held.id, now)
+def _open_window(competition: Competition, now: datetime) -> CompetitionWindow | Refusal:
+    if competition.state != LIVE:
+        reason = (
+            "has ended: join another one"
+            if competition.ended_at
+            else "is a draft: set it live first"
+        )
+        return Refusal(NO_WINDOW, "competition", f"{competition.title} {reason}.")
+    window = current_window(competition.id, now)
     if window is None:
         return Refusal(
             NO_WINDOW,
             "competition",
-            f"The last window of {held.title} is over: join another competition.",
+            f"The last window of {competition.title} is over: join another competition.",
         )
     return window
 
 
-def _may_not_join(
-    held: Competition,
-    declaration: Declaration,
-    window: CompetitionWindow,
-    player_id: UUID,
-    now: datetime,
-    *,
-    by_server: bool,
+def _may_not_play(
+    competition: Competition, window: CompetitionWindow, player_id: UUID, now: datetime
 ) -> Refusal | None:
-    mode = db.session.get_one(Mode, held.mode_id, populate_existing=True)
+    """Why nobody, or not this player, may join the window now."""
+    mode = db.session.get_one(Mode, competition.mode_id, populate_existing=True)
     player = db.session.get_one(Player, player_id, populate_existing=True)
     if catalogue.is_archived(mode):
         return Refusal(NO_WINDOW, "competition", f"{mode.title} is archived and takes no scores.")
@@ -205,13 +206,20 @@ def _may_not_join(
             "the next one."
         )
         return Refusal(TOO_LATE, "competition", text)
+    return None
+
+
+def _not_admitted(
+    competition: Competition, declaration: Declaration, player_id: UUID, by_server: bool
+) -> Refusal | None:
+    """Why the declaration does not admit the player."""
     if declaration.join == "server" and not by_server:
         return Refusal(
             NOT_ALLOWED, "player_id", "The game's server alone joins players to this competition."
         )
     if (
         declaration.join == "invited"
-        and db.session.get(CompetitionInvitation, (held.id, player_id)) is None
+        and db.session.get(CompetitionInvitation, (competition.id, player_id)) is None
     ):
         return Refusal(
             NOT_ALLOWED,
@@ -229,10 +237,10 @@ def _last_entry(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry 
         CompetitionEntry.window_number < window.number,
     )
     latest = query.order_by(CompetitionEntry.window_number.desc()).limit(1)
-    found: CompetitionEntry | None = db.session.scalar(
+    entry: CompetitionEntry | None = db.session.scalar(
         latest.execution_options(populate_existing=True)
     )
-    return found
+    return entry
 
 
 def _settling(window: CompetitionWindow) -> Refusal:
@@ -303,9 +311,9 @@ def _take(
         )
         return Refusal(REUSED, "attempt_id", text)
     if most is not None and entry.attempts >= most:
-        said = "The one attempt" if most == 1 else f"All {most} attempts"
+        subject = "The one attempt" if most == 1 else f"All {most} attempts"
         text = (
-            f"{said} of window {window.number}, which ends at {window.ends_at.isoformat()}, "
+            f"{subject} of window {window.number}, which ends at {window.ends_at.isoformat()}, "
             f"{'was' if most == 1 else 'were'} taken: no further score counts in it."
         )
         return Refusal(NO_ATTEMPTS, "player_id", text)

@@ -55,9 +55,9 @@ class Competition(Model):
         UniqueConstraint("mode_id", "slug", name="uq_competitions_slug"),
         CheckConstraint("state in ('draft', 'live', 'ended')", name="state"),
         CheckConstraint(
-            f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"
+            f"aggregation in {tuple(member.value for member in Aggregation)}", name="aggregation"
         ),
-        CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
+        CheckConstraint(f"ties in {tuple(member.value for member in Ties)}", name="ties"),
         CheckConstraint("(state = 'draft') = (live_at IS NULL)", name="live_at"),
         CheckConstraint("(state = 'ended') = (ended_at IS NOT NULL)", name="ended_at"),
     )

@@ -131,11 +131,11 @@ def preview(
             _windows(mode, declaration, past_spans(declaration, mode.time_zone, windows, now), most)
         )
     except _TooManyScoresError:
-        said = (
+        reason = (
             f"windows: one of them has more than {most} players: `pressbox competitions preview` "
             "looks at any number."
         )
-        return [Refusal("too_many", "windows", said)]
+        return [Refusal("too_many", "windows", reason)]
     finally:
         db.session.rollback()
 
@@ -165,17 +165,17 @@ def _windows(
     tiers: dict[UUID, int] = {}
     before: list[tuple[int, int, Result]] = []
     for span in spans:
-        came = _players(mode, declaration, span, most)
+        players = _players(mode, declaration, span, most)
         seats: list[Seat] = carried_on(declaration.cohort_size, before, {})
         taken = {seat.tier: seat.number for seat in seats}
         known = {seat.player_id for seat in seats}
         newcomers = sorted(
-            (first, player) for player, (_, first) in came.items() if player not in known
+            (first, player) for player, (_, first) in players.items() if player not in known
         )
         for _, player in newcomers:
             seats.append(take_seat(declaration.cohort_size, taken, player, tiers.get(player, 1)))
-        before = _settle(mode, declaration, came, seats)
-        tiers |= {one.player_id: one.next_tier for _, _, one in before}
+        before = _settle(mode, declaration, players, seats)
+        tiers |= {result.player_id: result.next_tier for _, _, result in before}
         yield _summary(declaration, span, before)
 
 
@@ -199,31 +199,31 @@ def _players(
         "most": None if most is None else most + 1,
     }
     rows = db.session.execute(text(statement).execution_options(yield_per=CHUNK), values)
-    found = {row.player_id: (int(row.score), row.first_at) for row in rows}
-    if most is not None and len(found) > most:
+    players = {row.player_id: (int(row.score), row.first_at) for row in rows}
+    if most is not None and len(players) > most:
         raise _TooManyScoresError
-    return found
+    return players
 
 
 def _settle(
     mode: Mode,
     declaration: Declaration,
-    came: dict[UUID, tuple[int, datetime]],
+    players: dict[UUID, tuple[int, datetime]],
     seats: Sequence[Seat],
 ) -> list[tuple[int, int, Result]]:
     """Each one's result with tier and cohort, by these."""
     place = {seat.player_id: (seat.tier, seat.cohort) for seat in seats}
     cohorts: dict[tuple[int, int], list[Entrant]] = defaultdict(list)
-    for player, (key, _) in came.items():
+    for player, (key, _) in players.items():
         cohorts[place[player]].append(Entrant(player, mode.ordering.score_of(key), key))
     for seat in seats:
-        if seat.player_id not in came:
+        if seat.player_id not in players:
             cohorts[seat.tier, seat.cohort].append(Entrant(seat.player_id, None))
-    found = []
+    settled = []
     for (tier, cohort), entrants in sorted(cohorts.items(), key=lambda pair: pair[0]):
         results = settle_cohort(declaration, Ties(mode.ties), tier, entrants)
-        found += [(tier, cohort, one) for one in results]
-    return found
+        settled += [(tier, cohort, result) for result in results]
+    return settled
 
 
 def _summary(
@@ -231,9 +231,9 @@ def _summary(
 ) -> WindowPreview:
     tiers = []
     for number, tier in enumerate(declaration.tiers, 1):
-        mine = [(cohort, one) for of, cohort, one in results if of == number]
-        outcomes = Counter(one.outcome for _, one in mine)
-        absent = sum(one.rank is None for _, one in mine)
+        mine = [(cohort, result) for of, cohort, result in results if of == number]
+        outcomes = Counter(result.outcome for _, result in mine)
+        absent = sum(result.rank is None for _, result in mine)
         cohorts = len({cohort for cohort, _ in mine})
         tiers.append(
             TierPreview(
@@ -248,13 +248,13 @@ def _summary(
         )
     bands = []
     for index, band in enumerate(declaration.rewards):
-        players = sum(one.band == index for _, _, one in results)
-        amounts = {given.reward: given.amount * players for given in band.grants}
+        players = sum(result.band == index for _, _, result in results)
+        amounts = {grant.reward: grant.amount * players for grant in band.grants}
         bands.append(BandPreview(index, band_name(band), players, amounts))
     moves = [
-        MovePreview(one.player_id, tier, cohort, one.rank, one.outcome)
-        for tier, cohort, one in results
-        if one.outcome != "stays"
+        MovePreview(result.player_id, tier, cohort, result.rank, result.outcome)
+        for tier, cohort, result in results
+        if result.outcome != "stays"
     ]
     return WindowPreview(
         span.starts, span.ends, len(results), tiers, bands, moves[:MOVES], len(moves)

@@ -45,7 +45,7 @@ def table(
         declaration,
         policy(competition)[1],
         tier,
-        [Entrant(one.player_id, one.score, one.key) for one in rows],
+        [Entrant(row.player_id, row.score, row.key) for row in rows],
     )
 
 

@@ -55,19 +55,19 @@ def settle_cohort(
     `entrants`: in the board's order, those without a score last.
     """
     scored = [
-        (str(one.player_id), one.score if one.key is None else one.key)
-        for one in entrants
-        if one.score is not None
+        (str(entrant.player_id), entrant.score if entrant.key is None else entrant.key)
+        for entrant in entrants
+        if entrant.score is not None
     ]
     ranked = rows(ties, Order(), scored, Place(0, 0, 0))
     ahead = _ahead(ties, [key for _, key in scored])
     rules, top = declaration.tiers[tier - 1], len(declaration.tiers)
     results = []
-    for number, one in enumerate(entrants):
+    for number, entrant in enumerate(entrants):
         if number >= len(ranked):
             down = rules.relegate > 0
             results.append(
-                Result(one.player_id, None, None, *_move(tier, top, up=False, down=down))
+                Result(entrant.player_id, None, None, *_move(tier, top, up=False, down=down))
             )
             continue
         rank = ranked[number].rank
@@ -77,10 +77,12 @@ def settle_cohort(
         grants = (
             {}
             if band is None
-            else {given.reward: given.amount for given in declaration.rewards[band].grants}
+            else {grant.reward: grant.amount for grant in declaration.rewards[band].grants}
         )
         outcome, next_tier = _move(tier, top, up=up, down=down)
-        results.append(Result(one.player_id, rank, one.score, outcome, next_tier, band, grants))
+        results.append(
+            Result(entrant.player_id, rank, entrant.score, outcome, next_tier, band, grants)
+        )
     return results
 
 
@@ -88,10 +90,10 @@ def _ahead(ties: Ties, keys: Sequence[int]) -> list[int]:
     """How many stand strictly ahead of each."""
     if ties is Ties.EARLIEST:
         return list(range(len(keys)))
-    found: list[int] = []
+    ahead: list[int] = []
     for _, group in groupby(keys):
-        found += [len(found)] * len(list(group))
-    return found
+        ahead += [len(ahead)] * len(list(group))
+    return ahead
 
 
 def _move(tier: int, top: int, *, up: bool, down: bool) -> tuple[Outcome, int]:
@@ -134,10 +136,10 @@ def carried_on(
         results: Each with the tier and cohort that its players come from.
         taken: The last seat taken in each tier.
     """
-    played = [(tier, cohort, one) for tier, cohort, one in results if one.rank is not None]
+    played = [(tier, cohort, result) for tier, cohort, result in results if result.rank is not None]
     played.sort(key=lambda row: (-row[0], row[2].rank, row[1], str(row[2].player_id)))
     seats = dict(taken)
-    return [take_seat(size, seats, one.player_id, one.next_tier) for _, _, one in played]
+    return [take_seat(size, seats, result.player_id, result.next_tier) for _, _, result in played]
 
 
 def take_seat(size: int | None, seats: dict[int, int], player_id: UUID, tier: int) -> Seat:

@@ -93,9 +93,9 @@ def due(now: datetime) -> list[tuple[UUID, int]]:
     ordered = query.order_by(
         CompetitionWindow.settles_at, CompetitionWindow.competition_id, CompetitionWindow.number
     ).limit(MOST_OF_A_RUN)
-    found = [(competition, number) for competition, number in db.session.execute(ordered)]
+    windows = [(competition, number) for competition, number in db.session.execute(ordered)]
     db.session.rollback()
-    return found
+    return windows
 
 
 def settle_due(now: datetime) -> list[tuple[UUID, int]]:
@@ -165,8 +165,8 @@ def _locked_windows(competition_id: UUID, number: int) -> dict[int, CompetitionW
     )
     locked = query.order_by(CompetitionWindow.number).with_for_update(key_share=True)
     return {
-        one.number: one
-        for one in db.session.scalars(locked.execution_options(populate_existing=True))
+        window.number: window
+        for window in db.session.scalars(locked.execution_options(populate_existing=True))
     }
 
 
@@ -185,21 +185,21 @@ def _results(
     competition: Competition, declaration: Declaration, window: CompetitionWindow
 ) -> Settled:
     _, ties = policy(competition)
-    found: list[tuple[Seated, Result]] = []
+    results: list[tuple[Seated, Result]] = []
     for (tier, _), group in groupby(
-        seated(competition, window), key=lambda one: (one.tier, one.cohort)
+        seated(competition, window), key=lambda seat: (seat.tier, seat.cohort)
     ):
         cohort = list(group)
-        entrants = [Entrant(one.player_id, one.score, one.key) for one in cohort]
-        found += zip(cohort, settle_cohort(declaration, ties, tier, entrants), strict=True)
-    return found
+        entrants = [Entrant(seat.player_id, seat.score, seat.key) for seat in cohort]
+        results += zip(cohort, settle_cohort(declaration, ties, tier, entrants), strict=True)
+    return results
 
 
 def _write_results(results: Settled) -> None:
     for start in range(0, len(results), CHUNK):
         part = results[start : start + CHUNK]
         values = {
-            "ids": [one.entry_id for one, _ in part],
+            "ids": [seat.entry_id for seat, _ in part],
             "ranks": [result.rank for _, result in part],
             "scores": [result.score for _, result in part],
             "outcomes": [result.outcome for _, result in part],
@@ -223,10 +223,10 @@ def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]
         .group_by(CompetitionReward.player_id, CompetitionReward.reward)
         .having(total != 0)
     )
-    found: dict[UUID, dict[str, int]] = defaultdict(dict)
+    rewards: dict[UUID, dict[str, int]] = defaultdict(dict)
     for player, reward, amount in db.session.execute(query):
-        found[player][reward] = int(amount)
-    return found
+        rewards[player][reward] = int(amount)
+    return rewards
 
 
 def _ledger_lines(
@@ -236,10 +236,10 @@ def _ledger_lines(
 
     In the order of the tables, and of the rewards' names.
     """
-    held = held_rewards(window.competition_id, window.number)
+    granted = held_rewards(window.competition_id, window.number)
     lines = []
-    for one, result in results:
-        has: Mapping[str, int] = held.get(one.player_id, {})
+    for seat, result in results:
+        has: Mapping[str, int] = granted.get(seat.player_id, {})
         for reward in sorted({*has, *result.grants}):
             amount = result.grants.get(reward, 0) - has.get(reward, 0)
             if amount:
@@ -248,10 +248,10 @@ def _ledger_lines(
                         competition_id=window.competition_id,
                         window_number=window.number,
                         settlement=window.settlements,
-                        player_id=one.player_id,
+                        player_id=seat.player_id,
                         reward=reward,
                         amount=amount,
-                        tier=one.tier,
+                        tier=seat.tier,
                         rank=result.rank,
                         written_at=now,
                     )
@@ -265,7 +265,7 @@ def _tell(competition: Competition, mode: Mode, lines: Sequence[CompetitionRewar
     game: ScoreGame = catalogue.game_of(mode)
     if game.integrator_id is None or not lines:
         return
-    told = [
+    changes = [
         Told(
             REWARD_GRANTED if line.amount > 0 else REWARD_WITHDRAWN,
             line.player_id,
@@ -284,7 +284,7 @@ def _tell(competition: Competition, mode: Mode, lines: Sequence[CompetitionRewar
         )
         for line in lines
     ]
-    feed.tell(game.integrator_id, told)
+    feed.tell(game.integrator_id, changes)
 
 
 def _carry(
@@ -293,7 +293,7 @@ def _carry(
     """Who has a score is placed in the next window."""
     if following is None:
         return
-    came = ((one.tier, one.cohort, result) for one, result in results)
+    results_by_seat = ((seat.tier, seat.cohort, result) for seat, result in results)
     taken = last_seats(following.competition_id, following.number)
     rows = [
         {
@@ -307,7 +307,7 @@ def _carry(
             "counts_from": following.starts_at,
             "carried": True,
         }
-        for seat in carried_on(declaration.cohort_size, came, taken)
+        for seat in carried_on(declaration.cohort_size, results_by_seat, taken)
     ]
     for start in range(0, len(rows), CHUNK):
         db.session.execute(insert(CompetitionEntry), rows[start : start + CHUNK])

@@ -68,7 +68,9 @@ def _notify(key: str, title: str, body: str, now: datetime) -> int:
     operators = db.session.scalars(
         select(Member.id).where(Member.roles.contains(["operator"]))
     ).all()
-    return notify([NewNotice(one, KIND, key, title, body, "/notices") for one in operators], now)
+    return notify(
+        [NewNotice(operator, KIND, key, title, body, "/notices") for operator in operators], now
+    )
 
 
 def notify_of_messages(now: datetime) -> int:

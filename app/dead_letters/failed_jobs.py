@@ -99,9 +99,9 @@ def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return value.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
     if isinstance(value, list):
-        return [_storable(one) for one in value]
+        return [_storable(item) for item in value]
     if isinstance(value, dict):
-        return {_storable(name): _storable(one) for name, one in value.items()}
+        return {_storable(name): _storable(item) for name, item in value.items()}
     return value
 
 
@@ -114,8 +114,8 @@ def cause_of(error: BaseException) -> str:
 
 def words_of(error: BaseException) -> str:
     """One line; of the database its own words, without the statement."""
-    said = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    return (str(said).strip() or type(error).__name__).splitlines()[0]
+    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
+    return (str(cause).strip() or type(error).__name__).splitlines()[0]
 
 
 def keep(failed: Failed, now: datetime) -> bool:
@@ -134,7 +134,7 @@ def keep(failed: Failed, now: datetime) -> bool:
         "rq_id": failed.rq_id,
     }
     again = values | {"attempts": DeadJob.attempts + failed.attempts}
-    kept = db.session.execute(
+    letter_id = db.session.execute(
         insert(DeadJob)
         .values(job=failed.job, key=failed.key, first_failed_at=failed.first_failed_at, **values)
         .on_conflict_do_update(
@@ -142,22 +142,22 @@ def keep(failed: Failed, now: datetime) -> bool:
         )
         .returning(DeadJob.id)
     ).scalar_one_or_none()
-    if kept is not None:
+    if letter_id is not None:
         if failed.job == SETTLE_MATCHES.name:
             requests.give_up(failed.key)
         alerts.notify_operators(failed.job, failed.cause, now)
     db.session.commit()
-    if kept is not None:
+    if letter_id is not None:
         log.error(
             "dead_letter",
-            dead_letter=f"job-{kept}",
+            dead_letter=f"job-{letter_id}",
             job=failed.job,
             key=failed.key,
             cause=failed.cause,
             reason=failed.error,
             attempts=failed.attempts,
         )
-    return kept is not None
+    return letter_id is not None
 
 
 def done(job: str, arguments: list[Any], now: datetime) -> int:
@@ -167,9 +167,9 @@ def done(job: str, arguments: list[Any], now: datetime) -> int:
     """
     key = Failed("", "", job, arguments, 0, now, "", "").key
     which = (DeadJob.job == job, DeadJob.key == key, DeadJob.done_at.is_(None))
-    found = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
+    result = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
     db.session.commit()
-    return int(found.rowcount)  # type: ignore[attr-defined]
+    return int(result.rowcount)  # type: ignore[attr-defined]
 
 
 def close_settled(now: datetime) -> int:
@@ -185,9 +185,9 @@ def close_settled(now: datetime) -> int:
         DeadJob.done_at.is_(None),
         DeadJob.key.in_(settled),
     )
-    found = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
+    result = db.session.execute(update(DeadJob).where(*which).values(done_at=now))
     db.session.commit()
-    return int(found.rowcount)  # type: ignore[attr-defined]
+    return int(result.rowcount)  # type: ignore[attr-defined]
 
 
 def sweep(queue: str, now: datetime) -> int:
@@ -198,7 +198,7 @@ def sweep(queue: str, now: datetime) -> int:
     Raises redis.RedisError, SQLAlchemyError; then the next sweep begins where this one did.
     """
     registry = jobs.queue(queue).failed_job_registry
-    mark, found = SWEPT.format(queue), 0
+    mark, count = SWEPT.format(queue), 0
     last = float(jobs_redis().get(mark) or 0)
     entries: Any = jobs_redis().zrangebyscore(
         registry.key, last, "+inf", 0, SWEPT_AT_ONCE, withscores=True
@@ -215,17 +215,17 @@ def sweep(queue: str, now: datetime) -> int:
         ):
             # somebody else's: its worker has logged it
             with contextlib.suppress(DeserializationError):
-                found += keep(Failed.of(job, *_last_words(job), now), now)
+                count += keep(Failed.of(job, *_last_words(job), now), now)
         jobs_redis().set(mark, score, ex=jobs.FAILURE_SECONDS)
-    return found
+    return count
 
 
 def _last_words(job: Job) -> tuple[str, str]:
     """Cause and error of the last try, as RQ wrote them down."""
     result = job.latest_result()
     for line in reversed((result.exc_string or "").splitlines() if result else []):
-        if said := _ERROR.match(line):
-            return said[1], said[2] or said[1]
+        if match := _ERROR.match(line):
+            return match[1], match[2] or match[1]
     return "Abandoned", "its worker ended in the middle of it"
 
 

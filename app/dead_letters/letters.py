@@ -131,16 +131,16 @@ def find(letter_id: str) -> Letter:
         and number.isdecimal()
         and len(number) <= MOST_DIGITS
     )
-    found = (
+    waiting = (
         _read(select(_ALL).where(_ALL.c.number == int(number), _ALL.c.id == letter_id))
         if known
         else []
     )
-    if not found:
+    if not waiting:
         raise UserError(
             f"No dead letter {letter_id} waits: `pressbox dead-letters list` shows those that do."
         )
-    return found[0]
+    return waiting[0]
 
 
 def row(letter: Letter) -> Any:
@@ -150,39 +150,39 @@ def row(letter: Letter) -> Any:
     """
     name, _, number = letter.id.partition("-")
     model = {JOB: DeadJob, MESSAGE: DeadLetter, WEBHOOK: WebhookDelivery}[name]
-    found = db.session.get(model, int(number), with_for_update=True, populate_existing=True)
-    if found is None:
+    stored = db.session.get(model, int(number), with_for_update=True, populate_existing=True)
+    if stored is None:
         raise UserError(
             f"{letter.id} is gone meanwhile: `pressbox dead-letters list` shows what waits."
         )
-    return found
+    return stored
 
 
 def details(letter: Letter) -> dict[str, str]:
     """Everything that is kept of it, in the order in which to read it."""
-    held = row(letter)
-    said = {"id": letter.id, "kind": letter.kind, "cause": letter.cause, "error": letter.error}
-    said["died"] = f"{letter.at:%Y-%m-%dT%H:%M:%SZ}"
-    if isinstance(held, DeadJob):
-        said |= {
-            "first failed": f"{held.first_failed_at:%Y-%m-%dT%H:%M:%SZ}",
-            "attempts": str(held.attempts),
-            "queue": held.queue,
-            "key": held.key,
-            "payload": json.dumps(held.payload),
+    stored = row(letter)
+    texts = {"id": letter.id, "kind": letter.kind, "cause": letter.cause, "error": letter.error}
+    texts["died"] = f"{letter.at:%Y-%m-%dT%H:%M:%SZ}"
+    if isinstance(stored, DeadJob):
+        texts |= {
+            "first failed": f"{stored.first_failed_at:%Y-%m-%dT%H:%M:%SZ}",
+            "attempts": str(stored.attempts),
+            "queue": stored.queue,
+            "key": stored.key,
+            "payload": json.dumps(stored.payload),
         }
-    elif isinstance(held, DeadLetter):
-        said |= {
-            "place": f"partition {held.partition}, offset {held.offset}",
-            "key": repr(held.key),
-            "signed by us": "yes" if held.is_ours else "no: it is never sent again",
-            "payload": held.payload.decode(errors="replace"),
+    elif isinstance(stored, DeadLetter):
+        texts |= {
+            "place": f"partition {stored.partition}, offset {stored.offset}",
+            "key": repr(stored.key),
+            "signed by us": "yes" if stored.is_ours else "no: it is never sent again",
+            "payload": stored.payload.decode(errors="replace"),
         }
     else:
-        said |= {"webhook": f"{held.webhook_id}/{held.number}", "payload": held.body}
-    said["replays"] = str(letter.replays)
+        texts |= {"webhook": f"{stored.webhook_id}/{stored.number}", "payload": stored.body}
+    texts["replays"] = str(letter.replays)
     db.session.rollback()
-    return said
+    return texts
 
 
 def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -> None:
@@ -191,14 +191,14 @@ def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -
     Commits. Raises UserError.
     """
     letter = find(letter_id)
-    held = row(letter)
-    if isinstance(held, WebhookDelivery):
+    stored = row(letter)
+    if isinstance(stored, WebhookDelivery):
         db.session.rollback()
         raise UserError(
             f"{letter_id} is a delivery of a webhook: it goes away by itself, its integrator sees "
             "it."
         )
-    held.done_at, held.dropped_because = now, reason
+    stored.done_at, stored.dropped_because = now, reason
     subject, details = f"dead-letter:{letter.id}", {"kind": letter.kind, "cause": letter.cause}
     audit.record(
         Act.DEAD_LETTERS_DROPPED, actor_id=by, subject=subject, reason=reason, details=details

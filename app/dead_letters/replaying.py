@@ -105,45 +105,49 @@ class Replay:
                 self._kafka.close(timeout=5)
         return outcome
 
-    def _paced(self, some: Sequence[Letter], total: int, before: int = 0) -> Iterator[Letter]:
+    def _paced(
+        self, letters_to_send: Sequence[Letter], total: int, before: int = 0
+    ) -> Iterator[Letter]:
         """At most `rate` a second."""
-        for number, letter in enumerate(some, start=before + 1):
+        for number, letter in enumerate(letters_to_send, start=before + 1):
             time.sleep(max(0.0, self._next - time.monotonic()))
             self._next = max(self._next, time.monotonic()) + 1 / self._plan.rate
             self._say(f"{number} of {total}: {letter.id}")
             yield letter
 
     def _send(self, letter: Letter, outcome: Replayed) -> None:
-        held = letters.row(letter)
-        if not isinstance(held, WebhookDelivery) and held.done_at is not None:
+        stored = letters.row(letter)
+        if not isinstance(stored, WebhookDelivery) and stored.done_at is not None:
             db.session.rollback()
             outcome.refused.append((letter.id, "it is done meanwhile"))
             return
-        if isinstance(held, DeadJob):
-            failed_jobs.send_again(held, clock.now())
-        elif isinstance(held, DeadLetter):
-            self._send_message(letter.id, held)
-        elif isinstance(held, WebhookDelivery):
-            held.replays += 1
-            webhooks.replay(db.session.get_one(Webhook, held.webhook_id), held.number, clock.now())
+        if isinstance(stored, DeadJob):
+            failed_jobs.send_again(stored, clock.now())
+        elif isinstance(stored, DeadLetter):
+            self._send_message(letter.id, stored)
+        elif isinstance(stored, WebhookDelivery):
+            stored.replays += 1
+            webhooks.replay(
+                db.session.get_one(Webhook, stored.webhook_id), stored.number, clock.now()
+            )
         outcome.sent.append(letter.id)
 
-    def _send_message(self, letter_id: str, held: DeadLetter) -> None:
+    def _send_message(self, letter_id: str, stored: DeadLetter) -> None:
         """Puts the message on its topic again, signed; the consumers take it in as any other.
 
         It is counted and committed first: one that cannot be taken in comes back as a new dead
         letter.
         """
-        held.replays += 1
-        held.replayed_at = clock.now()
+        stored.replays += 1
+        stored.replayed_at = clock.now()
         db.session.commit()
         if self._kafka is None:
             self._kafka = producer(self._settings, client_id="pressbox-replay")
-        key = None if held.key is None else held.key.encode()
-        placed = self._kafka.send(held.topic, key=key, value=held.payload).get(timeout=20)
-        held.done_at = clock.now()
+        key = None if stored.key is None else stored.key.encode()
+        placed = self._kafka.send(stored.topic, key=key, value=stored.payload).get(timeout=20)
+        stored.done_at = clock.now()
         db.session.commit()
-        self._places[letter_id] = (held.topic, placed.partition, placed.offset)
+        self._places[letter_id] = (stored.topic, placed.partition, placed.offset)
 
     def _after_canary(self, first: Sequence[Letter], left: int) -> str:
         """Waits until the first ones are done.

@@ -315,7 +315,7 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
 
 def _from_outbox(row: ArchivedSegment) -> Messages:
     """The segment's messages from the outbox, with offset and time of their last publication."""
-    kept = db.session.execute(
+    rows = db.session.execute(
         select(
             OutboxMessage.event_number,
             OutboxMessage.partition,
@@ -331,6 +331,6 @@ def _from_outbox(row: ArchivedSegment) -> Messages:
         number: StoredMessage(
             row.topic, partition, offset, row.game_id.encode(), to_ms(published), bytes(payload)
         )
-        for number, partition, offset, payload, published in kept
+        for number, partition, offset, payload, published in rows
         if partition is not None and offset is not None and published is not None
     }

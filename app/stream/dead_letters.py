@@ -36,10 +36,10 @@ def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
             offset=message.offset,
             reason=reason,
         )
-    kept = db.session.execute(
+    stored = db.session.execute(
         insert(DeadLetter).on_conflict_do_nothing().returning(DeadLetter.id), rows_of(letters)
     )
-    return len(kept.all())
+    return len(stored.all())
 
 
 def newest(count: int) -> list[DeadLetter]:

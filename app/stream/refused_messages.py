@@ -61,8 +61,8 @@ class Verifier:
             else:
                 refusals.append((message_of(record), reason))
         if refusals:
-            kept = refuse(refusals, now)
-            if kept or time.monotonic() >= self._next_word:
+            stored = refuse(refusals, now)
+            if stored or time.monotonic() >= self._next_word:
                 self._next_word = time.monotonic() + QUIET_SECONDS
                 first, reason = refusals[0]
                 log.warning(
@@ -72,7 +72,7 @@ class Verifier:
                     offset=first.offset,
                     reason=reason,
                     messages=len(refusals),
-                    kept=kept,
+                    kept=stored,
                 )
         return valid
 
@@ -82,13 +82,13 @@ def refuse(refused: Sequence[Refused], now: datetime) -> int:
 
     Returns how many were stored.
     """
-    kept = 0
+    stored = 0
     with db.engine.begin() as connection:
         for topic in sorted({message.topic for message, _ in refused}):
             of_topic = [(message, reason) for message, reason in refused if message.topic == topic]
             _count(connection, topic, Counter(reason for _, reason in of_topic), now)
-            kept += _keep(connection, topic, of_topic)
-    return kept
+            stored += _keep(connection, topic, of_topic)
+    return stored
 
 
 def refused_by_day() -> list[RefusedMessages]:

@@ -68,9 +68,7 @@ class Arena:
     def draft(self, slug: str = "cup", **changes: Any) -> Competition:
         made = declaring.create(
             self.mode,
-            slug,
-            slug.title(),
-            declaration(**changes),
+            declaring.NewCompetition(slug, slug.title(), declaration(**changes)),
             by=self.owner.id,
             now=START - timedelta(days=1),
         )

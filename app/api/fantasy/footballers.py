@@ -137,12 +137,12 @@ class PositionBody(Body, frozen=True):
 )
 def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     """Look up a footballer."""
-    found = lookups.footballer(path.footballer_id, season_of(query.season))
-    if found is None:
+    footballer = lookups.footballer(path.footballer_id, season_of(query.season))
+    if footballer is None:
         raise ProblemError(
             404, "There is no footballer of this footballer_id on the season's market: check both."
         )
-    return _body(found)
+    return _body(footballer)
 
 
 @operation(
@@ -157,7 +157,7 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
 def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
     """List the footballers of a position."""
     position = WORDS.get(path.position, path.position)
-    found = lookups.footballers_of_position(
+    listed = lookups.footballers_of_position(
         position,
         season_of(query.season),
         sort=query.sort,
@@ -166,33 +166,33 @@ def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
         limit=query.limit,
         offset=query.offset,
     )
-    if found is None:
+    if listed is None:
         raise ProblemError(
             404, "There is no such season, or none that has this position: check both."
         )
     return PositionBody(
         position,
-        str(found.season),
-        [_body(footballer) for footballer in found.footballers],
-        next_offset(query.offset, len(found.footballers), found.more),
+        str(listed.season),
+        [_body(footballer) for footballer in listed.footballers],
+        next_offset(query.offset, len(listed.footballers), listed.more),
     )
 
 
-def _body(found: FootballerRow) -> FootballerBody:
+def _body(footballer: FootballerRow) -> FootballerBody:
     return FootballerBody(
-        footballer_id=found.id,
-        name=found.name,
-        number=found.number,
-        position=found.position,
-        club=found.club_id,
-        club_name=found.club,
-        price=points(found.price, 1),
-        select_percent=points(found.selected, 1),
-        status=found.status,
-        news=found.news,
-        form=milli(found.form),
-        total_points=milli(found.total_points),
-        gameweek_points=by_gameweek(found.gameweeks),
-        rules=found.rules,
-        season=str(found.season),
+        footballer_id=footballer.id,
+        name=footballer.name,
+        number=footballer.number,
+        position=footballer.position,
+        club=footballer.club_id,
+        club_name=footballer.club,
+        price=points(footballer.price, 1),
+        select_percent=points(footballer.selected, 1),
+        status=footballer.status,
+        news=footballer.news,
+        form=milli(footballer.form),
+        total_points=milli(footballer.total_points),
+        gameweek_points=by_gameweek(footballer.gameweeks),
+        rules=footballer.rules,
+        season=str(footballer.season),
     )

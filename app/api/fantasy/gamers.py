@@ -119,20 +119,20 @@ class LeagueGamersBody(Body, frozen=True):
 )
 def get_gamer(path: GamerPath, query: SeasonQuery) -> GamerBody:
     """Look up a gamer."""
-    found = lookups.gamer(path.gamer_id, season_of(query.season))
-    if found is None:
+    gamer = lookups.gamer(path.gamer_id, season_of(query.season))
+    if gamer is None:
         raise ProblemError(
             404, "There is no gamer of this gamer_id, or no such season: check both."
         )
     return GamerBody(
-        found.id,
-        found.name,
-        found.country,
-        str(found.season) if found.season else None,
-        found.league,
-        found.team_name,
-        milli(found.total_points),
-        by_gameweek(found.gameweeks),
+        gamer.id,
+        gamer.name,
+        gamer.country,
+        str(gamer.season) if gamer.season else None,
+        gamer.league,
+        gamer.team_name,
+        milli(gamer.total_points),
+        by_gameweek(gamer.gameweeks),
     )
 
 
@@ -149,20 +149,20 @@ def list_league_gamers(
     path: LeaguePath, query: LeagueGamersQuery, caller: PlayerCaller | MemberCaller
 ) -> LeagueGamersBody:
     """List the gamers of a league by their total points."""
-    found = lookups.gamers_of_league(
+    league = lookups.gamers_of_league(
         path.league, viewer_of(caller), limit=query.limit, offset=query.offset
     )
-    if found is None:
+    if league is None:
         raise ProblemError(
             404, "There is no such league, or it is not public and you are not in it."
         )
     return LeagueGamersBody(
-        found.slug,
-        found.name,
-        found.mode,
-        found.rules,
-        str(found.season),
-        f"GW{found.first_week}",
+        league.slug,
+        league.name,
+        league.mode,
+        league.rules,
+        str(league.season),
+        f"GW{league.first_week}",
         [
             LeagueGamerBody(
                 gamer.rank,
@@ -173,7 +173,7 @@ def list_league_gamers(
                 milli(gamer.total_points),
                 by_gameweek(gamer.gameweeks),
             )
-            for gamer in found.gamers
+            for gamer in league.gamers
         ],
-        next_offset(query.offset, len(found.gamers), found.more),
+        next_offset(query.offset, len(league.gamers), league.more),
     )

@@ -111,14 +111,14 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
     now = clock.now()
     season = _season(body, league_queries.open_seasons(now))
     sport, refused = rules_named(season.rules).sport, []
-    formats = {one.name for one in formats_for(sport)}
+    formats = {roster_format.name for roster_format in formats_for(sport)}
     if body.format not in formats:
         refused.append(Refusal("format", "format", f"Choose one of {', '.join(sorted(formats))}."))
-    presets = {one.name for one in words.presets_for(sport)}
+    presets = {preset.name for preset in words.presets_for(sport)}
     if body.rules not in presets:
         refused.append(Refusal("rules", "rules", f"Choose one of {', '.join(sorted(presets))}."))
     entered = (body.first_week or "").removeprefix("GW")
-    first_week = read_first_week(entered, [one.week for one in gameweeks_of(season.id)])
+    first_week = read_first_week(entered, [gameweek.week for gameweek in gameweeks_of(season.id)])
     if isinstance(first_week, Refusal):
         refused, first_week = [*refused, first_week], None
     if refused:
@@ -126,7 +126,7 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
             [*refused, *leagues.refusals(body.name, body.team_name, body.mode, "shared")]
         )
     choice = TeamRulesChoice.of(body.format, season.time_zone, lock=body.lock)
-    made = leagues.create(
+    league = leagues.create(
         caller.member_id,
         NewLeague(
             body.name,
@@ -140,18 +140,18 @@ def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
         ),
         now,
     )
-    if not isinstance(made, League):
-        raise _refusal(made)
+    if not isinstance(league, League):
+        raise _refusal(league)
     return LeagueBody(
-        made.slug,
-        made.name,
+        league.slug,
+        league.name,
         f"{season.competition}-{season.season}-{season.season_type}",
         body.format,
-        made.rules,
-        made.mode,
-        made.is_public,
-        made.invite_code,
-        f"GW{made.first_week}",
+        league.rules,
+        league.mode,
+        league.is_public,
+        league.invite_code,
+        f"GW{league.first_week}",
     )
 
 
@@ -160,14 +160,14 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
         raise ProblemError(
             409, "No season is open for a new league: an operator creates or imports one."
         )
-    wanted = season_of(body.season)
-    if wanted is None:
+    named = season_of(body.season)
+    if named is None:
         return seasons[0]
     for season in seasons:
         if (season.competition, season.season, season.season_type) == (
-            wanted.competition,
-            wanted.season,
-            wanted.season_type,
+            named.competition,
+            named.season,
+            named.season_type,
         ):
             return season
     raise _refusal(
@@ -183,6 +183,7 @@ def _season(body: LeagueNew, seasons: Sequence[Season]) -> Season:
 
 def _refusal(refused: list[Refusal]) -> ProblemError:
     faults = [
-        Fault("body", FIELDS.get(one.field, one.field), one.code, one.text) for one in refused
+        Fault("body", FIELDS.get(refusal.field, refusal.field), refusal.code, refusal.text)
+        for refusal in refused
     ]
     return ProblemError(422, " ".join(fault.detail for fault in faults), faults)

@@ -104,15 +104,15 @@ def list_league_matchups(
 ) -> MatchupsBody:
     """List who plays whom in a head-to-head league, from the first gameweek to the last."""
     week = int(query.gameweek.removeprefix("GW")) if query.gameweek else None
-    found = matchups_of_league(
+    matchups = matchups_of_league(
         path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset
     )
-    if found is None:
+    if matchups is None:
         raise ProblemError(404, "There is no such league, or you are not in it.")
     return MatchupsBody(
-        found.league.slug,
-        [_body(game) for game in found.games],
-        next_offset(query.offset, len(found.games), found.more),
+        matchups.league.slug,
+        [_body(game) for game in matchups.games],
+        next_offset(query.offset, len(matchups.games), matchups.more),
     )
 
 

@@ -84,7 +84,7 @@ def by_gameweek(weeks: Mapping[int, int]) -> dict[str, Decimal]:
     >>> by_gameweek({1: 12_500, 2: -1_000})
     {'GW1': Decimal('12.500'), 'GW2': Decimal('-1.000')}
     """
-    return {f"GW{week}": milli(found) for week, found in weeks.items()}
+    return {f"GW{week}": milli(amount) for week, amount in weeks.items()}
 
 
 def viewer_of(caller: Caller | None) -> Viewer:
@@ -97,6 +97,6 @@ def viewer_of(caller: Caller | None) -> Viewer:
     return Viewer()
 
 
-def next_offset(offset: int, shown: int, more: bool) -> int | None:
+def next_offset(offset: int, count: int, more: bool) -> int | None:
     """Return the next page's offset; None if there is no more."""
-    return offset + shown if more else None
+    return offset + count if more else None

@@ -135,7 +135,7 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
 
     either_case: ClassVar[bool] = True
     passed_over: ClassVar[frozenset[str]] = frozenset(
-        one.encode_name for one in msgspec.structs.fields(TeamSheetBody)
+        field.encode_name for field in msgspec.structs.fields(TeamSheetBody)
     )
 
     captain: FootballerId
@@ -182,16 +182,16 @@ def get_team_sheet(
 
     Their own at any time; another's only after the deadline.
     """
-    found = lookups.team_sheet(
+    sheet = lookups.team_sheet(
         path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None
     )
-    if found is None:
+    if sheet is None:
         raise ProblemError(
             404,
             "There is no team sheet of this gamer for this gameweek and league, or its deadline "
             "has not passed.",
         )
-    return sheet_body(found)
+    return sheet_body(sheet)
 
 
 @operation(
@@ -237,8 +237,8 @@ def put_team_sheet(
         for candidate in sheet_context.candidates(sheet.everybody, gameweek, received)
     }
     stand = placed(FORMATS[place.format], sheet, market)
-    wanted = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
-    saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, wanted, received)
+    draft = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
+    saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, draft, received)
     if isinstance(saved, sheets.Refused):
         faults = [
             Fault("body", _field(refusal, sheet, stand), refusal.code, refusal.text)
@@ -246,9 +246,9 @@ def put_team_sheet(
         ]
         late = any(refusal.code in LATE for refusal in saved.refusals)
         raise ProblemError(409 if late else 422, " ".join(fault.detail for fault in faults), faults)
-    found = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
-    assert found is not None  # just saved, and their own
-    return sheet_body(found)
+    stored = lookups.team_sheet(path.gamer_id, path.week, viewer_of(caller), received, place.league)
+    assert stored is not None  # just saved, and their own
+    return sheet_body(stored)
 
 
 def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
@@ -263,24 +263,24 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
     return "players" if refusal.place <= stand.starters else "subs"
 
 
-def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
+def sheet_body(sheet: TeamSheetRow) -> TeamSheetBody:
     """Build the response of a team sheet."""
-    roster_format = FORMATS[found.format]
+    roster_format = FORMATS[sheet.format]
     terms = named(
         roster_format,
-        [one.footballer_id for one in found.places],
-        found.captain,
-        found.vice_captain,
+        [pick.footballer_id for pick in sheet.places],
+        sheet.captain,
+        sheet.vice_captain,
     )
     assert terms.vice_captain is not None  # every stored sheet has one
     return TeamSheetBody(
-        gamer_id=found.gamer_id,
-        name=found.gamer,
-        season=str(found.season),
-        league=found.league,
-        format=found.format,
-        gameweek=f"GW{found.week}",
-        locks_at=found.locks_at,
+        gamer_id=sheet.gamer_id,
+        name=sheet.gamer,
+        season=str(sheet.season),
+        league=sheet.league,
+        format=sheet.format,
+        gameweek=f"GW{sheet.week}",
+        locks_at=sheet.locks_at,
         captain=terms.captain,
         vice_captain=terms.vice_captain,
         goal_keeper=terms.goalkeeper,
@@ -290,24 +290,24 @@ def sheet_body(found: TeamSheetRow) -> TeamSheetBody:
             PlaceBody(
                 place=place,
                 slot=slot.name,
-                footballer_id=one.footballer_id or None,
-                name=one.name,
-                position=one.position,
-                club=one.club_id,
-                paid=points(one.purchase_price, 1),
-                points=milli(one.points) if one.points is not None else None,
-                times=one.multiplier,
+                footballer_id=pick.footballer_id or None,
+                name=pick.name,
+                position=pick.position,
+                club=pick.club_id,
+                paid=points(pick.purchase_price, 1),
+                points=milli(pick.points) if pick.points is not None else None,
+                times=pick.multiplier,
             )
-            for place, (slot, one) in enumerate(
-                zip(roster_format.places, found.places, strict=True), start=1
+            for place, (slot, pick) in enumerate(
+                zip(roster_format.places, sheet.places, strict=True), start=1
             )
         ],
-        points=milli(found.points) if found.points is not None else None,
-        held=milli(found.held or 0),
-        bank=points(found.bank, 1),
-        transfers=found.transfers,
-        transfer_cost=milli(found.transfer_cost),
-        edition=found.version,
-        is_carried=found.is_carried,
-        saved_at=found.saved_at,
+        points=milli(sheet.points) if sheet.points is not None else None,
+        held=milli(sheet.held or 0),
+        bank=points(sheet.bank, 1),
+        transfers=sheet.transfers,
+        transfer_cost=milli(sheet.transfer_cost),
+        edition=sheet.version,
+        is_carried=sheet.is_carried,
+        saved_at=sheet.saved_at,
     )

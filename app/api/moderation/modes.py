@@ -95,22 +95,26 @@ def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
 )
 def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
     """Who would have been held in the last 30 days by these limits. Changes nothing."""
-    mode, wanted = own_mode(path.game, path.mode, caller)[1], _wanted(body)
-    found = limits.dry_run(mode, wanted, clock.now())
+    mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
+    dry_run = limits.dry_run(mode, new_limits, clock.now())
     return LimitsDryRun(
-        attempts=found.attempts,
-        held=found.held,
-        now_held=found.now_held,
-        players=[HeldPlayer(*player) for player in found.players],
-        reasons=[HeldReason(*reason) for reason in found.reasons],
+        attempts=dry_run.attempts,
+        held=dry_run.held,
+        now_held=dry_run.now_held,
+        players=[HeldPlayer(*player) for player in dry_run.players],
+        reasons=[HeldReason(*reason) for reason in dry_run.reasons],
     )
 
 
 @operation(PUT, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
 def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody:
     """Set the mode's own anti-cheat limits, from the next scores on."""
-    mode, wanted = own_mode(path.game, path.mode, caller)[1], _wanted(body)
-    done(limits.set_limits(mode, wanted, by=owner_of(caller), reason=body.reason, now=clock.now()))
+    mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
+    done(
+        limits.set_limits(
+            mode, new_limits, by=owner_of(caller), reason=body.reason, now=clock.now()
+        )
+    )
     return _limits(mode)
 
 
@@ -164,10 +168,10 @@ def thaw_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
 
 
 def _wanted(body: LimitsWanted) -> Limits:
-    wanted = Limits(body.per_minute, body.per_hour, body.reach)
-    if (refused := fault(wanted)) is not None:
+    new_limits = Limits(body.per_minute, body.per_hour, body.reach)
+    if (refused := fault(new_limits)) is not None:
         done(refused)
-    return wanted
+    return new_limits
 
 
 def _limits(mode: Mode) -> LimitsBody:

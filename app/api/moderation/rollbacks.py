@@ -128,10 +128,10 @@ def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller)
 def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
     """Take these scores back in one step; every board is right after it."""
     selection = _selection(path.game, body, caller)
-    made = rollback.make(
+    outcome = rollback.make(
         selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now()
     )
-    return 201, _rollback(done(made))
+    return 201, _rollback(done(outcome))
 
 
 @operation(
@@ -145,7 +145,7 @@ def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple
 def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
     """Rollbacks of this game."""
     return RollbackList(
-        [_rollback(one) for one in rollback.latest([own_game(path.game, caller).id])]
+        [_rollback(row) for row in rollback.latest([own_game(path.game, caller).id])]
     )
 
 
@@ -160,7 +160,7 @@ def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
 def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackBody:
     """Have the scores of a rollback count again, as they did."""
     game = own_game(path.game, caller)
-    if path.rollback_id not in {one.id for one in rollback.latest([game.id], limit=MOST)}:
+    if path.rollback_id not in {row.id for row in rollback.latest([game.id], limit=MOST)}:
         raise ProblemError(
             404,
             f"{game.title} has no rollback {path.rollback_id}: GET "
@@ -175,15 +175,15 @@ def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackB
 def _selection(game_name: str, body: RollbackSelection, caller: KeyCaller) -> Selection:
     game = own_game(game_name, caller)
     names = ("player_id", "event_id", "from_event", "window_id")
-    given: dict[str, Any] = {
+    criteria: dict[str, Any] = {
         name: value for name in names if (value := getattr(body, name)) is not UNSET
     }
     for name in ("since", "until"):
         if (value := getattr(body, name)) is not UNSET:
-            given[name] = _moment(name, value)
+            criteria[name] = _moment(name, value)
     if body.mode is not UNSET:
-        given["mode_id"] = own_mode(game_name, body.mode, caller)[1].id
-    return Selection(**given, games=[game.id])
+        criteria["mode_id"] = own_mode(game_name, body.mode, caller)[1].id
+    return Selection(**criteria, games=[game.id])
 
 
 def _moment(field: str, text: str) -> datetime:
@@ -195,13 +195,13 @@ def _moment(field: str, text: str) -> datetime:
         ) from None
 
 
-def _preview(found: Preview) -> RollbackPreview:
+def _preview(preview: Preview) -> RollbackPreview:
     return RollbackPreview(
-        found.attempts,
-        found.players,
-        found.moved,
-        found.digest,
-        [_moves(board) for board in found.boards],
+        preview.attempts,
+        preview.players,
+        preview.moved,
+        preview.digest,
+        [_moves(board) for board in preview.boards],
     )
 
 
@@ -215,7 +215,7 @@ def _moves(board: OneBoard) -> BoardMoves:
     return BoardMoves(board.name, board.preview.moved, moves)
 
 
-def _rollback(made: Rollback) -> RollbackBody:
+def _rollback(row: Rollback) -> RollbackBody:
     return RollbackBody(
-        made.id, made.attempts, made.players, made.moved, made.reason, made.made_at, made.undone_at
+        row.id, row.attempts, row.players, row.moved, row.reason, row.made_at, row.undone_at
     )

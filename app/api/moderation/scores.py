@@ -95,8 +95,8 @@ def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> Hel
     """Scores of a game of the integrator that count only once somebody accepts them."""
     game = own_game(path.game, caller)
     mode_id = None if query.mode is UNSET else own_mode(path.game, query.mode, caller)[1].id
-    found, total = review.waiting(mode=mode_id, page=query.page, games=[game.id])
-    return HeldScores([_held(one) for one in found], total)
+    scores, total = review.waiting(mode=mode_id, page=query.page, games=[game.id])
+    return HeldScores([_held(score) for score in scores], total)
 
 
 @operation(
@@ -116,9 +116,11 @@ def decide_score(path: EventPath, body: ScoreDecision, caller: KeyCaller) -> Dec
     """
     game = own_game(path.game, caller)
     _own_attempt(game, path.event_id)
-    made: ScoreCorrection = done(_decide(path.event_id, body, owner_of(caller)))
+    correction: ScoreCorrection = done(_decide(path.event_id, body, owner_of(caller)))
     attempt = db.session.get_one(ScoreAttempt, path.event_id, populate_existing=True)
-    return DecidedScore(path.event_id, msgspec.convert(attempt.fraud_state, State), made.created_at)
+    return DecidedScore(
+        path.event_id, msgspec.convert(attempt.fraud_state, State), correction.created_at
+    )
 
 
 def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | Refusal:
@@ -133,23 +135,23 @@ def _decide(event_id: UUID, body: ScoreDecision, by: int) -> ScoreCorrection | R
 
 
 def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
-    found = db.session.get(ScoreAttempt, event_id)
-    if found is None or db.session.get_one(Mode, found.mode_id).game_id != game.id:
+    attempt = db.session.get(ScoreAttempt, event_id)
+    if attempt is None or db.session.get_one(Mode, attempt.mode_id).game_id != game.id:
         raise ProblemError(
             404,
             f"{game.title} has no score {event_id}: GET /v1/games/{game.slug}/held-scores lists "
             "some.",
         )
-    return found
+    return attempt
 
 
-def _held(held: review.Held) -> HeldScore:
-    attempt = db.session.get_one(ScoreAttempt, held.event_id)
+def _held(score: review.Held) -> HeldScore:
+    attempt = db.session.get_one(ScoreAttempt, score.event_id)
     mode = db.session.get_one(Mode, attempt.mode_id)
-    codes = [code for code, _ in held.reasons]
+    codes = [code for code, _ in score.reasons]
     sent = attempt.player_id, attempt.score, attempt.achieved_at
     return HeldScore(
-        held.event_id,
+        score.event_id,
         attempt.attempt_id,
         mode.slug,
         *sent,

@@ -56,24 +56,32 @@ class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
     """Raises ProblemError 404, for another's game as for none."""
-    found = own_game(game, caller)
-    held = catalogue.find_mode(found, mode)
-    if held is None:
+    game_row = own_game(game, caller)
+    mode_row = catalogue.find_mode(game_row, mode)
+    if mode_row is None:
         raise ProblemError(
-            404, f"{found.title} has no mode {mode!r}: GET /v1/games/{found.slug}/modes lists them."
+            404,
+            f"{game_row.title} has no mode {mode!r}: GET /v1/games/{game_row.slug}/modes lists "
+            "them.",
         )
-    return found, held
+    return game_row, mode_row
 
 
-def done(made: Made | Refusal | list[Refusal]) -> Made:
+def done(outcome: Made | Refusal | list[Refusal]) -> Made:
     """What was made. Raises ProblemError: 403 if nobody may, 409 for another state, else 400."""
-    refused = made if isinstance(made, list) else [made] if isinstance(made, Refusal) else []
+    refused: list[Refusal] = []
+    if isinstance(outcome, list):
+        refused = outcome
+    elif isinstance(outcome, Refusal):
+        refused = [outcome]
     if not refused:
-        return made  # type: ignore[return-value]
-    codes = {one.code for one in refused}
+        return outcome  # type: ignore[return-value]
+    codes = {refusal.code for refusal in refused}
     status = 403 if codes & FORBIDDEN else 409 if codes <= OF_STATE else 400
     raise ProblemError(
-        status, " ".join(one.text for one in refused), [_fault(one) for one in refused]
+        status,
+        " ".join(refusal.text for refusal in refused),
+        [_fault(refusal) for refusal in refused],
     )
 
 

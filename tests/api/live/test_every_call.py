@@ -89,9 +89,9 @@ def crowd(app: Flask) -> Crowd:
     }
     cup = declaring.create(
         callers.mode,
-        "cup",
-        "Cup",
-        msgspec.convert({"schedule": schedule}, Declaration),
+        declaring.NewCompetition(
+            "cup", "Cup", msgspec.convert({"schedule": schedule}, Declaration)
+        ),
         by=owner.id,
         now=now(),
     )
