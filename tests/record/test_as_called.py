@@ -231,9 +231,9 @@ def test_calls_that_cannot_be_replayed_are_named_with_the_reason(folder: Path) -
     assert script.left_out == (
         "corrections.csv, line 2, play 999: the play-by-play has no such play",
         "corrections.csv, line 3, play 40: action other does not say what was called; only its "
-        "fouls are in",
+        "fouls are imported",
         "corrections.csv, line 4, play 50: action quick kick does not say what was called; only "
-        "its fouls are in",
+        "its fouls are imported",
     )
     assert [body for *_, body in standing_of(steps(script))] == bodies(script)
 
