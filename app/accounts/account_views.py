@@ -1,4 +1,4 @@
-"""The page of one's own account: password, sessions and apps, second factors."""
+"""The account page of a member: password, sessions and apps, second factors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Keys of integrators' servers: made once, shown once, kept as SHA-256, revocable.
+"""API keys of integrators' servers: shown once, stored as SHA-256, revocable.
 
-Not here: what a scope allows (app/api), the pages (integrator_views.py).
+What a scope allows is decided in app/api; the pages are in integrator_views.py.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from app.core.request_batching import batched
 
 LONGEST_NAME = 60  # of an integrator
 PREFIX = "pbk_"
+LONGEST_KEY_NAME = 60
 SHOWN = len(PREFIX) + 6  # characters of a key by which people tell keys apart
-USE_NOTED = timedelta(minutes=1)  # how exact "last used" is: not a write a request
+USE_NOTED = timedelta(minutes=1)  # precision of "last used", so that not every request writes
 
 # What a key may do, in the words of the page.
 SCOPES: Mapping[str, str] = {
@@ -48,7 +49,7 @@ OPERATOR_SCOPES = frozenset({"scores:write"})  # the monthly board belongs to ev
 
 @dataclass(frozen=True)
 class KeyCaller:
-    """An integrator's server that showed a valid key."""
+    """An integrator's server that sent a valid key."""
 
     key_id: int
     integrator_id: int
@@ -57,31 +58,34 @@ class KeyCaller:
 
 @dataclass(frozen=True)
 class NewKey:
-    """`secret` is the whole key; nobody can show it again."""
+    """A new key with its `secret`, which cannot be shown again."""
 
     row: ApiKey
     secret: str
 
 
 def _scopes_of(key: ApiKey, owner_roles: Collection[str]) -> frozenset[str]:
-    """What the key may do now: a scope that only operators may give ends when its owner is none."""
+    """Return what the key may do now; scopes of operators need an owner who is one."""
     return frozenset(key.scopes) - (frozenset() if "operator" in owner_roles else OPERATOR_SCOPES)
 
 
 def scopes_for(owner: Member) -> list[str]:
-    """The scopes that this member's keys may have, in the order of the page."""
+    """Return the scopes that this member's keys may have, in the order of the page."""
     return [scope for scope in SCOPES if scope not in OPERATOR_SCOPES or owner.has_role("operator")]
 
 
 def integrators_of(owner_id: int) -> list[Integrator]:
-    """By name."""
-    mine = (Integrator.owner_id == owner_id, Integrator.deleting_at.is_(None))
-    query = select(Integrator).where(*mine).order_by(func.lower(Integrator.name))
+    """Return the member's integrators by name, without those that are being deleted."""
+    query = (
+        select(Integrator)
+        .where(Integrator.owner_id == owner_id, Integrator.deleting_at.is_(None))
+        .order_by(func.lower(Integrator.name))
+    )
     return list(db.session.scalars(query))
 
 
 def integrator_for(integrator_id: int, owner_id: int) -> Integrator | None:
-    """The integrator, if it is this member's and not being deleted."""
+    """Return the integrator if it is this member's and not being deleted."""
     integrator = db.session.get(Integrator, integrator_id)
     is_mine = (
         integrator is not None
@@ -92,7 +96,7 @@ def integrator_for(integrator_id: int, owner_id: int) -> Integrator | None:
 
 
 def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
-    """A new integrator, or what to change by field."""
+    """Create an integrator, or return what to change, by field."""
     name = names.normalised(name)
     if fault := services.public_name_fault(name, LONGEST_NAME):
         return {"name": fault}
@@ -114,7 +118,7 @@ def create_integrator(name: str, owner_id: int) -> Integrator | dict[str, str]:
 
 
 def keys_of(integrator_id: int) -> list[ApiKey]:
-    """Valid ones first, the newest first."""
+    """Return the integrator's keys: valid ones first, then by age, the newest first."""
     order = (ApiKey.revoked_at.isnot(None), ApiKey.id.desc())
     return list(
         db.session.scalars(
@@ -126,11 +130,11 @@ def keys_of(integrator_id: int) -> list[ApiKey]:
 def create_key(
     integrator: Integrator, name: str, scopes: Collection[str], owner: Member
 ) -> NewKey | dict[str, str]:
-    """A new key, or what to change by field."""
+    """Create a key, or return what to change, by field."""
     name = " ".join(name.split())
     faults = {}
-    if not 1 <= len(name) <= 60 or not name.isprintable():
-        faults["name"] = "Use 1 to 60 characters, for example the server's name."
+    if not 1 <= len(name) <= LONGEST_KEY_NAME or not name.isprintable():
+        faults["name"] = f"Use 1 to {LONGEST_KEY_NAME} characters, for example the server's name."
     if not scopes or not set(scopes) <= set(scopes_for(owner)):
         faults["scopes"] = "Choose at least one thing that the key may do."
     _lock(f"integrator:{integrator.id}")
@@ -166,9 +170,10 @@ def create_key(
 
 
 def revoke(integrator: Integrator, key_id: int, now: datetime) -> bool:
-    """Ends the key at once, with the player tokens and attempts that it asked for.
+    """End the key at once, with the player tokens and attempts that were issued with it.
 
-    False when this integrator has no such valid key.
+    Returns:
+        False if the integrator has no such valid key.
     """
     statement = (
         update(ApiKey)
@@ -187,7 +192,7 @@ def revoke(integrator: Integrator, key_id: int, now: datetime) -> bool:
 
 
 def revoked_among(key_ids: Collection[int]) -> frozenset[int]:
-    """Those of these keys that were revoked, or are no more."""
+    """Return those of these keys that were revoked or deleted."""
     if not key_ids:
         return frozenset()
     good = select(ApiKey.id).where(ApiKey.id.in_(key_ids), ApiKey.revoked_at.is_(None))
@@ -195,7 +200,7 @@ def revoked_among(key_ids: Collection[int]) -> frozenset[int]:
 
 
 def good_among(key_ids: Collection[int], now: datetime) -> frozenset[int]:
-    """Those of these keys that `find` would still find."""
+    """Return those of these keys that `find` would still accept."""
     query = (
         select(ApiKey.id, Member)
         .join(Integrator, Integrator.id == ApiKey.integrator_id)
@@ -209,25 +214,28 @@ def good_among(key_ids: Collection[int], now: datetime) -> frozenset[int]:
 
 
 def find(secret: str, now: datetime) -> KeyCaller | None:
-    """Whose key it is; None when it is unknown or revoked, or its owner is banned.
+    """Return whose key it is and note its use, to the minute.
 
-    Notes its use, to the minute.
+    Returns:
+        None if the key is unknown or revoked, or its owner is banned.
     """
-    return _found((digest(secret), now))
+    return _find_batched((digest(secret), now))
 
 
 def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
-    """As find, by digest."""
+    """Find several keys by digest, each at its time."""
     query = (
         select(ApiKey, Member)
         .join(Integrator, Integrator.id == ApiKey.integrator_id)
         .join(Member, Member.id == Integrator.owner_id)
-        .where(ApiKey.digest.in_({one for one, _ in asked}), ApiKey.revoked_at.is_(None))
+        .where(
+            ApiKey.digest.in_({key_digest for key_digest, _ in asked}), ApiKey.revoked_at.is_(None)
+        )
     )
-    found = {key.digest: (key, owner) for key, owner in db.session.execute(query)}
+    rows = {key.digest: (key, owner) for key, owner in db.session.execute(query)}
     callers: list[KeyCaller | None] = []
-    for one, now in asked:
-        key, owner = found.get(one, (None, None))
+    for key_digest, now in asked:
+        key, owner = rows.get(key_digest, (None, None))
         if key is None or owner is None or sanctions.current(owner, now) is not None:
             callers.append(None)
             continue
@@ -238,10 +246,10 @@ def _find(asked: Sequence[tuple[str, datetime]]) -> list[KeyCaller | None]:
     return callers
 
 
-_found = batched(_find)
+_find_batched = batched(_find)
 
 
 def _lock(whose: str) -> None:
-    """Until the end of the transaction: what is counted is still so when it is made."""
+    """Lock until the end of the transaction, so that what was counted does not change."""
     lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:whose, :lock))")
     db.session.execute(lock, {"whose": whose, "lock": Lock.INTEGRATOR})

@@ -1,8 +1,8 @@
-"""What a browser says it is, in a few words that its owner knows it by."""
+"""Short names of browsers, by which their owners recognise them."""
 
 from __future__ import annotations
 
-# The first that is in the User-Agent counts: browsers name those that they are like, too.
+# The first match in the User-Agent counts, because browsers also name those that they resemble.
 PROGRAMS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -26,7 +26,7 @@ SYSTEMS = (
 
 
 def browser_name(user_agent: str) -> str:
-    """For example `Firefox on Windows`; what is unknown says so.
+    """Return a short name of the browser, for example `Firefox on Windows`.
 
     >>> browser_name("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0")
     'Firefox on Linux'

@@ -1,4 +1,4 @@
-"""Digests of secrets that we generated: we recognise them, and nobody can read them here."""
+"""Digests of secrets that we generated: enough to recognise them, not to read them."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import hashlib
 
 
 def digest(secret: str) -> str:
-    """SHA-256 in hex, without salt or stretching: such a secret has 256 random bits."""
+    """Return the SHA-256 in hex, without salt or stretching: the secret has 256 random bits."""
     return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Pages for one's second factors, and for the address that links for a new password go to."""
+"""Pages for a member's second factors and for their address for links to a new password."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from app.accounts.account_views import blueprint
 from app.accounts.browsers import browser_name
 from app.accounts.forms import CodeForm
 from app.accounts.jobs import MAIL_CONFIRMATION
+from app.accounts.models import OneTimeLink
 from app.accounts.reauthentication import reauthenticated
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -50,7 +51,7 @@ def factors() -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def begin_app() -> ResponseReturnValue:
-    """Shows what the app is to read; it counts once a code of it was entered."""
+    """Show what the app has to read; it counts after one of its codes was entered."""
     if not second_factors.of(current_user.id).has_app:
         second_factors.begin_app(current_user.id, clock.now())
     return redirect(url_for("account.factors"), 303)
@@ -60,7 +61,7 @@ def begin_app() -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit("10 per minute")
 def confirm_app() -> ResponseReturnValue:
-    """The answer shows the recovery codes; no other page ever does."""
+    """Confirm the app and show the recovery codes, which no other page does."""
     form = CodeForm()
     codes = (
         second_factors.confirm_app(current_user, form.code.data or "", clock.now())
@@ -68,7 +69,7 @@ def confirm_app() -> ResponseReturnValue:
         else None
     )
     if codes is None:
-        form.code.errors = ["The code is not right. Check that the clock of your phone is."]
+        form.code.errors = ["The code is wrong. Check that the clock of your phone is right."]
         return _factors(form, status=422)
     sessions.note_verified(second_factor=True)
     return _factors(codes=codes)
@@ -97,7 +98,7 @@ def remove_passkey(passkey_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def renew_recovery_codes() -> ResponseReturnValue:
-    """The answer shows the new codes; no other page ever does."""
+    """Replace the recovery codes and show the new ones, which no other page does."""
     if not second_factors.of(current_user.id).any:
         abort(404)
     return _factors(codes=second_factors.renew_recovery_codes(current_user.id))
@@ -115,7 +116,7 @@ def email() -> ResponseReturnValue:
 @limiter.limit("5 per hour")
 @reauthenticated
 def set_email() -> ResponseReturnValue:
-    """Mails a link to the address; only who opens it there makes it the member's."""
+    """Mail a link to the address, which becomes the member's once they open it."""
     form = EmailForm()
     if not mail.is_on():
         abort(404)
@@ -139,12 +140,12 @@ def remove_email() -> ResponseReturnValue:
 @blueprint.get("/email/confirm")
 @audience(MEMBER)
 def confirm_email() -> ResponseReturnValue:
-    """Asks before it does anything: programs open links in mails."""
+    """Ask before anything changes, because programs open links in mails."""
     token = request.args.get("token", "")
-    found = links.find(token, "email", clock.now())
-    if found is None or found[1].id != current_user.id:
+    link = _link_of_this_member(token)
+    if link is None:
         return respond("accounts/link_ended.html", status=410)
-    return respond("accounts/confirm_email.html", token=token, address=found[0].email)
+    return respond("accounts/confirm_email.html", token=token, address=link.email)
 
 
 @blueprint.post("/email/confirm")
@@ -152,19 +153,23 @@ def confirm_email() -> ResponseReturnValue:
 def confirm_email_now() -> ResponseReturnValue:
     """Confirm the address."""
     token = request.form.get("token", "")
-    found = links.find(token, "email", clock.now())
-    if (
-        found is None
-        or found[1].id != current_user.id
-        or not links.spend(token, "email", clock.now())
-    ):
+    link = _link_of_this_member(token)
+    if link is None or not links.spend(token, "email", clock.now()):
         return respond("accounts/link_ended.html", status=410)
-    _note_email(found[0].email)
+    _note_email(link.email)
     return redirect(url_for("account.email"), 303)
 
 
+def _link_of_this_member(token: str) -> OneTimeLink | None:
+    match links.find(token, "email", clock.now()):
+        case (link, member) if member.id == current_user.id:
+            return link
+        case _:
+            return None
+
+
 def _note_email(address: str | None) -> None:
-    """The audit says that it changed, and not to what."""
+    """Set the address; the audit says that it changed, but not to what."""
     current_user.email = address
     audit.record(
         Act.EMAIL_CHANGED,
@@ -184,15 +189,15 @@ def _email(form: EmailForm, *, sent: str | None = None, status: int = 200) -> Re
 def _factors(
     form: CodeForm | None = None, *, codes: list[str] | None = None, status: int = 200
 ) -> Response:
-    held = second_factors.of(current_user.id)
-    secret = None if held.has_app else second_factors.pending_secret(current_user.id)
+    factors = second_factors.of(current_user.id)
+    secret = None if factors.has_app else second_factors.pending_secret(current_user.id)
     picture = None
     if secret:
         drawn = segno.make(second_factors.address(current_user, secret), micro=False)
         picture = drawn.svg_inline(scale=5, border=4, dark="#000", light="#fff", omitsize=True)
     return respond(
         "accounts/factors.html",
-        factors=held,
+        factors=factors,
         form=form or CodeForm(formdata=None),
         secret=secret,
         picture=picture,

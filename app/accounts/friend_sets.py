@@ -1,8 +1,8 @@
 """A player's accepted friends, cached in Redis until one of their friendships changes.
 
-The cache key is `friend:{player}`, as the leaderboard platform's design names it. The entry ends
-with the commit of whoever changes a friendship (app/core/page_cache), and no entry is older than
-half a minute.
+The cache key is `friend:{player}`, as the leaderboard platform's design names it. A commit that
+changes a friendship invalidates the entry (app/core/page_cache); no entry is older than half a
+minute.
 """
 
 from __future__ import annotations

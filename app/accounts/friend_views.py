@@ -1,4 +1,4 @@
-"""The friends' page of a member: ask, answer, end, block. Every button works as a plain form."""
+"""The friends page of a member: ask, answer, end, block. Every button works as a plain form."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class AskForm(FlaskForm):
 @blueprint.get("")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
-    """The friends' page."""
+    """The friends page."""
     return _page(AskForm(formdata=None))
 
 

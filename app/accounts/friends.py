@@ -1,9 +1,8 @@
 """Friendships between players: ask, accept, decline, withdraw, unfriend, block, unblock.
 
-Promise: players never learn that they are blocked. To the blocked player a block looks like a
-declined request or an ended friendship, and later requests look as if they were sent. Players of
-different namespaces (Pressbox, each integrator) never meet. Lives here: the acts, one transaction
-each, and what a player sees of them. Not here: boards.
+Players never learn that they are blocked: to them a block looks like a declined request or an ended
+friendship, and later requests look as if they were sent. Players of different namespaces (Pressbox,
+each integrator) never meet. Each act is one transaction.
 """
 
 from __future__ import annotations
@@ -23,15 +22,17 @@ from app.core.db import db
 from app.core.refusals import Refusal
 
 NONE, ASKED, FRIENDS = "none", "asked", "friends"
-# of app.extensions: called with the new state, who acted, the other, and when
+# Key in app.extensions of a function that is called with the new state, who acted, the other, and
+# when.
 NOTIFY = "accounts.notify_friend"
 
 
 @dataclass(frozen=True)
 class Limits:
-    """`friends`: with the requests out, each of which may become one at any time.
+    """The most friends and blocks of a player.
 
-    So nobody's answer ever depends on how many friends the other has.
+    Open requests count as friends, because each may become one at any time. Therefore nobody's
+    answer depends on how many friends the other player has.
     """
 
     friends: int = 5_000
@@ -43,9 +44,9 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Person:
-    """A player as a friends' page shows them.
+    """A player as the friends page shows them.
 
-    `username` None: of an integrator. `since`: friends, or asked.
+    Players of integrators have no `username`. `since` is when they became friends or were asked.
     """
 
     player_id: UUID
@@ -56,7 +57,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Circle:
-    """All that a player sees, each list by name, then id. `asked_me` leaves out blocked players."""
+    """What a player sees, each list by name, then id; `asked_me` leaves out blocked players."""
 
     friends: Sequence[Person]
     asked_me: Sequence[Person]
@@ -84,9 +85,12 @@ Rule = Callable[[Friendship, UUID, datetime], Refusal | None]
 
 
 def ask(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Asks for friendship; accepts where the other has asked already.
+    """Ask for friendship, or accept if the other player has asked already.
 
-    Asking again changes nothing. None: done.
+    Asking again changes nothing.
+
+    Returns:
+        Why not, or None if it is done; so do all acts.
     """
     if _is_minor_among(me, other):
         return NOBODY
@@ -99,39 +103,39 @@ def accept(me: UUID, other: UUID, now: datetime) -> Refusal | None:
 
 
 def decline(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Ends the other's request; done also when there is none."""
+    """End the other player's request, if there is one."""
     return _act(me, other, now, _decline)
 
 
 def withdraw(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Ends my own request; done also when there is none."""
+    """End one's own request, if there is one."""
     return _act(me, other, now, _withdraw)
 
 
 def unfriend(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Ends the friendship; done also when there is none."""
+    """End the friendship, if there is one."""
     return _act(me, other, now, _unfriend)
 
 
 def block(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """Ends friendship and my request, and hides the other's requests from now on."""
+    """End the friendship and one's own request, and hide the other player's requests."""
     return _act(me, other, now, _block)
 
 
 def unblock(me: UUID, other: UUID, now: datetime) -> Refusal | None:
-    """A request that the other has out is shown again."""
+    """End a block; an open request of the other player is shown again."""
     return _act(me, other, now, _unblock)
 
 
 def friends_of(me: UUID) -> list[UUID]:
-    """The accepted friends alone, by id."""
+    """Return the accepted friends by id."""
     return sorted(
         db.session.scalars(select(_other(me)).where(_mine(me), Friendship.state == FRIENDS))
     )
 
 
 def circle(me: UUID) -> Circle:
-    """All lists in one query, without those who stand on no board (sanctions.py)."""
+    """Load all lists in one query, without players who are hidden from boards (sanctions.py)."""
     other = _other(me)
     query = (
         select(Friendship, Player.id, Player.display_name, Member.username)
@@ -173,33 +177,30 @@ def _act(me: UUID, other: UUID, now: datetime, rule: Rule) -> Refusal | None:
 
 
 def _notify(state: str, me: UUID, other: UUID, now: datetime) -> None:
-    """The other player reads of a request and of its acceptance, in the same transaction.
-
-    Never of a block.
-    """
+    """Notify the other player of a request or its acceptance, in the same transaction."""
     if notify := current_app.extensions.get(NOTIFY):
         notify(state, me, other, now)
 
 
 def _lock_me(me: UUID, other: UUID) -> Refusal | None:
-    """My acts wait for each other, so that limits hold.
+    """Serialise the acts of one player, so that limits hold.
 
-    Only then the pair is locked: no two wait in a ring.
+    The pair is locked after the player, so that there is no deadlock.
     """
-    mine = db.session.scalar(
+    player = db.session.scalar(
         select(Player)
         .where(Player.id == me)
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     )
-    theirs = db.session.get(Player, other)
-    if mine is None or theirs is None or mine.integrator_id != theirs.integrator_id:
+    other_player = db.session.get(Player, other)
+    if player is None or other_player is None or player.integrator_id != other_player.integrator_id:
         return NOBODY
     return None
 
 
 def _is_minor_among(*players: UUID) -> bool:
-    """Minors have no open social features: nobody asks them, and they ask nobody."""
+    """Whether one of them is a minor, who can neither ask nor be asked."""
     query = select(Member.id).join(Player, Player.member_id == Member.id)
     return (
         db.session.scalar(query.where(Player.id.in_(players), Member.is_minor).limit(1)) is not None
@@ -208,8 +209,8 @@ def _is_minor_among(*players: UUID) -> bool:
 
 def _lock_pair(me: UUID, other: UUID) -> Friendship:
     low, high = sorted((me, other))
-    made = insert(Friendship).values(low_id=low, high_id=high)
-    db.session.execute(made.on_conflict_do_nothing(constraint="pk_friendships"))
+    new_pair = insert(Friendship).values(low_id=low, high_id=high)
+    db.session.execute(new_pair.on_conflict_do_nothing(constraint="pk_friendships"))
     query = select(Friendship).where(Friendship.low_id == low, Friendship.high_id == high)
     return db.session.scalars(
         query.with_for_update().execution_options(populate_existing=True)
@@ -243,25 +244,25 @@ def _accept(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
     return None
 
 
-def _decline(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
+def _decline(pair: Friendship, me: UUID, _now: datetime) -> Refusal | None:
     if pair.state == ASKED and pair.asked_by != me and not _blocks(pair, me):
         _become(pair, NONE, None)
     return None
 
 
-def _withdraw(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
+def _withdraw(pair: Friendship, me: UUID, _now: datetime) -> Refusal | None:
     if pair.asked_by == me:
         _become(pair, NONE, None)
     return None
 
 
-def _unfriend(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
+def _unfriend(pair: Friendship, _me: UUID, _now: datetime) -> Refusal | None:
     if pair.state == FRIENDS:
         _become(pair, NONE, None)
     return None
 
 
-def _block(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
+def _block(pair: Friendship, me: UUID, _now: datetime) -> Refusal | None:
     if _blocks(pair, me):
         return None
     if (
@@ -274,7 +275,7 @@ def _block(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
     return None
 
 
-def _unblock(pair: Friendship, me: UUID, now: datetime) -> Refusal | None:
+def _unblock(pair: Friendship, me: UUID, _now: datetime) -> Refusal | None:
     _set_block(pair, me, False)
     return None
 
@@ -312,7 +313,7 @@ def _mine(me: UUID) -> ColumnElement[bool]:
 
 
 def _reserved(me: UUID) -> int:
-    """Friends and requests out."""
+    """Count the friends and the open requests of the player."""
     counted = or_(Friendship.state == FRIENDS, Friendship.asked_by == me)
     return (
         db.session.scalar(select(func.count()).select_from(Friendship).where(_mine(me), counted))

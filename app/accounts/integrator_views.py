@@ -39,7 +39,7 @@ class KeyForm(FlaskForm):
     )
 
     def offer(self) -> KeyForm:
-        """A form with the scopes that the member may give."""
+        """Offer the scopes that the member may give."""
         mine = api_keys.scopes_for(current_user)
         self.scopes.choices = {scope: f"{scope}: {api_keys.SCOPES[scope]}" for scope in mine}
         return self
@@ -58,11 +58,11 @@ def create() -> ResponseReturnValue:
     """Create an integrator."""
     form = IntegratorForm()
     form.validate()
-    made = api_keys.create_integrator(form.name.data or "", current_user.id)
-    if isinstance(made, dict):
-        form.name.errors = [made["name"]]
+    integrator = api_keys.create_integrator(form.name.data or "", current_user.id)
+    if isinstance(integrator, dict):
+        form.name.errors = [integrator["name"]]
         return _index(form, status=422)
-    return redirect(url_for("integrators.show", integrator_id=made.id), 303)
+    return redirect(url_for("integrators.show", integrator_id=integrator.id), 303)
 
 
 @blueprint.get("/<int:integrator_id>")
@@ -75,16 +75,16 @@ def show(integrator_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:integrator_id>/keys")
 @audience(MEMBER)
 def create_key(integrator_id: int) -> ResponseReturnValue:
-    """The answer shows the new key; no other page ever does."""
+    """Create a key and show it, which no other page does."""
     integrator = _mine(integrator_id)
     form = KeyForm()
     form.validate()
-    made = api_keys.create_key(
+    new_key = api_keys.create_key(
         integrator, form.name.data or "", form.scopes.data or (), current_user
     )
-    if isinstance(made, NewKey):
-        return _show(integrator, KeyForm(formdata=None), made)
-    for name, fault in made.items():
+    if isinstance(new_key, NewKey):
+        return _show(integrator, KeyForm(formdata=None), new_key)
+    for name, fault in new_key.items():
         form[name].errors = [fault]
     return _show(integrator, form, status=422)
 
@@ -108,7 +108,7 @@ def _index(form: IntegratorForm, status: int = 200) -> Response:
 
 
 def _show(
-    integrator: Integrator, form: KeyForm, made: NewKey | None = None, status: int = 200
+    integrator: Integrator, form: KeyForm, new_key: NewKey | None = None, status: int = 200
 ) -> Response:
     keys = api_keys.keys_of(integrator.id)
     revoked = next(
@@ -120,7 +120,7 @@ def _show(
         keys=keys,
         scopes=api_keys.SCOPES,
         form=form.offer(),
-        made=made,
+        new_key=new_key,
         revoked=revoked,
         status=status,
     )

@@ -1,6 +1,6 @@
-"""What an owner does with a whole integrator: renaming it and handing it over.
+"""Renaming an integrator and handing it over to another member.
 
-Deleting it is in app/scores.
+Deleting one is in app/scores.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ UNKNOWN_HEIR = Refusal(
 
 
 def rename(integrator: Integrator, name: str) -> Refusal | None:
-    """Give the integrator another name; None: done. Commits."""
+    """Give the integrator another name. Commits.
+
+    Returns:
+        What to change, or None if it is done.
+    """
     name = normalised(name)
     if name == integrator.name:
         return None
@@ -48,9 +52,12 @@ def rename(integrator: Integrator, name: str) -> Refusal | None:
 
 
 def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal | None:
-    """Make another member the owner, keys and all; None: done. Commits.
+    """Make another member the owner of the integrator and its keys. Commits.
 
-    Keys go on working, but for scopes that the new owner may not give.
+    Keys go on working, except for scopes that the new owner may not give.
+
+    Returns:
+        What to change, or None if it is done.
     """
     heir = find_member(username)
     if heir is None or heir.erased_at is not None or sanctions.current(heir, now) is not None:
@@ -60,8 +67,7 @@ def hand_over(integrator: Integrator, username: str, now: datetime) -> Refusal |
         return Refusal(
             "own", "username", "It is yours already: enter the username of somebody else."
         )
-    # Locked, so that a new owner who erases their account meanwhile does so before or after, never
-    # in between.
+    # Locked, so that a new owner cannot erase their account at the same time.
     locked = (
         select(Member)
         .where(Member.id == heir.id)

@@ -1,8 +1,7 @@
-"""Links that are good for one use: to set a password, or to confirm an address for mail.
+"""One-time links: to set a password, or to confirm an address for mail.
 
-PostgreSQL keeps their SHA-256 only. Whoever has one may do what it is for, so it is shown or mailed
-once and never logged. Not here: what setting a password ends (passwords.py), sending mail
-(mail.py).
+PostgreSQL stores only their SHA-256. Whoever has a link can use it, so it is shown or mailed once
+and never logged. Setting passwords is in passwords.py, sending mail in mail.py.
 """
 
 from __future__ import annotations
@@ -24,14 +23,25 @@ LIFETIME_BY_MAIL = timedelta(hours=1)
 
 def make(
     member_id: int,
-    purpose: Purpose,
     now: datetime,
     lifetime: timedelta,
     *,
     made_by: int | None = None,
     email: str | None = None,
 ) -> str:
-    """The token of a new link; those before it of the same purpose end. The caller commits."""
+    """Create a link; earlier ones for the same purpose end. The caller commits.
+
+    Args:
+        member_id: Whose link it is.
+        now: When it is created.
+        lifetime: How long it is good.
+        made_by: The operator who makes it; None: a command, or the member by mail.
+        email: The address that it confirms; None: the link sets a password.
+
+    Returns:
+        The token of the link.
+    """
+    purpose: Purpose = "password" if email is None else "email"
     end_all(member_id, purpose)
     token = secrets.token_urlsafe(32)
     db.session.add(
@@ -49,19 +59,19 @@ def make(
 
 
 def find(token: str, purpose: Purpose, now: datetime) -> tuple[OneTimeLink, Member] | None:
-    """The link and whose it is, if it is good now."""
+    """Return the link and its member, if the link is good now."""
     query = (
         select(OneTimeLink, Member)
         .join(Member, Member.id == OneTimeLink.member_id)
         .where(_good(token, purpose, now))
         .execution_options(populate_existing=True)
     )
-    found = db.session.execute(query).one_or_none()
-    return None if found is None else (found[0], found[1])
+    row = db.session.execute(query).one_or_none()
+    return None if row is None else (row[0], row[1])
 
 
 def spend(token: str, purpose: Purpose, now: datetime) -> bool:
-    """Uses the link up; of two at the same moment only one gets True. The caller commits."""
+    """Use the link up; only one of two concurrent calls gets True. The caller commits."""
     statement = (
         update(OneTimeLink)
         .where(_good(token, purpose, now))
@@ -72,13 +82,13 @@ def spend(token: str, purpose: Purpose, now: datetime) -> bool:
 
 
 def end_all(member_id: int, purpose: Purpose) -> None:
-    """Takes the member's links that were not used away. The caller commits."""
-    mine = (
+    """Delete the member's unused links. The caller commits."""
+    unused = (
         OneTimeLink.member_id == member_id,
         OneTimeLink.purpose == purpose,
         OneTimeLink.used_at.is_(None),
     )
-    db.session.execute(delete(OneTimeLink).where(*mine))
+    db.session.execute(delete(OneTimeLink).where(*unused))
 
 
 def _good(token: str, purpose: Purpose, now: datetime) -> ColumnElement[bool]:

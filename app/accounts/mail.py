@@ -40,21 +40,22 @@ def is_on() -> bool:
 
 
 def ask_for_reset(username: str) -> None:
-    """Sends the job that mails a link, whoever it is."""
+    """Enqueue the job that mails a link, whether or not the account exists."""
     jobs.send(MAIL_RESET, username.strip().lower()[:40])
 
 
 def send_reset(username: str, now: datetime) -> bool:
-    """Mails the member a link to set a new password, if there is such a member with an address.
+    """Mail the member a link to set a new password.
 
-    Returns whether.
+    Running twice mails twice; only the later link is good.
 
-    Running twice mails twice; the later link is the one that counts.
+    Returns:
+        False if there is no such member, or they have no address.
     """
     member = services.find_member(username)
     if member is None or member.email is None:
         return False
-    token = links.make(member.id, "password", now, links.LIFETIME_BY_MAIL)
+    token = links.make(member.id, now, links.LIFETIME_BY_MAIL)
     audit.record(
         Act.PASSWORD_LINK_MADE, actor_id=None, subject=f"member:{member.id}", details={"by": "mail"}
     )
@@ -72,8 +73,8 @@ def send_reset(username: str, now: datetime) -> bool:
 
 
 def send_confirmation(member: Member, address: str, now: datetime) -> None:
-    """Mails a link that makes this the member's address."""
-    token = links.make(member.id, "email", now, links.LIFETIME_BY_MAIL, email=address)
+    """Mail a link that makes this the member's address."""
+    token = links.make(member.id, now, links.LIFETIME_BY_MAIL, email=address)
     db.session.commit()
     send(
         address,
@@ -88,7 +89,9 @@ def send_confirmation(member: Member, address: str, now: datetime) -> None:
 def send(address: str, subject: str, text: str) -> None:
     """Send a mail, over TLS unless the server is on this machine.
 
-    Raises smtplib.SMTPException and OSError if the server does not accept it.
+    Raises:
+        smtplib.SMTPException: The server does not accept it.
+        OSError: The server does not answer.
     """
     message = composed(address, subject, text)
     with connected() as server:
@@ -99,7 +102,7 @@ def send(address: str, subject: str, text: str) -> None:
 def composed(
     address: str, subject: str, text: str, headers: Mapping[str, str] | None = None
 ) -> EmailMessage:
-    """A mail of ours, with these further headers."""
+    """Compose a mail from this installation, with these additional headers."""
     message = EmailMessage()
     message["From"], message["To"] = _settings().mail_from, address
     message["Subject"] = f"Pressbox: {' '.join(subject.split())}"
@@ -112,7 +115,7 @@ def composed(
 
 @contextmanager
 def connected() -> Iterator[smtplib.SMTP]:
-    """The mail server, ready to take mail. Raises as `send` does."""
+    """Connect to the mail server. Raises as `send` does."""
     settings = _settings()
     url = urlsplit(settings.smtp_url)
     host, port = url.hostname or "localhost", url.port or PORTS[url.scheme]
@@ -126,7 +129,7 @@ def connected() -> Iterator[smtplib.SMTP]:
         if url.scheme == "smtp":
             server.ehlo()
             if server.has_extn("starttls") or not _is_here(host):
-                # raises where the server has none
+                # raises if the server has no TLS
                 server.starttls(context=ssl.create_default_context())
         if url.username:
             server.login(unquote(url.username), unquote(url.password or ""))

@@ -1,8 +1,6 @@
-"""Sessions of members as rows: begun, found again with each request, listed and ended.
+"""Sessions of members as rows: begun, looked up with each request, listed and ended.
 
-One function, one transaction.
-
-Not here: their cookies (sessions.py), how long they may last (rules.py).
+One function is one transaction. The cookies are in sessions.py, the lifetimes in rules.py.
 """
 
 from __future__ import annotations
@@ -17,53 +15,48 @@ from app.accounts import tokens
 from app.accounts.models import Member, MemberSession, PushDevice
 from app.core.db import db
 
-KEPT = timedelta(days=30)  # an ended session, for whoever looks into what happened
-MOST_BROWSER = 200  # characters of a User-Agent that are kept
+KEPT = timedelta(days=30)  # ended sessions, for investigations
+MOST_BROWSER = 200  # characters of a User-Agent that are stored
 
 
 @dataclass(frozen=True)
-class Origin:
-    """Where somebody signs in from. `device`: the id in the device's cookie."""
+class SignIn:
+    """How somebody signed in; `device` is the id in the device's cookie."""
 
     address: str
     browser: str
     device: str
+    has_second_factor: bool
 
 
 def begin(
-    session_id: str,
-    member: Member,
-    origin: Origin,
-    now: datetime,
-    ends: datetime,
-    *,
-    second_factor: bool,
+    session_id: str, member: Member, sign_in: SignIn, now: datetime, ends: datetime
 ) -> MemberSession:
-    """A new session. Rows that are no longer kept go."""
+    """Begin a session, and delete rows that are no longer kept."""
     db.session.execute(
         delete(MemberSession).where(
             func.coalesce(MemberSession.ended_at, MemberSession.ends_at) < now - KEPT
         )
     )
-    held = MemberSession(
+    row = MemberSession(
         id=session_id,
         member_id=member.id,
         begun_at=now,
         used_at=now,
         ends_at=ends,
         verified_at=now,
-        has_second_factor=second_factor,
-        address=origin.address,
-        browser=origin.browser[:MOST_BROWSER],
-        device=origin.device,
+        has_second_factor=sign_in.has_second_factor,
+        address=sign_in.address,
+        browser=sign_in.browser[:MOST_BROWSER],
+        device=sign_in.device,
     )
-    db.session.add(held)
+    db.session.add(row)
     db.session.commit()
-    return held
+    return row
 
 
 def find(member_id: int, session_id: str) -> tuple[Member, MemberSession] | None:
-    """The member and their session, unless it was ended."""
+    """Return the member and their session, unless it has ended."""
     query = (
         select(Member, MemberSession)
         .join(MemberSession, MemberSession.member_id == Member.id)
@@ -71,14 +64,14 @@ def find(member_id: int, session_id: str) -> tuple[Member, MemberSession] | None
             Member.id == member_id, MemberSession.id == session_id, MemberSession.ended_at.is_(None)
         )
     )
-    found = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
-    return None if found is None else (found[0], found[1])
+    row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
+    return None if row is None else (row[0], row[1])
 
 
 def note_use(session_id: str, now: datetime, ends: datetime) -> None:
     """Record that the session is in use, on a separate connection.
 
-    Whoever reads a page must not commit what a view does.
+    Looking up the session must not commit the transaction of a view.
     """
     with db.engine.begin() as connection:
         connection.execute(
@@ -89,32 +82,32 @@ def note_use(session_id: str, now: datetime, ends: datetime) -> None:
 
 
 def verify(session_id: str, renewed: str, now: datetime, *, second_factor: bool) -> bool:
-    """Notes that the member has proved again who they are.
+    """Note that the member has proved again who they are.
 
-    The session is `renewed` from now on, with its tokens.
+    From now on the id of the session and of its tokens is `renewed`.
 
-    False: there is no session of that id any more, since another tab was first or it was ended.
+    Returns:
+        False if there is no such session any more: another tab was faster, or it was ended.
     """
     values: dict[str, object] = {"id": renewed, "verified_at": now}
     if second_factor:
         values["has_second_factor"] = True
-    # In this order: whoever begins tokens meanwhile (tokens._hold) waits, and then finds no session
-    # of the old id.
-    mine = update(MemberSession).where(
+    # In this order: a concurrent tokens.issue waits, and then finds no session of the old id.
+    renewal = update(MemberSession).where(
         MemberSession.id == session_id, MemberSession.ended_at.is_(None)
     )
-    found = db.session.scalar(
-        mine.values(values)
+    member_id = db.session.scalar(
+        renewal.values(values)
         .returning(MemberSession.member_id)
         .execution_options(synchronize_session=False)
     )
     tokens.move(session_id, renewed)
     db.session.commit()
-    return found is not None
+    return member_id is not None
 
 
 def active(member_id: int, now: datetime) -> list[MemberSession]:
-    """Sessions that are signed in, the last used first."""
+    """Return the sessions that are signed in, the last used first."""
     query = select(MemberSession).where(
         MemberSession.member_id == member_id,
         MemberSession.ended_at.is_(None),
@@ -126,8 +119,10 @@ def active(member_id: int, now: datetime) -> list[MemberSession]:
 def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
     """End a session for good, with its player tokens and the pushes to its device.
 
-    It ends for whoever has a copy of its cookie. With `member_id`, only if it is this member's.
-    Returns False if there is none that is signed in.
+    Copies of its cookie end too. With `member_id`, the session must be this member's.
+
+    Returns:
+        False if no such session is signed in.
     """
     mine = [MemberSession.id == session_id, MemberSession.ended_at.is_(None)]
     if member_id is not None:
@@ -148,7 +143,10 @@ def end(session_id: str, now: datetime, member_id: int | None = None) -> bool:
 def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
     """End all sessions, player tokens and pushes of the member. The caller commits.
 
-    Those of the session `but` stay. Returns how many sessions ended.
+    Those of the session `but` stay.
+
+    Returns:
+        The number of sessions that ended.
     """
     mine = [MemberSession.member_id == member_id, MemberSession.ended_at.is_(None)]
     if but is not None:
@@ -163,14 +161,14 @@ def end_all(member_id: int, now: datetime, *, but: str | None = None) -> int:
 
 
 def _end_pushes(member_id: int, devices: Sequence[str]) -> None:
-    """A signed-out device shows nothing any more, least of all on its lock screen."""
+    """Stop pushes to signed-out devices, which would show them on the lock screen."""
     db.session.execute(
         delete(PushDevice).where(PushDevice.member_id == member_id, PushDevice.device.in_(devices))
     )
 
 
 def forget_second_factor(member_id: int) -> None:
-    """Sessions of a member without a second factor have proved none. The caller commits."""
+    """Note that the member's sessions have proved no second factor. The caller commits."""
     db.session.execute(
         update(MemberSession)
         .where(MemberSession.member_id == member_id)

@@ -21,12 +21,11 @@ Model: Any = db.Model
 class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     """A person with an account.
 
-    Names are unique whatever their case. `country`: ISO 3166, two letters. `email`: a confirmed
-    address, for links that set a new password.
-
-    `roles`: of staff, sorted, in any combination. `feed_version`: version of the secret address of
-    the member's feed of notices; a new one ends the old address. `banned_at`, `suspended_until`,
-    `is_shadowed`: the sanction that stands now (app/moderation/sanctions.py).
+    Usernames are unique regardless of case. `country` is an ISO 3166 code of two letters, `email` a
+    confirmed address for links that set a new password. `roles` are those of staff, sorted, in any
+    combination. `feed_version` is the version of the secret address of the member's feed of
+    notices; a new one ends the old address. `banned_at`, `suspended_until` and `is_shadowed` are
+    the current sanction (app/moderation/sanctions.py).
     """
 
     __tablename__ = "members"
@@ -52,19 +51,18 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
         CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
     )
 
-    # Of this request's session: in production who has no second factor is no staff (sessions.py).
+    # For this request: in production, roles need a session with a second factor (sessions.py).
     roles_withheld = False
 
     def has_role(self, *roles: str) -> bool:
-        """Whether it is one of these, and not withheld in this session."""
+        """Whether the member has one of these roles, and it is not withheld in this session."""
         return not self.roles_withheld and not set(roles).isdisjoint(self.roles)
 
 
 class Integrator(Model):
-    """Somebody whose own games have boards here; `owner_id` is the member who manages its keys.
+    """An organisation whose games have boards here; the member `owner_id` manages its keys.
 
-    `deleting_at`: nobody finds it any more since then, and a job takes it away with its games and
-    players.
+    From `deleting_at` on it is hidden, and a job deletes it with its games and players.
     """
 
     __tablename__ = "integrators"
@@ -79,7 +77,7 @@ class Integrator(Model):
 class ApiKey(Model):
     """A key of an integrator's servers.
 
-    Only its SHA-256 is kept; `prefix` lets people tell keys apart.
+    Only its SHA-256 is stored; people tell keys apart by `prefix`.
     """
 
     __tablename__ = "api_keys"
@@ -100,12 +98,13 @@ class ApiKey(Model):
 class Player(Model):
     """Who stands on boards: a member (`member_id`) or an integrator's player (`external_id`).
 
-    `own_name`: while a moderator's name is in `display_name`, the name that its owner last gave;
-    else empty.
-    `name_waits`: boards in Redis may still show the previous name; a trigger sets it.
-    `erased_at`: an integrator had the person erased; no name and no id of the integrator's is left.
-    `banned_until`: no scores and no tokens until then. `hidden_at`: on no board since then
-    (sanctions.py).
+    Attributes:
+        own_name: The name that its owner last gave, while a moderator's name is in `display_name`;
+            otherwise empty.
+        name_waits: Boards in Redis may still show the previous name; a trigger sets it.
+        erased_at: When an integrator had the person erased; their name and external id are gone.
+        banned_until: No scores and no tokens until then (sanctions.py).
+        hidden_at: On no board since then (sanctions.py).
     """
 
     __tablename__ = "players"
@@ -135,12 +134,10 @@ class Player(Model):
 
 
 class RefreshToken(Model):
-    """A refresh token of a player, as its SHA-256.
+    """A refresh token of a player, stored as its SHA-256 and good for one use.
 
-    Good until spent; `family`: all that came from one sign-in.
-
-    `key_id`: the integrator's key with which the family was begun; `session_id`: the member's
-    session.
+    A `family` is all tokens from one sign-in. It began with an integrator's key (`key_id`) or in a
+    member's session (`session_id`).
     """
 
     __tablename__ = "refresh_tokens"
@@ -164,11 +161,11 @@ class RefreshToken(Model):
 
 
 class Friendship(Model):
-    """What two players are to each other: one row a pair, `low_id` the smaller of the two.
+    """The relation of two players: one row per pair, in which `low_id` is the smaller id.
 
-    `state`: none, asked (by `asked_by`) or friends. A block ends friendship and the blocker's own
-    request; a request of the blocked player stays, looks to that player as if sent, and is shown to
-    nobody else.
+    `state` is none, asked (by `asked_by`) or friends. A block ends a friendship and the blocker's
+    own request. A request of the blocked player stays; to that player it looks as if it was sent,
+    and nobody else sees it.
     """
 
     __tablename__ = "friendships"
@@ -207,13 +204,13 @@ class Friendship(Model):
 
 
 class MemberSession(Model):
-    """A session on one browser.
+    """A session on one browser; its cookie is only good while this row has no `ended_at`.
 
-    Its cookie is worth nothing without this row, or once `ended_at` is set.
-
-    `used_at` is exact to an hour. `verified_at`: when the member last proved who they are.
-    `has_second_factor`: by a code or a passkey too. `device`: the id in the device's cookie, which
-    outlives the session.
+    Attributes:
+        used_at: Its last use, to the hour.
+        verified_at: When the member last proved who they are.
+        has_second_factor: Whether they proved it by a code or a passkey too.
+        device: The id in the device's cookie, which outlives the session.
     """
 
     __tablename__ = "member_sessions"
@@ -234,10 +231,10 @@ class MemberSession(Model):
 
 
 class OneTimeLink(Model):
-    """A link for one use, as its SHA-256: to set a password, or to confirm an address.
+    """A link for one use, stored as its SHA-256: to set a password, or to confirm an address.
 
-    `made_by`: the operator; empty: a command, or the member by mail. `email`: the address to
-    confirm.
+    `made_by` is the operator; it is empty if a command or the member (by mail) made the link.
+    `email` is the address to confirm.
     """
 
     __tablename__ = "one_time_links"
@@ -260,12 +257,15 @@ class OneTimeLink(Model):
 
 
 class PushDevice(Model):
-    """A member's browser that gets pushes, as its push service describes it (RFC 8030, 8291).
+    """A member's browser that gets pushes (RFC 8030, 8291).
 
-    Whoever has `endpoint` and the keys may push to it, so they are shown to nobody. `digest`: the
-    SHA-256 of the endpoint, so that one browser is one row, of its last member. `service`: the
-    endpoint's host. `device`: as in MemberSession; the end of the session there ends the pushes.
-    `name`: what the browser called itself.
+    Whoever has `endpoint` and the keys can push to it, so they are shown to nobody.
+
+    Attributes:
+        digest: The SHA-256 of the endpoint, so that one browser is one row, of its last member.
+        service: The endpoint's host.
+        device: As in MemberSession; the end of the session there ends the pushes.
+        name: What the browser called itself.
     """
 
     __tablename__ = "push_devices"
@@ -288,9 +288,8 @@ class PushDevice(Model):
 class Authenticator(Model):
     """A member's authenticator app (TOTP, RFC 6238).
 
-    `secret` is encrypted; `last_step`: the newest code was used.
-
-    It counts once `confirmed_at` is set: the member has entered a code of it.
+    `secret` is encrypted. `last_step` is that of the newest code that was used. The app counts once
+    `confirmed_at` is set, because the member has entered one of its codes.
     """
 
     __tablename__ = "authenticators"
@@ -305,7 +304,7 @@ class Authenticator(Model):
 
 
 class RecoveryCode(Model):
-    """A code, as its SHA-256, that replaces a lost authenticator app or passkey once."""
+    """A code, stored as its SHA-256, that replaces an authenticator app or passkey once."""
 
     __tablename__ = "recovery_codes"
 
@@ -318,9 +317,9 @@ class RecoveryCode(Model):
 
 
 class Passkey(Model):
-    """A passkey of a member (WebAuthn): what the server keeps of it is public.
+    """A passkey of a member (WebAuthn); the server stores only public data.
 
-    `sign_count` finds copies.
+    `sign_count` reveals copies.
     """
 
     __tablename__ = "passkeys"
@@ -339,7 +338,7 @@ class Passkey(Model):
 
 
 class ScorerGame(Model):
-    """A game that a scorer may score. A scorer without any may score every game."""
+    """A game that a scorer may score; a scorer without such rows may score every game."""
 
     __tablename__ = "scorer_games"
 

@@ -1,6 +1,6 @@
-"""What people may call themselves: honest names that impersonate nobody of the staff. Pure.
+"""Rules for names: readable, and not like those of the staff. Pure.
 
-Who is staff and which words an installation refuses is in services.py.
+services.py knows who is staff and which words an installation refuses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 
 LONGEST = 40
 MOST_MARKS = 2  # accents in a row on one letter
-# Letters that show as nothing.
+# Letters that display as nothing.
 BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5")
 # Format (bidirectional and zero-width among it), control, private, unassigned, line and paragraph
 # separators.
@@ -27,8 +27,8 @@ OFFICES = (
     "staff",
     "official",
 )
-OWN = "pressbox"  # in no name at all: whoever has it would speak for the site
-# Letters of other scripts, digits and pairs that show like Latin letters (from Unicode's table of
+OWN = "pressbox"  # allowed in no name, because it would speak for the site
+# Letters of other scripts and digits that look like Latin letters (from Unicode's table of
 # confusables).
 _LOOK = str.maketrans(
     "авеѕіјорсухкмнтԁһӏёіғԍԛԝѵαβεικνορτυχγηω0134578|!$@ıłøđð",
@@ -37,7 +37,7 @@ _LOOK = str.maketrans(
 
 
 def normalised(name: str) -> str:
-    """The same name in one spelling: composed (NFC), one space between words, none around.
+    """Return the name in one spelling: composed (NFC), with single spaces, none around.
 
     >>> normalised("  Ann   O\u0301. ")
     'Ann Ó.'
@@ -46,9 +46,9 @@ def normalised(name: str) -> str:
 
 
 def cleaned(name: str) -> str:
-    """The normalised name without characters that are invisible or reverse the text direction.
+    """Return the normalised name without characters that are invisible or reverse the text.
 
-    For names from sources that nobody here can ask for better ones. May be empty.
+    For names from other sources, which cannot be refused. May be empty.
 
     >>> cleaned("Real\u202e  Sociedad\u200b")
     'Real Sociedad'
@@ -62,7 +62,7 @@ def _is_hidden(letter: str) -> bool:
 
 
 def fault(name: str, longest: int = LONGEST) -> str | None:
-    """What to change about a normalised name, or None.
+    """Return what to change about a normalised name, or None.
 
     >>> fault("Ann \u202eO.")
     'Leave out characters that cannot be seen or turn the text around (U+202E).'
@@ -77,7 +77,7 @@ def fault(name: str, longest: int = LONGEST) -> str | None:
 
 
 def hidden_fault(name: str) -> str | None:
-    """What to change about characters that do not show, or that cover others, or None.
+    """Return what to change about characters that are invisible or cover others, or None.
 
     >>> hidden_fault("Ann\u3164")
     'Leave out characters that cannot be seen or turn the text around (U+3164).'
@@ -100,25 +100,28 @@ _STAFF = "This looks like somebody of the staff: choose another name."
 
 
 def likeness_fault(name: str, staff: Collection[str], words: Collection[str]) -> str | None:
-    """What to change about the name of somebody who is not of the staff, or None.
+    """Return what to change about the name of somebody who is not staff, or None.
 
-    `staff`: names of those who are; `words`: what this installation refuses.
+    Args:
+        name: Normalised.
+        staff: Names of the staff.
+        words: Words that this installation refuses.
 
     >>> likeness_fault("0perat\u043er", [], [])
     'This looks like somebody of the staff: choose another name.'
     """
     look = skeleton(name)
-    taken = {skeleton(one) for one in staff}
+    taken = {skeleton(staff_name) for staff_name in staff}
     if look in taken or look in _offices() or skeleton(OWN) in look:
         return _STAFF
     return _word_fault(look, words)
 
 
 def group_fault(name: str, words: Collection[str]) -> str | None:
-    """Like likeness_fault, for a league, a team or a pool.
+    """Return what to change about the name of a league, a team or a pool, or None.
 
-    It may have a name that a member of staff could have, and journalists may meet in a press box:
-    only the word itself speaks for the site.
+    It may be called like somebody of the staff, and contain "press box", but not the site's name or
+    an office.
 
     >>> group_fault("The Press Box", [])
     >>> group_fault("Pressb\u043ex League", [])
@@ -142,15 +145,20 @@ def _offices() -> frozenset[str]:
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like at a glance.
+    """Return what a name looks like at a glance.
 
-    It has letters and digits only; look-alikes from other scripts become Latin letters.
+    Only letters and digits stay; look-alikes from other scripts become Latin letters.
 
     >>> skeleton("P\u0430u1 M.") == skeleton("paul m")
     True
     """
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    kept = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_LOOK)
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(
+        _LOOK
+    )
     return (
-        "".join(filter(str.isalnum, kept)).replace("rn", "m").replace("vv", "w").replace("i", "l")
+        "".join(filter(str.isalnum, letters))
+        .replace("rn", "m")
+        .replace("vv", "w")
+        .replace("i", "l")
     )

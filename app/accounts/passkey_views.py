@@ -1,7 +1,4 @@
-"""What static/js/account/passkeys.js talks to: registering passkeys, and signing in with one.
-
-JSON in and out.
-"""
+"""The JSON endpoints of static/js/account/passkeys.js: registering passkeys and signing in."""
 
 from __future__ import annotations
 
@@ -31,6 +28,7 @@ blueprint = Blueprint("passkeys", __name__)
 @takes_json
 @reauthenticated
 def registration_options() -> ResponseReturnValue:
+    """Options for navigator.credentials.create."""
     try:
         return _json(passkeys.registration_options(current_user))
     except passkeys.PasskeyRefusedError as refused:
@@ -42,6 +40,7 @@ def registration_options() -> ResponseReturnValue:
 @takes_json
 @reauthenticated
 def register() -> ResponseReturnValue:
+    """Register the passkey that the browser has created."""
     try:
         passkeys.register(
             current_user, request.get_data(as_text=True), request.args.get("name", ""), clock.now()
@@ -57,6 +56,7 @@ def register() -> ResponseReturnValue:
 @takes_json
 @limiter.limit("30 per minute")
 def sign_in_options() -> ResponseReturnValue:
+    """Options for navigator.credentials.get."""
     try:
         return _json(passkeys.sign_in_options())
     except passkeys.PasskeyRefusedError as refused:
@@ -68,6 +68,7 @@ def sign_in_options() -> ResponseReturnValue:
 @takes_json
 @limiter.limit("30 per minute")
 def sign_in() -> ResponseReturnValue:
+    """Sign in with a passkey."""
     try:
         member = passkeys.sign_in(request.get_data(as_text=True), clock.now())
     except passkeys.PasskeyRefusedError as refused:
@@ -83,14 +84,14 @@ def sign_in() -> ResponseReturnValue:
     return answer
 
 
-def away(_error: Exception) -> Response:
+def _redis_away(_error: Exception) -> Response:
     return problem_response(
         503, "Passkeys do not work at the moment: use your password, or try again in a minute."
     )
 
 
 for kind in RedisAway:
-    blueprint.register_error_handler(kind, away)
+    blueprint.register_error_handler(kind, _redis_away)
 
 
 def _json(text: str) -> Response:

@@ -1,8 +1,7 @@
-"""Passkeys (WebAuthn): registering one, and signing in with it alone, which is two factors.
+"""Passkeys (WebAuthn): registering one, and signing in with it.
 
-The browser checks that the page is ours and the authenticator checks the person; here the signature
-is checked, with a challenge of ours that is good once. Which factors a member has is in
-second_factors.py.
+A passkey alone counts as two factors. The browser checks that the page is ours, and the
+authenticator checks the person; this module checks the signature of a challenge that is good once.
 """
 
 from __future__ import annotations
@@ -33,17 +32,22 @@ from app.settings import Settings
 NAME = "Pressbox"
 CHALLENGE_SECONDS = 300
 LONGEST_NAME = 60
-MOST_PASSKEYS = 10  # of a member
+MOST_PASSKEYS = 10  # per member
 
 
 class PasskeyRefusedError(Exception):
-    """The passkey is not taken; the text says why and what to do."""
+    """The passkey is refused; the text says why and what to do."""
 
 
 def registration_options(member: Member) -> str:
-    """What the browser needs to make a passkey, as JSON. Raises PasskeyRefusedError, RedisAway."""
-    held = second_factors.of(member.id).passkeys
-    if len(held) >= MOST_PASSKEYS:
+    """Return what the browser needs to create a passkey, as JSON.
+
+    Raises:
+        PasskeyRefusedError: The member has too many, or the address of the page is unknown.
+        RedisAway: Redis does not answer.
+    """
+    existing = second_factors.of(member.id).passkeys
+    if len(existing) >= MOST_PASSKEYS:
         raise PasskeyRefusedError(
             f"You have {MOST_PASSKEYS} passkeys, the most there can be: remove one first."
         )
@@ -53,7 +57,9 @@ def registration_options(member: Member) -> str:
         user_id=_handle(member),
         user_name=member.username,
         user_display_name=member.display_name,
-        exclude_credentials=[PublicKeyCredentialDescriptor(id=one.credential_id) for one in held],
+        exclude_credentials=[
+            PublicKeyCredentialDescriptor(id=passkey.credential_id) for passkey in existing
+        ],
         authenticator_selection=AuthenticatorSelectionCriteria(
             resident_key=ResidentKeyRequirement.REQUIRED,
             user_verification=UserVerificationRequirement.REQUIRED,
@@ -64,9 +70,14 @@ def registration_options(member: Member) -> str:
 
 
 def register(member: Member, credential: str, name: str, now: datetime) -> Passkey:
-    """The member's new passkey. Commits. Raises PasskeyRefusedError, RedisAway."""
+    """Store a new passkey of the member. Commits.
+
+    Raises:
+        PasskeyRefusedError: It is not valid or registered already.
+        RedisAway: Redis does not answer.
+    """
     try:
-        made = webauthn.verify_registration_response(
+        verified = webauthn.verify_registration_response(
             credential=credential,
             expected_challenge=_spend(f"register:{member.id}", credential),
             expected_rp_id=_host(),
@@ -76,16 +87,16 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         raise PasskeyRefusedError("The passkey was not made as it should be: try again.") from error
     if (
-        db.session.scalar(select(Passkey.id).where(Passkey.credential_id == made.credential_id))
+        db.session.scalar(select(Passkey.id).where(Passkey.credential_id == verified.credential_id))
         is not None
     ):
         raise PasskeyRefusedError("This passkey is here already.")
     passkey = Passkey(
         member_id=member.id,
         name=" ".join(name.split())[:LONGEST_NAME] or "Passkey",
-        credential_id=made.credential_id,
-        public_key=made.credential_public_key,
-        sign_count=made.sign_count,
+        credential_id=verified.credential_id,
+        public_key=verified.credential_public_key,
+        sign_count=verified.sign_count,
         created_at=now,
     )
     db.session.add(passkey)
@@ -95,9 +106,10 @@ def register(member: Member, credential: str, name: str, now: datetime) -> Passk
 
 
 def sign_in_options() -> str:
-    """What the browser needs to ask for a passkey of whoever sits there, as JSON.
+    """Return what the browser needs to ask for any passkey of this site, as JSON.
 
-    Raises RedisAway.
+    Raises:
+        RedisAway: Redis does not answer.
     """
     options = webauthn.generate_authentication_options(
         rp_id=_host(), user_verification=UserVerificationRequirement.REQUIRED
@@ -107,28 +119,33 @@ def sign_in_options() -> str:
 
 
 def sign_in(credential: str, now: datetime) -> Member:
-    """Whose passkey has signed. Commits. Raises PasskeyRefusedError, RedisAway."""
+    """Return the member whose passkey has signed. Commits.
+
+    Raises:
+        PasskeyRefusedError: It is unknown, or the signature is not valid.
+        RedisAway: Redis does not answer.
+    """
     try:
         credential_id = base64url_to_bytes(json.loads(credential)["rawId"])
         query = select(Passkey).where(Passkey.credential_id == credential_id).with_for_update()
-        held = db.session.scalar(query.execution_options(populate_existing=True))
-        if held is None:
+        passkey = db.session.scalar(query.execution_options(populate_existing=True))
+        if passkey is None:
             raise PasskeyRefusedError("This passkey is not known here: sign in with your password.")
         done = webauthn.verify_authentication_response(
             credential=credential,
             expected_challenge=_spend("sign-in", credential),
             expected_rp_id=_host(),
             expected_origin=_origin(),
-            credential_public_key=held.public_key,
-            credential_current_sign_count=held.sign_count,
+            credential_public_key=passkey.public_key,
+            credential_current_sign_count=passkey.sign_count,
             require_user_verification=True,
         )
     except (WebAuthnException, ValueError, KeyError, TypeError) as error:
         db.session.rollback()
         raise PasskeyRefusedError("The passkey did not sign as it should: try again.") from error
-    held.sign_count, held.last_used_at = done.new_sign_count, now
+    passkey.sign_count, passkey.last_used_at = done.new_sign_count, now
     db.session.commit()
-    return db.session.get_one(Member, held.member_id)
+    return db.session.get_one(Member, passkey.member_id)
 
 
 def _keep(purpose: str, challenge: bytes) -> None:
@@ -136,9 +153,10 @@ def _keep(purpose: str, challenge: bytes) -> None:
 
 
 def _spend(purpose: str, credential: str) -> bytes:
-    """The challenge that was signed, if it is one of ours for this purpose; it is good once.
+    """Return the challenge that was signed, which is good once.
 
-    Raises ValueError.
+    Raises:
+        ValueError: It is not one of ours for this purpose.
     """
     signed = json.loads(base64url_to_bytes(json.loads(credential)["response"]["clientDataJSON"]))[
         "challenge"
@@ -158,7 +176,11 @@ def _origin() -> str:
 
 
 def _host() -> str:
-    """Raises PasskeyRefusedError where a request names no host that can be one."""
+    """Return the host that passkeys belong to.
+
+    Raises:
+        PasskeyRefusedError: The request names no valid host.
+    """
     host = urlsplit(_origin()).hostname
     if not host:
         raise PasskeyRefusedError(
@@ -168,7 +190,7 @@ def _host() -> str:
 
 
 def _handle(member: Member) -> bytes:
-    """Names the member to the authenticator without saying who it is."""
+    """Identify the member to the authenticator without saying who they are."""
     return hashlib.sha256(
         f"{current_app.config['SECRET_KEY']} passkeys of {member.id}".encode()
     ).digest()

@@ -19,6 +19,8 @@ blueprint = Blueprint("passwords", __name__)
 
 
 class NewPasswordForm(FlaskForm):
+    """A new password."""
+
     new = PasswordField(
         "New password",
         [InputRequired("Choose a password.")],
@@ -27,6 +29,8 @@ class NewPasswordForm(FlaskForm):
 
 
 class ForgotForm(FlaskForm):
+    """The account whose password is forgotten."""
+
     username = StringField("Username", [InputRequired("Enter your username.")])
 
 
@@ -34,6 +38,7 @@ class ForgotForm(FlaskForm):
 @audience(PUBLIC)
 @limiter.limit("30 per minute")
 def reset() -> ResponseReturnValue:
+    """The page to which a one-time link leads."""
     return _reset(NewPasswordForm(formdata=None), request.args.get("token", ""))
 
 
@@ -41,6 +46,7 @@ def reset() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("30 per minute")
 def reset_now() -> ResponseReturnValue:
+    """Set the password and use up the link."""
     form, token = NewPasswordForm(), request.form.get("token", "")
     if not form.validate_on_submit():
         return _reset(form, token, 422)
@@ -57,6 +63,7 @@ def reset_now() -> ResponseReturnValue:
 @blueprint.get("/forgot")
 @audience(PUBLIC)
 def forgot() -> ResponseReturnValue:
+    """The page on which members ask for a link by mail."""
     return _forgot(ForgotForm(formdata=None))
 
 
@@ -64,7 +71,7 @@ def forgot() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("5 per minute; 20 per hour")
 def forgot_now() -> ResponseReturnValue:
-    """The same answer, as soon, whether there is such an account and an address or not."""
+    """Mail a link; the answer does not reveal whether there is such an account."""
     form = ForgotForm()
     if not form.validate_on_submit():
         return _forgot(form, 422)
@@ -78,16 +85,16 @@ def _forgot(form: ForgotForm, status: int = 200) -> Response:
 
 
 def _reset(form: NewPasswordForm, token: str, status: int = 200) -> Response:
-    """The form, or 410 with what to do for a link that is not good.
+    """Show the form, or 410 if the link is not good.
 
-    Its address goes to no other server.
+    The address of the page, which is secret, is sent to no other server.
     """
-    found = links.find(token, "password", clock.now())
-    if found is None:
+    link = links.find(token, "password", clock.now())
+    if link is None:
         answer = respond("accounts/link_ended.html", status=410)
     else:
         answer = respond(
-            "accounts/reset.html", form=form, token=token, member=found[1], status=status
+            "accounts/reset.html", form=form, token=token, member=link[1], status=status
         )
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer

@@ -1,8 +1,7 @@
-"""Setting a password: one's own, or by a one-time link.
+"""Setting a password, on the account page or by a one-time link.
 
-Every other session and player token ends with the old one.
-
-Not here: what a password must be like (rules.py), checking one (services.py).
+This ends every other session and player token. The rules for passwords are in rules.py, checking
+one is in services.py.
 """
 
 from __future__ import annotations
@@ -17,9 +16,10 @@ from app.core.db import db
 
 
 def change(member: Member, new: str, now: datetime, *, keeping: str | None = None) -> str | None:
-    """None: the member has the new password, and only the session `keeping` goes on.
+    """Give the member a new password; only the session `keeping` goes on. Commits.
 
-    Otherwise what to change about it.
+    Returns:
+        What to change about the password, or None if it is set.
     """
     if fault := fault_of(new, member):
         return fault
@@ -38,10 +38,10 @@ def set_by_link(token: str, new: str, now: datetime) -> str | None:
     Raises:
         LinkExpiredError: The link is unknown, used or too old.
     """
-    found = links.find(token, "password", now)
-    if found is None:
+    link = links.find(token, "password", now)
+    if link is None:
         raise LinkExpiredError
-    member = found[1]
+    member = link[1]
     if fault := rules.password_fault(new, member.username, member.display_name):
         return fault
     if not links.spend(token, "password", now):
@@ -62,14 +62,14 @@ class LinkExpiredError(Exception):
 
 
 def fault_of(new: str, member: Member) -> str | None:
-    """What to change about a new password, or None."""
+    """Return what to change about a new password, or None."""
     if services.has_password(member, new):
         return "Choose a password that you do not have now."
     return rules.password_fault(new, member.username, member.display_name)
 
 
 def set_password(member: Member, new: str, now: datetime, *, keeping: str | None = None) -> None:
-    """The caller has asked `fault_of`, and commits."""
+    """Set a password that `fault_of` accepts. The caller commits."""
     member.password_hash = services.hasher().hash(new)
     member_sessions.end_all(member.id, now, but=keeping)
     links.end_all(member.id, "password")

@@ -13,42 +13,43 @@ from app.accounts.services import public_name_fault
 from app.core.db import db
 from app.core.request_batching import batched
 
-LONGEST_NAME = 32  # of an integrator's player
+LONGEST_NAME = 32  # for players of integrators
 
 
 def find_player(player_id: UUID) -> Player | None:
-    """The player, or None."""
+    """Return the player, or None."""
     return db.session.get(Player, player_id)
 
 
 def _find_players(asked: Sequence[UUID]) -> list[Player | None]:
-    """As find_player, of rows to read alone."""
-    found = {
+    """Find several players, whose rows are only read."""
+    players = {
         player.id: player
         for player in db.session.scalars(select(Player).where(Player.id.in_(asked)))
     }
-    return [found.get(one) for one in asked]
+    return [players.get(player_id) for player_id in asked]
 
 
 look_up_player = batched(_find_players)
 
 
-def name_fault(display_name: str, known: Player | None) -> str | None:
-    """What to change about the name that a game server gives a player, or None.
+def name_fault(display_name: str, registered: Player | None) -> str | None:
+    """Return what to change about the name that a game server gives a player, or None.
 
-    `known`: the player as registered before; the name that they have already passes.
+    A player who is `registered` may keep the name that they have.
     """
-    if known is not None and display_name in (known.display_name, known.own_name):
+    if registered is not None and display_name in (registered.display_name, registered.own_name):
         return None
     return public_name_fault(display_name, LONGEST_NAME)
 
 
 def register_player(integrator_id: int, external_id: str, display_name: str) -> tuple[Player, bool]:
-    """The integrator's player of that id, and whether they are new.
+    """Register the integrator's player of that id, or give them the new name. Commits.
 
-    A known player gets the new name. Commits.
+    A name that a moderator gave stays; the new one is stored until a moderator frees it.
 
-    A name that a moderator gave stays; the new one is kept for when a moderator frees it.
+    Returns:
+        The player, and whether they are new.
     """
     values = {
         "integrator_id": integrator_id,
@@ -59,7 +60,7 @@ def register_player(integrator_id: int, external_id: str, display_name: str) -> 
         insert(Player).values(values).on_conflict_do_nothing(constraint="uq_players_external_id")
     )
     new_player = db.session.scalar(statement.returning(Player))
-    # Locked, so that a moderator takes the name away before or after, never in between.
+    # Locked, so that a moderator cannot take the name away at the same time.
     query = select(Player).where(
         Player.integrator_id == integrator_id, Player.external_id == external_id
     )
@@ -74,9 +75,9 @@ def register_player(integrator_id: int, external_id: str, display_name: str) -> 
 
 
 def own_players(integrator_id: int, after: str | None, limit: int) -> Sequence[Player]:
-    """The integrator's players by external id, from the first after that one on.
+    """Return the integrator's players after this external id, in its order.
 
-    Without those that were erased.
+    Erased players are left out.
     """
     query = select(Player).where(Player.integrator_id == integrator_id, Player.erased_at.is_(None))
     if after is not None:
@@ -85,20 +86,20 @@ def own_players(integrator_id: int, after: str | None, limit: int) -> Sequence[P
 
 
 def find_own_player(integrator_id: int, external_id: str) -> Player | None:
-    """The integrator's player of that id, unless they were erased."""
+    """Return the integrator's player of that id, unless they were erased."""
     mine = (Player.integrator_id == integrator_id, Player.external_id == external_id)
     return db.session.scalar(select(Player).where(*mine, Player.erased_at.is_(None)))
 
 
 def player_of_member(member_id: int) -> Player | None:
-    """The member's player."""
+    """Return the member's player, if there is one."""
     return db.session.scalar(select(Player).where(Player.member_id == member_id))
 
 
 def player_of(member: Member) -> Player:
-    """The member as a player, made at first use; the player's name follows the account's.
+    """Return the member as a player, created at first use. Commits.
 
-    Commits.
+    The player's name follows the account's.
     """
     statement = (
         insert(Player)
@@ -113,8 +114,8 @@ def player_of(member: Member) -> Player:
 
 
 def names_of(player_ids: Collection[UUID]) -> dict[UUID, str]:
-    """What these players are called; one that there is not is left out."""
-    found = db.session.execute(
+    """Return the names of these players by id; ids without a player are left out."""
+    rows = db.session.execute(
         select(Player.id, Player.display_name).where(Player.id.in_(player_ids))
     )
-    return dict(found.all())
+    return dict(rows.all())

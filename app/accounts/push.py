@@ -1,7 +1,7 @@
-"""Web Push: encrypted (RFC 8291), signed (RFC 8292) pushes over push services (RFC 8030).
+"""Web Push: encrypted (RFC 8291) and signed (RFC 8292) messages over push services (RFC 8030).
 
-The library `webpush` encrypts and signs; app/core/http/outbound.py sends what it makes, only to the
-services that PUSH_SERVICES names. Devices are in push_devices.py.
+The library `webpush` encrypts and signs; app/core/http/outbound.py sends, only to the services that
+PUSH_SERVICES names. Devices are in push_devices.py.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -26,15 +27,20 @@ if TYPE_CHECKING:
 
 SECONDS = 6.0  # for the whole answer of a push service
 LONGEST = 3_000  # bytes of a message; a service must take 4,096 of it encrypted
-RETRY_MOST = 3_600  # seconds: a service that asks for a longer rest is asked again after these
+RETRY_MOST = 3_600  # seconds; a service that wants a longer pause is asked again after these
+_MOST_DIGITS = 8  # of a Retry-After
 
 
 @dataclass(frozen=True)
 class Message:
-    """`seconds`: how long the service keeps it for a device that is off.
+    """A push.
 
-    `topic`: a later one of the same topic takes its place while it waits there; at most 32 letters,
-    digits, `-` and `_`. `is_urgent`: wakes one that saves power.
+    Attributes:
+        content: For the service worker.
+        seconds: How long the push service keeps it for a device that is off.
+        topic: While it waits there, a later message of the same topic replaces it; at most 32
+            letters, digits, `-` and `_`.
+        is_urgent: Whether it wakes a device that saves power.
     """
 
     content: Mapping[str, str]
@@ -45,10 +51,13 @@ class Message:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`state`: sent; gone: there is no such device any more; refused: trying again cannot help.
+    """What became of a push.
 
-    Failed: it may, and the service has not taken it; unknown: it may have. `retry_after`: seconds
-    that the service asks for.
+    Attributes:
+        state: sent; gone (there is no such device any more); refused (trying again cannot help);
+            failed (not accepted, trying again may help); unknown (it may have been accepted).
+        reason: Why it was not sent.
+        retry_after: Seconds that the service asks to wait.
     """
 
     state: str
@@ -62,19 +71,19 @@ def is_on() -> bool:
 
 
 def new_key() -> str:
-    """A private key as VAPID_KEY takes it."""
+    """Generate a private key for VAPID_KEY."""
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
     return _text(number.to_bytes(32))
 
 
 def public_key() -> str:
-    """Our public key for the browser's push service (`applicationServerKey`), base64url."""
+    """Return the public key for the browser's push service (`applicationServerKey`), base64url."""
     point = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
     return _text(_private_key(_settings().vapid_key).public_key().public_bytes(*point))
 
 
 def endpoint_fault(endpoint: str) -> str | None:
-    """What is wrong with where a browser wants its pushes sent, or None."""
+    """Return why pushes cannot be sent to this endpoint, or None."""
     settings = _settings()
     if fault := outbound.url_fault(endpoint, private=settings.push_private):
         return fault
@@ -90,7 +99,7 @@ def endpoint_fault(endpoint: str) -> str | None:
 
 
 def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
-    """Pushes it, within SECONDS. Never raises for what the other side does; needs no database."""
+    """Send a push within SECONDS; needs no database, and never raises for what a service does."""
     settings = _settings()
     if fault := endpoint_fault(endpoint):
         return Outcome("refused", fault)
@@ -99,20 +108,20 @@ def send(endpoint: str, p256dh: str, auth: str, message: Message) -> Outcome:
     status = answer.status
     if status is None:
         return Outcome("unknown" if answer.was_sent else "failed", answer.fault)
-    if 200 <= status < 300:
+    if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Outcome("sent")
-    said = f"Answered {status}."
-    if status in (404, 410):
-        return Outcome("gone", said)
-    if status == 429 or status >= 500:
-        return Outcome("failed", said, _seconds(answer.headers.get("retry-after", "")))
-    return Outcome("refused", said)
+    reason = f"Answered {status}."
+    if status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+        return Outcome("gone", reason)
+    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return Outcome("failed", reason, _seconds(answer.headers.get("retry-after", "")))
+    return Outcome("refused", reason)
 
 
 def _sealed(
     settings: Settings, endpoint: str, p256dh: str, auth: str, message: Message
 ) -> tuple[bytes, dict[str, str]]:
-    # Imported when something is pushed: it brings pydantic, which other processes need not hold.
+    # Imported late: it brings pydantic, which other processes do not need in memory.
     from webpush import WebPushSubscription
 
     content = json.dumps(dict(message.content), ensure_ascii=False).encode()
@@ -120,12 +129,12 @@ def _sealed(
     to = WebPushSubscription.model_validate(
         {"endpoint": endpoint, "keys": {"p256dh": p256dh, "auth": auth}}
     )
-    made = _pusher(settings.vapid_key).get(
+    push = _pusher(settings.vapid_key).get(
         content, to, subscriber=settings.push_contact or settings.mail_from
     )
-    return made.encrypted, {
-        "Authorization": made.headers["authorization"],
-        "Content-Encoding": made.headers["content-encoding"],
+    return push.encrypted, {
+        "Authorization": push.headers["authorization"],
+        "Content-Encoding": push.headers["content-encoding"],
         "Content-Type": "application/octet-stream",
         "TTL": str(message.seconds),
         "Topic": message.topic,
@@ -155,12 +164,10 @@ def _is_of(host: str, name: str) -> bool:
 
 
 def _seconds(retry_after: str) -> int | None:
-    """Of a Retry-After in seconds; one that is a date counts as none."""
-    return (
-        min(int(retry_after), RETRY_MOST)
-        if retry_after.isdecimal() and len(retry_after) < 9
-        else None
-    )
+    """Read a Retry-After in seconds; a date counts as none."""
+    if not retry_after.isdecimal() or len(retry_after) > _MOST_DIGITS:
+        return None
+    return min(int(retry_after), RETRY_MOST)
 
 
 def _text(raw: bytes) -> str:

@@ -1,6 +1,6 @@
-"""Browsers that a member wants pushes on: added, listed and removed. One function, one transaction.
+"""Browsers on which a member wants pushes. One function is one transaction.
 
-Not here: what is pushed and when (app/fantasy/notices), encryption and the push services (push.py).
+What is pushed and when is in app/fantasy/notices, encryption and the push services in push.py.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from app.accounts.models import Member, PushDevice
 from app.core.db import db
 from app.core.refusals import Refusal
 
-MOST_DEVICES = 10  # of a member
+MOST_DEVICES = 10  # per member
+_AUTH_BYTES = 16  # of the secret (RFC 8291)
 
 
 @dataclass(frozen=True)
 class Subscription:
-    """What a browser hands out (PushSubscription): address, public key and secret, in base64url."""
+    """A browser's PushSubscription: address, public key and secret, in base64url."""
 
     endpoint: str
     p256dh: str
@@ -36,25 +37,23 @@ class Subscription:
 
 
 def add(
-    member_id: int, given: Subscription, user_agent: str, device: str, now: datetime
+    member_id: int, subscription: Subscription, user_agent: str, device: str, now: datetime
 ) -> PushDevice | Refusal:
-    """The browser gets this member's pushes from now on, and nobody else's; twice changes nothing.
+    """Send this member's pushes to the browser from now on, and nobody else's. Commits.
 
-    Commits.
-
-    `device`: the id in its cookie.
+    A repetition changes nothing. `device` is the id in the browser's cookie.
     """
-    if fault := push.endpoint_fault(given.endpoint):
+    if fault := push.endpoint_fault(subscription.endpoint):
         return Refusal("endpoint", "endpoint", fault)
-    if not _is_key(given.p256dh) or len(_bytes(given.auth)) != 16:
+    if not _is_key(subscription.p256dh) or len(_bytes(subscription.auth)) != _AUTH_BYTES:
         return Refusal(
             "keys",
             "keys",
             "The browser's keys cannot be read: reload the page and switch it on again.",
         )
-    # One at a time, so that the number holds.
+    # Locked, so that the limit holds.
     db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
-    digest = hashlib.sha256(given.endpoint.encode()).hexdigest()
+    digest = hashlib.sha256(subscription.endpoint.encode()).hexdigest()
     others = select(func.count()).where(
         PushDevice.member_id == member_id, PushDevice.digest != digest
     )
@@ -65,41 +64,40 @@ def add(
             "",
             f"You have {MOST_DEVICES} devices, the most there can be: remove one first.",
         )
-    # Whoever signed in on this browser before gets nothing more on it. Only the browser itself
-    # knows its secret.
+    # Earlier members of this browser get nothing more on it. Only the browser knows its secret.
     db.session.execute(
         delete(PushDevice).where(
             PushDevice.digest == digest,
             PushDevice.member_id != member_id,
-            PushDevice.auth == given.auth,
+            PushDevice.auth == subscription.auth,
         )
     )
     values = {
-        "endpoint": given.endpoint,
-        "p256dh": given.p256dh,
-        "auth": given.auth,
-        "service": (urlsplit(given.endpoint).hostname or "").lower(),
+        "endpoint": subscription.endpoint,
+        "p256dh": subscription.p256dh,
+        "auth": subscription.auth,
+        "service": (urlsplit(subscription.endpoint).hostname or "").lower(),
         "device": device,
         "name": browser_name(user_agent),
     }
     adding = insert(PushDevice).values(member_id=member_id, digest=digest, created_at=now, **values)
-    made = db.session.scalar(
+    device_id = db.session.scalar(
         adding.on_conflict_do_update(
             index_elements=["digest"], set_=values, where=PushDevice.member_id == member_id
         ).returning(PushDevice.id)
     )
     db.session.commit()
-    if made is None:
+    if device_id is None:
         return Refusal(
             "endpoint",
             "endpoint",
             "That address is another browser's: reload the page and try again.",
         )
-    return db.session.get_one(PushDevice, made, populate_existing=True)
+    return db.session.get_one(PushDevice, device_id, populate_existing=True)
 
 
 def of(member_id: int) -> Sequence[PushDevice]:
-    """The newest first."""
+    """Return the member's devices, the newest first."""
     query = select(PushDevice).where(PushDevice.member_id == member_id)
     return db.session.scalars(
         query.order_by(PushDevice.created_at.desc(), PushDevice.id.desc())
@@ -107,23 +105,26 @@ def of(member_id: int) -> Sequence[PushDevice]:
 
 
 def remove(member_id: int, device_id: int) -> bool:
-    """Nothing is pushed to it any more, what waits included.
+    """Stop pushing to the device, waiting messages included. Commits.
 
-    False: the member has no such device. Commits.
+    Returns:
+        False if the member has no such device.
     """
-    mine = delete(PushDevice).where(PushDevice.id == device_id, PushDevice.member_id == member_id)
-    gone = db.session.scalar(mine.returning(PushDevice.id))
+    deletion = delete(PushDevice).where(
+        PushDevice.id == device_id, PushDevice.member_id == member_id
+    )
+    removed_id = db.session.scalar(deletion.returning(PushDevice.id))
     db.session.commit()
-    return gone is not None
+    return removed_id is not None
 
 
 def forget(device_ids: Collection[int]) -> None:
-    """The push service says that they are gone. The caller commits."""
+    """Delete devices that are gone, as their push service says. The caller commits."""
     db.session.execute(delete(PushDevice).where(PushDevice.id.in_(device_ids)))
 
 
 def note_pushed(device_ids: Collection[int], now: datetime) -> None:
-    """That the push service took something for them. The caller commits."""
+    """Note that the push service accepted something for them. The caller commits."""
     later = or_(PushDevice.pushed_at.is_(None), PushDevice.pushed_at < now)
     db.session.execute(
         update(PushDevice).where(PushDevice.id.in_(device_ids), later).values(pushed_at=now)
@@ -139,7 +140,7 @@ def _is_key(text: str) -> bool:
 
 
 def _bytes(text: str) -> bytes:
-    """Of base64url with or without `=`; nothing for what is none."""
+    """Decode base64url with or without `=`; empty if it is not base64url."""
     try:
         return urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
     except (binascii.Error, ValueError):

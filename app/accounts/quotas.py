@@ -1,30 +1,29 @@
-"""How much one member, integrator or game may have, so that there is room for the others.
+"""How much one member, integrator or game may have, so that there is room for the others. Pure.
 
-Pure numbers and their sentence; whoever creates something counts it under the integrator's lock and
-asks here.
+Services count under the integrator's lock before they create something, and ask here.
 """
 
 from __future__ import annotations
 
 from app.core.refusals import Refusal
 
-MOST_INTEGRATORS = 5  # of a member
-MOST_KEYS = 20  # valid ones, of an integrator
-MOST_GAMES = 20  # of an integrator
-MOST_MODES = 50  # of a game
+MOST_INTEGRATORS = 5  # per member
+MOST_KEYS = 20  # valid ones, per integrator
+MOST_GAMES = 20  # per integrator
+MOST_MODES = 50  # per game
 MOST_SHARDS = 1024  # of all modes of an integrator together
-FULL = "quota"  # code of a refusal
+FULL = "quota"  # code of the refusal
 
 
-def refusal(field: str, held: int, most: int, what: str, *, more: int = 1) -> list[Refusal]:
-    """Empty where `more` fit besides what is held.
+def refusal(field: str, count: int, most: int, what: str, *, more: int = 1) -> list[Refusal]:
+    """Return an empty list if `more` fit besides the present `count`, otherwise the refusal.
 
     >>> refusal("slug", 20, 20, "games")[0].text
     'There are 20 games of at most 20: ask an operator to remove one, or use those.'
     """
-    if held + more <= most:
+    if count + more <= most:
         return []
     text = (
-        f"There are {held} {what} of at most {most}: ask an operator to remove one, or use those."
+        f"There are {count} {what} of at most {most}: ask an operator to remove one, or use those."
     )
     return [Refusal(FULL, field, text)]

@@ -1,8 +1,7 @@
-"""Proving again who one is, before something that cannot be undone: `@reauthenticated` on its view.
+"""Asking for the password again before something that cannot be undone: `@reauthenticated`.
 
-Whoever signed in, or gave the password, a short while ago passes (rules.FRESH). Everybody else is
-asked for the password on a page that sends the same form again, so that nothing typed is lost. Not
-here: who may (app/core/http/access.py).
+Members who signed in or gave the password a short while ago pass (rules.FRESH). The others are
+asked for it on a page that sends the same form again, so that nothing they typed is lost.
 """
 
 from __future__ import annotations
@@ -24,29 +23,26 @@ from app.core.http.rate_limits import in_words
 from app.core.http.responses import respond, wants_json
 from app.core.viewer import current_user
 
-FIELD = "confirm_password"  # of the page that asks; views never see what is in it
+FIELD = "confirm_password"  # of the page that asks; views never see its content
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def reauthenticated(view: View) -> View:
-    """Marks a POST view of signed-in people that destroys or takes something away.
-
-    Put it below `@audience`.
-    """
+    """Mark a POST view that destroys or takes something away. Put it below `@audience`."""
 
     @wraps(view)
-    def asked(*args: Any, **kwargs: Any) -> Any:
-        if (question := ask()) is not None:
-            return question
-        return view(*args, **kwargs)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        question = ask()
+        return view(*args, **kwargs) if question is None else question
 
-    return cast(View, asked)
+    return cast(View, guarded)
 
 
 def ask() -> Response | None:
-    """None: the member has proved who they are, now or a short while ago.
+    """Return the page that asks for the password.
 
-    Otherwise the page that asks for it.
+    Returns:
+        None if the member has proved who they are, now or a short while ago.
     """
     if FIELD in request.form:
         return _check(request.form[FIELD])
@@ -59,9 +55,10 @@ def _check(password: str) -> Response | None:
 
 
 def check_password(password: str) -> tuple[str, int] | None:
-    """Notes that the signed-in member has proved who they are.
+    """Check the signed-in member's password and note that they have proved who they are.
 
-    Otherwise a sentence that says why not, and a status.
+    Returns:
+        None, or a sentence that says why not, and a status.
     """
     username = current_user.username
     attempt = throttle.Try(username, request.remote_addr or "", sessions.device_of(username))
@@ -70,26 +67,23 @@ def check_password(password: str) -> tuple[str, int] | None:
     if services.check_password(username, password) is None:
         audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=f"member:{current_user.id}")
         db.session.commit()
-        return "The password is not right. Mind capitals.", 422
+        return "The password is wrong. Check capital letters.", 422
     throttle.succeed(attempt)
     sessions.note_verified()
     return None
 
 
 def _page(fault: str = "", status: int = 403) -> Response:
-    """The question.
-
-    For htmx, which swaps no page like this in, the way to one; for programs a problem.
-    """
-    here = url_for("account.confirm", next=open_page(url_for("account.show")))
+    """Ask: on this page, on the page that htmx is sent to, or by a problem for programs."""
+    page = url_for("account.confirm", next=open_page(url_for("account.show")))
     if request.headers.get("HX-Request"):
-        return Response(status=204, headers={"HX-Redirect": here})
+        return Response(status=204, headers={"HX-Redirect": page})
     if wants_json():
         return problem_response(
             403, "Confirm your password first: sign in again, or open /account/confirm."
         )
     if request.files:
-        return current_app.redirect(here, 303)  # type: ignore[return-value]
+        return current_app.redirect(page, 303)  # type: ignore[return-value]
     sent = [
         (name, value)
         for name, value in request.form.items(multi=True)

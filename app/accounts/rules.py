@@ -1,4 +1,4 @@
-"""What an account must look like. Plain functions: no Flask, no database."""
+"""Rules for accounts, passwords and sessions. Pure."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-# of staff; somebody without any is a member and nothing else
+# Of staff; somebody without any is only a member.
 ROLES = ("scorer", "moderator", "operator")
 
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
-LEAST_GUESSES = 10**8  # what zxcvbn calls safe where tries are slowed down, as throttle.py does
+LEAST_GUESSES = 10**8  # zxcvbn calls this safe if tries are slowed down, as throttle.py does
 LONGEST_RATED = 72  # characters that zxcvbn looks at
-# All but a shift count from the last use, to within SESSION_RENEWAL.
+# A session lasts so long after its last use, to within SESSION_RENEWAL.
 SESSION = timedelta(hours=12)
-STAYING_SESSION = timedelta(days=30)  # for who ticked "Stay signed in on this device"
+STAYING_SESSION = timedelta(days=30)  # for those who ticked "Stay signed in on this device"
 SESSION_RENEWAL = timedelta(hours=1)
-LAST_DAY = timedelta(days=90)  # after its beginning a session ends, however much it is used
-# how long after proving who they are a member may do what cannot be undone
+LAST_DAY = timedelta(days=90)  # after its beginning a session ends, however often it is used
+# So long after proving who they are, members may do what cannot be undone.
 FRESH = timedelta(minutes=10)
 LONGEST_SESSION = STAYING_SESSION + SESSION_RENEWAL
 
@@ -28,11 +28,11 @@ LONGEST_SESSION = STAYING_SESSION + SESSION_RENEWAL
 def session_end(
     *, is_staff: bool, begun: datetime, renewed: datetime, stays: bool, shift: timedelta
 ) -> datetime:
-    """When a session ends that was begun and last renewed then.
+    """Return when a session ends that was begun and last renewed then.
 
-    Staff are signed in for one shift from its beginning, whatever they ticked; members for 12 hours
-    after the last use, or 30 days when they stay signed in on the device, and for 90 days from its
-    beginning at most.
+    Staff are signed in for one shift, whatever they ticked. Members are signed in for 12 hours
+    after the last use, or for 30 days if they stay signed in on the device, but at most for 90
+    days.
     """
     if is_staff:
         return begun + shift
@@ -40,7 +40,7 @@ def session_end(
 
 
 def username_fault(username: str) -> str | None:
-    """A sentence that says what to change, or None.
+    """Return a sentence that says what to change, or None.
 
     >>> username_fault("jo")
     'Use 3 to 30 letters, digits, dots, dashes or underscores, beginning with a letter or digit.'
@@ -55,14 +55,14 @@ def username_fault(username: str) -> str | None:
 
 
 def password_fault(password: str, username: str, display_name: str = "") -> str | None:
-    """A sentence that says what to change, or None.
+    """Return a sentence that says what to change, or None.
 
-    Length is what counts (NIST SP 800-63B, 5.1.1.2), but for what everybody guesses first: breached
-    passwords, names, years, rows of keys. zxcvbn knows those, and estimates the guesses it takes;
-    nothing leaves this machine.
+    Length is what counts (NIST SP 800-63B, 5.1.1.2), except for what everybody guesses first:
+    breached passwords, names, years, rows of keys. zxcvbn knows those and estimates the number of
+    guesses; nothing leaves this machine.
 
     >>> password_fault("password123", "ann")
-    'Anybody would guess that soon. Choose a few words in a row that nobody else would.'
+    'This password is too easy to guess. Choose a few words in a row that nobody else would.'
     >>> password_fault("four words in line", "ann")
     """
     if len(password) < PASSWORD_MIN:
@@ -71,22 +71,25 @@ def password_fault(password: str, username: str, display_name: str = "") -> str 
         return f"Use at most {PASSWORD_MAX} characters."
     if password.lower() == username.lower():
         return "Choose a password that is not your username."
-    if _known(password) or _guesses(password, username, display_name) < LEAST_GUESSES:
-        return "Anybody would guess that soon. Choose a few words in a row that nobody else would."
+    if _is_refused(password) or _guesses(password, username, display_name) < LEAST_GUESSES:
+        return (
+            "This password is too easy to guess. Choose a few words in a row that nobody else "
+            "would."
+        )
     return None
 
 
 def _guesses(password: str, *about_the_member: str) -> int:
-    from zxcvbn import zxcvbn  # with its lists 10 MB, that only a new password needs
+    from zxcvbn import zxcvbn  # its lists take 10 MB, which only a new password needs
 
-    own_words = [
+    personal_words = [
         word for text in ("pressbox", *about_the_member) for word in (text, *text.split()) if word
     ]
-    return int(zxcvbn(password[:LONGEST_RATED], user_inputs=own_words)["guesses"])
+    return int(zxcvbn(password[:LONGEST_RATED], user_inputs=personal_words)["guesses"])
 
 
-def _known(password: str) -> bool:
-    """Whether the password is in the list that we ship: sayings and breached passwords."""
+def _is_refused(password: str) -> bool:
+    """Whether the password is in our list of sayings and breached passwords."""
     return "".join(filter(str.isalnum, password.lower())) in _refused_passwords()
 
 

@@ -1,8 +1,7 @@
-"""Who is kept out, and who stands on no board.
+"""Reads who is banned or suspended, and who is hidden from boards.
 
-Reads only. Imposing and lifting is in app/moderation/sanctions.py, which writes
-`members.banned_at`, `suspended_until`, `is_shadowed` and `players.banned_until`, `hidden_at`
-together (decision 0022).
+app/moderation/sanctions.py imposes and lifts sanctions; it writes `members.banned_at`,
+`suspended_until`, `is_shadowed` and `players.banned_until`, `hidden_at` together (decision 0022).
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from app.core.viewer import current_user
 
 FORMER = "A former member"
 APPEAL_SECONDS = 3600
-FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)  # of players.banned_until: a ban has no end
+FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)  # in players.banned_until: a ban has no end
 
 
 @dataclass(frozen=True)
 class Sanction:
-    """What keeps a member out. `until` None: for good."""
+    """A ban (`until` is None) or a suspension."""
 
     until: datetime | None
 
 
 def current(member: Member, now: datetime) -> Sanction | None:
-    """What keeps this member out at this moment; a shadow ban does not."""
+    """Return the ban or suspension of this member at this moment; a shadow ban is none."""
     if member.banned_at is not None:
         return Sanction(None)
     if member.suspended_until is not None and now < member.suspended_until:
@@ -44,9 +43,9 @@ def current(member: Member, now: datetime) -> Sanction | None:
 
 
 def is_active() -> ColumnElement[bool]:
-    """For a query with Member: whether they may sign in.
+    """Return a condition on Member: whether they may sign in.
 
-    A suspension counts until it is lifted; a shadow ban does not keep anybody out.
+    A suspension counts until it is lifted; members with a shadow ban may sign in.
     """
     return and_(
         Member.banned_at.is_(None), Member.suspended_until.is_(None), Member.erased_at.is_(None)
@@ -54,58 +53,58 @@ def is_active() -> ColumnElement[bool]:
 
 
 def is_barred(player_id: UUID, now: datetime) -> bool:
-    """Whether this player's tokens are worth nothing at this moment."""
+    """Whether this player is banned at this moment, so that their tokens are not accepted."""
     until = db.session.scalar(select(Player.banned_until).where(Player.id == player_id))
     return until is not None and now < until
 
 
 def hidden_among(player_ids: Collection[UUID]) -> set[UUID]:
-    """Those who stand on no board."""
+    """Return those of these players who are hidden from boards."""
     if not player_ids:
         return set()
-    found = select(Player.id).where(Player.id.in_(player_ids), Player.hidden_at.is_not(None))
-    return set(db.session.scalars(found))
+    hidden = select(Player.id).where(Player.id.in_(player_ids), Player.hidden_at.is_not(None))
+    return set(db.session.scalars(hidden))
 
 
-# For SQL: true for whoever stands on boards; {0} is a column. Who is shadow banned is seen by
-# themselves: their requests name them to PostgreSQL (`show_to_themselves`).
+# SQL conditions, true for players who stand on boards; {0} is a column. Players with a shadow ban
+# see themselves: their requests name them to PostgreSQL (`show_to_themselves`).
 VIEWER = "nullif(current_setting('pressbox.viewer', true), '')"
 SEEN_PLAYER = f"""NOT EXISTS (SELECT FROM players hidden
   WHERE hidden.id = {{0}} AND hidden.hidden_at IS NOT NULL
-  AND hidden.id IS DISTINCT FROM CAST({VIEWER} AS uuid))"""  # noqa: S608 (made of our own words alone)
+  AND hidden.id IS DISTINCT FROM CAST({VIEWER} AS uuid))"""  # noqa: S608 (no input in it)
 SEEN_MEMBER = f"""NOT EXISTS (SELECT FROM players hidden
   WHERE hidden.member_id = {{0}} AND hidden.hidden_at IS NOT NULL
   AND hidden.id IS DISTINCT FROM CAST({VIEWER} AS uuid))"""  # noqa: S608
 
 
 def seen_member(column: Any) -> ColumnElement[bool]:
-    """SEEN_MEMBER for a query's column."""
+    """Return SEEN_MEMBER for a column of a query."""
     return _seen(lambda hidden: hidden.member_id == column)
 
 
 def seen_player(column: Any) -> ColumnElement[bool]:
-    """SEEN_PLAYER for a query's column."""
+    """Return SEEN_PLAYER for a column of a query."""
     return _seen(lambda hidden: hidden.id == column)
 
 
 def shown_name(member: Any) -> ColumnElement[str]:
-    """For a query: the member's display name, FORMER for whoever stands on no board.
+    """Return an expression for the display name, or FORMER for members hidden from boards.
 
-    `member`: Member or an alias.
+    `member` is Member or an alias.
     """
     return case((seen_member(member.id), member.display_name), else_=FORMER)
 
 
-def _seen(is_it: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
+def _seen(matches: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[bool]:
     hidden = aliased(Player)
     viewer = cast(func.nullif(func.current_setting("pressbox.viewer", True), ""), Uuid)
     return ~exists().where(
-        is_it(hidden), hidden.hidden_at.is_not(None), hidden.id.is_distinct_from(viewer)
+        matches(hidden), hidden.hidden_at.is_not(None), hidden.id.is_distinct_from(viewer)
     )
 
 
 def show_to_themselves(member: Member) -> None:
-    """From now on this request's reads show this member on boards, where they are shadow banned."""
+    """Let this request see the member on boards even if they have a shadow ban."""
     if member.is_shadowed:
         _note_viewer(
             db.session.scalars(select(Player.id).where(Player.member_id == member.id)).one()
@@ -115,9 +114,9 @@ def show_to_themselves(member: Member) -> None:
 def admits(
     player_id: UUID, banned_until: datetime | None, hidden_at: datetime | None, now: datetime
 ) -> bool:
-    """Whether the player who signed this request with a token may come in.
+    """Whether the player whose token this request carries is admitted.
 
-    One who is shadow banned sees themselves on boards from now on.
+    From now on the request sees a player with a shadow ban on boards.
     """
     if banned_until is not None and now < banned_until:
         return False
@@ -127,13 +126,13 @@ def admits(
 
 
 def shadowed_viewer() -> UUID | None:
-    """The player whose browser or app sent this request, if they are shadow banned."""
+    """Return the player who sent this request, if they have a shadow ban."""
     if not has_request_context():
         return None
     if _VIEWER not in request.environ:
-        current_user.is_authenticated  # noqa: B018 (whoever is signed in by a cookie is found here)
-    found: UUID | None = request.environ.get(_VIEWER)
-    return found
+        current_user.is_authenticated  # noqa: B018 (loads the member of the cookie)
+    viewer: UUID | None = request.environ.get(_VIEWER)
+    return viewer
 
 
 _VIEWER = "pressbox.viewer"
@@ -142,7 +141,7 @@ _VIEWER = "pressbox.viewer"
 def _note_viewer(player_id: UUID) -> None:
     request.environ[_VIEWER] = player_id
     if db.session().in_transaction():
-        _name_viewer(db.session)  # each later transaction is told at its beginning
+        _name_viewer(db.session)  # later transactions are told when they begin
 
 
 def init_app(app: Flask) -> None:
@@ -156,7 +155,7 @@ def init_app(app: Flask) -> None:
 
 
 def _name_viewer(connection: Any) -> None:
-    """Not asking who is signed in, which would begin transactions of its own."""
+    """Name the viewer; this does not load the member, which would begin a transaction."""
     if has_request_context() and (viewer := request.environ.get(_VIEWER)) is not None:
         connection.execute(
             text("SELECT set_config('pressbox.viewer', :viewer, true)"), {"viewer": str(viewer)}
@@ -164,13 +163,13 @@ def _name_viewer(connection: Any) -> None:
 
 
 def appeal_token(member: Member) -> str:
-    """Let somebody who is kept out, and has just proved who they are, appeal for a while."""
+    """Return a token with which a banned member, who has just proved who they are, may appeal."""
     signed = _appeals().dumps(member.id)
     return signed.decode() if isinstance(signed, bytes) else signed
 
 
 def read_appeal_token(token: str) -> int | None:
-    """The member; None for a token that is not ours or has ended."""
+    """Return the member's id, or None for a token that is not ours or has expired."""
     try:
         return int(_appeals().loads(token, max_age=APPEAL_SECONDS))
     except BadData:

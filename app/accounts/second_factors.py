@@ -1,6 +1,7 @@
 """Second factors: an authenticator app (TOTP), passkeys, recovery codes.
 
-The app's secret is kept encrypted, recovery codes as SHA-256. What passkeys sign is in passkeys.py.
+The app's secret is stored encrypted, recovery codes as SHA-256. Signing with passkeys is in
+passkeys.py.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from app.core.db import db
 
 ISSUER = "Pressbox"
 STEP_SECONDS = 30
-DRIFT_STEPS = 1  # a code counts this many steps before and after its own: clocks are not exact
+DRIFT_STEPS = 1  # a code is good this many steps before and after its own: clocks are not exact
 RECOVERY_CODES = 10
 RECOVERY_GROUP = 6  # letters between dashes; a code has four groups
-RECOVERY_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another
+RECOVERY_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no look-alikes
 
 
 @dataclass(frozen=True)
 class Factors:
-    """`has_app`: an authenticator app that was confirmed; `recovery_codes`: how many are left."""
+    """A member's confirmed authenticator app, passkeys, and number of unused recovery codes."""
 
     has_app: bool
     passkeys: tuple[Passkey, ...]
@@ -41,17 +42,19 @@ class Factors:
 
     @property
     def any(self) -> bool:
-        """Whether there is any."""
+        """Whether the member has a second factor."""
         return self.has_app or bool(self.passkeys)
 
     @property
     def word(self) -> str:
-        """The factors in words."""
-        return "passkey" if self.passkeys else "app" if self.has_app else "none"
+        """The strongest factor in one word."""
+        if self.passkeys:
+            return "passkey"
+        return "app" if self.has_app else "none"
 
 
 def of(member_id: int) -> Factors:
-    """The member's factors."""
+    """Return the member's factors."""
     app = db.session.get(Authenticator, member_id, populate_existing=True)
     keys = db.session.scalars(
         select(Passkey).where(Passkey.member_id == member_id).order_by(Passkey.id)
@@ -65,40 +68,44 @@ def of(member_id: int) -> Factors:
 
 
 def begin_app(member_id: int, now: datetime) -> str:
-    """The secret (base32) that a new app is to hold; it counts once confirmed.
+    """Return the secret (base32) for a new app, which counts once it is confirmed. Commits.
 
-    Commits. Only for who has no app yet.
+    The member must not have an app yet.
     """
     secret = pyotp.random_base32()
-    mine = (Authenticator.member_id == member_id, Authenticator.confirmed_at.is_(None))
-    db.session.execute(delete(Authenticator).where(*mine))
+    db.session.execute(
+        delete(Authenticator).where(
+            Authenticator.member_id == member_id, Authenticator.confirmed_at.is_(None)
+        )
+    )
     db.session.add(Authenticator(member_id=member_id, secret=_encrypt(secret), created_at=now))
     db.session.commit()
     return secret
 
 
 def pending_secret(member_id: int) -> str | None:
-    """The secret of an app that is not confirmed yet."""
-    held = db.session.get(Authenticator, member_id, populate_existing=True)
-    return None if held is None or held.confirmed_at is not None else _decrypt(held.secret)
+    """Return the secret of an app that is not confirmed yet, or None."""
+    app = db.session.get(Authenticator, member_id, populate_existing=True)
+    return None if app is None or app.confirmed_at is not None else _decrypt(app.secret)
 
 
 def address(member: Member, secret: str) -> str:
-    """The otpauth address that an app reads from a QR code."""
+    """Return the otpauth address that an app reads from a QR code."""
     return pyotp.TOTP(secret).provisioning_uri(name=member.username, issuer_name=ISSUER)
 
 
 def confirm_app(member: Member, code: str, now: datetime) -> list[str] | None:
-    """The app counts from now on if its code is right: new recovery codes, to be shown this once.
+    """Confirm the app by one of its codes. Commits.
 
-    Otherwise None.
+    Returns:
+        New recovery codes, to be shown only now, or None if the code is wrong.
     """
-    held = _locked(member.id)
-    step = None if held is None or held.confirmed_at is not None else _step_of(held, code, now)
-    if held is None or step is None:
+    app = _locked(member.id)
+    step = None if app is None or app.confirmed_at is not None else _step_of(app, code, now)
+    if app is None or step is None:
         db.session.rollback()
         return None
-    held.confirmed_at, held.last_step = now, step
+    app.confirmed_at, app.last_step = now, step
     codes = _new_recovery_codes(member.id)
     note_added(member.id, "authenticator app")
     db.session.commit()
@@ -106,7 +113,7 @@ def confirm_app(member: Member, code: str, now: datetime) -> list[str] | None:
 
 
 def note_added(member_id: int, what: str) -> None:
-    """The caller commits."""
+    """Audit that the member has added a factor. The caller commits."""
     audit.record(
         Act.SECOND_FACTOR_ADDED,
         actor_id=member_id,
@@ -116,14 +123,11 @@ def note_added(member_id: int, what: str) -> None:
 
 
 def check_code(member_id: int, code: str, now: datetime) -> bool:
-    """Whether it is a code of the app that was not used yet, or a recovery code, which is used up.
-
-    Commits.
-    """
-    held = _locked(member_id)
-    step = None if held is None or held.confirmed_at is None else _step_of(held, code, now)
-    if held is not None and step is not None:
-        held.last_step = step
+    """Whether the code is an unused one of the app, or a recovery code. Uses it up. Commits."""
+    app = _locked(member_id)
+    step = None if app is None or app.confirmed_at is None else _step_of(app, code, now)
+    if app is not None and step is not None:
+        app.last_step = step
         db.session.commit()
         return True
     spent = db.session.scalar(
@@ -141,7 +145,7 @@ def check_code(member_id: int, code: str, now: datetime) -> bool:
 
 
 def renew_recovery_codes(member_id: int) -> list[str]:
-    """New ones, to be shown this once; the old ones end. Commits."""
+    """Replace the recovery codes and return the new ones, to be shown only now. Commits."""
     codes = _new_recovery_codes(member_id)
     note_added(member_id, "recovery codes")
     db.session.commit()
@@ -149,15 +153,19 @@ def renew_recovery_codes(member_id: int) -> list[str]:
 
 
 def remove_app(member_id: int) -> None:
-    """Commits."""
+    """Remove the authenticator app. Commits."""
     db.session.execute(delete(Authenticator).where(Authenticator.member_id == member_id))
     _after_removal(member_id, "authenticator app")
 
 
 def remove_passkey(member_id: int, passkey_id: int) -> bool:
-    """False when the member has no such passkey. Commits."""
-    mine = (Passkey.id == passkey_id, Passkey.member_id == member_id)
-    if db.session.scalar(delete(Passkey).where(*mine).returning(Passkey.id)) is None:
+    """Remove a passkey. Commits.
+
+    Returns:
+        False if the member has no such passkey.
+    """
+    deletion = delete(Passkey).where(Passkey.id == passkey_id, Passkey.member_id == member_id)
+    if db.session.scalar(deletion.returning(Passkey.id)) is None:
         db.session.rollback()
         return False
     _after_removal(member_id, "passkey")
@@ -165,7 +173,7 @@ def remove_passkey(member_id: int, passkey_id: int) -> bool:
 
 
 def remove_all(member_id: int, now: datetime) -> None:
-    """Authenticator app, passkeys and recovery codes; ends every session. The caller commits."""
+    """Remove all factors and recovery codes, and end every session. The caller commits."""
     for model in (Authenticator, Passkey, RecoveryCode):
         db.session.execute(delete(model).where(model.member_id == member_id))
     member_sessions.end_all(member_id, now)
@@ -186,20 +194,21 @@ def _after_removal(member_id: int, what: str) -> None:
 
 
 def _locked(member_id: int) -> Authenticator | None:
-    """With its row locked, so that of two requests with one code only one gets in."""
+    """Lock the row, so that only one of two requests with the same code succeeds."""
     query = select(Authenticator).where(Authenticator.member_id == member_id).with_for_update()
     return db.session.scalar(query.execution_options(populate_existing=True))
 
 
-def _step_of(held: Authenticator, code: str, now: datetime) -> int | None:
-    """The step of time whose code this is, if it is later than that of the last code used."""
+def _step_of(app: Authenticator, code: str, now: datetime) -> int | None:
+    """Return the time step of the code, if it is later than that of the last code used."""
     code = "".join(code.split())
-    secret = _decrypt(held.secret)
+    secret = _decrypt(app.secret)
     if secret is None or not code.isascii() or not code.isdigit():
         return None
-    totp, here = pyotp.TOTP(secret, interval=STEP_SECONDS), int(now.timestamp()) // STEP_SECONDS
-    for step in range(here - DRIFT_STEPS, here + DRIFT_STEPS + 1):
-        if step > held.last_step and hmac.compare_digest(totp.generate_otp(step), code):
+    totp = pyotp.TOTP(secret, interval=STEP_SECONDS)
+    present = int(now.timestamp()) // STEP_SECONDS
+    for step in range(present - DRIFT_STEPS, present + DRIFT_STEPS + 1):
+        if step > app.last_step and hmac.compare_digest(totp.generate_otp(step), code):
             return step
     return None
 
@@ -219,7 +228,7 @@ def _new_recovery_codes(member_id: int) -> list[str]:
 
 
 def _digest(code: str) -> str:
-    """Without salt or stretching: a code has 118 random bits."""
+    """Hash without salt or stretching: a code has 118 random bits."""
     return hashlib.sha256("".join(filter(str.isalnum, code.lower())).encode()).hexdigest()
 
 
@@ -227,10 +236,10 @@ def _encrypt(secret: str) -> str:
     return _box().encrypt(secret.encode()).decode()
 
 
-def _decrypt(held: str) -> str | None:
-    """None when SECRET_KEY is another one than it was: such an app counts as lost."""
+def _decrypt(encrypted: str) -> str | None:
+    """Decrypt; None if SECRET_KEY has changed, so that the app counts as lost."""
     try:
-        return _box().decrypt(held.encode()).decode()
+        return _box().decrypt(encrypted.encode()).decode()
     except InvalidToken:
         return None
 

@@ -1,7 +1,7 @@
-"""Between the password and the session: who has a second factor is asked for it first.
+"""The state between the password and the session, if a member has a second factor.
 
-The cookie notes who gave the right password, for a few minutes; nobody is signed in by that. Not
-here: what a code or passkey must be (second_factors.py, passkeys.py).
+The cookie notes for a few minutes who gave the right password; that does not sign them in. Codes
+and passkeys are checked by second_factors.py and passkeys.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KEY = "password_given"
 
 
 @dataclass(frozen=True)
-class Given:
+class PasswordGiven:
     """Who gave the password, and whether they want to stay signed in."""
 
     member: Member
@@ -38,24 +38,22 @@ def begin(member: Member, *, stays: bool) -> None:
     }
 
 
-def current() -> Given | None:
-    """Who gave the password a short while ago, if it is still their password."""
-    held = session.get(_KEY)
-    if not held or held["at"] < (clock.now() - LASTS).timestamp():
+def current() -> PasswordGiven | None:
+    """Return who gave the password a short while ago, if it is still their password."""
+    noted = session.get(_KEY)
+    if not noted or noted["at"] < (clock.now() - LASTS).timestamp():
         return None
-    member = db.session.get(Member, held["member"])
-    return (
-        Given(member, held["stays"])
-        if member is not None and _mark(member) == held["password"]
-        else None
-    )
+    member = db.session.get(Member, noted["member"])
+    if member is None or _mark(member) != noted["password"]:
+        return None
+    return PasswordGiven(member, noted["stays"])
 
 
 def end() -> None:
-    """Forget it."""
+    """Forget who gave the password."""
     session.pop(_KEY, None)
 
 
 def _mark(member: Member) -> str:
-    """Tells one password from the next: every hash has a salt of its own."""
+    """Return a mark that changes with the password: every hash has its own salt."""
     return hashlib.sha256(member.password_hash.encode()).hexdigest()[:16]

@@ -1,7 +1,4 @@
-"""What people do with their accounts: register and prove who they are.
-
-One function, one transaction.
-"""
+"""Registering, and checking passwords and names. One function is one transaction."""
 
 from __future__ import annotations
 
@@ -21,18 +18,18 @@ from app.accounts import names, rules
 from app.accounts.models import Member
 from app.core.db import db
 
-# Argon2id at the library's (RFC 9106) cost; tests put a cheap one here
+# Argon2id at the library's cost (RFC 9106); tests replace it by a cheap one.
 hasher = cache(PasswordHasher)
 
 
 @cache
 def _hash_of_nobody() -> str:
-    """Verified when the name is unknown, so that the answer takes as long as for a known one."""
+    """Return a hash to verify for unknown names, so that they take as long as known ones."""
     return hasher().hash("nobody has this password")
 
 
 def find_member(username: str) -> Member | None:
-    """The member of this user name, or None."""
+    """Return the member of this username, or None."""
     return db.session.scalar(
         select(Member).where(func.lower(Member.username) == username.strip().lower())
     )
@@ -41,24 +38,28 @@ def find_member(username: str) -> Member | None:
 def register(
     username: str, display_name: str, password: str, roles: Collection[str] = ()
 ) -> Member | dict[str, str]:
-    """A new member, or what to change: one sentence a field (`username`, `display_name`,
-    `password`).
+    """Create an account. Commits.
+
+    Returns:
+        The member, or what to change: one sentence per field (`username`, `display_name`,
+        `password`).
     """
     fault = rules.password_fault(password, username.strip(), display_name)
-    made = new_member(username, display_name, "" if fault else hasher().hash(password), roles)
-    if isinstance(made, dict) or fault:
+    member = new_member(username, display_name, "" if fault else hasher().hash(password), roles)
+    if isinstance(member, dict) or fault:
         db.session.rollback()
-        return (made if isinstance(made, dict) else {}) | ({"password": fault} if fault else {})
+        return (member if isinstance(member, dict) else {}) | ({"password": fault} if fault else {})
     db.session.commit()
-    return made
+    return member
 
 
 def new_member(
     username: str, display_name: str, password_hash: str, roles: Collection[str] = ()
 ) -> Member | dict[str, str]:
-    """A new member with an id, or what to change by field (`username`, `display_name`).
+    """Create a member with an id. The caller commits, or rolls back.
 
-    The caller commits, or rolls back where it refuses something else.
+    Returns:
+        The member, or what to change, by field (`username`, `display_name`).
     """
     username, display_name = username.strip(), names.normalised(display_name)
     faults = {"username": rules.username_fault(username), "display_name": names.fault(display_name)}
@@ -86,18 +87,18 @@ def new_member(
 
 
 def public_name_fault(name: str, longest: int = names.LONGEST) -> str | None:
-    """What to change about a normalised name that everybody sees, or None: the rules of the
-    registration form, for whatever else has a name (players, guilds, games, modes, competitions,
-    integrators).
+    """Return what to change about a normalised name that everybody sees, or None.
+
+    The rules of the registration form, for everything else that has a name: players, guilds, games,
+    modes, competitions, integrators.
     """
     return names.fault(name, longest) or _likeness_fault(name)
 
 
 def group_name_fault(name: str) -> str | None:
-    """What to change about the normalised name of a league, a team or a pool, or None.
+    """Return what to change about the normalised name of a league, a team or a pool, or None.
 
-    It may be that of anybody, but speaks for no office, and holds no word that this installation
-    refuses.
+    It may be anybody's name, but not that of an office, and must not contain a refused word.
     """
     return names.group_fault(name, _refused_words())
 
@@ -111,16 +112,16 @@ def _refused_words() -> tuple[str, ...]:
 
 
 def staff_names() -> list[str]:
-    """Usernames and shown names of everybody with a role."""
-    found = db.session.execute(
+    """Return usernames and display names of everybody with a role."""
+    rows = db.session.execute(
         select(Member.username, Member.display_name).where(Member.roles != [])
     )
-    return [name for row in found for name in row]
+    return [name for row in rows for name in row]
 
 
 @cache
 def refused_words(path: str) -> tuple[str, ...]:
-    """Words that no name here may hold (REFUSED_NAMES_FILE); read once."""
+    """Read the words that no name may contain (REFUSED_NAMES_FILE), once."""
     if not path:
         return ()
     lines = (line.strip() for line in Path(path).read_text().splitlines())
@@ -128,28 +129,25 @@ def refused_words(path: str) -> tuple[str, ...]:
 
 
 def check_password(username: str, password: str) -> Member | None:
-    """The member if name and password fit, else None.
+    """Return the member if username and password match, otherwise None.
 
     Every failure takes the same time: unknown names, accounts without a password and wrong
     passwords each cost one hash.
     """
     nobody = _hash_of_nobody()
     member = find_member(username)
-    return (
-        member
-        if _fits(member.password_hash if member else nobody, password, nobody) and member
-        else None
-    )
+    matches = _matches(member.password_hash if member else nobody, password, nobody)
+    return member if matches else None
 
 
 def has_password(member: Member, password: str) -> bool:
     """Whether this is the member's password."""
-    return _fits(member.password_hash, password, _hash_of_nobody())
+    return _matches(member.password_hash, password, _hash_of_nobody())
 
 
-def _fits(held: str, password: str, nobody: str) -> bool:
+def _matches(password_hash: str, password: str, nobody: str) -> bool:
     try:
-        return hasher().verify(held, password)
+        return hasher().verify(password_hash, password)
     except VerifyMismatchError:
         return False
     except InvalidHashError:  # an account without a password

@@ -1,11 +1,8 @@
-"""Who is signed in on this browser, and until when.
-
-Two signed cookies: the session, and the device.
+"""Who is signed in on this browser, and until when, by two signed cookies.
 
 The session's cookie names a row (member_sessions.py) and holds what needs no row: `begun` and
-`renewed` in seconds since 1970, `stays`. The device's cookie outlives it and says which accounts
-have signed in here before (throttle.py). Not here: passwords (services.py), how long a session may
-last (rules.py).
+`renewed` in seconds since 1970, and `stays`. The device's cookie outlives it and lists the accounts
+that have signed in here before (throttle.py). rules.py decides how long a session lasts.
 """
 
 from __future__ import annotations
@@ -53,9 +50,10 @@ class Viewer(UserMixin):
 
 
 class _Interface(SecureCookieSessionInterface):
-    """Gives each session's cookie an end of its own (Flask knows one for all), and leaves it out of
-    what anybody may keep: Flask-Login looks into every session, which alone would have a CDN keep a
-    picture once for each visitor.
+    """Gives each session's cookie its own end (Flask has one for all).
+
+    Public answers get no cookie and no `Vary: Cookie`: Flask-Login reads every session, and a CDN
+    would otherwise cache a picture once per visitor.
     """
 
     def get_cookie_name(self, app: Flask) -> str:
@@ -75,16 +73,18 @@ class _Interface(SecureCookieSessionInterface):
 
 
 def init_app(app: Flask, login_manager: LoginManager) -> None:
+    """Load members by their session, with cookies that end with it."""
     app.session_interface = _Interface()
-    # Nothing asks whether a session is "fresh", and noting it would set the cookie anew.
+    # Nothing asks whether a session is "fresh", and noting it would set the cookie again.
     login_manager.session_protection = None
     login_manager.user_loader(_member_of_session)
     sanctions.init_app(app)
 
 
 def begin(member: Member, *, stays: bool, second_factor: bool = False) -> None:
-    """Puts in all that the session will hold: no later answer has a reason to set its cookie, but
-    to renew it.
+    """Begin a session.
+
+    It gets all its content now, so that later answers set its cookie only to renew it.
     """
     end()
     now = clock.now()
@@ -93,39 +93,39 @@ def begin(member: Member, *, stays: bool, second_factor: bool = False) -> None:
     session["begun"] = int(now.timestamp())
     session["stays"] = stays
     _renew(member)
-    origin = member_sessions.Origin(
+    sign_in = member_sessions.SignIn(
         address=request.remote_addr or "",
         browser=request.headers.get("User-Agent", ""),
         device=_device()["id"],
+        has_second_factor=second_factor,
     )
     g.member_session = member_sessions.begin(
-        session["session_id"], member, origin, now, _ends_at(member), second_factor=second_factor
+        session["session_id"], member, sign_in, now, _ends_at(member)
     )
     withhold_roles(member)
-    g.pop("csrf_token", None)  # the form's own, of the session before
+    g.pop("csrf_token", None)  # the form's token belongs to the previous session
     generate_csrf()
     login_user(member)
 
 
 def end() -> None:
-    """Ends the session for good, whoever has a copy of its cookie."""
+    """End the session for good; copies of its cookie end too."""
     if session_id := session.get("session_id"):
         member_sessions.end(session_id, clock.now())
     session.clear()
 
 
 def current() -> MemberSession:
-    """The session of the signed-in member of this request."""
+    """Return the session of the signed-in member of this request."""
     assert current_user.is_authenticated
-    held: MemberSession = g.member_session
-    return held
+    row: MemberSession = g.member_session
+    return row
 
 
 def note_verified(*, second_factor: bool = False) -> None:
-    """The signed-in member has proved again who they are: the session goes on under a new id.
+    """Note that the signed-in member has proved again who they are.
 
-    Whoever has a copy of the cookie from before is signed out, and gains nothing by what was
-    proved.
+    The session continues under a new id, so that copies of the previous cookie are signed out.
     """
     renewed = secrets.token_hex(16)
     if not member_sessions.verify(current().id, renewed, clock.now(), second_factor=second_factor):
@@ -136,7 +136,7 @@ def note_verified(*, second_factor: bool = False) -> None:
 
 
 def withhold_roles(member: Member) -> None:
-    """In production nobody is staff in a session without a second factor; they may set one up."""
+    """Withhold roles in production if the session has no second factor; members may set one up."""
     member.roles_withheld = _withholds_roles(
         member.roles, second_factor=g.member_session.has_second_factor
     )
@@ -153,18 +153,18 @@ def is_fresh() -> bool:
 
 
 def device_of(username: str) -> str | None:
-    """The id of this device, if the account has signed in on it before; else None."""
-    known = _device()
-    return known["id"] if _mark(username) in known["accounts"] else None
+    """Return the id of this device, if the account has signed in on it before, otherwise None."""
+    device = _device()
+    return device["id"] if _mark(username) in device["accounts"] else None
 
 
 def remember_device(answer: Response, username: str) -> None:
-    """Notes on the device that this account has signed in on it."""
-    known = _device()
-    accounts = [_mark(username), *(mark for mark in known["accounts"] if mark != _mark(username))]
+    """Note on the device that this account has signed in on it."""
+    device = _device()
+    accounts = [_mark(username), *(mark for mark in device["accounts"] if mark != _mark(username))]
     answer.set_cookie(
         _cookie_name(DEVICE_COOKIE, current_app),
-        _serializer().dumps({"id": known["id"], "accounts": accounts[:ACCOUNTS_OF_DEVICE]}),
+        _serializer().dumps({"id": device["id"], "accounts": accounts[:ACCOUNTS_OF_DEVICE]}),
         max_age=DEVICE_SECONDS,
         secure=current_app.config["SESSION_COOKIE_SECURE"],
         httponly=True,
@@ -180,10 +180,10 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     if takes_cached_viewer() and (viewer := _remembered(number, session_id)) is not None:
         return viewer
     is_ours = not db.session().in_transaction()
-    found = member_sessions.find(number, session_id)
-    if found is None:
+    row = member_sessions.find(number, session_id)
+    if row is None:
         return None
-    member, g.member_session = found
+    member, g.member_session = row
     if _ends_at(member) <= clock.now() or sanctions.current(member, clock.now()) is not None:
         return None
     access_depends_on(*_tags(member.id, session_id), expires_at=_ends_at(member))
@@ -191,25 +191,26 @@ def _member_of_session(member_id: str) -> Member | Viewer | None:
     sanctions.show_to_themselves(member)
     if _renew(member):
         if is_ours:
-            # only read: whoever needs a second connection gives the first one back
+            # Nothing was written: give the first connection back before taking a second one.
             db.session.commit()
         member_sessions.note_use(session_id, clock.now(), _ends_at(member))
     return member
 
 
 def _remembered(member_id: int, session_id: str) -> Viewer | None:
-    """The member as remembered, for a page that reads no more of them.
+    """Return the cached member, for a page that reads no more of them.
 
-    None: they have to be asked for.
+    Returns:
+        None if they have to be loaded.
     """
     if _is_to_be_renewed():
         return None
     key = f"viewer:{member_id}:{session_id}"
     preload(member_id, key)
-    kept = cached_value(key, lambda: _description(member_id, session_id))
-    if kept is None:
+    description = cached_value(key, lambda: _description(member_id, session_id))
+    if description is None:
         return None
-    viewer = Viewer(member_id, *json.loads(kept))
+    viewer = Viewer(member_id, *json.loads(description))
     ends = _ends_at(viewer)
     if ends <= clock.now():
         return None
@@ -223,11 +224,18 @@ def _tags(member_id: int, session_id: str) -> tuple[str, str]:
 
 
 def _description(member_id: int, session_id: str) -> CachedValue | None:
-    """None: not signed in, or of those with whom time or who looks decides what they may see."""
-    found = member_sessions.find(member_id, session_id)
-    if found is None or found[0].banned_at or found[0].suspended_until or found[0].is_shadowed:
+    """Describe the member for the cache.
+
+    Returns:
+        None if they are not signed in, or a sanction decides what they may see.
+    """
+    row = member_sessions.find(member_id, session_id)
+    if row is None:
         return None
-    described = json.dumps([found[0].display_name, found[0].roles, found[1].has_second_factor])
+    member, member_session = row
+    if member.banned_at or member.suspended_until or member.is_shadowed:
+        return None
+    described = json.dumps([member.display_name, member.roles, member_session.has_second_factor])
     return CachedValue(described, _tags(member_id, session_id))
 
 
@@ -236,10 +244,10 @@ def _is_to_be_renewed() -> bool:
 
 
 def _renew(member: Member) -> bool:
-    """Sets the cookie with a new time, when that is an hour old: a session ends so long after its
-    last use.
+    """Put the time of this use into the cookie, if that of the last one is an hour old.
 
-    Returns whether it did.
+    Returns:
+        Whether it did.
     """
     if not _is_to_be_renewed():
         return False
@@ -260,10 +268,7 @@ def _ends_at(member: Member | Viewer) -> datetime:
 
 
 def _device() -> dict[str, Any]:
-    """What the device's cookie says.
-
-    A new device, the same all through the request, without a cookie of ours.
-    """
+    """Read the device's cookie; without one, this is a new device for the whole request."""
     try:
         return dict(
             _serializer().loads(request.cookies.get(_cookie_name(DEVICE_COOKIE, current_app), ""))
@@ -277,14 +282,12 @@ def _device() -> dict[str, Any]:
 
 
 def _cookie_name(name: str, app: Flask) -> str:
-    """With `__Host-`, browsers take the cookie over https from this host alone: no neighbour can
-    plant one.
-    """
+    """Return the cookie's name, over https with `__Host-`, so that no other host can set it."""
     return f"__Host-{name}" if app.config["SESSION_COOKIE_SECURE"] else name
 
 
 def _mark(username: str) -> str:
-    """Tells accounts apart without naming them on a device that others may use."""
+    """Return a mark for the account that does not name it on a device that others may use."""
     return hashlib.sha256(username.strip().lower().encode()).hexdigest()[:16]
 
 

@@ -1,9 +1,7 @@
-"""What operators do with accounts: make one, give and take roles, bind scorers to games, hand out
-links for a password.
+"""What operators do with accounts: create them, set roles, hand out links for passwords.
 
-Each act is one transaction with its entry in the audit. `actor_id` None: the command line of the
-server. Not here: bans and suspensions (app/moderation), what members do themselves (services.py,
-passwords.py).
+Each act is one transaction with its entry in the audit. An `actor_id` of None is the command line
+of the server. Bans and suspensions are in app/moderation.
 """
 
 from __future__ import annotations
@@ -21,51 +19,60 @@ from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
 
-NO_PASSWORD = "!"  # noqa: S105  (no hash: nothing fits it)
-LONGEST_REASON = 300
+NO_PASSWORD = "!"  # noqa: S105  (not a hash: no password matches it)
+SHORTEST_REASON, LONGEST_REASON = 3, 300
 
 
 @dataclass(frozen=True)
-class Made:
-    """`token`: of the link with which the person sets their password; nobody can show it again."""
+class NewAccount:
+    """An account to create."""
+
+    username: str
+    display_name: str
+    roles: Collection[str]
+
+
+@dataclass(frozen=True)
+class CreatedAccount:
+    """A new member, and the token of the link that sets their password; it is shown only once."""
 
     member: Member
     token: str
 
 
 def create(
-    username: str,
-    display_name: str,
-    roles: Collection[str],
-    now: datetime,
-    *,
-    actor_id: int | None,
-    reason: str,
-) -> Made | dict[str, str]:
-    """A new account without a password and a link to set one, or what to change by field."""
-    if faults := _faults_of(roles, reason):
+    account: NewAccount, now: datetime, *, actor_id: int | None, reason: str
+) -> CreatedAccount | dict[str, str]:
+    """Create an account without a password, and a link to set one.
+
+    Returns:
+        The account, or what to change, by field.
+    """
+    if faults := _faults_of(account.roles, reason):
         return faults
-    made = services.new_member(username, display_name, NO_PASSWORD, roles)
-    if isinstance(made, dict):
+    member = services.new_member(account.username, account.display_name, NO_PASSWORD, account.roles)
+    if isinstance(member, dict):
         db.session.rollback()
-        return made
-    token = links.make(made.id, "password", now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
+        return member
+    token = links.make(member.id, now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
     audit.record(
         Act.ACCOUNT_MADE,
         actor_id=actor_id,
-        subject=f"member:{made.id}",
+        subject=f"member:{member.id}",
         reason=reason,
-        details={"roles": made.roles},
+        details={"roles": member.roles},
     )
     db.session.commit()
-    return Made(made, token)
+    return CreatedAccount(member, token)
 
 
 def end_sessions(
     member: Member, now: datetime, *, actor_id: int | None, reason: str
 ) -> int | dict[str, str]:
-    """Signs the member out everywhere, player tokens included: how many sessions ended, or what to
-    change.
+    """Sign the member out everywhere, player tokens included.
+
+    Returns:
+        The number of sessions that ended, or what to change, by field.
     """
     if faults := _faults_of((), reason):
         return faults
@@ -89,11 +96,17 @@ def set_roles(
     actor_id: int | None,
     reason: str,
 ) -> dict[str, str]:
-    """Gives the member exactly these roles, effective with their next request.
+    """Give the member exactly these roles, from their next request on.
 
-    Empty, or what to change by field.
+    Args:
+        member: Whose roles they are.
+        roles: All roles of the member.
+        games: Those that a scorer may score; none: all.
+        actor_id: The operator.
+        reason: For the audit.
 
-    `games`: those that a scorer may score; none: all.
+    Returns:
+        What to change, by field; empty if it is done.
     """
     faults = _faults_of(roles, reason)
     db.session.execute(
@@ -127,14 +140,17 @@ def set_roles(
 def reset(
     member: Member, now: datetime, *, actor_id: int | None, reason: str, second_factor: bool = False
 ) -> str | dict[str, str]:
-    """The token of a link with which the member sets a new password, or what to change by field.
+    """Make a link with which the member sets a new password.
 
-    `second_factor`: also takes away what they lost, authenticator app and passkeys; only then are
-    they signed out now.
+    With `second_factor`, their authenticator app and passkeys, which they have lost, are removed
+    and they are signed out at once.
+
+    Returns:
+        The token of the link, or what to change, by field.
     """
     if faults := _faults_of((), reason):
         return faults
-    token = links.make(member.id, "password", now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
+    token = links.make(member.id, now, links.LIFETIME_BY_OPERATOR, made_by=actor_id)
     if second_factor:
         second_factors.remove_all(member.id, now)
         audit.record(
@@ -151,7 +167,7 @@ def reset(
 
 
 def games_of(member_id: int) -> list[str]:
-    """The games that a scorer is bound to, sorted; none: every game."""
+    """Return the games that a scorer is bound to, sorted; none: every game."""
     query = (
         select(ScorerGame.game_id)
         .where(ScorerGame.member_id == member_id)
@@ -167,10 +183,16 @@ def may_score(member_id: int, game_id: str) -> bool:
 
 
 def search(text: str, role: str, number: int, rows: int) -> tuple[list[Member], int]:
-    """The page with this number (from 1) of accounts by username, and how many there are in all.
+    """Search accounts, ordered by username.
 
-    `text`: part of the username or of the name shown; `role`: only those who have it, `staff` for
-    any, '' for all.
+    Args:
+        text: Part of the username or of the display name.
+        role: Only accounts with this role, or with any for `staff`; empty: all accounts.
+        number: Of the page, from 1.
+        rows: Per page.
+
+    Returns:
+        The page, and the number of all results.
     """
     query = select(Member)
     if text:
@@ -186,7 +208,7 @@ def search(text: str, role: str, number: int, rows: int) -> tuple[list[Member], 
 
 
 def open_link(member_id: int, now: datetime) -> datetime | None:
-    """Until when a link for the member's password is good; None: there is none."""
+    """Return until when a link for the member's password is good, or None."""
     query = select(func.max(OneTimeLink.expires_at)).where(
         OneTimeLink.member_id == member_id,
         OneTimeLink.purpose == "password",
@@ -207,6 +229,9 @@ def _faults_of(roles: Collection[str], reason: str) -> dict[str, str]:
     faults = {}
     if unknown := set(roles) - set(rules.ROLES):
         faults["roles"] = f"There is no role {sorted(unknown)[0]!r}: use {', '.join(rules.ROLES)}."
-    if not 3 <= len(reason.strip()) <= LONGEST_REASON:
-        faults["reason"] = f"Say why, in 3 to {LONGEST_REASON} characters: it is kept in the audit."
+    if not SHORTEST_REASON <= len(reason.strip()) <= LONGEST_REASON:
+        faults["reason"] = (
+            f"Say why, in {SHORTEST_REASON} to {LONGEST_REASON} characters: it is kept in the "
+            "audit."
+        )
     return faults

@@ -1,8 +1,9 @@
-"""Pages on which operators manage accounts: finding them, making one, roles, links for a new
-password.
-"""
+"""Pages on which operators manage accounts: search, creation, roles, links for a new password."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from flask import Blueprint, Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
@@ -86,20 +87,20 @@ def index() -> ResponseReturnValue:
 @audience(OPERATOR)
 @reauthenticated
 def create() -> ResponseReturnValue:
-    """The answer shows the link to set a password; no other page ever does."""
+    """Create an account and show the link to set its password, which no other page does."""
     form = CreateForm()
     form.validate()
-    made = staff.create(
+    account = staff.NewAccount(
         form.username.data or "",
         form.display_name.data or form.username.data or "",
         form.roles.data or (),
-        clock.now(),
-        actor_id=current_user.id,
-        reason=form.reason.data or "",
     )
-    if isinstance(made, dict):
-        return _index(_with(form, made), 422)
-    return _show(made.member, link=reset_address(made.token))
+    created = staff.create(
+        account, clock.now(), actor_id=current_user.id, reason=form.reason.data or ""
+    )
+    if isinstance(created, dict):
+        return _index(_with(form, created), 422)
+    return _show(created.member, link=reset_address(created.token))
 
 
 @blueprint.get("/<int:member_id>")
@@ -124,7 +125,7 @@ def set_roles(member_id: int) -> ResponseReturnValue:
         reason=form.reason.data or "",
     )
     if faults:
-        return _show(member, roles_form=_with(form, faults), status=422)
+        return _show(member, forms={"roles_form": _with(form, faults)}, status=422)
     return _show(member, done="The roles are set. They hold from the next click of that person.")
 
 
@@ -132,14 +133,14 @@ def set_roles(member_id: int) -> ResponseReturnValue:
 @audience(OPERATOR)
 @reauthenticated
 def end_sessions(member_id: int) -> ResponseReturnValue:
-    """Signs the member out everywhere, apps too; their password stays."""
+    """Sign the member out everywhere, apps too; their password stays."""
     member, form = _member(member_id), EndForm()
     form.validate()
     ended = staff.end_sessions(
         member, clock.now(), actor_id=current_user.id, reason=form.reason.data or ""
     )
     if isinstance(ended, dict):
-        return _show(member, end_form=_with(form, ended), status=422)
+        return _show(member, forms={"end_form": _with(form, ended)}, status=422)
     return _show(
         member, done=f"{ended} session{'' if ended == 1 else 's'} ended, and every app of theirs."
     )
@@ -149,23 +150,23 @@ def end_sessions(member_id: int) -> ResponseReturnValue:
 @audience(OPERATOR)
 @reauthenticated
 def reset(member_id: int) -> ResponseReturnValue:
-    """The answer shows the link; no other page ever does."""
+    """Make a link for a new password and show it, which no other page does."""
     member, form = _member(member_id), ResetForm()
     form.validate()
-    made = staff.reset(
+    token = staff.reset(
         member,
         clock.now(),
         actor_id=current_user.id,
         reason=form.reason.data or "",
         second_factor=bool(form.second_factor.data),
     )
-    if isinstance(made, dict):
-        return _show(member, reset_form=_with(form, made), status=422)
-    return _show(member, link=reset_address(made))
+    if isinstance(token, dict):
+        return _show(member, forms={"reset_form": _with(form, token)}, status=422)
+    return _show(member, link=reset_address(token))
 
 
 def reset_address(token: str) -> str:
-    """The address at which a password is set with this token."""
+    """Return the address at which a password is set with this token."""
     return url_for("passwords.reset", token=token, _external=True)
 
 
@@ -182,11 +183,11 @@ def _with(form: FlaskForm, faults: dict[str, str]) -> FlaskForm:
 def _index(form: FlaskForm, status: int = 200) -> Response:
     text, role = request.args.get("q", "").strip()[:60], request.args.get("role", "staff")
     number = max(1, request.args.get("page", 1, type=as_whole))
-    found, total = staff.search(text, role, number, ROWS)
+    members, total = staff.search(text, role, number, ROWS)
     return respond(
         "accounts/staff_index.html",
         form=form,
-        members=found,
+        members=members,
         total=total,
         text=text,
         role=role,
@@ -199,21 +200,23 @@ def _index(form: FlaskForm, status: int = 200) -> Response:
 def _show(
     member: Member,
     *,
-    roles_form: FlaskForm | None = None,
-    reset_form: FlaskForm | None = None,
-    end_form: FlaskForm | None = None,
+    forms: Mapping[str, FlaskForm] | None = None,
     link: str | None = None,
     done: str | None = None,
     status: int = 200,
 ) -> Response:
+    """Show the account; `forms` are those with faults, by their name in the template."""
     moment = clock.now()
-    held = {"roles": member.roles, "games": " ".join(staff.games_of(member.id))}
+    current = {"roles": member.roles, "games": " ".join(staff.games_of(member.id))}
+    empty_forms: dict[str, Any] = {
+        "roles_form": RolesForm(formdata=None, data=current),
+        "reset_form": ResetForm(formdata=None),
+        "end_form": EndForm(formdata=None),
+    }
     return respond(
         "accounts/staff_show.html",
+        **empty_forms | dict(forms or {}),
         member=member,
-        roles_form=roles_form or RolesForm(formdata=None, data=held),
-        reset_form=reset_form or ResetForm(formdata=None),
-        end_form=end_form or EndForm(formdata=None),
         sessions=member_sessions.active(member.id, moment),
         factors=second_factors.of(member.id),
         open_link=staff.open_link(member.id, moment),

@@ -1,27 +1,27 @@
 """How long somebody waits before the next try to sign in, after failures. Successes are free.
 
-Three counts of failures, each forgotten by itself:
+Three counters of failures, each of which expires by itself:
 
-- of the account at one place, for a day: 5 are free, then 2, 4, 8 seconds and so on, at most 15
-  minutes. The place is the device, where this account has signed in on it before (a signed cookie
-  says so), else the address.
-- of the account by strangers, from all addresses, for an hour: 50 are free, then 2, 4, 8 ... at
-  most 60 seconds.
-- of the address on all accounts by strangers, for an hour: 100 are free, then likewise at most 60
+- per account and place, for a day: 5 are free, then 2, 4, 8 seconds and so on, at most 15 minutes.
+  The place is the device if the account has signed in on it before (a signed cookie says so),
+  otherwise the address.
+- per account, by strangers from all addresses, for an hour: 50 are free, then 2, 4, 8 ... at most
+  60 seconds.
+- per address, by strangers on all accounts, for an hour: 100 are free, then likewise at most 60
   seconds.
 
-The longest wait counts, and it runs from the last try of *this account at this place*: what others
-do makes it longer, by a minute at most, but never starts it again. So whoever guesses at an account
-cannot lock its owner out: on a known device the owner never notices; elsewhere the owner waits a
-minute, once; only at the guesser's own address do both wait for each other's failures. Somebody who
-knows no password gets 5 tries and about 100 a day at an account from one address, and a few more
-from each further one. Sixty people at one address sign in without a wait, and so do their
-neighbours who mistype.
+The longest wait counts. It runs from the last try of *this account at this place*: failures of
+others make it longer, by a minute at most, but never restart it. Therefore nobody who guesses
+passwords can lock out the owner of an account. On a known device the owner never notices; elsewhere
+they wait a minute, once; only at the guesser's own address do both wait for each other's failures.
+Somebody who knows no password gets 5 tries at an account and about 100 per day from one address,
+and a few more from each further one. Sixty people at one address sign in without a wait, and so do
+their neighbours who mistype.
 
-A try counts as a failure from its beginning and is taken back by its success, so that a hundred at
-the same moment are a hundred. Unknown names count like known ones, so nothing tells them apart.
-Redis holds the counts; while it is away each process allows ten tries a minute for an account at a
-place.
+A try counts as a failure from its beginning, and its success takes it back, so that a hundred
+concurrent tries are a hundred. Unknown names count like known ones, so that they look the same.
+Redis holds the counters; while it does not answer, each process allows ten tries per minute for an
+account at a place.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 import structlog
 from limits import parse
@@ -45,9 +45,9 @@ DAY, HOUR = 24 * 3600, 3600
 
 @dataclass(frozen=True)
 class Count:
-    """`free` failures cost nothing; each further one doubles the wait, up to `longest` seconds.
+    """A counter: `free` failures cost nothing, each further one doubles the wait.
 
-    Kept for `seconds`.
+    The wait is at most `longest` seconds; the counter expires after `seconds`.
     """
 
     free: int
@@ -63,8 +63,8 @@ STRANGERS = (ACCOUNT, ADDRESS)
 WITHOUT_REDIS = parse("10 per minute")
 _without_redis = MovingWindowRateLimiter(MemoryStorage())
 
-# Keys: the place (a hash: failures, last), then one number for each further count. Arguments: now,
-# then free, longest and seconds of each. Gives the seconds to wait, or 0 after counting the try.
+# Keys: the place (a hash: failures, last), then a number for each further counter. Arguments: now,
+# then free, longest and seconds of each. Returns the seconds to wait, or 0 after counting the try.
 _BEGIN = """
 local now, wait = tonumber(ARGV[1]), 0
 local function of(failures, i)
@@ -104,10 +104,7 @@ end
 
 @dataclass(frozen=True)
 class Try:
-    """One try to sign in.
-
-    `device`: the id of a device that this account has signed in on before, else None.
-    """
+    """A try to sign in; `device` is the id of a device that the account has used, or None."""
 
     username: str
     address: str
@@ -115,29 +112,32 @@ class Try:
 
     @property
     def keys(self) -> list[str]:
-        """The Redis keys of the counts."""
+        """The Redis keys of the counters."""
         account, address = self.username.strip().lower(), network(self.address)
         here = [_key("here", account, self.device or address)]
         return here if self.device else [*here, _key("account", account), _key("address", address)]
 
 
 def network(address: str) -> str:
-    """What counts as one address: of IPv6 the /64, since whoever has one address has all of it.
+    """Return what counts as one address: with IPv6 the /64, because it belongs to one customer.
 
     >>> network("192.0.2.7"), network("2001:db8:1:2:3::4")
     ('192.0.2.7', '2001:db8:1:2::/64')
     """
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((found, 64), strict=False)) if found.version == 6 else address
+    if isinstance(parsed, IPv6Address):
+        return str(ip_network((parsed, 64), strict=False))
+    return address
 
 
 def begin(attempt: Try, now: datetime) -> int:
-    """0 when the password may be looked at, which counts as a failure until `succeed`.
+    """Begin a try, which counts as a failure until `succeed`.
 
-    Otherwise the seconds to wait.
+    Returns:
+        0 if the password may be checked, otherwise the seconds to wait.
     """
     arguments: list[float] = [now.timestamp()]
     for count in (HERE,) if attempt.device else (HERE, *STRANGERS):
@@ -153,8 +153,10 @@ def begin(attempt: Try, now: datetime) -> int:
 
 
 def succeed(attempt: Try) -> None:
-    """The password was right: the failures here are forgotten, and the try is taken back
-    elsewhere."""
+    """Note that the password was right.
+
+    This clears the failures at this place, and takes the try back from the other counters.
+    """
     try:
         jobs_redis().register_script(_SUCCEED)(keys=attempt.keys, args=[])
     except RedisAway as error:

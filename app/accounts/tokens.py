@@ -1,8 +1,8 @@
-"""Tokens of players: a short access token (JWT) and refresh tokens that are each good for one use.
+"""Tokens of players: a short-lived access token (JWT), and refresh tokens for one use each.
 
-A refresh token that is used a second time was stolen or lost: its whole family ends then (RFC 9700,
-4.14.2). No token is stored or logged; of refresh tokens PostgreSQL keeps the SHA-256. Not here: who
-may ask (app/api).
+A refresh token that is used a second time was stolen or lost, and its whole family ends (RFC 9700,
+4.14.2). No token is stored or logged; PostgreSQL keeps the SHA-256 of refresh tokens. app/api
+decides who may ask for them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.core.db import db
 from app.core.request_batching import batched
 
 ACCESS_LIFETIME = timedelta(minutes=15)
-# of each; a player who comes back within it never signs in again
+# Of each refresh token; players who return within it never have to sign in again.
 REFRESH_LIFETIME = timedelta(days=30)
 ISSUER = AUDIENCE = "pressbox"
 ALGORITHM = "HS256"
@@ -36,9 +36,7 @@ REFRESH_PREFIX = "pbr_"
 
 @dataclass(frozen=True)
 class PlayerCaller:
-    """A player who showed a valid access token, and what sanctions say of them now
-    (accounts/sanctions.py).
-    """
+    """A player who sent a valid access token, with their sanctions (sanctions.py)."""
 
     player_id: UUID
     token_id: str
@@ -82,57 +80,58 @@ class TokenExpiredError(Exception):
 
 
 def _hold(key_id: int | None, session_id: str | None) -> None:
-    """Keeps the key or session as it is until the commit, so that whoever ends it finds these
-    tokens.
-    """
-    wanted: list[Select[Any]] = []
+    """Lock the key or session until the commit, so that ending it also ends these tokens."""
+    queries: list[Select[Any]] = []
     if key_id is not None:
-        wanted.append(select(ApiKey.id).where(ApiKey.id == key_id, ApiKey.revoked_at.is_(None)))
+        queries.append(select(ApiKey.id).where(ApiKey.id == key_id, ApiKey.revoked_at.is_(None)))
     if session_id is not None:
-        wanted.append(
+        queries.append(
             select(MemberSession.id).where(
                 MemberSession.id == session_id, MemberSession.ended_at.is_(None)
             )
         )
-    for query in wanted:
+    for query in queries:
         if db.session.scalar(query.with_for_update(read=True)) is None:
             db.session.rollback()
             raise TokenExpiredError
 
 
 def refresh(secret: str, now: datetime) -> tuple[UUID, Pair] | None:
-    """The player and their next tokens, once.
+    """Spend a refresh token. Commits.
 
-    None for a token that is unknown, ended, spent (its family ends), or of a banned player.
+    Returns:
+        The player and their next tokens, or None if the token is unknown, expired, spent (its
+        family ends) or of a banned player.
     """
-    held = db.session.scalar(
+    token = db.session.scalar(
         select(RefreshToken)
         .where(RefreshToken.digest == digest(secret))
         .with_for_update()
         .execution_options(populate_existing=True)
     )
-    is_over = held is None or held.revoked_at is not None or held.expires_at <= now
-    if held is None or is_over or sanctions.is_barred(held.player_id, now):
+    is_over = token is None or token.revoked_at is not None or token.expires_at <= now
+    if token is None or is_over or sanctions.is_barred(token.player_id, now):
         db.session.rollback()
         return None
-    if held.spent_at is not None:
-        whole = RefreshToken.family == held.family
+    if token.spent_at is not None:
         db.session.execute(
             update(RefreshToken)
-            .where(whole, RefreshToken.revoked_at.is_(None))
+            .where(RefreshToken.family == token.family, RefreshToken.revoked_at.is_(None))
             .values(revoked_at=now)
         )
         db.session.commit()
         return None
-    held.spent_at = now
-    pair = _next(held.player_id, held.family, now, held.key_id, held.session_id)
+    token.spent_at = now
+    pair = _next(token.player_id, token.family, now, token.key_id, token.session_id)
     db.session.commit()
-    return held.player_id, pair
+    return token.player_id, pair
 
 
 def read(access: str, now: datetime) -> PlayerCaller | None:
-    """Whose token it is; None when we did not sign it for this use, or it has ended, or its family
-    was revoked.
+    """Return whose access token it is.
+
+    Returns:
+        None if we did not sign it for this use, it has expired, or its family was revoked.
     """
     try:
         claims = jwt.decode(
@@ -152,12 +151,11 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
     if now.timestamp() >= claims["exp"]:
         return None
     player_id = UUID(claims["sub"])
-    held = _held((UUID(claims["fam"]), player_id))
-    return None if held is None else PlayerCaller(player_id, claims["jti"], *held)
+    sanctioned = _sanctions_of((UUID(claims["fam"]), player_id))
+    return None if sanctioned is None else PlayerCaller(player_id, claims["jti"], *sanctioned)
 
 
-# With every request of a player: whether the family is known and not revoked, and what keeps the
-# player out.
+# For every request of a player: whether the family is known and not revoked, and their sanctions.
 _FAMILIES = text("""
     SELECT token.family, player.id, player.banned_until, player.hidden_at
     FROM (
@@ -170,27 +168,28 @@ _FAMILIES = text("""
 """)
 
 
-def _hold_up(
+def _load_sanctions(
     asked: Sequence[tuple[UUID, UUID]],
 ) -> list[tuple[datetime | None, datetime | None] | None]:
-    """Of each (family, player): banned until and hidden since.
+    """Load until when each player is banned and since when they are hidden.
 
-    None for a family that is none, or was revoked.
+    Returns:
+        None for a family that is unknown or was revoked.
     """
     values = {
         "families": [family for family, _ in asked],
         "players": [player for _, player in asked],
     }
-    found = {(row[0], row[1]): (row[2], row[3]) for row in db.session.execute(_FAMILIES, values)}
-    return [found.get(one) for one in asked]
+    states = {(row[0], row[1]): (row[2], row[3]) for row in db.session.execute(_FAMILIES, values)}
+    return [states.get(pair) for pair in asked]
 
 
-_held = batched(_hold_up)
+_sanctions_of = batched(_load_sanctions)
 
 
 @dataclass(frozen=True)
 class Family:
-    """Tokens that came from one sign-in of an app. `used_at`: its last refresh."""
+    """The tokens from one sign-in of an app; `used_at` is their last refresh."""
 
     id: UUID
     begun_at: datetime
@@ -199,7 +198,7 @@ class Family:
 
 
 def families_of(member_id: int, now: datetime) -> list[Family]:
-    """The member's families that are good for another token, the last used first."""
+    """Return the member's families that can be refreshed, the last used first."""
     begun, used = func.min(RefreshToken.created_at), func.max(RefreshToken.created_at)
     query = (
         select(RefreshToken.family, begun, used, func.max(RefreshToken.session_id))
@@ -217,9 +216,10 @@ def families_of(member_id: int, now: datetime) -> list[Family]:
 
 
 def revoke_family(member_id: int, family: UUID, now: datetime) -> bool:
-    """Ends the family, if it is this member's; commits.
+    """End the family. Commits.
 
-    False when there is no such one that is good.
+    Returns:
+        False if the member has no such family that is good.
     """
     mine = select(Player.id).where(Player.member_id == member_id).scalar_subquery()
     ended = _revoke(now, RefreshToken.family == family, RefreshToken.player_id == mine)
@@ -228,31 +228,31 @@ def revoke_family(member_id: int, family: UUID, now: datetime) -> bool:
 
 
 def move(session_id: str, renewed: str) -> None:
-    """The tokens begun in a session belong to it under its new id. The caller commits."""
+    """Move the tokens of a session to its new id. The caller commits."""
     db.session.execute(
         update(RefreshToken).where(RefreshToken.session_id == session_id).values(session_id=renewed)
     )
 
 
 def revoke_of_session(session_id: str, now: datetime) -> None:
-    """Ends the tokens begun in a session. The caller commits."""
+    """End the tokens begun in a session. The caller commits."""
     _revoke(now, RefreshToken.session_id == session_id)
 
 
 def revoke_of_member(member_id: int, now: datetime, *, but: str | None = None) -> None:
-    """Ends the member's tokens, but those begun in the session `but`. The caller commits."""
+    """End the member's tokens, except those begun in the session `but`. The caller commits."""
     mine = select(Player.id).where(Player.member_id == member_id).scalar_subquery()
     others = [] if but is None else [RefreshToken.session_id.is_distinct_from(but)]
     _revoke(now, RefreshToken.player_id == mine, *others)
 
 
 def revoke_of_key(key_id: int, now: datetime) -> None:
-    """Ends the tokens that were asked for with an integrator's key. The caller commits."""
+    """End the tokens that were issued with an integrator's key. The caller commits."""
     _revoke(now, RefreshToken.key_id == key_id)
 
 
 def _revoke(now: datetime, *which: ColumnElement[bool]) -> int:
-    """Revokes whole families, so that their access tokens end too; returns the number of rows."""
+    """Revoke whole families, so that their access tokens end too; return the number of rows."""
     families = select(RefreshToken.family).where(*which, RefreshToken.revoked_at.is_(None))
     statement = update(RefreshToken).where(
         RefreshToken.family.in_(families), RefreshToken.revoked_at.is_(None)
@@ -290,8 +290,7 @@ def _next(
 
 
 def _key() -> bytes:
-    """Ours alone: a session's signature can never be taken for a token's, nor the other way
-    round."""
+    """Return a key for this use only, so that a session's signature is never good for a token."""
     return _key_of(current_app.config["SECRET_KEY"])
 
 

@@ -23,7 +23,7 @@ blueprint = Blueprint("accounts", __name__)
 
 
 def _safe_next() -> str:
-    """The page somebody wanted before signing in."""
+    """Return the page that the visitor asked for before signing in."""
     return own_page(request.args.get("next", ""), url_for("fantasy.home"))
 
 
@@ -56,7 +56,9 @@ def sign_in_now() -> ResponseReturnValue:
     member = services.check_password(username, form.password.data or "")
     if member is None:
         _note_failure(username, "password")
-        fault = "Name or password is not right. Check both, mind capitals in the password."
+        fault = (
+            "The name or the password is wrong. Check both, also capital letters in the password."
+        )
         return respond("accounts/sign_in.html", form=form, fault=fault, status=422)
     throttle.succeed(attempt)
     if sanctions.current(member, clock.now()) is not None:
@@ -74,61 +76,63 @@ def sign_in_now() -> ResponseReturnValue:
 @audience(PUBLIC)
 def second() -> ResponseReturnValue:
     """The page that asks for the second factor."""
-    given = second_step.current()
-    if given is None:
+    signing_in = second_step.current()
+    if signing_in is None:
         return redirect(url_for("accounts.sign_in", next=request.args.get("next")))
-    return _second(given, CodeForm(formdata=None))
+    return _second(signing_in, CodeForm(formdata=None))
 
 
 @blueprint.post("/sign-in/second")
 @audience(PUBLIC)
 def second_now() -> ResponseReturnValue:
     """Check the second factor."""
-    given = second_step.current()
-    if given is None:
+    signing_in = second_step.current()
+    if signing_in is None:
         return redirect(url_for("accounts.sign_in", next=request.args.get("next")), 303)
     form = CodeForm()
     if not form.validate_on_submit():
-        return _second(given, form, 422)
-    username = given.member.username
+        return _second(signing_in, form, 422)
+    username = signing_in.member.username
     attempt = throttle.Try(f"code of {username}", request.remote_addr or "", None)
     if wait := throttle.begin(attempt, clock.now()):
         form.code.errors = [f"Too many wrong codes. Wait {in_words(wait)}, then try again."]
-        answer = _second(given, form, 429)
+        answer = _second(signing_in, form, 429)
         answer.headers["Retry-After"] = str(wait)
         return answer
-    if not second_factors.check_code(given.member.id, form.code.data or "", clock.now()):
+    if not second_factors.check_code(signing_in.member.id, form.code.data or "", clock.now()):
         _note_failure(username, "code")
-        form.code.errors = ["The code is not right, or was used. Wait for the next one in the app."]
-        return _second(given, form, 422)
+        form.code.errors = [
+            "The code is wrong or was used before. Wait for the next one in the app."
+        ]
+        return _second(signing_in, form, 422)
     throttle.succeed(attempt)
-    sessions.begin(given.member, stays=given.stays, second_factor=True)
-    return _signed_in(given.member, "password, code")
+    sessions.begin(signing_in.member, stays=signing_in.stays, second_factor=True)
+    return _signed_in(signing_in.member, "password, code")
 
 
-def _second(given: second_step.Given, form: CodeForm, status: int = 200) -> Response:
-    factors = second_factors.of(given.member.id)
+def _second(signing_in: second_step.PasswordGiven, form: CodeForm, status: int = 200) -> Response:
+    factors = second_factors.of(signing_in.member.id)
     return respond("accounts/second.html", form=form, factors=factors, status=status)
 
 
-def _note_failure(username: str, given: str) -> None:
-    """Unknown names leave an entry too, without the name: people type passwords into that field."""
-    known = services.find_member(username)
-    subject = "" if known is None else f"member:{known.id}"
-    audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=subject, details={"with": given})
+def _note_failure(username: str, proof: str) -> None:
+    """Audit a failure; not with unknown names, because people type passwords into that field."""
+    member = services.find_member(username)
+    subject = "" if member is None else f"member:{member.id}"
+    audit.record(Act.SIGN_IN_FAILED, actor_id=None, subject=subject, details={"with": proof})
     db.session.commit()
 
 
-def note_signed_in(member: Member, given: str) -> None:
-    """Audits that a member signed in and with what. Commits."""
+def note_signed_in(member: Member, proof: str) -> None:
+    """Audit that a member signed in, and with what. Commits."""
     audit.record(
-        Act.SIGNED_IN, actor_id=member.id, subject=f"member:{member.id}", details={"with": given}
+        Act.SIGNED_IN, actor_id=member.id, subject=f"member:{member.id}", details={"with": proof}
     )
     db.session.commit()
 
 
-def _signed_in(member: Member, given: str) -> ResponseReturnValue:
-    note_signed_in(member, given)
+def _signed_in(member: Member, proof: str) -> ResponseReturnValue:
+    note_signed_in(member, proof)
     answer = make_response(redirect(_safe_next(), 303))
     sessions.remember_device(answer, member.username)
     return answer
@@ -137,9 +141,7 @@ def _signed_in(member: Member, given: str) -> ResponseReturnValue:
 @blueprint.get("/session")
 @audience(PUBLIC)
 def session_now() -> Response:
-    """Who is signed in in this browser, and a token that its forms are taken with
-    (static/js/requests/session.js).
-    """
+    """Who is signed in on this browser, and a CSRF token (static/js/requests/session.js)."""
     return jsonify(member=current_user.get_id() or "", csrf_token=generate_csrf())
 
 
@@ -179,6 +181,6 @@ def sign_out() -> ResponseReturnValue:
     audit.record(Act.SIGNED_OUT, actor_id=member_id, subject=f"member:{member_id}")
     db.session.commit()
     answer = make_response(redirect(url_for("fantasy.home"), 303))
-    # Not "storage": that has the entries of the console that no server has yet.
+    # Not "storage", because that holds entries of the console that no server has yet.
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer

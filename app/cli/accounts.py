@@ -40,13 +40,12 @@ def create(username: str, name: str | None, roles: tuple[str, ...], reason: str)
     from app.core import clock
 
     with application() as app:
-        made = staff.create(
-            username, name or username, roles, clock.now(), actor_id=None, reason=reason
-        )
-        if isinstance(made, dict):
-            raise _refused(made)
-        click.echo(f"{made.member.username} is made, {_words(made.member.roles)}.", err=True)
-        _print_link(app, made.token)
+        account = staff.NewAccount(username, name or username, roles)
+        created = staff.create(account, clock.now(), actor_id=None, reason=reason)
+        if isinstance(created, dict):
+            raise _refused(created)
+        click.echo(f"{created.member.username} is made, {_words(created.member.roles)}.", err=True)
+        _print_link(app, created.token)
 
 
 @accounts.command("role")
@@ -87,12 +86,12 @@ def reset(username: str, second_factor: bool, reason: str) -> None:
     from app.core import clock
 
     with application() as app:
-        made = staff.reset(
+        token = staff.reset(
             _find(username), clock.now(), actor_id=None, reason=reason, second_factor=second_factor
         )
-        if isinstance(made, dict):
-            raise _refused(made)
-        _print_link(app, made)
+        if isinstance(token, dict):
+            raise _refused(token)
+        _print_link(app, token)
 
 
 @accounts.command()
@@ -124,14 +123,10 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
             )
         if isinstance(done, Refusal):
             raise UserError(f"{done.field} {done.text}".strip())
-        click.echo(
-            f"{username} "
-            + (
-                "is in again."
-                if until is None
-                else f"is kept out until {until:%Y-%m-%d %H:%M} UTC."
-            )
-        )
+        if until is None:
+            click.echo(f"{username} is in again.")
+        else:
+            click.echo(f"{username} is kept out until {until:%Y-%m-%d %H:%M} UTC.")
 
 
 @accounts.command("list")
@@ -141,15 +136,15 @@ def list_staff(as_csv: bool) -> None:
     from app.accounts import second_factors, staff
 
     with application():
-        found, _ = staff.search("", "staff", 1, 10_000)
+        members, _ = staff.search("", "staff", 1, 10_000)
         rows = [
             [
-                one.username,
-                " ".join(one.roles),
-                " ".join(staff.games_of(one.id)) or "all",
-                second_factors.of(one.id).word,
+                member.username,
+                " ".join(member.roles),
+                " ".join(staff.games_of(member.id)) or "all",
+                second_factors.of(member.id).word,
             ]
-            for one in found
+            for member in members
         ]
         print_table(["username", "roles", "games", "second_factor"], rows, as_csv)
 
@@ -166,7 +161,7 @@ def _find(username: str) -> Member:
 
 
 def _print_link(app: Flask, token: str) -> None:
-    """The link alone goes to standard output."""
+    """Print the link; only the link itself goes to standard output."""
     click.echo("Open this once, within a day, to set the password:", err=True)
     click.echo(f"{app.config['PRESSBOX'].origin}/reset?token={token}")
 

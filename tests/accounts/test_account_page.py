@@ -163,11 +163,11 @@ def test_a_new_password_ends_every_other_session_and_token(
 @pytest.mark.parametrize(
     ("current", "new", "sentence"),
     [
-        ("not this one", NEW, "The password is not right"),
+        ("not this one", NEW, "The password is wrong"),
         (PASSWORD, "short", "at least 10 characters"),
-        (PASSWORD, "password123", "Anybody would guess that soon"),
-        (PASSWORD, "A-Member 1999", "Anybody would guess that soon"),
-        (PASSWORD, "To be, or not to be", "Anybody would guess that soon"),
+        (PASSWORD, "password123", "This password is too easy to guess"),
+        (PASSWORD, "A-Member 1999", "This password is too easy to guess"),
+        (PASSWORD, "To be, or not to be", "This password is too easy to guess"),
         (PASSWORD, PASSWORD, "Choose a password that you do not have now"),
         (PASSWORD, "", "Choose a new password"),
     ],
@@ -224,7 +224,7 @@ def test_a_destructive_act_asks_for_the_password_again_and_loses_nothing(
     assert other.get("/leagues").status_code == 200, "nothing was done yet"
     wrong = client.post("/account/sessions/end", data={"confirm_password": "guess"})
     assert wrong.status_code == 422
-    assert "The password is not right" in wrong.text
+    assert "The password is wrong" in wrong.text
     assert (
         client.post("/account/sessions/end", data={"confirm_password": PASSWORD}).status_code == 303
     )

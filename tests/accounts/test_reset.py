@@ -35,7 +35,7 @@ NEW = "a window full of rain"
 @pytest.fixture
 def token(member: Callable[..., Member]) -> str:
     """Of a link for ann's password."""
-    made = links.make(member("ann").id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
+    made = links.make(member("ann").id, clock.now(), links.LIFETIME_BY_OPERATOR)
     db.session.commit()
     return made
 
@@ -75,13 +75,13 @@ def test_a_link_ends_by_itself_by_a_newer_one_and_with_the_password(
 ) -> None:
     ann = services.find_member("ann")
     assert ann is not None
-    newer = links.make(ann.id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
+    newer = links.make(ann.id, clock.now(), links.LIFETIME_BY_OPERATOR)
     db.session.commit()
     assert client.get(f"/reset?token={token}").status_code == 410
     assert client.get(f"/reset?token={newer}").status_code == 200
     sign_in(username="ann").post("/account/password", data={"current": PASSWORD, "new": NEW})
     assert client.get(f"/reset?token={newer}").status_code == 410
-    last = links.make(ann.id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
+    last = links.make(ann.id, clock.now(), links.LIFETIME_BY_OPERATOR)
     db.session.commit()
     late = clock.now() + timedelta(hours=24, seconds=1)
     monkeypatch.setattr(clock, "now", lambda: late)

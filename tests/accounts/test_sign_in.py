@@ -70,7 +70,7 @@ def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
     wrong = client.post("/sign-in", data={"username": "ann", "password": "not this one"})
     unknown = client.post("/sign-in", data={"username": "bob", "password": "not this one"})
     assert wrong.status_code == unknown.status_code == 422
-    assert "Name or password is not right" in wrong.text
+    assert "The name or the password is wrong" in wrong.text
     assert without_tokens(wrong.text).replace("ann", "bob") == without_tokens(unknown.text)
 
 

@@ -118,7 +118,7 @@ def test_what_only_the_database_knows_by_its_digest_is_known(
     app: Flask, tmp_path: Path, member: Callable[..., Member], known: Secrets
 ) -> None:
     owner = member("owner")
-    link = links.make(owner.id, "password", clock.now(), timedelta(hours=1))
+    link = links.make(owner.id, clock.now(), timedelta(hours=1))
     db.session.commit()
     known.note_database()
     for value in (

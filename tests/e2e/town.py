@@ -137,10 +137,8 @@ def furnish(town: Town) -> None:
     real["token"]["/swings/"] = swing_shares.make(league.id, owner.id, swung, number)
     real["token"]["/notices/stop/"] = choices.stop_token(owner.id, "result")
     real["letter_id"][""] = f"job-{dead_job()}"
-    reset = links.make(owner.id, "password", clock.now(), links.LIFETIME_BY_OPERATOR)
-    email = links.make(
-        owner.id, "email", clock.now(), links.LIFETIME_BY_MAIL, email="ines@example.com"
-    )
+    reset = links.make(owner.id, clock.now(), links.LIFETIME_BY_OPERATOR)
+    email = links.make(owner.id, clock.now(), links.LIFETIME_BY_MAIL, email="ines@example.com")
     db.session.commit()
     town.queries |= {
         "/reset": f"?token={reset}",
