@@ -107,7 +107,9 @@ def test_production_has_limits_and_secrets_by_file_and_no_port_but_the_proxys() 
                     and value.removeprefix("/run/secrets/") in service["secrets"]
                 )
                 assert by_file or value.startswith("${"), f"{name}: {setting} is no secret by file"
-    for service in [one for one in compose["services"].values() if "pressbox" in one["image"]]:
+    for service in [
+        service for service in compose["services"].values() if "pressbox" in service["image"]
+    ]:
         assert service["stop_grace_period"] == "25s"
         assert service["cap_drop"] == ["ALL"]
     assert {

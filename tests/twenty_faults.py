@@ -71,7 +71,7 @@ def mark(items: Iterable[pytest.Item]) -> None:
 
 def row(number: int, shown_by: str, *figures: object) -> str:
     """`figures` as COLUMNS has them behind the test."""
-    cells = [f"{number}. {TWENTY[number]}", shown_by, *(str(one) for one in figures)]
+    cells = [f"{number}. {TWENTY[number]}", shown_by, *(str(figure) for figure in figures)]
     return "| " + " | ".join([*cells, *[""] * (len(COLUMNS) - len(cells))]) + " |"
 
 
@@ -95,13 +95,13 @@ def table(rows: Iterable[str]) -> str:
     """
     head = f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}\n"
     return head + "".join(
-        f"{one}\n" for one in sorted(set(rows), key=lambda one: (_number(one), one))
+        f"{row}\n" for row in sorted(set(rows), key=lambda row: (_number(row), row))
     )
 
 
 def missing(rows: Iterable[str]) -> list[int]:
     """The faults that no row shows."""
-    return sorted(set(TWENTY) - {_number(one) for one in rows})
+    return sorted(set(TWENTY) - {_number(row) for row in rows})
 
 
 def record(rows: Iterable[str]) -> None:

@@ -58,7 +58,9 @@ def test_outside_of_tests_a_password_is_hashed_at_the_cost_of_rfc_9106() -> None
 
 def test_every_breached_password_that_is_long_enough_is_refused() -> None:
     """Of the 30,000 most used ones that ship with zxcvbn."""
-    long = [one for one in FREQUENCY_LISTS["passwords"] if len(one) >= rules.PASSWORD_MIN]
+    long = [
+        password for password in FREQUENCY_LISTS["passwords"] if len(password) >= rules.PASSWORD_MIN
+    ]
     assert len(long) > 1_000
     assert [one for one in long if rules.password_fault(one, "ann") is None] == []
 

@@ -37,7 +37,7 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
         1,
         1,
     )
-    stats = {one["player_id"]: one["stats"] for one in home["players"]}
+    stats = {player["player_id"]: player["stats"] for player in home["players"]}
     assert stats["H3"] == {"carries": 1, "rushing_yards": 10, "rushing_long": 10}
     assert stats["H2"]["receiving_long"] == 65
     took_part = {one["player_id"]: one for one in home["participation"]}

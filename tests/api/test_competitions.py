@@ -75,7 +75,7 @@ def counted(callers: Callers, player: UUID, attempt: UUID, score: int, at: datet
 def test_from_a_draft_to_rewards_and_back_again(callers: Callers, at: Clock, path: str) -> None:
     publish(callers, path)
     whole = got(callers.app.test_client(), f"{path}/cup")
-    assert (whole["state"], [one["number"] for one in whole["windows"]]) == ("live", [1, 2])
+    assert (whole["state"], [window["number"] for window in whole["windows"]]) == ("live", [1, 2])
     assert whole["declaration"]["rewards"][0]["grants"] == [{"reward": "coins", "amount": 50}]
     me = callers.player_id
     joined = callers.player.put(f"{path}/cup/players/{me}")
@@ -110,7 +110,7 @@ def test_from_a_draft_to_rewards_and_back_again(callers: Callers, at: Clock, pat
     settlement.settle_due(at.now)
     ledger = got(callers.game_server, f"{path}/cup/rewards?player_id={me}")
     assert [
-        (one["window"], one["reward"], one["amount"], one["rank"]) for one in ledger["lines"]
+        (line["window"], line["reward"], line["amount"], line["rank"]) for line in ledger["lines"]
     ] == [(1, "coins", 50, 1)]
     assert ledger["held"] == {"coins": 50}
     (change,) = got(callers.game_server, "/v1/feed")["changes"]
@@ -193,7 +193,9 @@ def test_drafts_are_their_integrators_alone(callers: Callers, others: Callers, p
     for client in (callers.app.test_client(), callers.player, others.game_server):
         assert got(client, path)["competitions"] == []
         got(client, f"{path}/cup", 404)
-    assert [one["state"] for one in got(callers.game_server, path)["competitions"]] == ["draft"]
+    assert [
+        competition["state"] for competition in got(callers.game_server, path)["competitions"]
+    ] == ["draft"]
     got(callers.app.test_client(), f"{path}/cup/windows/1", 404)
 
 
@@ -218,7 +220,7 @@ def test_nobody_touches_another_integrators_competition(
             f"{path}/cup/invitations", json={"player_ids": [str(others.player_id)]}
         ),
     ]
-    assert {one.status_code for one in answers} == {404}
+    assert {answer.status_code for answer in answers} == {404}
     strange = others.player.put(f"{path}/cup/players/{others.player_id}")
     assert strange.status_code == 403
 
@@ -255,11 +257,11 @@ def test_what_is_live_changes_only_in_what_is_safe(callers: Callers, at: Clock, 
     assert callers.game_server.delete(f"{path}/cup").status_code == 409
     ended = callers.game_server.post(f"{path}/cup/end")
     assert ended.json is not None
-    assert [one["number"] for one in ended.json["windows"]] == [1, 2, 3]
+    assert [window["number"] for window in ended.json["windows"]] == [1, 2, 3]
     acts = [
-        (one.act, sorted(one.details))
-        for one in db.session.query(AuditEntry).order_by(AuditEntry.id)
-        if one.act == "competition.changed"
+        (entry.act, sorted(entry.details))
+        for entry in db.session.query(AuditEntry).order_by(AuditEntry.id)
+        if entry.act == "competition.changed"
     ]
     assert acts == [
         ("competition.changed", ["made"]),
@@ -310,4 +312,4 @@ def test_a_preview_says_what_it_would_come_to(callers: Callers, at: Clock, path:
         "absent": 0,
     }
     assert last["bands"] == [{"band": 0, "name": "rank 1", "players": 1, "amounts": {"coins": 50}}]
-    assert [one["player_id"] for one in last["moves"]] == [str(callers.player_id)]
+    assert [move["player_id"] for move in last["moves"]] == [str(callers.player_id)]

@@ -90,7 +90,7 @@ def test_an_origin_that_no_browser_sends_is_refused_at_its_place(
 ) -> None:
     answer = callers.game_server.put("/v1/games/dice/origins", json={"origins": [PLAY, origin]})
     assert answer.status_code == 400
-    assert [one["field"] for one in answer.json["errors"]] == ["origins[1]"]  # type: ignore[index]
+    assert [error["field"] for error in answer.json["errors"]] == ["origins[1]"]  # type: ignore[index]
     assert callers.game_server.get("/v1/games/dice/origins").json == {"origins": []}
 
 

@@ -117,9 +117,9 @@ def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(
     assert "has no mode 'ranked'" in got(client, played.board, 404)["detail"]
     post(played, path, "ranked", 404)
     page = feed.read(played.integrator.id, token)
-    assert [(one.event, one.game, one.mode, one.player_id) for one in page.changes] == [
-        ("mode.deleted", "dice", "ranked", None)
-    ]
+    assert [
+        (change.event, change.game, change.mode, change.player_id) for change in page.changes
+    ] == [("mode.deleted", "dice", "ranked", None)]
     assert [row["score"] for row in got(client, others.board)["entries"]] == [51]
     yesterday = got(client, f"{others.mode_path}/leaderboards/daily:2026-04-04")
     assert ([row["score"] for row in yesterday["entries"]], yesterday["source"]) == (
@@ -150,7 +150,9 @@ def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played
     assert delete_marked(blob_store(), clock.now()) == Deleted(1, 2)
     assert db.session.get(ScoreGame, game_id, populate_existing=True) is None
     changes = got(played.game_server, f"/v1/feed?since={token}")["changes"]
-    told = [(one["event"], one["game"], one["mode"], one["player_id"]) for one in changes]
+    told = [
+        (change["event"], change["game"], change["mode"], change["player_id"]) for change in changes
+    ]
     assert sorted(told[:-1]) == [
         ("mode.deleted", "dice", "ranked", None),
         ("mode.deleted", "dice", "second", None),
@@ -160,8 +162,8 @@ def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played
         AuditEntry.act.like("%.deleted") | AuditEntry.act.like("%.gone")
     )
     acts = [
-        (one.act, one.actor_id, one.subject)
-        for one in db.session.scalars(query.order_by(AuditEntry.id))
+        (row.act, row.actor_id, row.subject)
+        for row in db.session.scalars(query.order_by(AuditEntry.id))
     ]
     assert acts[0] == ("game.deleted", played.owner.id, "game:dice")
     assert sorted(acts[1:]) == [
@@ -212,7 +214,9 @@ def test_a_killed_run_is_gone_on_with(
     assert "is being deleted since" in got(played.app.test_client(), played.board, 404)["detail"]
     assert delete_marked(blob_store(), clock.now()) == Deleted(0, 1)
     assert set(left_of(mode_id, "dice", "ranked").values()) == {0}
-    assert [one.event for one in feed.read(played.integrator.id, token).changes] == ["mode.deleted"]
+    assert [change.event for change in feed.read(played.integrator.id, token).changes] == [
+        "mode.deleted"
+    ]
 
 
 def test_a_score_that_is_on_its_way_counts_no_more(played: Callers) -> None:

@@ -45,12 +45,12 @@ def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
     )
     faults = said["errors"]
     assert isinstance(faults, list)
-    assert sorted((one["in"], one["field"], one["code"]) for one in faults) == [
+    assert sorted((fault["in"], fault["field"], fault["code"]) for fault in faults) == [
         ("body", "sloog", "unknown"),
         ("body", "slug", "invalid"),
         ("body", "title", "missing"),
     ]
-    assert all(str(one["field"]) in str(one["detail"]) for one in faults)
+    assert all(str(fault["field"]) in str(fault["detail"]) for fault in faults)
 
 
 @pytest.mark.parametrize(

@@ -219,18 +219,24 @@ def test_footballers_of_a_position_come_in_order_and_by_pages(
     db.session.commit()
     first = "CRK1" if sort in ("price", "selected") else "AYR1"
     everybody = got(client, f"/api/v1/positions/Goalkeeper/footballers?sort={sort}")
-    ids = [one["footballerId"] for one in everybody["footballers"]]
+    ids = [footballer["footballerId"] for footballer in everybody["footballers"]]
     assert (ids, everybody["nextOffset"]) == (
         [first, *sorted({"AYR1", "BUR1", "CRK1", "DOV1"} - {first})],
         None,
     )
     page = got(client, f"/api/v1/positions/GK/footballers?sort={sort}&limit=3")
-    assert ([one["footballerId"] for one in page["footballers"]], page["nextOffset"]) == (
+    assert (
+        [footballer["footballerId"] for footballer in page["footballers"]],
+        page["nextOffset"],
+    ) == (
         ids[:3],
         3,
     )
     last = got(client, f"/api/v1/positions/GK/footballers?sort={sort}&limit=3&offset=3")
-    assert ([one["footballerId"] for one in last["footballers"]], last["nextOffset"]) == (
+    assert (
+        [footballer["footballerId"] for footballer in last["footballers"]],
+        last["nextOffset"],
+    ) == (
         ids[3:],
         None,
     )
@@ -240,8 +246,10 @@ def test_footballers_of_a_position_come_in_order_and_by_pages(
 def test_footballers_are_searched_by_name_and_club(client: FlaskClient, world: World) -> None:
     def found(query: str) -> list[str]:
         return [
-            one["footballerId"]
-            for one in got(client, f"/api/v1/positions/DEF/footballers?{query}")["footballers"]
+            footballer["footballerId"]
+            for footballer in got(client, f"/api/v1/positions/DEF/footballers?{query}")[
+                "footballers"
+            ]
         ]
 
     assert found("search=ayr") == ["AYR2", "AYR3"]
@@ -268,7 +276,7 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
     db.session.commit()
     found = got(as_ann, "/api/v1/leagues/cup-overall/gamers")
     assert found["firstWeek"] == "GW1"
-    assert [(one["rank"], one["name"], one["totalPoints"]) for one in found["gamers"]] == [
+    assert [(gamer["rank"], gamer["name"], gamer["totalPoints"]) for gamer in found["gamers"]] == [
         (1, "Ann", 4.0),
         (2, "Bob", 3.0),
         (2, "Cat", 3.0),
@@ -276,7 +284,7 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
     ]
     assert found["gamers"][1]["gameweekPoints"] == {"GW1": 1.5, "GW2": 1.5}
     page = got(as_ann, "/api/v1/leagues/cup-overall/gamers?offset=2&limit=1")
-    assert ([(one["rank"], one["name"]) for one in page["gamers"]], page["nextOffset"]) == (
+    assert ([(gamer["rank"], gamer["name"]) for gamer in page["gamers"]], page["nextOffset"]) == (
         [(2, "Cat")],
         3,
     )

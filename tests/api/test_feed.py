@@ -19,11 +19,11 @@ def test_the_feed_goes_on_from_next_and_shows_ones_own(callers: Callers, others:
     client = callers.signed(key)
     first = client.get("/v1/feed").json
     assert first
-    assert [(one["raw_score"], one["game"]) for one in first["changes"]] == [(1, "dice")]
+    assert [(change["raw_score"], change["game"]) for change in first["changes"]] == [(1, "dice")]
     put(board, ANN, 3)
     second = client.get(f"/v1/feed?since={first['next']}").json
     assert second
-    assert [one["raw_score"] for one in second["changes"]] == [3]
+    assert [change["raw_score"] for change in second["changes"]] == [3]
     last = client.get(f"/v1/feed?since={second['next']}&wait=1").json
     assert last
     assert (last["changes"], last["more"]) == ([], False)

@@ -44,7 +44,7 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
     log.put(score_event(callers.mode, callers.player_id, 50))
     log.consume()
     refused = patch(callers, path, 409, ties="shared", title="Other", decimals=1, shards=4)
-    assert [(one["field"], one["code"]) for one in refused["errors"]] == [
+    assert [(error["field"], error["code"]) for error in refused["errors"]] == [
         ("ties", "has_scores"),
         ("shards", "has_scores"),
     ]
@@ -65,7 +65,7 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
 
 def test_a_change_is_made_wholly_or_not_at_all(callers: Callers) -> None:
     refused = patch(callers, callers.mode_path, 400, title="New", min_score=2_000_000)
-    assert [one["field"] for one in refused["errors"]] == ["max_score"]
+    assert [error["field"] for error in refused["errors"]] == ["max_score"]
     assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == [
         "Ranked"
     ]
@@ -80,7 +80,7 @@ def test_the_audit_keeps_what_was_changed_and_nothing_where_nothing_was(callers:
         .where(AuditEntry.act.in_(["mode.changed", "game.changed"]))
         .order_by(AuditEntry.id)
     )
-    found = [(one.act, one.actor_id, one.subject, one.details) for one in db.session.scalars(query)]
+    found = [(row.act, row.actor_id, row.subject, row.details) for row in db.session.scalars(query)]
     assert found == [
         (
             "mode.changed",

@@ -49,7 +49,7 @@ def crew(callers: Callers, at: Any) -> list[UUID]:
 def put(
     callers: Callers, slug: str, members: Sequence[UUID], status: int = 200, game: str = "dice"
 ) -> Any:
-    body = {"name": slug.title(), "member_ids": [str(one) for one in members]}
+    body = {"name": slug.title(), "member_ids": [str(member) for member in members]}
     answer = callers.game_server.put(f"/v1/games/{game}/guilds/{slug}", json=body)
     assert answer.status_code == status, answer.text
     return answer.json
@@ -67,8 +67,8 @@ def board(
     path = f"/v1/games/dice/modes/{mode}/leaderboards/{window}/guilds"
     said = got(callers.app.test_client(), f"{path}?{query}")
     return [
-        (one["rank"], one["guild"], one["score"], one["counted"], one["members"])
-        for one in said["entries"]
+        (entry["rank"], entry["guild"], entry["score"], entry["counted"], entry["members"])
+        for entry in said["entries"]
     ]
 
 
@@ -209,7 +209,8 @@ def test_the_board_within_a_guild_ranks_its_members(callers: Callers, crew: list
     score(callers.mode, *zip(crew[:2], (10, 20), strict=True), (crew[5], 99))
     said = got(callers.app.test_client(), f"{callers.board}/guilds/owls")
     rows = [
-        (one["player_id"], one["rank"], one["rank_among"], one["score"]) for one in said["entries"]
+        (entry["player_id"], entry["rank"], entry["rank_among"], entry["score"])
+        for entry in said["entries"]
     ]
     assert rows == [(str(crew[1]), 2, 1, 20), (str(crew[0]), 3, 2, 10)]
     assert said["unranked"] == [str(crew[2])]

@@ -75,19 +75,21 @@ def test_movement_is_counted_from_then_to_now(callers: Callers, rex: UUID, begun
     assert body
     moved = [
         (
-            one["display_name"],
-            one["rank_before"],
-            one["rank_after"],
-            one["score_before"],
-            one["score_after"],
+            player["display_name"],
+            player["rank_before"],
+            player["rank_after"],
+            player["score_before"],
+            player["score_after"],
         )
-        for one in body["players"]
+        for player in body["players"]
     ]
     assert moved == [("Rex", None, 1, None, 80), ("Nova", 1, 2, 50, 50)]
     until = urlencode({"until": (begun + timedelta(minutes=6)).isoformat()})
     still = callers.app.test_client().get(f"{callers.board}/movement?{since}&{until}&limit=1").json
     assert still
-    assert [(one["rank_before"], one["rank_after"]) for one in still["players"]] == [(1, 1)]
+    assert [(player["rank_before"], player["rank_after"]) for player in still["players"]] == [
+        (1, 1)
+    ]
 
 
 def test_what_does_not_count_is_shown_to_the_player_and_the_integrator_alone(
@@ -107,8 +109,8 @@ def test_what_does_not_count_is_shown_to_the_player_and_the_integrator_alone(
         assert answer.json
         assert answer.json["display_name"] == "Nova"
         return [
-            (one["score"], one["state"], one["held_after"], one["attempt_id"])
-            for one in answer.json["scores"]
+            (score["score"], score["state"], score["held_after"], score["attempt_id"])
+            for score in answer.json["scores"]
         ]
 
     whole = [
@@ -134,7 +136,7 @@ def test_a_member_sees_all_of_their_own_by_their_session(
     path = f"{callers.board}/players/{mine}/history"
     own = sign_in("operator", "owner").get(path).json
     assert own
-    assert [one["state"] for one in own["scores"]] == ["flagged"]
+    assert [score["state"] for score in own["scores"]] == ["flagged"]
     other = sign_in("member", "bob").get(path).json
     assert other
     assert other["scores"] == []

@@ -69,7 +69,7 @@ def test_all_that_is_wrong_is_named_at_once_and_nothing_is_founded(ann: FlaskCli
     assert refused.status_code == 422
     problem = refused.json
     assert problem is not None
-    assert sorted(one["field"] for one in problem["errors"]) == [
+    assert sorted(error["field"] for error in problem["errors"]) == [
         "firstWeek",
         "format",
         "name",

@@ -25,7 +25,8 @@ def test_members_read_the_fixtures_of_the_whole_season(
     ann = sign_in(username="ann")
     found = got(ann, PATH)
     first, second = (
-        [one for one in found["matchups"] if one["gameweek"] == week] for week in ("GW1", "GW2")
+        [matchup for matchup in found["matchups"] if matchup["gameweek"] == week]
+        for week in ("GW1", "GW2")
     )
     assert first == [
         {

@@ -54,8 +54,8 @@ def play(
 
 def shown(callers: Callers, path: str = "") -> list[Any]:
     return [
-        one.get("metadata")
-        for one in got(callers.app.test_client(), callers.board + path)["entries"]
+        entry.get("metadata")
+        for entry in got(callers.app.test_client(), callers.board + path)["entries"]
     ]
 
 
@@ -69,11 +69,11 @@ def test_the_best_scores_metadata_is_shown_and_not_the_last_ones(taking: Callers
     listed = (
         client.post(f"{taking.board}/players", json={"player_ids": [str(me), str(rex)]}).json or {}
     )
-    assert [one.get("metadata") for one in listed["entries"]] == [BEST, None]
+    assert [entry.get("metadata") for entry in listed["entries"]] == [BEST, None]
     friends = got(
         taking.player, f"/v1/players/{me}/friends/leaderboards/all-time?game=dice&mode=ranked"
     )
-    assert [one.get("metadata") for one in friends["entries"]] == [BEST]
+    assert [entry.get("metadata") for entry in friends["entries"]] == [BEST]
     history = got(client, f"{taking.board}/players/{me}/history")["scores"]
     assert [one.get("metadata") for one in history] == [{"n": 3}, BEST, {"n": 1}]
 

@@ -43,7 +43,7 @@ def acts() -> list[tuple[str, dict[str, Any]]]:
         .where(AuditEntry.act.in_(["mode.limits_set", "mode.changed"]))
         .order_by(AuditEntry.id)
     )
-    return [(one.act, one.details) for one in db.session.scalars(query)]
+    return [(row.act, row.details) for row in db.session.scalars(query)]
 
 
 def test_a_mode_is_made_with_limits_of_its_own(callers: Callers) -> None:
@@ -68,10 +68,10 @@ def test_limits_out_of_bounds_are_refused_by_name_and_nothing_is_made(
     callers: Callers, wrong: dict[str, int], field: str
 ) -> None:
     refused = make(callers, 400, limits=wrong)
-    assert [one["field"] for one in refused["errors"]] == [field]
-    assert [one["field"] for one in patch(callers, 400, limits=wrong, title="New")["errors"]] == [
-        field
-    ]
+    assert [error["field"] for error in refused["errors"]] == [field]
+    assert [
+        error["field"] for error in patch(callers, 400, limits=wrong, title="New")["errors"]
+    ] == [field]
     assert [mode["title"] for mode in got(callers.game_server, "/v1/games/dice")["modes"]] == [
         "Ranked"
     ]

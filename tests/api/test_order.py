@@ -75,8 +75,8 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
     board = got(callers.app.test_client(), f"{path}?around_player_id={ann}")
     assert board["order"] == "lowest"
     assert [
-        (one["rank"], one["display_name"], one["score"], one["subscore"])
-        for one in board["entries"]
+        (entry["rank"], entry["display_name"], entry["score"], entry["subscore"])
+        for entry in board["entries"]
     ] == [
         (1, "Bob", 60.5, 9),
         (2, "Ann", 60.5, 7),
@@ -87,16 +87,16 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
     assert (place["player"]["rank"], place["player"]["subscore"]) == (3, 50)
     assert [one["display_name"] for one in place["above"]] == ["Bob", "Ann"]
     band = got(callers.app.test_client(), f"{path}/band?low=6050&high=6060")
-    assert [one["display_name"] for one in band["entries"]] == ["Bob", "Ann"]
+    assert [entry["display_name"] for entry in band["entries"]] == ["Bob", "Ann"]
     history = got(callers.player, f"{path}/players/{bob}/history")
-    assert [(one["score"], one["subscore"], one["held_subscore"]) for one in history["scores"]] == [
-        (60.5, 9, 9)
-    ]
+    assert [
+        (score["score"], score["subscore"], score["held_subscore"]) for score in history["scores"]
+    ] == [(60.5, 9, 9)]
     feed = got(callers.game_server, "/v1/feed")
     assert sorted(
-        (one["player_id"], one["raw_score"], one["subscore"])
-        for one in feed["changes"]
-        if one["mode"] == "race"
+        (change["player_id"], change["raw_score"], change["subscore"])
+        for change in feed["changes"]
+        if change["mode"] == "race"
     ) == sorted([(str(ann), 6050, 7), (str(bob), 6050, 9), (str(cleo), 6100, 50)])
 
 
@@ -140,10 +140,10 @@ def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits
     log.consume(judge=all_clean)
     refused = callers.game_server.patch(path, json={"order": "highest", "subscore": None})
     assert refused.status_code == 409, refused.text
-    assert [one["field"] for one in (refused.json or {})["errors"]] == ["order", "subscore"]
+    assert [error["field"] for error in (refused.json or {})["errors"]] == ["order", "subscore"]
     wide = callers.game_server.patch(path, json={"max_score": 2**50})
     assert wide.status_code == 400, wide.text
-    assert [one["field"] for one in (wide.json or {})["errors"]] == ["subscore"]
+    assert [error["field"] for error in (wide.json or {})["errors"]] == ["subscore"]
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,9 @@ def test_they_are_listed_with_their_ends_and_read_by_their_aliases(
         ("6-hourly:2026-04-05T06", "6-hourly:previous", "2026-04-05T12:00:00Z", "closed"),
         ("hourly:2026-04-05T10", None, "2026-04-05T11:00:00Z", "closed"),
     ]
-    assert [one["window_id"] for one in got(client, f"{PATH}/windows?kind=custom")["windows"]] == [
-        "custom:rush"
-    ]
+    assert [
+        window["window_id"] for window in got(client, f"{PATH}/windows?kind=custom")["windows"]
+    ] == ["custom:rush"]
     assert got(client, f"{PATH}/leaderboards/custom")["window_id"] == "custom:rush"
     assert (
         got(client, f"{PATH}/leaderboards/hourly:previous")["window_id"] == "hourly:2026-04-05T11"
@@ -133,7 +133,7 @@ def test_they_go_to_the_archive_after_their_days_and_are_read_from_there(
     assert archive_boards(blob_store(), NOON + timedelta(days=91)).archived == 3  # all but all time
     assert totals(callers) == before
     boards = db.session.scalars(select(BoardRecord).order_by(BoardRecord.window_id)).all()
-    assert [one.window_id for one in boards if one.archived_at is None] == ["all-time"]
+    assert [board.window_id for board in boards if board.archived_at is None] == ["all-time"]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused_at_creation(
     callers: Callers, wrong: dict[str, Any], field: str, words: str
 ) -> None:
     refused = make(callers, 400, **wrong)
-    assert [one["field"] for one in refused["errors"]] == [field]
+    assert [error["field"] for error in refused["errors"]] == [field]
     assert words in refused["errors"][0]["detail"]
     assert catalogue.find_mode(callers.game, "rush") is None
 
@@ -194,7 +194,7 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
         "ends_at": "2026-04-05T14:00:00Z",
     }
     said = patch(200, RUSH, extra)  # the finals are gone, as if they had never been
-    assert [one["name"] for one in said["custom_windows"]] == ["rush", "extra"]
+    assert [window["name"] for window in said["custom_windows"]] == ["rush", "extra"]
     for windows in ([extra], [{**RUSH, "ends_at": "2026-04-05T12:59:00Z"}, extra]):
         (refused,) = patch(409, *windows)["errors"]
         assert (refused["field"], refused["code"]) == ("custom_windows", "has_scores")
@@ -206,7 +206,7 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
     }
     assert "counted by begun" in patch(409, begun, RUSH, extra)["detail"]
     twice = [{**extra, "name": name} for name in ("b", "c")]
-    assert [one["field"] for one in patch(400, RUSH, *twice)["errors"]] == ["custom_windows"]
+    assert [error["field"] for error in patch(400, RUSH, *twice)["errors"]] == ["custom_windows"]
     log = Log()
     log.put(score_event(played, callers.player_id, 32, NOON + timedelta(minutes=40)))
     log.consume()

@@ -67,16 +67,16 @@ def test_a_list_is_ranked_on_the_board_and_among_itself(
         crowd["Ann"],
     ]
     said = ask(callers, *asked)
-    assert [(one["rank"], one["rank_among"]) for one in said["entries"]] == ranks
-    assert [one["score"] for one in said["entries"]] == [90, 70, 70, 50]
-    names = [one["display_name"] for one in said["entries"]]
+    assert [(entry["rank"], entry["rank_among"]) for entry in said["entries"]] == ranks
+    assert [entry["score"] for entry in said["entries"]] == [90, 70, 70, 50]
+    names = [entry["display_name"] for entry in said["entries"]]
     assert (names[0], sorted(names[1:3]), names[3]) == ("Ann", ["Bob", "Cleo"], "Eve")
     assert said["unranked"] == [str(crowd["Zoe"]), str(stranger)]
     assert (said["total_ranked"], said["source"]) == (5, "redis" if redis else "postgresql")
     whole = callers.app.test_client().get(callers.board).json
     assert whole is not None
-    order = [one["player_id"] for one in whole["entries"]]
-    listed = [one["player_id"] for one in said["entries"]]
+    order = [entry["player_id"] for entry in whole["entries"]]
+    listed = [entry["player_id"] for entry in said["entries"]]
     # the board's own order, among equals too
     assert listed == [one for one in order if one in listed]
 

@@ -81,12 +81,12 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(
     port: int, callers: Callers, board: Id
 ) -> None:
     readers = [Reader(port, callers.key) for _ in range(250)]
-    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in readers} == {
-        (200, "text/event-stream; charset=utf-8")
-    }
+    assert {
+        (reader.answer.status, reader.answer.getheader("Content-Type")) for reader in readers
+    } == {(200, "text/event-stream; charset=utf-8")}
     threads = threading.active_count()
     put(board, ANN, 1)
-    heard = [one.event() for one in readers]
+    heard = [reader.event() for reader in readers]
     assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {
         ("score.changed", 1)
     }
@@ -95,8 +95,8 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(
     page.request("GET", callers.board)
     assert page.getresponse().status == 200
     page.close()
-    for one in readers:
-        one.close()
+    for reader in readers:
+        reader.close()
 
 
 def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(
@@ -123,9 +123,11 @@ def test_lines_of_json_are_held_as_well_and_each_sees_ones_own(
     mine, strange = (Reader(port, one.key, "/v1/feed/stream") for one in (callers, others))
     put(board, ANN, 1)
     line = json.loads(mine.answer.readline())
-    assert [one["raw_score"] for one in line["changes"]] == [1]
+    assert [change["raw_score"] for change in line["changes"]] == [1]
     put(all_time_board(others.mode), ANN, 7)
-    assert [one["raw_score"] for one in json.loads(strange.answer.readline())["changes"]] == [7]
+    assert [change["raw_score"] for change in json.loads(strange.answer.readline())["changes"]] == [
+        7
+    ]
     mine.close()
     strange.close()
 
@@ -196,7 +198,7 @@ def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(
     page.close()
     put(board, ANN, 7)
     bodies = [json.loads(one.answer.read()) for one in waiting]
-    assert [[one["raw_score"] for one in body["changes"]] for body in bodies] == [[7]] * 20
+    assert [[change["raw_score"] for change in body["changes"]] for body in bodies] == [[7]] * 20
     assert {body["more"] for body in bodies} == {False}
     for one in waiting:
         one.close()
@@ -215,7 +217,7 @@ def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(
         put(board, ANN, score)
     again = Reader(port, callers.key, f"/v1/feed?since={body['next']}&wait=20&limit=2")
     body = json.loads(again.answer.read())
-    assert ([one["raw_score"] for one in body["changes"]], body["more"]) == ([1, 2], True)
+    assert ([change["raw_score"] for change in body["changes"]], body["more"]) == ([1, 2], True)
     again.close()
 
 
@@ -287,7 +289,7 @@ class Reading:
 
 
 def form(page: feed.Page) -> bytes:
-    return b",".join(str(one.score).encode() for one in page.changes)
+    return b",".join(str(change.score).encode() for change in page.changes)
 
 
 def caller_of(callers: Callers) -> KeyCaller:

@@ -53,10 +53,10 @@ def test_a_servers_scores_take_the_same_statements_however_many(callers: Callers
             both = catalogue.find_game_and_mode(callers.game.slug, callers.mode.slug)
             assert both is not None
             outcomes = submit.submit_all(
-                [replace(one, mode=both[1]) for one in claims], Origin(), clock.now()
+                [replace(claim, mode=both[1]) for claim in claims], Origin(), clock.now()
             )
-        assert [one.status for one in outcomes if isinstance(one, Submitted)] == ["accepted"] * len(
-            claims
-        )
+        assert [outcome.status for outcome in outcomes if isinstance(outcome, Submitted)] == [
+            "accepted"
+        ] * len(claims)
         counts.append(counted())
     assert counts[1] == counts[0]

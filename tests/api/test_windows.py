@@ -44,14 +44,14 @@ def test_the_windows_are_listed_with_their_ends_and_aliases(played: Callers) -> 
     assert (said["now"], said["time_zone"]) == ("2026-04-05T12:00:00Z", "UTC")
     rows = [
         (
-            one["window_id"],
-            one["alias"],
-            one["starts_at"],
-            one["ends_at"],
-            one["state"],
-            one["has_scores"],
+            window["window_id"],
+            window["alias"],
+            window["starts_at"],
+            window["ends_at"],
+            window["state"],
+            window["has_scores"],
         )
-        for one in said["windows"]
+        for window in said["windows"]
     ]
     assert rows == [
         ("all-time", None, None, None, "open", True),
@@ -83,14 +83,14 @@ def test_the_windows_are_listed_with_their_ends_and_aliases(played: Callers) -> 
 
 
 def test_pages_of_the_list_fit_together(played: Callers) -> None:
-    whole = [one["window_id"] for one in listed(played)["windows"]]
+    whole = [window["window_id"] for window in listed(played)["windows"]]
     paged = [
-        one["window_id"]
+        window["window_id"]
         for n in range(5)
-        for one in listed(played, f"?limit=1&offset={n}")["windows"]
+        for window in listed(played, f"?limit=1&offset={n}")["windows"]
     ]
     assert paged == whole
-    daily = [one["window_id"] for one in listed(played, "?kind=daily&limit=2")["windows"]]
+    daily = [window["window_id"] for window in listed(played, "?kind=daily&limit=2")["windows"]]
     assert daily == whole[1:3]
     (wrong,) = listed(played, "?kind=weekly", 400)["errors"]
     assert wrong["detail"] == "kind: Ranked has no weekly boards, only daily, all-time."

@@ -29,7 +29,7 @@ def patterns(said: Any, described: bool = False) -> Iterator[str]:
 
 
 def test_every_pattern_of_the_document_is_said_in_words_or_described() -> None:
-    missing = sorted({one for one in patterns(document()) if not wording.in_words(one)})
+    missing = sorted({pattern for pattern in patterns(document()) if not wording.in_words(pattern)})
     assert missing == [], "say in app/api/wording.py what these ask for, or describe the field"
 
 

@@ -87,7 +87,7 @@ def test_entries_say_who_what_why_and_from_where(entries: list[AuditEntry]) -> N
     )
     assert held.personal == {"address": "192.0.2.7", "browser": "Firefox"}
     assert held.details == {"n": 3}
-    assert [one.id for one in entries] == [1, 2, 3, 4, 5]
+    assert [entry.id for entry in entries] == [1, 2, 3, 4, 5]
 
 
 def test_a_whole_chain_is_verified(
@@ -328,8 +328,8 @@ def test_a_person_is_forgotten_and_the_chain_holds(entries: list[AuditEntry]) ->
     assert verify().faults == []
     db.session.expire_all()
     assert [
-        one.personal is None
-        for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+        entry.personal is None
+        for entry in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
     ] == [
         False,
         False,

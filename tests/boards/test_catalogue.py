@@ -43,7 +43,7 @@ def test_games_and_modes_are_found_by_slug_and_by_id_in_their_own_game_alone(app
     assert catalogue.find_mode(dash, "ranked") is None
     assert catalogue.find_mode(dash, str(ranked.id)) is None
     assert catalogue.find_game("chess") is None
-    assert [one.slug for one in catalogue.games()] == ["bowl", "dash"]
+    assert [game.slug for game in catalogue.games()] == ["bowl", "dash"]
     assert catalogue.modes(bowl) == [ranked]
     assert ranked.windows == ["daily", "monthly"]
 
@@ -130,7 +130,7 @@ def test_bounds_that_would_lock_players_out_are_refused_with_the_range_and_what_
     ["", "-a", "a-", "A", "a b", "a:b", "a{b", "x" * 61, "7c9e6679-7425-40de-944b-e07fc1f90ae7"],
 )
 def test_slugs_that_would_not_do_in_an_address_or_a_key_are_refused(slug: str) -> None:
-    assert [one.field for one in mode_faults(replace(RANKED, slug=slug))] == ["slug"]
+    assert [fault.field for fault in mode_faults(replace(RANKED, slug=slug))] == ["slug"]
 
 
 def test_a_board_is_made_once_and_knows_when_it_closes_and_goes_to_the_archive(app: Flask) -> None:

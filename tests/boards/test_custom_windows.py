@@ -46,8 +46,8 @@ EDGES = [
 
 @pytest.mark.parametrize("at", EDGES)
 def test_a_moment_lies_in_the_one_that_runs_and_in_none_between_them(at: datetime) -> None:
-    assert [one.window_id for one in windows_of([CUSTOM], at, CALENDAR)] == plain(at)
-    kinds = [one.kind for one in windows_of([DAILY, CUSTOM, ALL_TIME], at, CALENDAR)]
+    assert [window.window_id for window in windows_of([CUSTOM], at, CALENDAR)] == plain(at)
+    kinds = [window.kind for window in windows_of([DAILY, CUSTOM, ALL_TIME], at, CALENDAR)]
     assert kinds == ([DAILY, CUSTOM, ALL_TIME] if plain(at) else [DAILY, ALL_TIME])
     if not plain(at):
         with pytest.raises(InvalidWindowError, match="No window of the mode's own runs"):

@@ -28,9 +28,11 @@ FOUND = json.loads((Path(__file__).parent / "examples" / "folding.json").read_te
 BUDGET = Budget(tied=True)
 NUMBERS = count(1)
 EXAMPLES = [
-    pytest.param(Aggregation(name), one["attempts"], Held(**held), id=f"{name}: {one['name']}")
-    for one in FOUND["examples"]
-    for name, held in one["held"].items()
+    pytest.param(
+        Aggregation(name), example["attempts"], Held(**held), id=f"{name}: {example['name']}"
+    )
+    for example in FOUND["examples"]
+    for name, held in example["held"].items()
 ]
 Raw = list[dict[str, Any]]
 
@@ -66,7 +68,10 @@ def test_postgresql_holds_what_the_example_says(
       to_timestamp(0) + at * interval '1 us'
       AS achieved_at FROM jsonb_to_recordset(CAST(:attempts AS jsonb)) AS one(score bigint,
         at bigint, event_id uuid)"""
-    rows = [{"score": one["score"], "at": one["at"], "event_id": one["event"]} for one in attempts]
+    rows = [
+        {"score": attempt["score"], "at": attempt["at"], "event_id": attempt["event"]}
+        for attempt in attempts
+    ]
     found = db.session.execute(
         text(
             f"WITH {folding.placed(aggregation, Ties.EARLIEST, Order(), counted)} SELECT * FROM "
@@ -87,6 +92,6 @@ def test_each_way_of_counting_has_its_examples_and_words() -> None:
     Or in the tests above and in test_history.
     """
     names = {one.value for one in Aggregation}
-    assert all(one["held"].keys() == names for one in FOUND["examples"])
+    assert all(example["held"].keys() == names for example in FOUND["examples"])
     assert page.COUNTED.keys() == names
     assert page.TIED.keys() == {one.value for one in Ties}

@@ -121,7 +121,9 @@ def play(both: Both, steps: list[tuple[object, ...]]) -> None:
             case ("rollback", int(which)):
                 both.send()
                 known = [
-                    (member, one) for member, attempts in both.counted.items() for one in attempts
+                    (member, attempt)
+                    for member, attempts in both.counted.items()
+                    for attempt in attempts
                 ]
                 if known:
                     member, attempt = known[which % len(known)]

@@ -67,7 +67,7 @@ def test_a_page_with_my_rank_and_neighbours_is_one_round_trip(app: Flask) -> Non
 
 def _measures(trips: list[list[bytes]]) -> int:
     """Trips of the process's own measures, which go out every few seconds."""
-    return sum(b"pressbox:measures" in b"".join(one) for one in trips)
+    return sum(b"pressbox:measures" in b"".join(trip) for trip in trips)
 
 
 @pytest.mark.parametrize("layout", [HASH, RANGE])
@@ -91,7 +91,7 @@ def test_a_page_over_several_parts_is_one_round_trip_and_exact(
         with redis_round_trips() as trips:
             view = board.view(offset, 7, member, 4)
         assert (
-            len([one for one in trips if b"whole_view" in b"".join(one)])
+            len([trip for trip in trips if b"whole_view" in b"".join(trip)])
             == len(trips) - _measures(trips)
             == 1
         )

@@ -97,14 +97,14 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
         )
         for layout, shards in LAYOUTS
     ]
-    for one in specs:
-        assert open_board(one).load(held.items()) == 400
+    for board_spec in specs:
+        assert open_board(board_spec).load(held.items()) == 400
     plain = PlainBoard(specs[0], held)
     for replicas in (False, True):
         _replicated()
         _use(app, cluster, read_replicas=replicas)
-        for one in specs:
-            board = open_board(one)
+        for board_spec in specs:
+            board = open_board(board_spec)
             assert board.page(0, 400) == plain.page(0, 400)
             assert board.standings(held) == plain.standings(held)
             for member, offset, score in (("m3", 0, 0), ("m200", 390, 7), ("nobody", 77, -39)):

@@ -247,9 +247,9 @@ def test_of_many_who_ask_at_once_no_more_attempts_are_taken_than_there_are(
     answers = at_once(
         app, *[lambda: joining.take_attempt(cup_id, ann, None, Arena.at(1)) for _ in range(AT_ONCE)]
     )
-    kinds = Counter("taken" if isinstance(one, Taken) else one.code for one in answers)
+    kinds = Counter("taken" if isinstance(answer, Taken) else answer.code for answer in answers)
     assert kinds == {"taken": 3, joining.NO_ATTEMPTS: AT_ONCE - 3}
-    assert sorted(one.number for one in answers if isinstance(one, Taken)) == [1, 2, 3]
+    assert sorted(answer.number for answer in answers if isinstance(answer, Taken)) == [1, 2, 3]
     rows = db.session.scalars(
         select(CompetitionAttempt.number).order_by(CompetitionAttempt.number)
     ).all()
@@ -265,7 +265,7 @@ def test_one_attempt_that_many_ask_for_at_once_is_spent_once(app: Flask, arena: 
         app,
         *[lambda: joining.take_attempt(cup_id, ann, attempt, Arena.at(1)) for _ in range(AT_ONCE)],
     )
-    assert {(one.number, one.left) for one in answers} == {(1, 2)}
+    assert {(answer.number, answer.left) for answer in answers} == {(1, 2)}
 
 
 def test_players_who_join_at_once_each_have_a_seat_and_cohorts_are_full(

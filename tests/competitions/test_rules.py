@@ -31,7 +31,7 @@ BANDS = [
 def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]) -> list[Result]:
     """By the words of the guide, each player by themselves."""
     found = []
-    scored = [one for one in entrants if one.score is not None]
+    scored = [entrant for entrant in entrants if entrant.score is not None]
     for place, me in enumerate(entrants):
         if me.score is None:
             down = tier > 1 and rules.tiers[tier - 1].relegate > 0
@@ -63,7 +63,9 @@ def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entran
             ):
                 band = number
         grants = (
-            {} if band is None else {one.reward: one.amount for one in rules.rewards[band].grants}
+            {}
+            if band is None
+            else {grant.reward: grant.amount for grant in rules.rewards[band].grants}
         )
         outcome: Any = "promoted" if up else "relegated" if down else "stays"
         found.append(Result(me.player_id, rank, me.score, outcome, tier + up - down, band, grants))
@@ -92,13 +94,13 @@ def test_a_cohort_comes_to_what_a_plain_count_says(
     entrants = [Entrant(UUID(int=number), score) for number, score in enumerate(ordered)]
     results = settle_cohort(rules, ties, tier, entrants)
     assert results == plainly(rules, ties, tier, entrants)
-    seats = carried_on(4, ((tier, 1, one) for one in results), {})
-    assert {(one.player_id, one.tier) for one in seats} == {
-        (one.player_id, one.next_tier) for one in results if one.score is not None
+    seats = carried_on(4, ((tier, 1, result) for result in results), {})
+    assert {(seat.player_id, seat.tier) for seat in seats} == {
+        (result.player_id, result.next_tier) for result in results if result.score is not None
     }
-    by_tier = sorted((one.tier, one.number) for one in seats)
+    by_tier = sorted((seat.tier, seat.number) for seat in seats)
     assert len(set(by_tier)) == len(by_tier)
-    assert all(one.cohort == (one.number - 1) // 4 + 1 for one in seats)
+    assert all(seat.cohort == (seat.number - 1) // 4 + 1 for seat in seats)
 
 
 def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
@@ -222,7 +224,7 @@ def schedule(**values: Any) -> Schedule:
 
 def test_windows_of_days_keep_their_hour_when_clocks_change() -> None:
     days = schedule(starts_at="2026-03-28T00:00:00+01:00", length=1, unit="days", windows=3)
-    assert [one.starts.isoformat() for one in spans(days, "Europe/Berlin")] == [
+    assert [span.starts.isoformat() for span in spans(days, "Europe/Berlin")] == [
         "2026-03-27T23:00:00+00:00",
         "2026-03-28T23:00:00+00:00",
         "2026-03-29T22:00:00+00:00",
@@ -233,7 +235,7 @@ def test_windows_of_months_follow_the_calendar_to_both_sides() -> None:
     months = schedule(
         starts_at="2026-01-15T00:00:00Z", length=1, unit="months", until="2026-04-15T00:00:00Z"
     )
-    assert [(one.number, one.starts.month) for one in spans(months, "UTC")] == [
+    assert [(span.number, span.starts.month) for span in spans(months, "UTC")] == [
         (1, 1),
         (2, 2),
         (3, 3),

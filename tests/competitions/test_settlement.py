@@ -34,9 +34,14 @@ def told(arena: Arena) -> list[tuple[str, str, str, int]]:
     """Event, name, reward and amount, as the feed has them."""
     changes = feed.read(arena.callers.integrator.id, None).changes
     return [
-        (one.event, arena.names[UUID(one.player_id)], one.reward["reward"], one.reward["amount"])
-        for one in changes
-        if one.reward is not None
+        (
+            change.event,
+            arena.names[UUID(change.player_id)],
+            change.reward["reward"],
+            change.reward["amount"],
+        )
+        for change in changes
+        if change.reward is not None
     ]
 
 
@@ -142,7 +147,7 @@ def test_a_kill_between_settlement_and_sending_loses_and_doubles_nothing(
     arena.settle(1)
     webhooks.collect(arena.settled(1))
     webhooks.collect(arena.settled(1))
-    bodies = [one.body for one in webhooks.deliveries(hook)]
+    bodies = [delivery.body for delivery in webhooks.deliveries(hook)]
     assert len(bodies) == 1
     assert bodies[0].count('"reward.granted"') == 2
     assert '"window":"competition:cup:1"' in bodies[0]
@@ -264,7 +269,7 @@ def test_it_ends_with_the_window_that_runs(arena: Arena, cup: Competition) -> No
     arena.join(cup, ann, 1)
     ended = declaring.end(cup.id, by=arena.owner.id, now=arena.at(1))
     assert isinstance(ended, Competition)
-    assert [one.number for one in declaring.windows(cup.id)] == [1]
+    assert [window.number for window in declaring.windows(cup.id)] == [1]
     arena.settle(1)
     assert db.session.get_one(Competition, cup.id, populate_existing=True).state == "ended"
 

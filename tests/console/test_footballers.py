@@ -138,7 +138,7 @@ def test_the_events_that_name_a_player_come_plays_first_as_they_stand(
     naming = scorer.get(f"{URL}/made-1/events").json
     assert naming is not None
     assert (naming["id"], naming["count"]) == ("made-1", 3)
-    assert [(one["number"], one["play_number"]) for one in naming["events"]] == [
+    assert [(event["number"], event["play_number"]) for event in naming["events"]] == [
         (3, 1),
         (4, 1),
         (1, 0),

@@ -33,7 +33,7 @@ def operator(app: Flask, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def said() -> list[ev.Body]:
     payloads = db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.id)).all()
-    return [ev.decode(one).body for one in payloads]
+    return [ev.decode(payload).body for payload in payloads]
 
 
 def test_games_that_need_somebody_stand_first(operator: FlaskClient) -> None:

@@ -124,13 +124,13 @@ def test_what_was_recorded_since_an_epoch_is_listed_by_entry_with_who_entered_it
     )
     submit("g1", [Entry(ev.Nullify(events=(5,)), "d:0")], NOW, console=BOB.console)
     since = scorer.get("/console/g1/since/1").json
-    assert [(one["numbers"], one["by"], one["stands"]) for one in since["entries"]] == [
+    assert [(entry["numbers"], entry["by"], entry["stands"]) for entry in since["entries"]] == [
         ([3, 4], "Bob", True),
         ([5], "Bob", False),
         ([6], "Bob", True),
     ]
     assert since["earlier"] == 0
-    assert [one["type"] for one in since["entries"][0]["bodies"]] == ["snap", "timeout"]
+    assert [body["type"] for body in since["entries"][0]["bodies"]] == ["snap", "timeout"]
     assert len(scorer.get("/console/g1/since/0").json["entries"]) == 4
 
 

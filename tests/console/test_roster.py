@@ -196,7 +196,10 @@ def test_an_unknown_number_waits_with_every_event_that_names_it(enter: Enter) ->
         ("?DAL-99", "DAL", 99, 1),
         ("?SF-84", "SF", 84, 2),
     ]
-    assert [(one["number"], one["play_number"]) for one in waiting[1]["events"]] == [(2, 1), (3, 1)]
+    assert [(event["number"], event["play_number"]) for event in waiting[1]["events"]] == [
+        (2, 1),
+        (3, 1),
+    ]
     assert "Unknown number 84 of SF runs" in said(answer)["situation"]["recent"][0]["words"]
 
 
@@ -238,10 +241,10 @@ def test_the_page_of_rosters_says_who_took_part(enter: Enter, scorer: FlaskClien
     game = queries.game("g1")
     assert game is not None
     away, home = roster.lists("g1", game.away, game.home)
-    assert [(one.numbers, one.name, one.played, one.status) for one in away.rows] == [
+    assert [(row.numbers, row.name, row.played, row.status) for row in away.rows] == [
         ("45", "Will Tackle", False, "injured")
     ]
-    assert [(one.numbers, one.name, one.starts, one.played) for one in home.rows] == [
+    assert [(row.numbers, row.name, row.starts, row.played) for row in home.rows] == [
         ("10", "Ann <Passer>", True, True),
         ("25", "Joe Runner", False, False),
         ("84", "unknown number 84 of SF", False, True),

@@ -59,8 +59,8 @@ def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
 def shown(found: dict[str, Any]) -> dict[str, Any]:
     """What must be the same; the words of an event are each side's own."""
     events = [
-        (one["number"], one["play_number"], one["type"], one["body"])
-        for one in found["play_events"]
+        (event["number"], event["play_number"], event["type"], event["body"])
+        for event in found["play_events"]
     ]
     # how many there are in overtime depends on the kind of the game
     regular = found["suggestion"]["period"] <= 4

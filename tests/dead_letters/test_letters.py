@@ -36,7 +36,7 @@ def keep(count: int, reason: str, topic: str = "game-events.v1") -> None:
 def test_a_cause_is_the_reason_without_its_particulars(app: Flask, reason: str, cause: str) -> None:
     dead_letter([(Message("game-events.v1", 0, 1, "g1", b"a"), reason)])
     assert [one.cause for one in letters.waiting()] == [cause]
-    assert [(one.cause, one.count) for one in letters.groups()] == [(cause, 1)]
+    assert [(group.cause, group.count) for group in letters.groups()] == [(cause, 1)]
 
 
 def test_pages_follow_each_other_and_bear_that_letters_go(app: Flask) -> None:

@@ -107,7 +107,7 @@ class Desk:
         events = [ev.decode(row.payload) for row in rows]
         assert [one.event_number for one in recorded] == numbers
         assert [one.play_number for one in recorded] == [row.play_number for row in rows]
-        assert [ev.body_from(one.body) for one in recorded] == [one.body for one in events]
+        assert [ev.body_from(event.body) for event in recorded] == [event.body for event in events]
         return [one.type for one in recorded[KICK_OFF:]]
 
 

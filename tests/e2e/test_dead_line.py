@@ -105,7 +105,7 @@ def is_the_drive(bodies: list[dict[str, Any]]) -> None:
     assert [body["type"] for body in bodies] == TYPES
     snaps = [body for body in bodies if body["type"] == "snap"]
     assert [
-        (one["possession"], one["spot"], one.get("down"), one.get("distance")) for one in snaps
+        (snap["possession"], snap["spot"], snap.get("down"), snap.get("distance")) for snap in snaps
     ] == [
         ("HRB", 25, 1, 10),
         ("HRB", 28, 2, 7),

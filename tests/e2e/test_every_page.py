@@ -145,9 +145,11 @@ def town(_migrated: Flask, pressbox: RunningPressbox, known: Secrets) -> Iterato
 def test_every_page_is_walked_or_excused(town: Town) -> None:
     app = town.world.app
     walked = {rule.rule for walk in WALKS for rule in walk.pages(app)}
-    forgotten = [one.rule for one in pages(app) if one.rule not in {*LOOKED_AT_ELSEWHERE, *walked}]
+    forgotten = [
+        page.rule for page in pages(app) if page.rule not in {*LOOKED_AT_ELSEWHERE, *walked}
+    ]
     assert forgotten == [], "no walk opens these pages: give each its values and its walk"
-    rules = [one.rule for one in app.url_map.iter_rules()]
+    rules = [rule.rule for rule in app.url_map.iter_rules()]
     excused = {*NO_PAGE, *LEADS_ON, *LOOKED_AT_ELSEWHERE}
     assert (
         sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == []

@@ -41,7 +41,7 @@ def publish(settings: Settings, game_id: str, *odd: bytes) -> int:
     kafka = producer(settings)
     try:
         events = messages(touchdown_drive(), game_id=game_id)
-        for value in [*(one.value for one in events), *odd]:
+        for value in [*(event.value for event in events), *odd]:
             kafka.send(GAME_EVENTS.name, key=game_id.encode(), value=value).get(
                 timeout=patience(60)
             )

@@ -146,7 +146,9 @@ def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(
 
     def activated() -> list[str]:
         page.evaluate("null")  # lets the browser say what is new
-        return [one["registrationId"] for one in versions if one["status"] == "activated"]
+        return [
+            version["registrationId"] for version in versions if version["status"] == "activated"
+        ]
 
     until(lambda: bool(activated()), "the worker is there")
     until(

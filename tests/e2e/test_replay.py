@@ -43,9 +43,9 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
     )
     ingest(timed_messages([step.body for step in game.events], game.game_id, RECORDED_AT))
     scorers = [
-        one
-        for one in db.session.scalars(db.select(StatLine.player_id).order_by(StatLine.player_id))
-        if not one.endswith("-DST")
+        row
+        for row in db.session.scalars(db.select(StatLine.player_id).order_by(StatLine.player_id))
+        if not row.endswith("-DST")
     ]
     for place, name in enumerate(NAMES):
         mine = scorers[place::4][:9]

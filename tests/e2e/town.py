@@ -113,7 +113,7 @@ def over() -> dict[str, GameScript]:
     weeks = {week.number: week for week in demo_season(clock.now()).weeks}
     found = {}
     for number in (CURRENT - 1, CURRENT):
-        fixture = next(one for one in weeks[number].fixtures if one.phase == "finished")
+        fixture = next(fixture for fixture in weeks[number].fixtures if fixture.phase == "finished")
         found[fixture.script.game_id] = fixture.script
     return found
 

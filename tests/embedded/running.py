@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent.parent
 
 def environment(**values: object) -> dict[str, str]:
     """This process's, with these settings and no others."""
-    settings = {one.metadata["env"] for one in fields(Settings)}
+    settings = {field.metadata["env"] for field in fields(Settings)}
     clean = {name: value for name, value in os.environ.items() if name not in settings}
     return clean | {name: str(value) for name, value in values.items()}
 

@@ -72,7 +72,10 @@ LEFT_TO_FULL = {
 
 @pytest.mark.parametrize(
     "moment",
-    [pytest.param(one, marks=[pytest.mark.full] if one in LEFT_TO_FULL else []) for one in MOMENTS],
+    [
+        pytest.param(moment, marks=[pytest.mark.full] if moment in LEFT_TO_FULL else [])
+        for moment in MOMENTS
+    ],
 )
 def test_being_stopped_during_the_start_ends_everything(
     started: list[Up], store_folder: Path, moment: str

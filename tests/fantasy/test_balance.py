@@ -69,7 +69,7 @@ def seen(league: League, me: int = 2) -> Balance | None:
 def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:
     found = seen(reviewed)
     assert found is not None
-    assert [(one.play_number, one.review) for one in found.plays] == [
+    assert [(play.play_number, play.review) for play in found.plays] == [
         (3, "Challenge by SUM: under review (complete?).")
     ]
     assert found.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."

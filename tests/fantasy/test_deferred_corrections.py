@@ -72,11 +72,11 @@ def leagues(app: Flask, member: Callable[..., Member]) -> list[League]:
 
 def sent() -> Notices:
     found: Notices = {}
-    for one in db.session.scalars(
+    for notice in db.session.scalars(
         select(Notice).where(Notice.kind == "correction").order_by(Notice.id)
     ):
-        found.setdefault(one.member_id, []).append(
-            (one.title, one.delta, one.body, one.path, one.key)
+        found.setdefault(notice.member_id, []).append(
+            (notice.title, notice.delta, notice.body, notice.path, notice.key)
         )
     return found
 
@@ -118,10 +118,10 @@ def test_the_refresh_does_not_wait_for_it(leagues: list[League]) -> None:
     ingest_and_refresh(messages(DRIVE))
     assert not waits()
     ingest(messages([TAKEN_BACK], first=12))
-    before = rows(*(one.id for one in leagues))
+    before = rows(*(league.id for league in leagues))
     refresh_game("g1", NOW)
     assert sent() == {}
-    assert rows(*(one.id for one in leagues)) == before
+    assert rows(*(league.id for league in leagues)) == before
     assert waits()
 
 

@@ -68,7 +68,7 @@ def crowd(
     db.session.add_all(others)
     db.session.flush()
     members = [viewer, *(one.id for one in others)]
-    league = make_league(members[0], {one: f"Team {one}" for one in members}, slug="crowd")
+    league = make_league(members[0], {member: f"Team {member}" for member in members}, slug="crowd")
     for one in members:
         owned = chance.sample(FOOTBALLERS, chance.choice((2, 3)))
         make_sheet(one, league, owned, captain=owned[0])
@@ -142,8 +142,8 @@ def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., Fl
     answer = client.get("/api/v1/leagues/crowd/gamers?limit=10&offset=20")
     assert answer.status_code == 200, answer.text
     gamers = answer.json["gamers"]
-    assert [one["gamerId"] for one in gamers] == [member for _, member in order[20:30]]
-    assert [round(float(one["totalPoints"]) * 1000) for one in gamers] == [
+    assert [gamer["gamerId"] for gamer in gamers] == [member for _, member in order[20:30]]
+    assert [round(float(gamer["totalPoints"]) * 1000) for gamer in gamers] == [
         expected[one][2] for one in order[20:30]
     ]
 

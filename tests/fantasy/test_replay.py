@@ -112,7 +112,8 @@ def assert_as_of(league: League, me: int, found: Replay) -> None:
         }
         assert table == wanted, numbers
     now = {
-        one.member_id: (one.points, one.rank) for one in queries.standings(league.id, gameweek.id)
+        standing.member_id: (standing.points, standing.rank)
+        for standing in queries.standings(league.id, gameweek.id)
     }
     assert tables(found)[-1] == now
 
@@ -156,7 +157,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str
         # The one game's entries fall between those of the other.
         ingest(timed_messages(bodies, game.game_id, RECORDED_AT + seed * 100))
     query = select(StatLine.player_id).order_by(StatLine.player_id)
-    scorers = [one for one in db.session.scalars(query.distinct()) if not one.endswith("-DST")]
+    scorers = [row for row in db.session.scalars(query.distinct()) if not row.endswith("-DST")]
     for place, name in enumerate(NAMES):
         mine = scorers[place::4][:13]
         make_sheet(ids[name], league, mine, captain=mine[place], vice=mine[place + 4])
@@ -344,7 +345,8 @@ def test_a_substitution_is_told_at_the_play_that_brought_it(
     *earlier, last = found.steps
     assert [step.substitutions for step in earlier if step.substitutions] == []
     assert [
-        (found.teams[one.team].member_id, one.come_on, one.go_off) for one in last.substitutions
+        (found.teams[substitution.team].member_id, substitution.come_on, substitution.go_off)
+        for substitution in last.substitutions
     ] == [(cat, ("H1",), ("S1",))]
     page = sign_in(username="cat").get("/leagues/row/replay/1").text
     assert "The game is over. Automatic substitution, Team cat: H. Player1 for S. Player1." in page
@@ -389,8 +391,11 @@ def test_of_a_large_league_the_best_and_mine_are_shown_with_their_ranks_in_all_o
     found = run(drive, last)
     assert found.members == 63
     assert len(found.teams) == 21
-    whole = {one.member_id: (one.points, one.rank) for one in queries.standings(drive.id, 1)}
-    assert tables(found)[-1] == {one: whole[one] for one in tables(found)[-1]}
+    whole = {
+        standing.member_id: (standing.points, standing.rank)
+        for standing in queries.standings(drive.id, 1)
+    }
+    assert tables(found)[-1] == {table: whole[table] for table in tables(found)[-1]}
     assert whole[last][1] == max(rank for _, rank in whole.values())
 
 

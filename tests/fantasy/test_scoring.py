@@ -86,7 +86,7 @@ def test_yahoo_takes_one_point_for_an_interception_and_two_for_any_lost_fumble()
 
 def test_credits_add_up_to_the_line() -> None:
     stats = {"passing_yards": 313, "passing_tds": 3, "receptions": 1, "fumbles_lost_scoring": 1}
-    for rules in (one for one in PRESETS.values() if one.sport == "football"):
+    for rules in (preset for preset in PRESETS.values() if preset.sport == "football"):
         assert sum(credit_points(stat, amount, rules) for stat, amount in stats.items()) == points(
             stats, rules
         )
@@ -106,7 +106,9 @@ def test_every_statistic_of_a_preset_has_words_and_is_offered_or_a_step() -> Non
 
 
 def test_the_record_counts_every_statistic_of_football_that_is_listed() -> None:
-    assert {one.name for one in STATISTICS.values() if one.sport == "football"} <= COUNTED
+    assert {
+        statistic.name for statistic in STATISTICS.values() if statistic.sport == "football"
+    } <= COUNTED
 
 
 def test_a_league_may_have_rules_of_its_own() -> None:

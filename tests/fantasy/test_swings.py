@@ -123,17 +123,25 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     }
     assert len(found) > 60
     assert any(
-        is_defence(one.footballer_id) for swing in found.values() for one in swing.footballers
+        is_defence(footballer.footballer_id)
+        for swing in found.values()
+        for footballer in swing.footballers
     )
     for swing in found.values():
         told = " ".join(swing.words)
-        credited = [one.name for one in swing.footballers if not is_defence(one.footballer_id)]
+        credited = [
+            footballer.name
+            for footballer in swing.footballers
+            if not is_defence(footballer.footballer_id)
+        ]
         if swing.kind == "play":
             assert [name for name in credited if name not in told] == [], (
                 "whoever earns points by a play is named"
             )
     for number in sorted(looked_at):
-        moved = {one.member_id: one for one in found[number].movers} if number in found else {}
+        moved = (
+            {mover.member_id: mover for mover in found[number].movers} if number in found else {}
+        )
         for one in ids:
             was, now = before[number][one], after[number][one]
             mover = moved.get(one)
@@ -171,18 +179,21 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
         9,
         "Q1 14:30",
     )
-    assert [(one.name, one.points, one.teams) for one in thrown.footballers] == [
+    assert [
+        (footballer.name, footballer.points, footballer.teams) for footballer in thrown.footballers
+    ] == [
         ("H. Player2", 12_500, 1),
         ("H. Player1", 6_600, 1),
     ]
     assert [
-        (one.name, one.points, one.total, one.rank_before, one.rank) for one in thrown.movers
+        (mover.name, mover.points, mover.total, mover.rank_before, mover.rank)
+        for mover in thrown.movers
     ] == [
         ("Team ann", 13_200, 14_200, 1, 1),  # her captain threw it
         ("Team bob", 12_500, 12_500, 2, 2),
     ]
     assert (run.words, run.moved, run.rest) == (("H. Player3 runs for 10 yards.",), 1, 0)
-    assert [(one.rank_before, one.rank) for one in run.movers] == [(1, 1)]
+    assert [(mover.rank_before, mover.rank) for mover in run.movers] == [(1, 1)]
 
 
 def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[League, int]) -> None:
@@ -236,10 +247,10 @@ def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(
     refresh_league(league.id, NOW)
     swing = swings.latest(gameweek_for(league, ann), ann)[0]
     now = table(league)
-    assert {one.member_id: (one.total, one.rank) for one in swing.movers} == {
+    assert {mover.member_id: (mover.total, mover.rank) for mover in swing.movers} == {
         one: now[one] for one in (mover.member_id for mover in swing.movers)
     }
-    assert [(one.rank_before, one.rank) for one in swing.movers] == [(3, 2), (2, 1)]
+    assert [(mover.rank_before, mover.rank) for mover in swing.movers] == [(3, 2), (2, 1)]
 
 
 def test_the_end_of_a_game_moves_whose_captain_did_not_play_and_says_so(

@@ -50,7 +50,7 @@ def passer(league: League) -> Pick:
     gameweek = gameweek_of(league.season_id, 1)
     assert gameweek is not None
     return next(
-        one for one in picks(ann(league), gameweek, seen(league)) if one.footballer_id == "H1"
+        pick for pick in picks(ann(league), gameweek, seen(league)) if pick.footballer_id == "H1"
     )
 
 

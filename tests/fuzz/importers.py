@@ -200,7 +200,7 @@ def seeds() -> Iterator[bytes]:
         ("soccer-json", json.dumps(soccer).encode()),
         *(("soccer-csv", _table(rows[0], rows).encode()) for rows in soccer.values()),
         ("games", _table(WIDE, small_game()).encode()),
-        ("calls", _table([one.split("|")[0] for one in CALLS], [call]).encode()),
+        ("calls", _table([call.split("|")[0] for call in CALLS], [call]).encode()),
         ("stats", _table(STATS, stat_rows()).encode()),
         ("league", msgspec.json.encode(league())),
         ("point-rule", msgspec.json.encode(POINT_RULES["margin"])),

@@ -122,7 +122,10 @@ def one_input(data: bytes) -> None:
             if name in KEYS:
                 _try_function(store, name, _arguments(arguments))
             elif name in SCRIPTS:
-                _run_script(name, [str(one).encode(errors="replace").decode() for one in arguments])
+                _run_script(
+                    name,
+                    [str(argument).encode(errors="replace").decode() for argument in arguments],
+                )
     assert store.ping(), "the server does not answer any more"
 
 

@@ -153,7 +153,7 @@ class Actor:
             self.world.members[act.member], self.world.team_rules_id, week, wanted, now
         )
         return (
-            Answer(tuple(one.code for one in saved.refusals))
+            Answer(tuple(refusal.code for refusal in saved.refusals))
             if isinstance(saved, sheets.Refused)
             else DONE
         )
@@ -181,7 +181,7 @@ class Actor:
             case Unavailable():
                 raise NotNowError
             case RefusedScore(reasons):
-                return Answer(tuple(one.code for one in reasons))
+                return Answer(tuple(reason.code for reason in reasons))
             case Submitted():
                 self.player_of[act.number] = act.player
                 return DONE

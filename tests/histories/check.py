@@ -320,7 +320,9 @@ def _guesses(world: World, model: Model) -> list[str]:
         t=world.tournament_id,
     )
     found += differing("settlement audit", {0: audited[0][0]}, {0: sum(points.values())})
-    entries = {one.member_id: one.points for one in projections.read_entries(world.tournament_id)}
+    entries = {
+        entry.member_id: entry.points for entry in projections.read_entries(world.tournament_id)
+    }
     seen = {world.players[member]: n for member, n in points.items() if member not in model.hidden}
     return found + differing("guesser in Redis", entries, seen)
 

@@ -71,7 +71,8 @@ class _Going:
 def judge(scores: list[Submission], _: Any) -> list[Verdict]:
     """An anti-cheat of which the model knows the rule."""
     return [
-        Verdict(FLAGGED, ["thirteen"]) if one.score % 13 == 0 else Verdict(CLEAN) for one in scores
+        Verdict(FLAGGED, ["thirteen"]) if score.score % 13 == 0 else Verdict(CLEAN)
+        for score in scores
     ]
 
 

@@ -85,7 +85,9 @@ def in_processes() -> Iterator[Callable[[Schedule], Lived]]:
         context.use(app)
         ensure_topics(stack.settings)
         wanted = [
-            one for one in commands(stack.settings, web=False, demo=False) if one.name in NAMES
+            command
+            for command in commands(stack.settings, web=False, demo=False)
+            if command.name in NAMES
         ]
         children = Children(stack, wanted)
         children.start()
@@ -194,7 +196,9 @@ class _Run:
         process: subprocess.Popen[bytes] = self.children.running[name]
         process.send_signal(signal.SIGKILL)
         process.wait(patience(60))
-        command: Command = next(one for one in self.children.commands if one.name == name)
+        command: Command = next(
+            command for command in self.children.commands if command.name == name
+        )
         self.children._start(command)
         self.lived.faults += 1
 
@@ -251,7 +255,9 @@ class _Run:
         settings: Settings = self.app.config["PRESSBOX"]
         self.lived.found += rebuilt(self.world, Stream(settings, blob_store(), clock.now()))
         self._rest("it comes to rest after the rebuild")
-        self.lived.found += [f"after the rebuild, {one}" for one in self._differences()]
+        self.lived.found += [
+            f"after the rebuild, {difference}" for difference in self._differences()
+        ]
 
     def _differences(self) -> list[str]:
         """The clock's next round fills what Redis lost late in a history.

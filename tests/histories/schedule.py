@@ -334,7 +334,7 @@ def _otherwise(chance: Random, body: ev.Body) -> ev.Body:
 
 
 def _player(chance: Random, club: str, *positions: str) -> str:
-    found = [one.id for one in rosters()[club] if one.position in positions]
+    found = [roster.id for roster in rosters()[club] if roster.position in positions]
     return chance.choice(found[:3])
 
 

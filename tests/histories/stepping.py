@@ -248,4 +248,6 @@ class History:
         found = rebuilt(self.world, self.parts.topics)
         if (unrest := self.rest()) is not None:
             found.append(f"{unrest}, after the rebuild")
-        return found or [f"after the rebuild, {one}" for one in differences(self.world, self.model)]
+        return found or [
+            f"after the rebuild, {difference}" for difference in differences(self.world, self.model)
+        ]

@@ -143,8 +143,8 @@ def _make_season(world: World) -> None:
         )
     set_deadlines(season.id)
     everybody = market()
-    prices = {one.id: one.price for one in everybody}
-    put_on_market(season, [OnMarket(one.id, one.position) for one in everybody], prices)
+    prices = {member.id: member.price for member in everybody}
+    put_on_market(season, [OnMarket(member.id, member.position) for member in everybody], prices)
     overall = ensure_overall_league(season)
     db.session.commit()
     world.season_id, world.overall, world.team_rules_id = (

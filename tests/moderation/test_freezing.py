@@ -106,7 +106,7 @@ def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
     assert feed.read(integrator.id, token).changes == []
     freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=NOW)
-    heard = {(one.player_id, one.score) for one in feed.read(integrator.id, token).changes}
+    heard = {(change.player_id, change.score) for change in feed.read(integrator.id, token).changes}
     assert heard == {(str(ann), 9), (str(bob), None)}
 
 

@@ -92,9 +92,9 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     check_boards(mode)
     assert "The stream shows it." in cheat.get("/appeals").text
     acts = [
-        one.act
-        for one in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
-        if "score" in one.act
+        entry.act
+        for entry in db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+        if "score" in entry.act
     ]
     assert acts == ["score.accepted", "scores.rolled_back", "score.restored"]
     assert verify().faults == []

@@ -136,7 +136,7 @@ def test_the_preview_says_who_moves_and_by_how_much_before_it_is_done(
     found = previewed(selection)
     assert [row.member for row in services.read(game, mode, "all-time").top(9).rows] == before
     assert (found.attempts, found.players, found.moved) == (3, 1, 8)
-    board = next(one.preview for one in found.boards if one.preview.window_id == "all-time")
+    board = next(board.preview for board in found.boards if board.preview.window_id == "all-time")
     moves = {
         move.player_id: (move.rank_before, move.rank_after, move.score_before, move.score_after)
         for move in board.moves
@@ -201,7 +201,7 @@ def test_a_rollback_is_audited_with_what_was_selected(
         .where(AuditEntry.subject == f"rollback:{done.id}")
         .order_by(AuditEntry.id)
     ).all()
-    assert [(one.act, one.reason, one.details.get("attempts")) for one in entries] == [
+    assert [(entry.act, entry.reason, entry.details.get("attempts")) for entry in entries] == [
         ("scores.rolled_back", "a bot", 3),
         ("scores.rollback_undone", "was none", 3),
     ]

@@ -253,7 +253,7 @@ def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
     entries = db.session.scalars(
         select(AuditEntry).where(AuditEntry.act.startswith("player.")).order_by(AuditEntry.id)
     ).all()
-    assert [(one.act, one.actor_id, one.subject, one.reason) for one in entries] == [
+    assert [(entry.act, entry.actor_id, entry.subject, entry.reason) for entry in entries] == [
         ("player.banned", meg.id, f"player:{his}", "a bot"),
         ("player.sanction_lifted", meg.id, f"player:{his}", "was none"),
     ]

@@ -71,7 +71,7 @@ def test_limits_are_set_after_a_dry_run_over_the_past_and_hold_from_then_on(
     ]
     log.put(*later_scores)
     log.consume(judge=judge)
-    wanted = [one.event_id for one in later_scores]
+    wanted = [score.event_id for score in later_scores]
     states = dict(db.session.execute(select(ScoreAttempt.event_id, ScoreAttempt.fraud_state)).all())
     assert [states[one] for one in wanted] == ["clean", "clean", "flagged", "flagged"]
 

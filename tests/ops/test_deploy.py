@@ -150,4 +150,4 @@ def test_the_stack_for_a_swarm_is_the_same_without_what_a_swarm_does_not_take() 
     for name, service in stack["services"].items():
         assert not service.keys() & {"depends_on", "build", "restart"}, name
         assert service["deploy"] == compose["services"][name]["deploy"], name
-    assert all(Path(one["file"]).is_absolute() for one in stack["secrets"].values())
+    assert all(Path(secret["file"]).is_absolute() for secret in stack["secrets"].values())

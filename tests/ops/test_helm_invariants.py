@@ -68,7 +68,7 @@ def test_every_process_has_its_deployment_and_every_kind_of_worker_one(values: s
     ours = {name: container(template)["args"] for name, template in rendered(values).pods().items()}
     assert ours.pop("migrate") == ["pressbox", "migrate"]
     assert ours.keys() == processes().keys()
-    known = [one.arguments for one in commands(Settings(), web=True, demo=False)]
+    known = [command.arguments for command in commands(Settings(), web=True, demo=False)]
     # Of production the two that share a process on one machine are apart.
     apart = modules_of(known) - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}
     assert modules_of(list(ours.values())) == apart
@@ -222,7 +222,9 @@ def test_secrets_that_the_chart_makes_are_written_in_secrets_alone() -> None:
     found = rendered("made-secrets")
     given = yaml.safe_load((CHART / "ci/made-secrets.yaml").read_text())["secrets"]["values"]
     assert not found.of("ConfigMap")
-    elsewhere = yaml.safe_dump([one for one in found.documents if one["kind"] != "Secret"])
+    elsewhere = yaml.safe_dump(
+        [document for document in found.documents if document["kind"] != "Secret"]
+    )
     for name, value in given.items():
         assert value not in elsewhere, name
         assert found.of("Secret")["migrate"]["stringData"][name] == value

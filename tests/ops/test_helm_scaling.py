@@ -16,7 +16,7 @@ pytestmark = needs_helm
 
 def test_without_keda_nothing_of_it_is_there_and_every_deployment_says_how_many() -> None:
     found = rendered("least")
-    assert not any(one["apiVersion"].startswith("keda.sh") for one in found.documents)
+    assert not any(document["apiVersion"].startswith("keda.sh") for document in found.documents)
     assert all("replicas" in one["spec"] for one in found.of("Deployment").values())
 
 

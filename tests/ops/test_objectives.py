@@ -90,6 +90,6 @@ def test_a_forgotten_transaction_is_named_with_its_session(
         pid = forgotten.execute(text("SELECT pg_backend_pid()")).scalar_one()
         said = operator.get("/ops").text
         parts = health.check_all(operator.application.config["PRESSBOX"])
-        part = next(one for one in parts if one.name == "open transactions")
+        part = next(part for part in parts if part.name == "open transactions")
     assert f"SELECT pg_terminate_backend({pid})" in said
     assert (part.up, part.needs_look, f"process {pid}" in part.detail) == (True, True, True)

@@ -168,7 +168,7 @@ def _until_blocked() -> figures.Statement:
     found: list[figures.Statement] = []
 
     def is_blocked() -> bool:
-        found[:] = [one for one in figures.statements() if one.waits_for]
+        found[:] = [statement for statement in figures.statements() if statement.waits_for]
         return bool(found)
 
     until(is_blocked, "a statement waits")

@@ -137,7 +137,7 @@ def site(
         db.session.scalars(db.select(Member).filter_by(username=name)).one()
         for name in ("ann", "bob")
     ]
-    players = [player_of(one).id for one in people]
+    players = [player_of(person).id for person in people]
     assert friends.ask(players[0], players[1], NOW) is None
     assert friends.accept(players[1], players[0], NOW) is None
     mode = make_solo_mode(

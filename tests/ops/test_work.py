@@ -31,7 +31,7 @@ NOW = 1_000_000.0
 
 def ends(words: str, job: str = "refresh", age: float = 1.0) -> list[Outcome]:
     """The newest first: `x` failed, `.` went well."""
-    return [Outcome(job, NOW - age, "ProgrammingError" if one == "x" else "") for one in words]
+    return [Outcome(job, NOW - age, "ProgrammingError" if word == "x" else "") for word in words]
 
 
 @pytest.mark.parametrize(

@@ -200,11 +200,11 @@ def test_a_second_leg_that_was_won_is_won_whoever_goes_through() -> None:
 
 def test_reasons_say_that_penalties_decided() -> None:
     terms = Terms(1, 1, PRESETS["winner"], shootout=-1)
-    assert [one.text for one in words.reasons(0, 1, terms)] == ["Right winner, on penalties"]
-    assert [one.text for one in words.reasons(1, 1, terms)] == [
+    assert [reason.text for reason in words.reasons(0, 1, terms)] == ["Right winner, on penalties"]
+    assert [reason.text for reason in words.reasons(1, 1, terms)] == [
         "No draw: it was decided on penalties"
     ]
-    assert [one.text for one in words.reasons(1, 0, terms)] == ["Wrong winner"]
+    assert [reason.text for reason in words.reasons(1, 0, terms)] == ["Wrong winner"]
     corrected = words.correction(Terms(1, 1, PRESETS["winner"], shootout=1), terms)
     assert corrected == (
         "The result was corrected from 1:1 (the home team won on penalties) to 1:1 (the away team "

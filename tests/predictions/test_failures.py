@@ -346,6 +346,6 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
             until(lambda: projected(cup), "and projects it")
             check(cup, measured, "5 Redis killed in the middle of a settlement, all jobs lost")
         finally:
-            for one in workers:
-                one.stop()
+            for worker in workers:
+                worker.stop()
             app.extensions["redis"] = shared

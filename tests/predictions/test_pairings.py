@@ -178,7 +178,9 @@ def test_a_kickoff_moved_to_before_a_saved_guess_takes_no_guess_and_is_reported(
     here.guess("Bob", "m1", 2, 1, at)
     here.match("m1", kickoff=KICKOFF - timedelta(hours=2))
     mapped = here.poll(KICKOFF - timedelta(minutes=30))
-    assert [(one.kind, one.subject) for one in mapped.findings] == [("late-guesses", "m1")]
+    assert [(finding.kind, finding.subject) for finding in mapped.findings] == [
+        ("late-guesses", "m1")
+    ]
     assert "before 1 guesses" in mapped.findings[0].text
     here.ended("m1", 2, 1)
     here.poll()

@@ -184,7 +184,7 @@ def test_a_result_that_is_taken_back_takes_its_points_back(cup: World, served: S
     audit = (
         db.select(SettlementAudit).filter_by(match_id=cup.id_of("m1")).order_by(SettlementAudit.id)
     )
-    assert [one.points for one in db.session.scalars(audit)] == [300, -300, 300]
+    assert [row.points for row in db.session.scalars(audit)] == [300, -300, 300]
 
 
 def test_a_changed_score_is_settled_again_without_double_points(cup: World, served: Served) -> None:

@@ -263,7 +263,7 @@ def test_parts_of_a_season_are_chosen(games: Callable[..., str]) -> None:
     path = games(OF_OLD, OPENER, SUPER_BOWL)
     for season_type, ids in (("REG", ["2026_01_GB_CHI"]), ("POST", ["2026_22_GB_KC"])):
         offer, _ = whole(NflverseGames().fetch(f"{path}#2026/{season_type}", Seen()))
-        assert [one.id for one in offer.matches] == ids
+        assert [match.id for match in offer.matches] == ids
 
 
 @pytest.mark.parametrize(
@@ -304,7 +304,7 @@ def test_games_csv_over_http_is_conditional_too(served: Served) -> None:
     served.at("2026-09-13T20:00:00Z")
     address = f"{served.origin}/games.csv#2026/REG"
     offer, seen = whole(NflverseGames().fetch(address, Seen()))
-    assert [(one.id, one.home_score, one.status) for one in offer.matches] == [
+    assert [(match.id, match.home_score, match.status) for match in offer.matches] == [
         ("m1", 2, "finished"),
         ("m2", 0, "finished"),
     ]

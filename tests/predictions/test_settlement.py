@@ -60,7 +60,7 @@ def test_matches_of_exactly_the_same_moment_are_settled_together_and_no_others(c
     cup.ended("m2", 3, 1)
     cup.ended("m3", 3, 1, at=END + timedelta(microseconds=1))
     cup.poll()
-    first = next(one for one in payloads(cup) if one["matchId"] == str(cup.id_of("m1")))
+    first = next(payload for payload in payloads(cup) if payload["matchId"] == str(cup.id_of("m1")))
     settle_matches.run(first)
     assert states(cup) == {"m1@0": "applied", "m2@0": "applied", "m3@1e-06": "pending"}
     assert cup.points() == {"Ann": 200, "Bob": 100}

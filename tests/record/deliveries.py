@@ -112,8 +112,8 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
 def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
     """Event number, play number and last ruling of what counts, after the game's corrections."""
     return [
-        (one.event_number, one.play_number, one.body)
-        for one in effective_events(game_events(list(bodies)))
+        (event.event_number, event.play_number, event.body)
+        for event in effective_events(game_events(list(bodies)))
     ]
 
 

@@ -65,7 +65,7 @@ def example(case: str) -> dict[str, Any]:
 def written() -> str:
     """What situations.json should have, an example a line."""
     lines = ",\n".join(f" {json.dumps(example(case))}" for case in CASES)
-    books = sorted({(one.competition, one.season, one.season_type) for one in CASES.values()})
+    books = sorted({(case.competition, case.season, case.season_type) for case in CASES.values()})
     return f'{{"rulebooks": {json.dumps(_books(books))},\n"examples": [\n{lines}\n]}}\n'
 
 
@@ -76,7 +76,7 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
     scripts = list(read_games(files))
     yield {
         "rulebooks": _books(
-            sorted({(one.competition, one.season, one.season_type) for one in scripts})
+            sorted({(script.competition, script.season, script.season_type) for script in scripts})
         )
     }
     for script in scripts:
@@ -127,12 +127,12 @@ def _books(wanted: Sequence[tuple[str, int, str]]) -> dict[str, Any]:
 
 
 def _wire(events: Sequence[EffectiveEvent]) -> list[dict[str, Any]]:
-    return [{"play_number": one.play_number, "body": ev.body_to(one.body)} for one in events]
+    return [{"play_number": event.play_number, "body": ev.body_to(event.body)} for event in events]
 
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        for one in games([Path(name) for name in sys.argv[1:]]):
-            print(json.dumps(one))
+        for game in games([Path(name) for name in sys.argv[1:]]):
+            print(json.dumps(game))
     else:
         FILE.write_text(written())

@@ -208,9 +208,11 @@ def test_a_kickoff_is_the_kickers_whoever_the_file_names(folder: Path) -> None:
 
 def test_who_played_only_in_plays_that_did_not_stand_is_named_all_the_same(folder: Path) -> None:
     script = read_called(folder, call(40, "run", **named("rusher", "00-0000077", "N.Body")))
-    assert [(one.name, one.club_id) for one in script.footballers if one.id == "00-0000077"] == [
-        ("N.Body", H)
-    ]
+    assert [
+        (footballer.name, footballer.club_id)
+        for footballer in script.footballers
+        if footballer.id == "00-0000077"
+    ] == [("N.Body", H)]
 
 
 def test_steps_of_both_variants_never_go_back_in_time(folder: Path) -> None:

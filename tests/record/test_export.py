@@ -188,8 +188,8 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     sides = json.loads(client.get("/games/g1/export.json").text)["participation"]
     assert [side["club_id"] for side in sides] == [S, H]
     assert [
-        (one["player_id"], one["took_part"], one["unit"], one["status"])
-        for one in sides[1]["players"]
+        (player["player_id"], player["took_part"], player["unit"], player["status"])
+        for player in sides[1]["players"]
     ] == [
         ("H1", "starter", "offence", "injured"),
         ("H9", "starter", "defence", "in"),

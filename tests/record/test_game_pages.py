@@ -284,7 +284,9 @@ def test_a_simulated_game_adds_up(client: FlaskClient, seed: int) -> None:
     held = time_of_possession(plays, (row.home.id, row.away.id), is_over=True)
     assert sum(held.values()) >= 3600
     listed = [
-        one for one in drives(plays, is_over=True) if one.result in ("touchdown", "field_goal")
+        drive
+        for drive in drives(plays, is_over=True)
+        if drive.result in ("touchdown", "field_goal")
     ]
     stats = db.session.get_one(GameState, script.game_id).state
     assert sum(stats["home_by_period"]) == row.home_score

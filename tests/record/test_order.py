@@ -50,7 +50,9 @@ EVENTS = 200
 
 
 def numbered(events: list[ev.GameEvent]) -> list[Numbered]:
-    return [(one.event_number, one.play_number, one.body) for one in effective_events(events)]
+    return [
+        (event.event_number, event.play_number, event.body) for event in effective_events(events)
+    ]
 
 
 def test_events_without_a_place_stand_at_their_numbers() -> None:
@@ -122,10 +124,12 @@ def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
     return {
         "told": told(in_order(standing)),
         "lines": stat_lines(game_credits(standing)),
-        "scores": [replace(one, event_number=0, play_number=0) for one in scoring_plays(standing)],
+        "scores": [
+            replace(play, event_number=0, play_number=0) for play in scoring_plays(standing)
+        ],
         "drives": [
-            replace(one, number=0, first_play=0, last_play=0)
-            for one in drives(plays, is_over=False)
+            replace(drive, number=0, first_play=0, last_play=0)
+            for drive in drives(plays, is_over=False)
         ],
         "possession": time_of_possession(plays, clubs, is_over=False),
         "state": replace(state, play_number=0, last_event_number=0),
@@ -161,14 +165,18 @@ def tables(game: str) -> dict[str, list[Any]]:
     found["named"] = [
         rushing_yards_by_player(game),
         passing_yards_by_player(game),
-        [(one.scorer_id, one.passer_id, one.clock) for one in touchdowns(game)],
+        [
+            (touchdown.scorer_id, touchdown.passer_id, touchdown.clock)
+            for touchdown in touchdowns(game)
+        ],
     ]
     return found
 
 
 def sent(events: list[ev.GameEvent], game: str) -> list[Message]:
     return [
-        Message(GAME_EVENTS.name, 0, one.event_number - 1, game, ev.encode(one)) for one in events
+        Message(GAME_EVENTS.name, 0, event.event_number - 1, game, ev.encode(event))
+        for event in events
     ]
 
 

@@ -25,7 +25,9 @@ def fact(player: str, status: ev.RosterStatus, team: str = "HRB") -> ev.RosterFa
 
 
 def took_part(*bodies: ev.Body) -> dict[str, Participant]:
-    events = [(one.event_number, one.play_number, one.body) for one in game_events(list(bodies))]
+    events = [
+        (event.event_number, event.play_number, event.body) for event in game_events(list(bodies))
+    ]
     return participants(events, "HRB", "SUM")
 
 

@@ -212,7 +212,7 @@ def test_a_slip_is_found_at_its_play_with_its_likely_cause(slip: str) -> None:
     )
     disturbed, play = changed(events, wanted, change)
     findings = found(script, disturbed)
-    hits = [one for one in findings if one.kind == kind and cause in one.cause]
+    hits = [finding for finding in findings if finding.kind == kind and cause in finding.cause]
     assert hits, findings
     assert hits[0].play_number in (play, play + 1, 0)
 

@@ -60,7 +60,7 @@ def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_e
     found = list(moments(row, events))
     assert_as_of(row, events, found)
     assert len(found) > 100
-    assert found[-1].number == max(one.number for one in events)
+    assert found[-1].number == max(event.number for event in events)
     assert found[-1].status in ("ended", "final")
 
 
@@ -72,7 +72,7 @@ def test_corrections_of_corrections_are_moments_of_their_own(app: Flask, seed: i
     row, events = recorded(script(seed).game_id)
     found = list(moments(row, events))
     assert_as_of(row, events, found)
-    corrections = {one.number for one in events if isinstance(one.body, ev.Correction)}
+    corrections = {event.number for event in events if isinstance(event.body, ev.Correction)}
     assert corrections <= {moment.number for moment in found}
 
 

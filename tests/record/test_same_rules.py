@@ -20,5 +20,5 @@ def test_the_browser_proposes_every_snap_as_the_server_does(file: Path) -> None:
     examples = [one for one in map(json.loads, map(json.dumps, asked)) if "suggestion" in one]
     assert len(examples) > 100
     assert [(one["case"], answer) for one, answer in zip(examples, answers, strict=True)] == [
-        (one["case"], one["suggestion"]) for one in examples
+        (example["case"], example["suggestion"]) for example in examples
     ]

@@ -70,7 +70,7 @@ def test_scores_of_a_real_game_have_the_clock_of_the_next_row_of_their_quarter(f
     due = []
     for index, row in enumerate(rows):
         if (row["touchdown"] == "1" and row["td_team"]) or row["field_goal_result"] == "made":
-            after = next((one for one in rows[index + 1 :] if one["play_type"]), None)
+            after = next((row for row in rows[index + 1 :] if row["play_type"]), None)
             same = after is not None and after["qtr"] == row["qtr"]
             period = int(float(row["qtr"]))
             due.append(

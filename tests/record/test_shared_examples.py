@@ -41,17 +41,17 @@ def test_the_scripts_agree_with_the_examples() -> None:
 
 
 def test_there_is_a_body_of_every_type() -> None:
-    assert {one["body"]["type"] for one in BODIES} == set(ev.EVENT_TYPES)
+    assert {body["body"]["type"] for body in BODIES} == set(ev.EVENT_TYPES)
 
 
-@pytest.mark.parametrize("one", BODIES, ids=[one["body"]["type"] for one in BODIES])
+@pytest.mark.parametrize("one", BODIES, ids=[body["body"]["type"] for body in BODIES])
 def test_a_body_is_valid_and_names_its_players(one: dict[str, Any]) -> None:
     body = ev.body_from(one["body"])
     assert ev.players_of(body) == set(one["players"])
     assert len(sentence(body, {})) > 5
 
 
-@pytest.mark.parametrize("one", BALLS, ids=[one["case"] for one in BALLS])
+@pytest.mark.parametrize("one", BALLS, ids=[ball["case"] for ball in BALLS])
 def test_the_ball_is_followed(one: dict[str, Any]) -> None:
     snap, *bodies = (ev.body_from(body) for body in (one["snap"], *one["bodies"]))
     assert isinstance(snap, ev.Snap)
@@ -60,17 +60,17 @@ def test_the_ball_is_followed(one: dict[str, Any]) -> None:
 
 
 def test_spots_clocks_and_periods_are_said_so() -> None:
-    for one in examples("words"):
-        said = spot(*one["spot"]) if "spot" in one else None
+    for example in examples("words"):
+        said = spot(*example["spot"]) if "spot" in example else None
         said = said or (
-            clock_words(one["clock"]) if "clock" in one else period_words(one["period"])
+            clock_words(example["clock"]) if "clock" in example else period_words(example["period"])
         )
-        assert said == one["words"]
+        assert said == example["words"]
 
 
 def test_what_the_snap_line_reads_is_a_snap() -> None:
     start = {"possession": "SF", "spot": 30, "period": 1, "clock": 700, "down": 1, "distance": 10}
-    for one in examples("snaps"):
-        assert isinstance(ev.body_from({"type": "snap", **start, **one["snap"]}), ev.Snap), one[
-            "text"
-        ]
+    for example in examples("snaps"):
+        assert isinstance(ev.body_from({"type": "snap", **start, **example["snap"]}), ev.Snap), (
+            example["text"]
+        )

@@ -27,12 +27,12 @@ def test_the_next_snap_is_the_rule_books(case: str) -> None:
 def test_the_offended_club_sees_what_follows_from_each_answer(case: str) -> None:
     found = [
         (
-            one.by,
-            one.act,
-            (one.possession, one.spot, one.down, one.distance, one.situation),
-            one.wipes,
+            choice.by,
+            choice.act,
+            (choice.possession, choice.spot, choice.down, choice.distance, choice.situation),
+            choice.wipes,
         )
-        for one in CASES[case].suggestion.choices
+        for choice in CASES[case].suggestion.choices
     ]
     assert found == list(CASES[case].choices)
 

@@ -118,11 +118,11 @@ def test_the_next_snap_of_real_games_is_proposed(file: Path) -> None:
     from app.record.play_by_play import read_games
 
     snaps = [one for script in read_games([file]) for one in compared(script)]
-    unmarked = [one for one in snaps if not one.is_equal and not one.asked]
-    assert sum(one.is_equal for one in snaps) >= 0.975 * len(snaps)
+    unmarked = [snap for snap in snaps if not snap.is_equal and not snap.asked]
+    assert sum(snap.is_equal for snap in snaps) >= 0.975 * len(snaps)
     assert unmarked == []
     # A mark on every snap would hide nothing and help nobody.
-    assert sum(bool(one.asked) for one in snaps if one.is_equal) <= 0.25 * len(snaps)
+    assert sum(bool(snap.asked) for snap in snaps if snap.is_equal) <= 0.25 * len(snaps)
 
 
 @pytest.mark.realgames
@@ -132,7 +132,7 @@ def test_over_all_real_games_every_other_snap_is_marked_and_few_that_came_are() 
     from app.record.play_by_play import read_games
 
     snaps = [one for script in read_games(FILES) for one in compared(script)]
-    equal = [one for one in snaps if one.is_equal]
+    equal = [snap for snap in snaps if snap.is_equal]
     assert len(equal) >= 0.993 * len(snaps)
-    assert [one for one in snaps if not one.is_equal and not one.asked] == []
+    assert [snap for snap in snaps if not snap.is_equal and not snap.asked] == []
     assert sum(bool(one.asked) for one in equal) <= 0.15 * len(equal)

@@ -156,7 +156,7 @@ def test_a_player_whose_name_is_unknown_is_shown_by_their_id_and_one_nobody_name
 def test_every_event_of_a_whole_game_has_a_sentence() -> None:
     home, away, *_ = CLUBS
     script = simulate_game(4, Fixture("g", home, away, KICKOFF, 2026, 1), rosters())
-    names = {one.id: one.name for one in script.footballers}
+    names = {footballer.id: footballer.name for footballer in script.footballers}
     for step in script.events:
         words = sentence(step.body, names)
         assert not words[0].islower(), words

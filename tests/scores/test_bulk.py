@@ -69,7 +69,10 @@ def send(mode: Mode, sent: Sequence[ServerScore]) -> list[Outcome]:
 
 
 def statuses(outcomes: Sequence[Outcome]) -> list[str]:
-    return [one.status if isinstance(one, Submitted) else type(one).__name__ for one in outcomes]
+    return [
+        outcome.status if isinstance(outcome, Submitted) else type(outcome).__name__
+        for outcome in outcomes
+    ]
 
 
 def stored(mode: Mode) -> list[int]:
@@ -114,7 +117,7 @@ def test_each_score_is_decided_by_itself_in_the_order_given(
     marked = replace(first, attempt_id=uuid4(), origin=Origin(client_meta={"level": 1.5}))
     outcomes = send(mode, [first, wide, strange, marked, last])
     assert statuses(outcomes) == ["accepted", "Refused", "Refused", "Refused", "accepted"]
-    assert [codes(one) for one in outcomes[1:4]] == [
+    assert [codes(outcome) for outcome in outcomes[1:4]] == [
         ["out_of_bounds"],
         ["unknown_player"],
         ["bad_meta"],
@@ -177,7 +180,7 @@ def test_a_score_counts_when_it_was_achieved_within_bounds(
         6: datetime.max.replace(tzinfo=UTC),
         7: datetime.min.replace(tzinfo=timezone(timedelta(hours=14))),
     }
-    sent = [replace(one, achieved_at=moments[one.score]) for one in scores([ann], *moments)]
+    sent = [replace(score, achieved_at=moments[score.score]) for score in scores([ann], *moments)]
     outcomes = send(mode, sent)
     assert statuses(outcomes) == [
         "accepted",
@@ -190,7 +193,7 @@ def test_a_score_counts_when_it_was_achieved_within_bounds(
     ]
     wrong = [codes(one) for one in (outcomes[2], *outcomes[4:])]
     assert wrong == [["too_late"], ["from_the_future"], ["from_the_future"], ["too_late"]]
-    windows = [one.window_id for one in outcomes if isinstance(one, Submitted)]
+    windows = [outcome.window_id for outcome in outcomes if isinstance(outcome, Submitted)]
     assert windows == ["daily:2026-04-04", "daily:2026-04-03", "daily:2026-04-05"]
     log.consume(judge=all_clean)
     kept = db.session.execute(
@@ -209,7 +212,7 @@ def test_no_score_is_taken_into_an_archived_window_and_a_repeated_one_has_its_fi
     mode = make_mode()
     (ann,) = players(1)
     yesterday = NOW - timedelta(hours=23)
-    first, later = (replace(one, achieved_at=yesterday) for one in scores([ann], 5, 6))
+    first, later = (replace(score, achieved_at=yesterday) for score in scores([ann], 5, 6))
     assert statuses(send(mode, [first])) == ["accepted"]
     log.consume(judge=all_clean)
     board = catalogue.find_board(mode, "daily:2026-04-04")

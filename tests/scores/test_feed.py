@@ -32,16 +32,18 @@ def test_every_change_of_a_board_is_given_once_and_in_order(app: Flask) -> None:
     db.session.execute(text("DELETE FROM board_scores WHERE player_id = :bob"), {"bob": BOB})
     db.session.commit()
     page = feed.read(studio.id, None)
-    assert [(one.event, one.player_id, one.score) for one in page.changes] == [
+    assert [(change.event, change.player_id, change.score) for change in page.changes] == [
         ("score.changed", str(ANN), 5),
         ("score.changed", str(BOB), 6),
         ("score.changed", str(ANN), 7),
         ("score.removed", str(BOB), None),
     ]
-    assert {(one.game, one.mode, one.window) for one in page.changes} == {
+    assert {(change.game, change.mode, change.window) for change in page.changes} == {
         ("dice", "ranked", "all-time")
     }
-    assert sorted(one.sequence for one in page.changes) == [one.sequence for one in page.changes]
+    assert sorted(change.sequence for change in page.changes) == [
+        change.sequence for change in page.changes
+    ]
     assert scores(studio.id, page.token) == []
     assert scores(studio.id, page.changes[1].token) == [7, None]
     put(board, BOB, 8)

@@ -72,10 +72,14 @@ def test_a_score_is_committed_on_every_window_and_answers_the_same_again(
         claim(solo, bob, 20_000),
         claim(duo, bob, 8),
     )
-    assert [one.status for one in outcomes if isinstance(one, Submitted)] == ["committed"] * 4
+    assert [outcome.status for outcome in outcomes if isinstance(outcome, Submitted)] == [
+        "committed"
+    ] * 4
     assert codes(outcomes[3]) == ["above_cap", "out_of_bounds"]
     assert [
-        (one.rank, one.effective_score) for one in outcomes[1:3] if isinstance(one, Submitted)
+        (outcome.rank, outcome.effective_score)
+        for outcome in outcomes[1:3]
+        if isinstance(outcome, Submitted)
     ] == [(1, 11)] * 2
     for mode in (solo, duo):
         check_boards(mode)
@@ -122,15 +126,17 @@ def test_a_killed_consumer_is_followed_by_one_that_loses_nothing(
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
     claims = [claim(mode, player, number) for number in range(10) for player in (ann, bob)]
-    for one in claims[:10]:
-        assert isinstance(send(one, wait=False)[0], Submitted)
+    for sent in claims[:10]:
+        assert isinstance(send(sent, wait=False)[0], Submitted)
     psutil.Process(processes.running["scores"].pid).send_signal(signal.SIGKILL)
     processes.running["scores"].wait(patience(60))
-    for one in claims[10:]:
-        assert isinstance(send(one, wait=False)[0], Submitted)
+    for sent in claims[10:]:
+        assert isinstance(send(sent, wait=False)[0], Submitted)
     processes.start()
     until(lambda: stored() == 20, "all in PostgreSQL")
     check_boards(mode)
     outcomes = send(*claims)
-    assert {one.effective_score for one in outcomes if isinstance(one, Submitted)} == {45}
+    assert {outcome.effective_score for outcome in outcomes if isinstance(outcome, Submitted)} == {
+        45
+    }
     check_boards(mode)

@@ -44,7 +44,7 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     assert "Answered 500." in page
     answer = client.post(f"{path}/{made.id}/replay", follow_redirects=True)
     assert "1 delivery is sent again within seconds." in answer.text
-    assert [one.state for one in webhooks.deliveries(made)] == ["waiting"]
+    assert [delivery.state for delivery in webhooks.deliveries(made)] == ["waiting"]
 
 
 def test_anothers_webhooks_are_not_there(

@@ -31,7 +31,7 @@ def waiting(app: Flask, own_broker: Settings, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_waits_is_counted_and_how_long(waiting: Settings) -> None:
     assert lag.behind(waiting) >= 1
-    found = [one for one in lag.lags(waiting) if one.topic == GAME_EVENTS.name and one.messages]
+    found = [lag for lag in lag.lags(waiting) if lag.topic == GAME_EVENTS.name and lag.messages]
     assert found
     assert all(one.seconds is not None and one.seconds >= 0 for one in found)
 
@@ -44,7 +44,7 @@ def test_what_cannot_be_read_is_unknown_and_not_nothing(
 ) -> None:
     hurried = replace(waiting, kafka_read_seconds=0.0)  # the broker answers later than that
     monkeypatch.setitem(app.config, "PRESSBOX", hurried)
-    unknown = [one for one in lag.lags(hurried) if one.messages is None]
+    unknown = [lag for lag in lag.lags(hurried) if lag.messages is None]
     assert unknown
     assert not any(one.is_missed for one in unknown)
     part = next(one for one in check_all(hurried) if one.name == "consumer lag")

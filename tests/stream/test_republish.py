@@ -59,7 +59,7 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
         enter_simulated(one, seed=number, steps=200)
         take_in(publish(own_broker, one, clock.now()), clock.now())
     held = on_topic(own_broker)
-    wanted = {one.encode(): held[one.encode()] for one in games}
+    wanted = {game.encode(): held[game.encode()] for game in games}
     before = every_row()
     with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
         assert on_topic(stack.settings) == {}

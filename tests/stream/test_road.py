@@ -151,7 +151,11 @@ def test_killed_processes_lose_nothing_and_double_nothing(start: Callable[..., C
 def broker_processes(stack: Stack) -> list[psutil.Process]:
     """The brokers of this session, embedded or Apache's, found by the ports they listen on."""
     ports = {int(address.rsplit(":", 1)[1]) for address in stack.settings.kafka_servers}
-    listening = (one for one in psutil.net_connections("tcp") if one.status == psutil.CONN_LISTEN)
+    listening = (
+        connection
+        for connection in psutil.net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN
+    )
     return [psutil.Process(one.pid) for one in listening if one.laddr.port in ports]
 
 

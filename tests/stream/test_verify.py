@@ -165,7 +165,7 @@ def test_a_changed_row_is_named(
     change(statement.replace("{{", "{").replace("}}", "}").replace("{run}", str(run)))
     found = ask(own_broker, blobs, game, sealed)
     wanted = fault.replace("{{", "{").replace("}}", "}").replace("{run}", str(run))
-    assert any(wanted in one for one in found.faults), found.faults
+    assert any(wanted in fault for fault in found.faults), found.faults
 
 
 def test_a_changed_event_makes_another_hash_than_the_books(
@@ -269,10 +269,10 @@ def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(
     assert sealed is not None
     changed = found_in(sealed.text.replace(f"events={STEPS}", f"events={STEPS - 1}"))
     found = ask(own_broker, blobs, game, changed)
-    assert any("was changed: bad-signature" in one for one in found.faults)
+    assert any("was changed: bad-signature" in fault for fault in found.faults)
     strange = StreamKeys(["another installation's secret"])
     found = verify(game, Stream(own_broker, blobs, NOW), NOW, strange, sealed)
-    assert any("signed with a key that is not among STREAM_KEYS" in one for one in found.faults)
+    assert any("signed with a key that is not among STREAM_KEYS" in fault for fault in found.faults)
 
 
 def test_the_command_says_what_differs_and_its_exit_code_says_whether(

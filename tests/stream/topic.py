@@ -81,7 +81,9 @@ def not_ours(settings: Settings, since: dict[TopicPartition, int]) -> set[Place]
     keys = StreamKeys.of(settings)
     records = _records(settings, since)
     return {
-        (one.topic, one.partition, one.offset) for one in records if fault_of(keys, one) is not None
+        (record.topic, record.partition, record.offset)
+        for record in records
+        if fault_of(keys, record) is not None
     }
 
 

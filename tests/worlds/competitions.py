@@ -136,7 +136,7 @@ class Arena:
         ordered = query.order_by(CompetitionEntry.tier, CompetitionEntry.seat)
         rows = db.session.scalars(ordered.execution_options(populate_existing=True)).all()
         return [
-            (self.names[one.player_id], one.tier, one.cohort, one.rank, one.outcome) for one in rows
+            (self.names[row.player_id], row.tier, row.cohort, row.rank, row.outcome) for row in rows
         ]
 
     def ledger(self, competition: Competition) -> list[tuple[int, int, str, str, int]]:
@@ -144,8 +144,8 @@ class Arena:
         query = select(CompetitionReward).where(CompetitionReward.competition_id == competition.id)
         rows = db.session.scalars(query.order_by(CompetitionReward.id)).all()
         return [
-            (one.window_number, one.settlement, self.names[one.player_id], one.reward, one.amount)
-            for one in rows
+            (row.window_number, row.settlement, self.names[row.player_id], row.reward, row.amount)
+            for row in rows
         ]
 
     def held(self, competition: Competition) -> dict[tuple[str, str], int]:

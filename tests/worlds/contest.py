@@ -152,16 +152,16 @@ class Contest:
             assert board["total_ranked"] == len(rows)
             assert board["source"] == "redis"
             said = [
-                (one["rank"], players[one["player_id"]], f"{one['score']:,}")
-                for one in board["entries"]
+                (entry["rank"], players[entry["player_id"]], f"{entry['score']:,}")
+                for entry in board["entries"]
             ]
             assert said == rows, window.window_id
             small = self.app_of("Ann").read_friends_board(
                 ann, window.window_id, game="nova-run", mode="solo"
             )
             said = [
-                (one["rank"], players[one["player_id"]], f"{one['score']:,}")
-                for one in small["entries"]
+                (entry["rank"], players[entry["player_id"]], f"{entry['score']:,}")
+                for entry in small["entries"]
             ]
             assert said == among(rows, ("Ann", "Bob")), window.window_id
         check_boards(self.mode)

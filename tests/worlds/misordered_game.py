@@ -67,9 +67,11 @@ class _Entering:
     def gap(self, play: _Play) -> float:
         """A place between those plays that were played before and after it and are entered."""
         here = next(index for index, one in enumerate(self.plays) if one is play)
-        before = max((one.place for one in self.plays[:here] if one in self.entered), default=0.0)
+        before = max(
+            (play.place for play in self.plays[:here] if play in self.entered), default=0.0
+        )
         after = min(
-            (one.place for one in self.plays[here + 1 :] if one in self.entered),
+            (play.place for play in self.plays[here + 1 :] if play in self.entered),
             default=self.given + 1.0,
         )
         return (before + after) / 2

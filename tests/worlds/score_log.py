@@ -52,7 +52,9 @@ def score_event(
 
 def flag_thirteens(scores: Sequence[Submission], _: datetime) -> list[Verdict]:
     """An anti-cheat for tests."""
-    return [Verdict(FLAGGED, ["thirteen"]) if one.score == 13 else Verdict(CLEAN) for one in scores]
+    return [
+        Verdict(FLAGGED, ["thirteen"]) if score.score == 13 else Verdict(CLEAN) for score in scores
+    ]
 
 
 def all_clean(scores: Sequence[Submission], _: datetime) -> list[Verdict]:

@@ -54,7 +54,7 @@ def _store_clubs() -> None:
     if db.session.get(Club, "AYR") is not None:
         return
     db.session.add_all(
-        Club(id=one, name=one.title(), nickname="", colour="#224466") for one in CLUBS
+        Club(id=club, name=club.title(), nickname="", colour="#224466") for club in CLUBS
     )
     db.session.flush()
     for club in CLUBS:

@@ -32,8 +32,8 @@ def send(callers: Callers, *scores: dict[str, object]) -> TestResponse:
 def outcomes(answer: TestResponse) -> list[tuple[str, list[str]]]:
     assert answer.status_code == 200, answer.text
     return [
-        (one["status"], [fault["field"] for fault in one["errors"]])
-        for one in (answer.json or {})["outcomes"]
+        (outcome["status"], [fault["field"] for fault in outcome["errors"]])
+        for outcome in (answer.json or {})["outcomes"]
     ]
 
 
@@ -55,7 +55,7 @@ def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(
     ]
     answer = send(callers, *sent)
     assert outcomes(answer) == expected
-    assert [one["attempt_id"] for one in (answer.json or {})["outcomes"]] == [
+    assert [outcome["attempt_id"] for outcome in (answer.json or {})["outcomes"]] == [
         one["attempt_id"] for one in sent
     ]
     assert outcomes(send(callers, *sent)) == expected
@@ -125,7 +125,7 @@ def test_a_late_score_counts_in_the_hour_and_the_declared_window_of_its_moment(
     path, hour = f"/v1/games/{callers.game.slug}/modes/rush", f"hourly:{began:%Y-%m-%dT%H}"
     answer = callers.game_server.post(f"{path}/scores/bulk?wait=committed", json={"scores": [late]})
     assert outcomes(answer) == [("committed", [])]
-    assert [one["window_id"] for one in (answer.json or {})["outcomes"]] == [hour]
+    assert [outcome["window_id"] for outcome in (answer.json or {})["outcomes"]] == [hour]
     for window in (hour, "custom:finals", "all-time"):
         board = got(callers.app.test_client(), f"{path}/leaderboards/{window}")
         assert [row["score"] for row in board["entries"]] == [7], window

@@ -160,7 +160,7 @@ def test_a_server_that_stays_busy_is_given_up(stubborn: str) -> None:
 def test_the_client_plays_a_whole_game(callers: Callers) -> None:
     with served(callers.app) as url:
         server, game = Client(url, key=callers.key), callers.game.slug
-        assert [one["slug"] for one in server.list_games()["games"]] == [game]
+        assert [game["slug"] for game in server.list_games()["games"]] == [game]
         server.create_mode(
             game, slug="sum", title="Sum", aggregation="sum", decimals=2, ties="earliest"
         )

@@ -97,7 +97,7 @@ def test_a_held_score_is_never_answered_like_one_that_counts(callers: Callers) -
         assert said == ("held", "review", 1)
     several = {"scores": [{"mode": "ranked", **body}]}
     outcome: Any = player.post(f"/v1/games/{callers.game.slug}/scores", json=several).json
-    assert [one["status"] for one in outcome["outcomes"]] == ["held"]
+    assert [outcome["status"] for outcome in outcome["outcomes"]] == ["held"]
     board: Any = player.get(callers.board).json
     assert [row["score"] for row in board["entries"]] == [5]
 
@@ -105,7 +105,7 @@ def test_a_held_score_is_never_answered_like_one_that_counts(callers: Callers) -
 def test_a_mode_says_its_limits(callers: Callers) -> None:
     path = f"/v1/games/{callers.game.slug}/modes"
     modes: Any = callers.app.test_client().get(path).json
-    assert [one["limits"] for one in modes["modes"]] == [
+    assert [mode["limits"] for mode in modes["modes"]] == [
         {"per_minute": 60, "per_hour": 1200, "reach": 6}
     ]
 
@@ -131,14 +131,15 @@ def test_one_call_sends_a_games_scores_to_several_modes_each_decided_by_itself(
     assert answer.status_code == 200, answer.text
     outcomes: Any = answer.json
     assert [
-        (one["status"], one["rank"], one["effective_score"]) for one in outcomes["outcomes"]
+        (outcome["status"], outcome["rank"], outcome["effective_score"])
+        for outcome in outcomes["outcomes"]
     ] == [
         ("committed", 1, 400),
         ("committed", 1, 0.7),
         ("refused", None, None),
         ("committed", 1, 400),
     ]
-    assert [one["field"] for one in outcomes["outcomes"][2]["errors"]] == [
+    assert [error["field"] for error in outcomes["outcomes"][2]["errors"]] == [
         "scores[2].attempt_token"
     ]
     assert callers.player.post(path, json={"scores": sent}).json == outcomes, (
@@ -164,7 +165,7 @@ def test_a_score_that_cannot_count_says_why(callers: Callers, others: Callers) -
     path = f"{callers.mode_path}/scores"
 
     def codes(answer: Any, status: int) -> list[str]:
-        return [one["code"] for one in problem(answer, status)["errors"]]  # type: ignore[attr-defined]
+        return [error["code"] for error in problem(answer, status)["errors"]]  # type: ignore[attr-defined]
 
     assert codes(callers.player.post(path, json=score(mine, 101)), 400) == ["above_cap"]
     assert codes(

@@ -40,9 +40,9 @@ def killed(*names: str, times: int = 4) -> Breaks:
 def rebalance(box: Pressbox, chance: Random) -> Iterator[None]:
     """A second bridge and a second consumer of scores come and go while they work."""
     more = [
-        Command(f"{one.name}-2", one.arguments)
-        for one in _commands(box)
-        if one.name in ("bridge", "scores")
+        Command(f"{command.name}-2", command.arguments)
+        for command in _commands(box)
+        if command.name in ("bridge", "scores")
     ]
     yield
     for _ in range(2):
@@ -106,4 +106,4 @@ def _commands(box: Pressbox) -> list[Command]:
 
 
 def _command(box: Pressbox, name: str) -> Command:
-    return next(one for one in _commands(box) if one.name == name)
+    return next(command for command in _commands(box) if command.name == name)

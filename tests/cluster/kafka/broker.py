@@ -185,7 +185,7 @@ class KafkaCluster:
 
     def is_in_sync(self, topics: Sequence[str]) -> bool:
         """Whether every partition of these has a leader, and all of its replicas are in sync."""
-        found = [one for topic in topics for one in self._partitions(topic).values()]
+        found = [partition for topic in topics for partition in self._partitions(topic).values()]
         return bool(found) and all(
             one["leader_id"] >= 0 and sorted(one["isr_nodes"]) == sorted(one["replica_nodes"])
             for one in found
@@ -213,7 +213,7 @@ class KafkaCluster:
             (found,) = admin.describe_topics([topic])
         finally:
             admin.close()
-        return {one["partition_index"]: one for one in found["partitions"]}
+        return {partition["partition_index"]: partition for partition in found["partitions"]}
 
     def _answers(self, address: str) -> bool:
         try:
@@ -239,7 +239,7 @@ def kafka_cluster(
     """
     fetch_jars()
     brokers = [Broker(node, host, folder / f"kafka-{node}") for node in range(1, count + 1)]
-    voters = ",".join(f"{one.node}@{host}:{one.controller}" for one in brokers)
+    voters = ",".join(f"{broker.node}@{host}:{broker.controller}" for broker in brokers)
     client: dict[str, Any] = {}
     if password:
         client = {
@@ -250,25 +250,25 @@ def kafka_cluster(
         }
     cluster = KafkaCluster(brokers, client)
     with ExitStack() as stack:
-        for one in brokers:
+        for broker in brokers:
             text = PROPERTIES.format(
-                node=one.node,
+                node=broker.node,
                 host=host,
-                port=one.port,
-                controller=one.controller,
+                port=broker.port,
+                controller=broker.controller,
                 voters=voters,
-                folder=one.folder,
+                folder=broker.folder,
                 copies=min(3, count),
                 in_sync=min(2, count),
             )
             if password:
                 # the last of two equal names counts
                 text += SASL.format(jaas=JAAS.format(password=password))
-            one.format(text)
-            stack.callback(_end, one)
-            one.start()
-        for one in brokers:
-            cluster.wait_for(one)
+            broker.format(text)
+            stack.callback(_end, broker)
+            broker.start()
+        for broker in brokers:
+            cluster.wait_for(broker)
         yield cluster
 
 

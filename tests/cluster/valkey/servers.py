@@ -194,7 +194,9 @@ def valkey_cluster(folder: Path, host: str = HOST) -> Iterator[Cluster]:
         for server in servers[1:]:
             servers[0].client.execute_command("CLUSTER", "MEET", host, server.port, server.bus)
         until(
-            lambda: all(_info(one)["cluster_known_nodes"] == str(len(servers)) for one in servers),
+            lambda: all(
+                _info(server)["cluster_known_nodes"] == str(len(servers)) for server in servers
+            ),
             "all nodes met",
         )
         for primary, replica in zip(servers, servers[PRIMARIES:], strict=False):
@@ -203,11 +205,11 @@ def valkey_cluster(folder: Path, host: str = HOST) -> Iterator[Cluster]:
             )
         cluster = Cluster(servers)
         until(
-            lambda: cluster.is_ok() and all(one.follows() for one in servers[PRIMARIES:]),
+            lambda: cluster.is_ok() and all(server.follows() for server in servers[PRIMARIES:]),
             "the cluster is ok",
         )
         until(
-            lambda: all(len(_serving(one)) == 2 * PRIMARIES for one in servers),
+            lambda: all(len(_serving(server)) == 2 * PRIMARIES for server in servers),
             "all know the replicas",
         )
         yield cluster

@@ -43,7 +43,9 @@ class Choose:
     label: str
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
-        found = [one for one in screen.offers if one.label.lower().startswith(self.label.lower())]
+        found = [
+            offer for offer in screen.offers if offer.label.lower().startswith(self.label.lower())
+        ]
         if not found:
             raise CannotTypeError(f"there is no choice ‘{self.label}’: {screen}")
         chosen = min(found, key=lambda one: len(one.label))
@@ -73,7 +75,7 @@ class OrElse:
     label: str
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
-        if any(one.label.startswith(self.label) for one in screen.offers):
+        if any(offer.label.startswith(self.label) for offer in screen.offers):
             return Choose(self.label).give(keyboard, screen)
         return take(keyboard)
 

@@ -69,13 +69,13 @@ def shared(
     credit_entries: Sequence[tuple[int, ev.Tackle]],
 ) -> tuple[list[tuple[int, ev.Tackle]], Choose]:
     """Those who share one tackle, and how; the others get an entry of their own."""
-    assists = [one for one in credit_entries if one[1].kind == "assist"]
-    first = [one for one in credit_entries if one[1].kind == "primary"][:1]
+    assists = [entry for entry in credit_entries if entry[1].kind == "assist"]
+    first = [entry for entry in credit_entries if entry[1].kind == "primary"][:1]
     if first and assists:
         return [*first, *assists][:MOST_NAMES], ONE_MADE_IT
     if len(assists) > 1:
         return assists[:MOST_NAMES], ALL_ASSIST
-    return [one for one in credit_entries if one[1].kind == "solo"][:1], ALL_ASSIST
+    return [entry for entry in credit_entries if entry[1].kind == "solo"][:1], ALL_ASSIST
 
 
 def _tackle(number: int, body: ev.Tackle, later: list[Step], scene: Scene) -> Task:

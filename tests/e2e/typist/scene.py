@@ -32,7 +32,10 @@ class Scene:
 
     @classmethod
     def of(cls, script: GameScript) -> Scene:
-        people = {one.id: Person(one.name, one.number) for one in script.footballers}
+        people = {
+            footballer.id: Person(footballer.name, footballer.number)
+            for footballer in script.footballers
+        }
         return cls(script.home.id, script.away.id, people)
 
     def other(self, club: str) -> str:

@@ -102,7 +102,9 @@ class Screen:
         return self.question.startswith("Is this right?")
 
     def __str__(self) -> str:
-        offers = ", ".join(f"{'*' * one.proposed}{one.key}:{one.label}" for one in self.offers)
+        offers = ", ".join(
+            f"{'*' * offer.proposed}{offer.key}:{offer.label}" for offer in self.offers
+        )
         return (
             f"[{self.mode}] {self.question!r} typed {self.typed!r} offers ({offers}) sentence "
             f"{self.sentence!r}"
@@ -119,7 +121,7 @@ class Keyboard:
 
     def screen(self) -> Screen:
         found = self.page.evaluate(_READ)
-        return Screen(**(found | {"offers": [Offer(**one) for one in found["offers"]]}))
+        return Screen(**(found | {"offers": [Offer(**offer) for offer in found["offers"]]}))
 
     def press(self, *keys: str) -> None:
         for key in keys:

@@ -61,7 +61,7 @@ def summary(tallies: Sequence[Tally]) -> str:
 
     Of one game or many.
     """
-    keys = [one for tally in tallies for one in tally.plays]
+    keys = [play for tally in tallies for play in tally.plays]
     prompts = sum(tally.prompts for tally in tallies)
     overruled = sum(tally.overruled.total() for tally in tallies)
     share = f" ({overruled / prompts:.1%} of {prompts} that proposed something)" if prompts else ""

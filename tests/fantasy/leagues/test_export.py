@@ -228,7 +228,7 @@ def test_members_do_not_learn_by_which_names_others_sign_in(
     played: Played, sign_in: SignIn
 ) -> None:
     people = sign_in(username="bob").get("/leagues/the-row/export.json").json["people"]
-    assert {one["username"] for one in people} == {
+    assert {person["username"] for person in people} == {
         f"gamer_{member}" for member in played.members.values()
     }
 

@@ -24,7 +24,9 @@ MakeWorld = Callable[..., LeagueWorld]
 
 
 def told(choice: TeamRulesChoice, mode: str = "total", ties: str = "shared") -> str:
-    return "\n".join(line for one in how_to_play.chapters(choice, mode, ties) for line in one.lines)
+    return "\n".join(
+        line for chapter in how_to_play.chapters(choice, mode, ties) for line in chapter.lines
+    )
 
 
 def test_the_places_and_the_money_are_the_leagues() -> None:
@@ -66,7 +68,10 @@ def test_table_and_ties_are_the_leagues() -> None:
 
 def test_examples_are_worked_out_by_the_leagues_scoring() -> None:
     def of(team_format: str, scoring: object) -> dict[str, str]:
-        return {one.position: one.points for one in how_to_play.examples(team_format, scoring)}  # type: ignore[arg-type]
+        return {
+            example.position: example.points
+            for example in how_to_play.examples(team_format, scoring)
+        }  # type: ignore[arg-type]
 
     assert of("nfl-classic", STANDARD)["WR"] == "15.00"
     assert of("nfl-classic", PPR)["WR"] == "21.00"
@@ -78,7 +83,8 @@ def test_examples_are_worked_out_by_the_leagues_scoring() -> None:
 def test_every_kind_of_place_has_an_example(team_format: str) -> None:
     football = team_format.startswith("nfl")
     shown = {
-        one.position for one in how_to_play.examples(team_format, STANDARD if football else SOCCER)
+        example.position
+        for example in how_to_play.examples(team_format, STANDARD if football else SOCCER)
     }
     kinds = {
         "Defence" if position in IDP else position for position in FORMATS[team_format].positions

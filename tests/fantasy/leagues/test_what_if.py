@@ -183,7 +183,7 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
     wish = Wish(week=1, captain="S3", swaps=(("H3", "S3"), ("H2", "S2")))
     week = asked(season, wish).weeks[0]
     starters = ("H1", "S3", "S2")
-    assert week.wished == sum(worth(one, 1) for one in starters) + worth("S3", 1)
+    assert week.wished == sum(worth(starter, 1) for starter in starters) + worth("S3", 1)
 
 
 @pytest.mark.parametrize(

@@ -40,8 +40,8 @@ def rows() -> list[list[object]]:
     db.session.expire_all()
     return [
         [
-            {name: value for name, value in vars(one).items() if name[0] != "_"}
-            for one in db.session.scalars(
+            {name: value for name, value in vars(row).items() if name[0] != "_"}
+            for row in db.session.scalars(
                 select(model).order_by(*model.__table__.primary_key.columns)
             )
         ]

@@ -190,8 +190,13 @@ def test_a_transfer_in_mid_season_moves_no_goal_of_games_before_it(
     before = standings(), points()
     clubs = {"KwesiManu#9": "CAP", "NikhilJayahankar#17": "ACC"}
     moved = [
-        {**one, "club": clubs.get(bare_id(str(one.get("id", one.get("PK")))), one["club"])}
-        for one in FOOTBALLERS
+        {
+            **footballer,
+            "club": clubs.get(
+                bare_id(str(footballer.get("id", footballer.get("PK")))), footballer["club"]
+            ),
+        }
+        for footballer in FOOTBALLERS
     ]
     load(tmp_path, footballers=moved, fixtures=FIXTURES, lines=LINES)
     assert (standings(), points()) == before

@@ -124,10 +124,10 @@ def test_leagues_go_on_with_their_members_and_rules(ended: Season, tmp_path: Pat
         ]
         assert ids[0] == ids[1] != set()
     rules = [db.session.get_one(TeamRules, one.team_rules_id) for one in (old, new)]
-    assert [(one.format, one.deadline, one.time_zone) for one in rules] == [
+    assert [(rule.format, rule.deadline, rule.time_zone) for rule in rules] == [
         ("nfl-superflex", "THU 18:00", "Europe/Berlin")
     ] * 2
-    assert [one.season_id for one in rules] == [old.season_id, new.season_id]
+    assert [rule.season_id for rule in rules] == [old.season_id, new.season_id]
 
 
 def test_rolling_again_makes_only_what_is_missing(ended: Season, tmp_path: Path) -> None:

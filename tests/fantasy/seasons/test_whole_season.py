@@ -104,14 +104,14 @@ def test_the_season_is_as_large_as_it_should_be_and_every_rule_was_needed(season
     assert count("gameweeks WHERE settled_at IS NOT NULL") == GAMEWEEKS
     assert (len(season.tables), count("members")) == (LEAGUES, GAMERS)
     facts = season.facts
-    assert {(one.mode, one.ties) for one in facts.leagues.values()} >= {
+    assert {(league.mode, league.ties) for league in facts.leagues.values()} >= {
         (mode, ties)
         for mode in ("total", "head_to_head")
         for ties in ("shared", "fewest_transfers", "latest_gameweek")
     }
-    formats = {one.format for one in facts.team_rules.values()}
+    formats = {rule.format for rule in facts.team_rules.values()}
     assert formats == {"nfl-classic", "nfl-superflex", "nfl-team-defence", "nfl-offence"}
-    assert {one.cost for one in facts.team_rules.values()} >= {4000, 6000}
+    assert {rule.cost for rule in facts.team_rules.values()} >= {4000, 6000}
     assert count("team_rules WHERE lock = 'game'") == 2
     needed = {
         "carried over": count("team_sheets WHERE is_carried"),

@@ -196,7 +196,7 @@ def check_rules(
     picks = list(row.picks)
     assert len(picks) == len(set(picks)) == 7
     assert all(POSITION[one] in slot.accepts for one, slot in zip(picks, FIVE.places, strict=True))
-    assert max(Counter(one[:3] for one in picks).values()) <= 3
+    assert max(Counter(pick[:3] for pick in picks).values()) <= 3
     assert row.captain != row.vice_captain
     assert 1 <= min(row.captain, row.vice_captain) <= max(row.captain, row.vice_captain) <= 5
     if world.team_rules.lock == "game" and was is not None:
@@ -214,9 +214,9 @@ def check_rules(
     assert row.transfers == (len(set(picks) - set(owned)) if base else 0)
     if was is not None and set(was.picks) == set(picks):
         paid = dict(zip(was.picks, was.purchase_prices, strict=True))
-        assert (row.bank, row.purchase_prices) == (was.bank, [paid[one] for one in picks])
+        assert (row.bank, row.purchase_prices) == (was.bank, [paid[pick] for pick in picks])
     else:
-        paid = [owned.get(one, today[one]) for one in picks]
+        paid = [owned.get(pick, today[pick]) for pick in picks]
         assert row.purchase_prices == paid
         purse = base[0].bank if base else world.team_rules.budget
         sold = sum(
@@ -224,7 +224,7 @@ def check_rules(
             for one, was in owned.items()
             if one not in picks
         )
-        assert row.bank == purse + sold - sum(today[one] for one in picks if one not in owned)
+        assert row.bank == purse + sold - sum(today[pick] for pick in picks if pick not in owned)
     assert row.bank >= 0, "nobody spends more than they have"
     if base is None:
         assert (row.free_transfers, row.transfer_cost) == (None, 0)
@@ -337,7 +337,7 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
         )
     assert all(isinstance(answer, Saved) for answer in answers)
     row = next(row for row in rows() if row.gameweek_id == world.gameweeks[1].id)
-    assert tuple(row.picks) in {one.picks for one in teams}
+    assert tuple(row.picks) in {team.picks for team in teams}
     assert row.version == 16
     first = next(row for row in rows() if row.gameweek_id == world.gameweeks[0].id)
     check_rules(world, row, None, (first, 1), now)

@@ -32,8 +32,10 @@ def market(roster_format: Format, clubs: int = 8) -> list[Option]:
 
 def context(roster_format: Format, options: list[Option]) -> SheetContext:
     candidates = {
-        one.id: Candidate(one.id, one.id, one.position, one.club_id, one.club_id, one.price)
-        for one in options
+        option.id: Candidate(
+            option.id, option.id, option.position, option.club_id, option.club_id, option.price
+        )
+        for option in options
     }
     return SheetContext(
         roster_format,
@@ -55,7 +57,7 @@ def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
     )
     costs = costs_of(team.picks, judged)
     assert refusals(wanted, judged, costs) == []
-    chosen = {one.id: one for one in options if one.id in team.picks}
+    chosen = {option.id: option for option in options if option.id in team.picks}
     clubs = Counter(one.club_id for one in chosen.values())
     for one in (chosen[pick] for pick in team.picks[: len(roster_format.starters)]):
         better = [
@@ -79,8 +81,8 @@ def test_the_bench_has_no_position_twice_and_no_kicker() -> None:
     options = market(roster_format)
     team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
-    positions = {one.id: one.position for one in options}
-    bench = Counter(positions[one] for one in team.picks[len(roster_format.starters) :])
+    positions = {option.id: option.position for option in options}
+    bench = Counter(positions[pick] for pick in team.picks[len(roster_format.starters) :])
     assert bench == {"QB": 1, "RB": 1, "WR": 1, "TE": 1}
 
 
@@ -88,9 +90,9 @@ def test_the_captain_is_the_best_starter() -> None:
     roster_format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
     team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
-    ratings = {one.id: one.rating for one in options}
+    ratings = {option.id: option.rating for option in options}
     starters = sorted(
-        (ratings[one] for one in team.picks[: len(roster_format.starters)]), reverse=True
+        (ratings[pick] for pick in team.picks[: len(roster_format.starters)]), reverse=True
     )
     assert [
         ratings[team.picks[place - 1]] for place in (team.captain, team.vice_captain)
@@ -116,10 +118,10 @@ def test_a_market_that_fills_no_team_gives_none() -> None:
             roster_format,
             roster_format.budget,
             roster_format.club_limit,
-            [one for one in options if one.position != "GK"],
+            [option for option in options if option.position != "GK"],
         )
         is None
     )
-    one_club = [replace(one, club_id="C0") for one in options]
+    one_club = [replace(option, club_id="C0") for option in options]
     assert sensible_team(roster_format, roster_format.budget, 3, one_club) is None
     assert sensible_team(roster_format, roster_format.budget, 3, options, ("who is this",)) is None

@@ -377,7 +377,7 @@ def test_who_is_hurt_or_taken_by_hand_is_respected_by_the_sensible_team(
     picks = re.findall(r'name="p" value="([^"]+)"', ann.get(page(world), query_string=kept).text)
     assert picks[1] == "DOV3"
     assert len(set(picks)) == 7
-    assert not any(one.endswith("6") for one in picks)
+    assert not any(pick.endswith("6") for pick in picks)
 
 
 def test_a_market_that_makes_no_team_says_so(world: World, ann: FlaskClient) -> None:

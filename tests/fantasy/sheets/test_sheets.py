@@ -51,7 +51,7 @@ def ann(member: Callable[..., Member]) -> int:
 
 def codes(answer: Saved | Refused) -> list[str]:
     assert isinstance(answer, Refused), answer
-    return [one.code for one in answer.refusals]
+    return [refusal.code for refusal in answer.refusals]
 
 
 def saved(answer: Saved | Refused) -> Saved:

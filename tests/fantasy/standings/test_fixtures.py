@@ -108,9 +108,9 @@ def test_nobody_who_leaves_or_joins_makes_pairs_meet_again_or_unevenly(members: 
     step = 1 if members < 8 else size("PRESSBOX_FIXTURE_STEP", 3, 1)
     for week in range(1, WEEKS, step):
         played, planned = season[:week], season[week:]
-        for changed in [[one for one in people if one != leaver] for leaver in people[::step]] + [
-            [*people, NEW]
-        ]:
+        for changed in [
+            [person for person in people if person != leaver] for leaver in people[::step]
+        ] + [[*people, NEW]]:
             if len(changed) < 2:
                 continue
             coming = fixtures(changed, played, planned)

@@ -39,7 +39,7 @@ def test_the_stored_forest_says_what_scikit_learn_says() -> None:
     theirs = IsolationForest(n_estimators=100, random_state=1).fit(vectors).score_samples(vectors)
     ours = forest.read(forest.write(grow(vectors, NOW)))
     # scikit-learn compares in single precision, so a value at a threshold may go the other way.
-    assert [ours.anomaly(one) for one in vectors] == pytest.approx(
+    assert [ours.anomaly(vector) for vector in vectors] == pytest.approx(
         [-float(one) for one in theirs], abs=2e-3
     )
 
