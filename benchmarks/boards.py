@@ -131,13 +131,13 @@ def _timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str
 
     The operations take turns, so that a busy moment falls on all alike.
     """
-    found: dict[str, list[float]] = {name: [] for name in operations}
+    times_by_name: dict[str, list[float]] = {name: [] for name in operations}
     for _ in range(rounds):
         for name, operation in operations.items():
             begun = time.perf_counter_ns()
             operation()
-            found[name].append((time.perf_counter_ns() - begun) / 1000)
-    return found
+            times_by_name[name].append((time.perf_counter_ns() - begun) / 1000)
+    return times_by_name
 
 
 class _Work:
@@ -162,20 +162,20 @@ class _Work:
         return min(int(self.chance.expovariate(8 / SCORES)), SCORES)
 
     def attempts(self, count: int) -> list[tuple[Board, str, Attempt]]:
-        found = []
+        attempts = []
         for _ in range(count):
             number, score, self.events = self.someone(), self.score(), self.events + 1
             second = SECONDS + self.events
             if score > self.world.scores[number]:
                 self.world.scores[number], self.world.seconds[number] = score, second
-            found.append(
+            attempts.append(
                 (
                     self.board,
                     _member(number),
                     Attempt(ORIGIN + second * SECOND, f"e{self.events}", score),
                 )
             )
-        return found
+        return attempts
 
     def apply(self, count: int) -> None:
         items = self.attempts(count)
@@ -243,12 +243,14 @@ def _peer_operations(work: _Work) -> dict[str, Callable[[], object]]:
     """The same on a board of the package `leaderboard` with dense ranks, if it is installed."""
     if importlib.util.find_spec("leaderboard") is None:
         return {}
-    made = importlib.import_module("leaderboard.tie_ranking_leaderboard").TieRankingLeaderboard
+    peer_class = importlib.import_module(
+        "leaderboard.tie_ranking_leaderboard"
+    ).TieRankingLeaderboard
     pool = boards_redis().connection_pool
-    peer = made(PEER, redis_connection=_OldRedis(connection_pool=pool), page_size=25)
+    peer = peer_class(PEER, redis_connection=_OldRedis(connection_pool=pool), page_size=25)
     if not peer.total_members():
         boards_redis().zunionstore(PEER, [PLAIN])
-        scores = {str(float(one)): float(one) for one in np.unique(work.world.scores)}
+        scores = {str(float(score)): float(score) for score in np.unique(work.world.scores)}
         boards_redis().zadd(f"{PEER}:ties", scores)
     return {
         "leaderboard: rank_member(score)": lambda: peer.rank_member(
@@ -259,20 +261,21 @@ def _peer_operations(work: _Work) -> dict[str, Callable[[], object]]:
     }
 
 
-def _table(found: dict[str, list[float]]) -> None:
+def _table(times_by_name: dict[str, list[float]]) -> None:
     print("\n| operation | p50 µs | p95 µs | p99 µs | p50 as a ratio |")
     print("|---|---|---|---|---|")
     zadd, zrevrank = (
-        float(np.percentile(found[name], 50)) for name in ("ZADD (plain)", "ZREVRANK (plain)")
+        float(np.percentile(times_by_name[name], 50))
+        for name in ("ZADD (plain)", "ZREVRANK (plain)")
     )
-    for name, times in found.items():
+    for name, times in times_by_name.items():
         p50, p95, p99 = (float(np.percentile(times, share)) for share in (50, 95, 99))
         writes = name.startswith(("apply", "ZADD")) or "rank_member(" in name
         ratio = f"{p50 / (zadd if writes else zrevrank):.2f} × {'ZADD' if writes else 'ZREVRANK'}"
         if f"{BATCH}" in name:
             ratio = f"{p50 / BATCH / zadd:.2f} × ZADD for each"
-        if name.startswith(f"apply {BATCH}") and RAW in found:
-            ratio += f", {float(np.percentile(found[RAW], 50)) / p50:.2f} of raw (goal 0.5)"
+        if name.startswith(f"apply {BATCH}") and RAW in times_by_name:
+            ratio += f", {float(np.percentile(times_by_name[RAW], 50)) / p50:.2f} of raw (goal 0.5)"
         print(f"| {name} | {p50:,.0f} | {p95:,.0f} | {p99:,.0f} | {ratio} |")
 
 
@@ -287,7 +290,7 @@ def _check(board: Board, world: _World, seed: int) -> None:
     order = np.argsort(stored, kind="stable")
     ordered = stored[order]
     distinct = np.unique(ordered)
-    found = board.standings([_member(number) for number in numbers])
+    standings = board.standings([_member(number) for number in numbers])
     for number in numbers:
         value, name = stored[number], _member(number)
         first, after = (
@@ -300,9 +303,13 @@ def _check(board: Board, world: _World, seed: int) -> None:
             Ties.DENSE: int(np.searchsorted(distinct, value)) + 1,
             Ties.EARLIEST: position + 1,
         }[board.spec.ties]
-        one = found[name]
-        assert (one.rank, one.position, one.score) == (rank, position, int(world.scores[number])), (
-            one,
+        standing = standings[name]
+        assert (standing.rank, standing.position, standing.score) == (
+            rank,
+            position,
+            int(world.scores[number]),
+        ), (
+            standing,
             rank,
             position,
         )
@@ -341,7 +348,7 @@ def _run(layout: str, ties: Ties, world: _World, options: _Options) -> None:
     work = _Work(board, world.copy(), options.seed, plain=options.plain)
     operations = work.operations()
     _timed(operations, 20)  # connections, the library, branch predictors
-    found = _timed(operations, options.rounds)
+    times_by_name = _timed(operations, options.rounds)
     # By itself: after so much work the system would take the processor away, and the next operation
     # would pay for it.
     many: dict[str, Callable[[], object]] = {
@@ -349,10 +356,10 @@ def _run(layout: str, ties: Ties, world: _World, options: _Options) -> None:
     }
     if options.plain:
         many[RAW] = lambda: work.raw(BATCH)
-    found |= _timed(many, max(5, options.rounds // 20))
+    times_by_name |= _timed(many, max(5, options.rounds // 20))
     if options.plain and ties is Ties.DENSE:
-        found |= _timed(_peer_operations(work), options.rounds)
-    _table(found)
+        times_by_name |= _timed(_peer_operations(work), options.rounds)
+    _table(times_by_name)
     _check(board, work.world, options.seed + 1)
     sys.stdout.flush()
     board.drop()
@@ -382,11 +389,11 @@ def main() -> None:
     parser.add_argument(
         "--no-plain", action="store_true", help="no plain sorted set: single boards, shared ranks"
     )
-    given = parser.parse_args()
-    if given.no_plain and (given.layouts, given.ties) != ("single", "shared"):
+    arguments = parser.parse_args()
+    if arguments.no_plain and (arguments.layouts, arguments.ties) != ("single", "shared"):
         parser.error("--no-plain needs --layouts single --ties shared")
-    options = _Options(given.rounds, given.seed, plain=not given.no_plain)
-    world = _World.made(given.members, given.seed)
+    options = _Options(arguments.rounds, arguments.seed, plain=not arguments.no_plain)
+    world = _World.made(arguments.members, arguments.seed)
     with _valkey() as url:
         app = Flask(__name__)
         clients.init_app(app, url, url)
@@ -397,13 +404,13 @@ def main() -> None:
                 f"{psutil.cpu_count()} cores, {gib:.0f} GiB of memory; Valkey {version}; "
                 f"Python {sys.version.split()[0]}; server and client on the same machine."
             )
-            if not given.no_plain:
+            if not arguments.no_plain:
                 before, begun = _memory(), time.perf_counter()
                 _load_plain(world)
-                took, each = time.perf_counter() - begun, (_memory() - before) / given.members
+                took, each = time.perf_counter() - begun, (_memory() - before) / arguments.members
                 print(f"A plain sorted set: loaded in {took:,.0f} s; {each:.0f} bytes a member.")
-            for ties in given.ties.split(","):
-                for layout in given.layouts.split(","):
+            for ties in arguments.ties.split(","):
+                for layout in arguments.layouts.split(","):
                     _run(layout, Ties(ties), world, options)
 
 

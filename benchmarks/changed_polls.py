@@ -52,7 +52,7 @@ _CHANGES = (
 @contextmanager
 def _changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
     """Something of every fragment changes so many times a second; `path`: of the board."""
-    over = threading.Event()
+    ended = threading.Event()
 
     def change() -> None:
         with app.app_context():
@@ -69,7 +69,7 @@ def _changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
                     )
                 db.session.commit()
                 board.put({str(UUID(int=1 + number % 1_000)): Held(2_000 + number, 0)})
-                if over.wait(1 / tempo):
+                if ended.wait(1 / tempo):
                     return
 
     writer = threading.Thread(target=change)
@@ -77,7 +77,7 @@ def _changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
     try:
         yield
     finally:
-        over.set()
+        ended.set()
         writer.join()
 
 
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=2.0, help="of each poll in each round")
     parser.add_argument("--changes", type=float, default=2.0, help="of everything, a second")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -101,12 +101,12 @@ def main() -> None:
             headers = {"Cookie": sign_in(port), "HX-Request": "true", "If-None-Match": '"f-before"'}
             polls = {name: (port, request(path, headers)) for name, path in paths.items()}
             ways = {BARE: (floor, request("/", {})), **polls}
-            with _changing(app, paths["board"], given.changes):
-                figures = measure(ways, given.rounds, given.connections, given.seconds)
+            with _changing(app, paths["board"], arguments.changes):
+                figures = measure(ways, arguments.rounds, arguments.connections, arguments.seconds)
     print("| poll, changed | answers/s | p50 ms | p95 ms | ratio |\n|---|---|---|---|---|")
-    for name, one in figures.items():
-        figure = f"{one.part(0.5):.1f} | {one.part(0.95):.1f} | {one.ratio(figures[BARE]):.2f}"
-        print(f"| {name} | {one.rate:.0f} | {figure} |")
+    for name, figure in figures.items():
+        times = f"{figure.part(0.5):.1f} | {figure.part(0.95):.1f}"
+        print(f"| {name} | {figure.rate:.0f} | {times} | {figure.ratio(figures[BARE]):.2f} |")
 
 
 if __name__ == "__main__":

@@ -70,15 +70,15 @@ def make_crowd(members: int) -> None:
 def sign_in_crowd(app: Flask) -> list[Visitor]:
     """The members of `make_crowd` in their order, each with a session as after signing in."""
     query = select(Member).where(Member.username.like("crowd-%")).order_by(Member.id)
-    found = []
+    visitors = []
     cookies = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
     for member in db.session.scalars(query).all():
         with app.test_request_context("/sign-in"):
             sessions.begin(member, stays=False)
-            found.append(
+            visitors.append(
                 Visitor(member.id, f"session={cookies.dumps(dict(session))}", generate_csrf())
             )
-    return found
+    return visitors
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,10 @@ class Browser:
 
         `due`: when it should have been sent, by time.perf_counter(), else now.
         """
-        own = {"Host": "localhost", "Cookie": self.cookie, **headers}
+        all_headers = {"Host": "localhost", "Cookie": self.cookie, **headers}
         if body:
-            own["Content-Length"] = str(len(body))
-        head = "".join(f"{name}: {value}\r\n" for name, value in own.items())
+            all_headers["Content-Length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in all_headers.items())
         return await self.send(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body, due)
 
     async def send(self, sent: bytes, due: float | None = None) -> Answer:
@@ -148,11 +148,13 @@ class Browser:
             began = clock.now()
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS):
-                    status, found, said = await self._exchange(sent)
+                    status, answer_headers, content = await self._exchange(sent)
             except (OSError, EOFError) as error:
                 self.close()
-                status, found, said = 0, {}, repr(error).encode()
-            return Answer(status, found, said, began, clock.now(), time.perf_counter() - due)
+                status, answer_headers, content = 0, {}, repr(error).encode()
+            return Answer(
+                status, answer_headers, content, began, clock.now(), time.perf_counter() - due
+            )
 
     async def _exchange(self, sent: bytes) -> tuple[int, dict[str, str], bytes]:
         if self._streams is not None and self._streams[0].at_eof():

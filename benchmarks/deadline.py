@@ -93,7 +93,7 @@ class Storm:
         ).all()
         mine = {row.member_id: (row.picks, row.captain, row.vice_captain) for row in last}
         # Version 0: it is last gameweek's until they save it.
-        self.sheets = [_Sheet(one, *mine[one.member_id], version=0) for one in visitors]
+        self.sheets = [_Sheet(visitor, *mine[visitor.member_id], version=0) for visitor in visitors]
 
     def stored(self) -> dict[int, tuple[list[str], int, int, int, datetime]]:
         """By member: picks, captain, vice-captain, version, saved_at."""
@@ -125,7 +125,7 @@ class Storm:
             ("gameweek", self.gameweek_id),
             ("version", sheet.version),
         ]
-        fields += [("p", one) for one in sheet.picks]
+        fields += [("p", pick) for pick in sheet.picks]
         fields += [("captain", captain), ("vice_captain", sheet.vice_captain)]
         browser.cookie = sheet.visitor.cookie
         await until(due)
@@ -158,18 +158,18 @@ class Storm:
 
     def compare(self, locks_at: datetime) -> list[str]:
         """Sheets that are not as their members were told, or were saved after the deadline."""
-        held, found = self.stored(), list[str]()
+        stored, differences = self.stored(), list[str]()
         for sheet in self.sheets:
-            if not sheet.version and sheet.visitor.member_id not in held:
+            if not sheet.version and sheet.visitor.member_id not in stored:
                 continue
             known = (list(sheet.picks), sheet.captain, sheet.vice_captain, sheet.version)
-            *there, saved_at = held.get(sheet.visitor.member_id, (None, None))
+            *there, saved_at = stored.get(sheet.visitor.member_id, (None, None))
             if tuple(there) != known or saved_at is None or saved_at >= locks_at:
-                found.append(
+                differences.append(
                     f"member {sheet.visitor.member_id}: told {known}, held {there}, saved at "
                     f"{saved_at}"
                 )
-        return found
+        return differences
 
 
 async def _play(
@@ -206,9 +206,12 @@ async def _play(
     ]
     await asyncio.gather(*tasks)
     late = max(time.perf_counter(), began + seconds)
-    some = range(0, count, LATE)
+    late_numbers = range(0, count, LATE)
     await asyncio.gather(
-        *(save(number, late + place * pause, done.late) for place, number in enumerate(some))
+        *(
+            save(number, late + place * pause, done.late)
+            for place, number in enumerate(late_numbers)
+        )
     )
     for browser in (*browsers, *readers):
         browser.close()
@@ -225,7 +228,7 @@ def _show(ways: dict[str, list[list[float]]]) -> None:
     print("| what | times | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|")
     for name, rounds in ways.items():
         parts = (
-            statistics.median(percentile(one, share) for one in rounds)
+            statistics.median(percentile(seconds, share) for seconds in rounds)
             for share in (0.5, 0.95, 0.99)
         )
         print(
@@ -242,7 +245,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="in which they come")
     parser.add_argument("--reads", type=float, default=50.0, help="a second, beside them")
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
@@ -256,28 +259,30 @@ def main() -> None:
         taken = refused = 0
         with app.app_context():
             seed_demo(lambda *_: None)
-            make_crowd(given.saves)
+            make_crowd(arguments.saves)
             storm = Storm(sign_in_crowd(app), starters=9)
             with serving("uvicorn", stack) as port:
-                for number in range(2 * given.rounds + 1):
-                    reads = given.reads if number % 2 else 0.0
-                    locks_at = clock.now() + timedelta(seconds=given.seconds + 1)
+                for number in range(2 * arguments.rounds + 1):
+                    reads = arguments.reads if number % 2 else 0.0
+                    locks_at = clock.now() + timedelta(seconds=arguments.seconds + 1)
                     storm.lay_deadline(locks_at)
-                    done = asyncio.run(_play(storm, port, given.seconds, reads, locks_at))
+                    done = asyncio.run(_play(storm, port, arguments.seconds, reads, locks_at))
                     _check(storm, done, locks_at)
                     if not number:
                         continue  # a round that warms up
                     ways["saves beside reads" if reads else "saves alone"].append(
-                        [one.seconds for one in done.saves]
+                        [answer.seconds for answer in done.saves]
                     )
                     if reads:
-                        ways["reads beside saves"].append([one.seconds for one in done.reads])
+                        ways["reads beside saves"].append([answer.seconds for answer in done.reads])
                     answers = [*done.saves, *done.late]
-                    taken += sum(one.status == HTTPStatus.SEE_OTHER for one in answers)
-                    refused += sum(one.status == HTTPStatus.UNPROCESSABLE_ENTITY for one in answers)
+                    taken += sum(answer.status == HTTPStatus.SEE_OTHER for answer in answers)
+                    refused += sum(
+                        answer.status == HTTPStatus.UNPROCESSABLE_ENTITY for answer in answers
+                    )
         rate = (
-            f"{given.saves} saves in {given.seconds:g} s, {given.reads:g} reads/s, {given.rounds} "
-            "rounds of each"
+            f"{arguments.saves} saves in {arguments.seconds:g} s, {arguments.reads:g} reads/s, "
+            f"{arguments.rounds} rounds of each"
         )
         print(f"{rate} (goal: none lost, p99 below 1,000 ms)\n")
         _show(ways)

@@ -253,7 +253,7 @@ def main() -> None:
     parser.add_argument("--browsers", type=int, default=500)
     parser.add_argument("--sheets", type=int, default=2_000)
     parser.add_argument("--scores", type=float, default=5.0, help="a second")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=True) as stack,
@@ -261,21 +261,23 @@ def main() -> None:
         app = create_app(stack)
         with app.app_context():
             seed_demo(lambda *_: None)
-            make_crowd(given.sheets)
+            make_crowd(arguments.sheets)
             season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
-            scripts = simulated(given.games, int(season or 0), CURRENT, clock.now())
+            scripts = simulated(arguments.games, int(season or 0), CURRENT, clock.now())
             register(scripts)
             storm = Storm(sign_in_crowd(app), starters=9)
             storm.lay_deadline(clock.now() + timedelta(days=1))
             board, world = make_board(BOARD), World(PLAYERS, 1)
-            scores = world.own("no")(max(1, int(given.scores * given.seconds)))
+            scores = world.own("no")(max(1, int(arguments.scores * arguments.seconds)))
             with serving("uvicorn", stack) as port:
                 crowd = _Crowd(port, scripts, sign_in(port, "scorer"), storm, board, scores)
                 db.session.remove()
                 watch = Watch(stack, Path(folder))
                 watch.start()
                 try:
-                    day = asyncio.run(_spend(crowd, given.browsers, given.seconds, given.speed))
+                    day = asyncio.run(
+                        _spend(crowd, arguments.browsers, arguments.seconds, arguments.speed)
+                    )
                     ended = time.perf_counter()
                     games = [script.game_id for script in scripts]
                     wait_until(
@@ -287,13 +289,13 @@ def main() -> None:
                 finally:
                     watch.stop()
             faults = [*day.errors, *storm.compare(clock.now() + timedelta(days=1))]
-        _show(day, given.seconds)
+        _show(day, arguments.seconds)
         print(
             f"{day.entered:,} events were entered; all of them were in the record {caught_up:.1f} "
             "s after the last."
         )
         watch.show_lag()
-        watch.show_memory(min(SETTLED_SECONDS, given.seconds / 2), LIMIT_MIB)
+        watch.show_memory(min(SETTLED_SECONDS, arguments.seconds / 2), LIMIT_MIB)
         if faults:
             raise SystemExit(f"{len(faults)} faults:\n" + "\n".join(faults[:10]))
 

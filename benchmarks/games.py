@@ -46,10 +46,10 @@ def simulated(
 
     Seeds from `first` on.
     """
-    found = []
+    scripts = []
     for number in range(count):
         place = number % (len(CLUBS) // 2)
-        found.append(
+        scripts.append(
             simulate_game(
                 first + number,
                 Fixture(
@@ -63,7 +63,7 @@ def simulated(
                 rosters(),
             )
         )
-    return found
+    return scripts
 
 
 def named(script: GameScript, game_id: str) -> GameScript:
@@ -73,17 +73,17 @@ def named(script: GameScript, game_id: str) -> GameScript:
 
 def register(scripts: Sequence[GameScript]) -> None:
     """Rows of the games, in the demo's competition. Commits."""
-    for one in scripts:
+    for script in scripts:
         db.session.add(
             Game(
-                id=one.game_id,
+                id=script.game_id,
                 competition="demo",
-                season=one.season,
-                season_type=one.season_type,
-                week=one.week,
-                kickoff=one.kickoff,
-                home_id=one.home.id,
-                away_id=one.away.id,
+                season=script.season,
+                season_type=script.season_type,
+                week=script.week,
+                kickoff=script.kickoff,
+                home_id=script.home.id,
+                away_id=script.away.id,
             )
         )
     db.session.commit()
@@ -91,7 +91,7 @@ def register(scripts: Sequence[GameScript]) -> None:
 
 def encoded(script: GameScript) -> list[Sent]:
     """Its events as the console would number them."""
-    play, plays, found = 0, {0: 0}, []
+    play, plays, sent = 0, {0: 0}, []
     for number, step in enumerate(script.events, start=1):
         body = step.body
         play += isinstance(body, ev.Snap)
@@ -105,15 +105,15 @@ def encoded(script: GameScript) -> list[Sent]:
             recorded_at=to_ms(script.kickoff) + step.at_ms,
             body=body,
         )
-        found.append(Sent(script.game_id, ev.encode(event)))
-    return found
+        sent.append(Sent(script.game_id, ev.encode(event)))
+    return sent
 
 
 def side_by_side(games: Sequence[Sequence[Sent]]) -> Iterator[Sent]:
     """AT_A_TIME games at once, one event of each in turn."""
-    for some in chunks(games, AT_A_TIME):
-        for part in zip_longest(*some):
-            yield from (one for one in part if one is not None)
+    for games_at_once in chunks(games, AT_A_TIME):
+        for part in zip_longest(*games_at_once):
+            yield from (event for event in part if event is not None)
 
 
 def send(settings: Settings, events: Sequence[Sent]) -> float:
@@ -122,11 +122,11 @@ def send(settings: Settings, events: Sequence[Sent]) -> float:
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
     try:
         waiting = [
-            kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value)
-            for one in events
+            kafka.send(GAME_EVENTS.name, key=event.game_id.encode(), value=event.value)
+            for event in events
         ]
-        for one in waiting:
-            one.get(timeout=PATIENCE_SECONDS)
+        for future in waiting:
+            future.get(timeout=PATIENCE_SECONDS)
     finally:
         kafka.close()
     return time.perf_counter() - began

@@ -71,12 +71,14 @@ def _shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> 
         touchdown(world, 0)
         refresh_gameweek(world.gameweek_id, NOW)
         valkeys = [
-            one for one in belonging_to(psutil.Process(), Path(folder)) if "valkey" in name_of(one)
+            process
+            for process in belonging_to(psutil.Process(), Path(folder))
+            if "valkey" in name_of(process)
         ]
-        few = replace(world, star=_somebody(world))
+        few_owners = replace(world, star=_somebody(world))
         plays = []
         for number in range(1, rounds + 1):
-            for who in (world, few):
+            for who in (world, few_owners):
                 touched = int((who.owned == who.star).any(axis=1).sum())
                 touchdown(who, YARDS * number)
                 together.wait(PATIENCE_SECONDS)
@@ -90,7 +92,7 @@ def _shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> 
 
 def _spent(valkeys: Sequence[psutil.Process]) -> float:
     """Processor seconds so far of this process and of these."""
-    return time.process_time() + sum(sum(one.cpu_times()[:2]) for one in valkeys)
+    return time.process_time() + sum(sum(process.cpu_times()[:2]) for process in valkeys)
 
 
 def _run(sheets: int, shards: int, rounds: int) -> list[list[_Play]]:
@@ -101,33 +103,37 @@ def _run(sheets: int, shards: int, rounds: int) -> list[list[_Play]]:
         spawn.Process(target=_shard, args=(sheets // shards, seed, rounds, together, into))
         for seed in range(shards)
     ]
-    for one in processes:
-        one.start()
-    found: list[list[_Play]] = []
-    while len(found) < shards:
+    for process in processes:
+        process.start()
+    plays: list[list[_Play]] = []
+    while len(plays) < shards:
         if into.empty():
-            if any(one.exitcode not in (None, 0) for one in processes):
+            if any(process.exitcode not in (None, 0) for process in processes):
                 together.abort()
                 sys.exit("a shard did not end well")
             time.sleep(0.1)  # between two looks at the shards
             continue
-        found.append(into.get())
-    for one in processes:
-        one.join(PATIENCE_SECONDS)
-    return found
+        plays.append(into.get())
+    for process in processes:
+        process.join(PATIENCE_SECONDS)
+    return plays
 
 
 def _row(sheets: int, shards: int, plays: Sequence[Sequence[_Play]]) -> str:
     cells = []
     for is_stars in (True, False):
-        of = [[play for play in one if play.is_stars is is_stars] for one in plays]
+        of = [[play for play in shard_plays if play.is_stars is is_stars] for shard_plays in plays]
         slowest = statistics.median(
             max(play.seconds for play in same) for same in zip(*of, strict=True)
         )
         processor = statistics.median(
             sum(play.processor for play in same) for same in zip(*of, strict=True)
         )
-        cells += [f"{sum(one[0].touched for one in of):,}", f"{slowest:.3f}", f"{processor:.3f}"]
+        cells += [
+            f"{sum(shard_plays[0].touched for shard_plays in of):,}",
+            f"{slowest:.3f}",
+            f"{processor:.3f}",
+        ]
     return f"| {sheets:,} | {shards} | {' | '.join(cells)} |"
 
 
@@ -137,10 +143,13 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--shards", type=int, nargs="+", default=[2, 4])
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
-    largest = max(given.sizes)
-    wanted = [*((one, 1) for one in given.sizes), *((largest, one) for one in given.shards)]
-    rows = [_row(sheets, shards, _run(sheets, shards, given.rounds)) for sheets, shards in wanted]
+    arguments = parser.parse_args()
+    largest = max(arguments.sizes)
+    runs = [
+        *((size, 1) for size in arguments.sizes),
+        *((largest, size) for size in arguments.shards),
+    ]
+    rows = [_row(sheets, shards, _run(sheets, shards, arguments.rounds)) for sheets, shards in runs]
     print("\n| sheets | shards | own the star | s | processor s | own somebody | s | processor s |")
     print("|---|---|---|---|---|---|---|---|", *rows, sep="\n")
 

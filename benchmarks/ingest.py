@@ -76,22 +76,24 @@ def _rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Se
     Registers the games.
     """
     scripts = simulated(DIFFERENT, season, week, clock.now())
-    found = []
-    wanted = events // rounds
+    parts = []
+    events_per_round = events // rounds
     for number in range(rounds):
         games: list[list[Sent]] = []
-        while sum(len(one) for one in games) < wanted:
+        while sum(len(game) for game in games) < events_per_round:
             script = named(scripts[len(games) % DIFFERENT], f"bench-{number}-{len(games)}")
             register([script])
             games.append(encoded(script))
-            if wanted < DIFFERENT * 600:  # fewer than 16 whole games: the beginning of each
-                games[-1] = games[-1][: -(-wanted // DIFFERENT)]
-        found.append(list(side_by_side(games))[:wanted])
-    return found
+            if (
+                events_per_round < DIFFERENT * 600
+            ):  # fewer than 16 whole games: the beginning of each
+                games[-1] = games[-1][: -(-events_per_round // DIFFERENT)]
+        parts.append(list(side_by_side(games))[:events_per_round])
+    return parts
 
 
 def _games_of(events: Sequence[Sent]) -> list[str]:
-    return sorted({one.game_id for one in events})
+    return sorted({event.game_id for event in events})
 
 
 def _consume(settings: Settings, begins: dict[int, int], count: int) -> float:
@@ -138,8 +140,8 @@ class _Copies:
         ).fetchall()
         self.columns: dict[str, list[str]] = {str(name): list(columns) for name, columns in rows}
         for name in self.columns:
-            made = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)")
-            owner.execute(made.format(sql.Identifier(f"copy_{name}"), sql.Identifier(name)))
+            create = sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)")
+            owner.execute(create.format(sql.Identifier(f"copy_{name}"), sql.Identifier(name)))
 
     def insert(self, games: Sequence[str]) -> tuple[float, int]:
         """Seconds to insert the rows of these games, 500 a commit, and how many rows there are."""
@@ -162,7 +164,7 @@ class _Copies:
 
     def _rows(self, name: str, columns: list[str], games: Sequence[str]) -> list[tuple[str, ...]]:
         texts = sql.SQL(", ").join(
-            sql.SQL("{}::text").format(sql.Identifier(one)) for one in columns
+            sql.SQL("{}::text").format(sql.Identifier(column)) for column in columns
         )
         query = sql.SQL("SELECT {} FROM {} WHERE game_id = ANY(%s)").format(
             texts, sql.Identifier(name)
@@ -173,7 +175,7 @@ class _Copies:
 @contextmanager
 def _held(processes: Sequence[psutil.Process]) -> Iterator[None]:
     """The bridge does nothing meanwhile: what counts is the way from the broker on."""
-    bridges = [one for one in processes if "workers.bridge" in name_of(one)]
+    bridges = [process for process in processes if "workers.bridge" in name_of(process)]
     for bridge in bridges:
         bridge.send_signal(signal.SIGSTOP)
     try:
@@ -188,11 +190,11 @@ def _spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
 
     Those that have ended are left out.
     """
-    found: Counter[tuple[int, str]] = Counter()
-    for one in processes:
+    seconds: Counter[tuple[int, str]] = Counter()
+    for process in processes:
         with suppress(psutil.NoSuchProcess):  # one of PostgreSQL's that comes and goes
-            found[one.pid, name_of(one)] = sum(one.cpu_times()[:2])
-    return found
+            seconds[process.pid, name_of(process)] = sum(process.cpu_times()[:2])
+    return seconds
 
 
 @dataclass(frozen=True)
@@ -215,7 +217,7 @@ def _one_round(settings: Settings, copies: _Copies, events: Sequence[Sent]) -> _
         before = _spent_by(processes)
     began = time.perf_counter()
     committed = wait_until_shown(_games_of(events), len(events))
-    shown = time.perf_counter()
+    shown_at = time.perf_counter()
     after = _spent_by(processes)
     processor: Counter[str] = Counter()
     for (pid, name), spent in after.items():
@@ -230,7 +232,7 @@ def _one_round(settings: Settings, copies: _Copies, events: Sequence[Sent]) -> _
     seconds = {
         "sent to the broker": sent,
         "ours, committed": committed - began,
-        "ours, and shown in every table": shown - began,
+        "ours, and shown in every table": shown_at - began,
         "(a) consumed and decoded": read,
         "(b) the same rows inserted": inserted,
     }
@@ -243,18 +245,18 @@ def _report(rounds: Sequence[_Round], events: int) -> None:
     measured = rounds[1:]
     print(f"{events} events a round, {rounds[-1].rows} rows; {len(measured)} rounds.\n")
     print("| way | events/s | ratio to (b) |\n|---|---|---|")
-    for way in measured[0].seconds:
-        rate = statistics.median(events / one.seconds[way] for one in measured)
-        ratio = statistics.median(one.seconds[floor] / one.seconds[way] for one in measured)
-        print(f"| {way} | {rate:,.0f} | {ratio:.2f} |")
+    for target in measured[0].seconds:
+        rate = statistics.median(events / one_round.seconds[target] for one_round in measured)
+        ratio = statistics.median(
+            one_round.seconds[floor] / one_round.seconds[target] for one_round in measured
+        )
+        print(f"| {target} | {rate:,.0f} | {ratio:.2f} |")
     print("\n| process, from the broker to every table | processor µs an event |\n|---|---|")
     for name in sorted(
-        {name for one in measured for name, spent in one.processor.items() if spent > 0}
+        {name for one_round in measured for name, spent in one_round.processor.items() if spent > 0}
     ):
-        print(
-            f"| {name} | "
-            f"{statistics.median(one.processor[name] / events * 1e6 for one in measured):.0f} |"
-        )
+        per_event = (one_round.processor[name] / events * 1e6 for one_round in measured)
+        print(f"| {name} | {statistics.median(per_event):.0f} |")
 
 
 def _profile(events: Sequence[Sent]) -> None:
@@ -265,8 +267,8 @@ def _profile(events: Sequence[Sent]) -> None:
     assert gameweek is not None
     settings: Settings = current_app.config["PRESSBOX"]
     messages = [
-        Message(GAME_EVENTS.name, 0, place, one.game_id, one.value)
-        for place, one in enumerate(events)
+        Message(GAME_EVENTS.name, 0, place, event.game_id, event.value)
+        for place, event in enumerate(events)
     ]
     with cProfile.Profile() as profiled:
         for part in chunks(messages, BATCH):
@@ -282,19 +284,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=1, help="of ingestion")
     parser.add_argument("--profile", action="store_true")
-    given = parser.parse_args()
-    each = given.events // given.rounds
+    arguments = parser.parse_args()
+    each = arguments.events // arguments.rounds
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(
-            Settings(var=Path(folder), workers=given.workers), processes=not given.profile
+            Settings(var=Path(folder), workers=arguments.workers), processes=not arguments.profile
         ) as stack,
         create_app(stack).app_context(),
     ):
         seed_demo(lambda *_: None)
         season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
-        rounds = _rounds_of(each * (given.rounds + 1), given.rounds + 1, CURRENT, int(season or 0))
-        if given.profile:
+        rounds = _rounds_of(
+            each * (arguments.rounds + 1), arguments.rounds + 1, CURRENT, int(season or 0)
+        )
+        if arguments.profile:
             _profile(rounds[0])
             return
         with psycopg.connect(stack.owner_url, autocommit=True) as owner:

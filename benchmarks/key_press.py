@@ -121,14 +121,14 @@ def main() -> None:
     parser.add_argument("--early", type=int, default=10, help="events of the short game")
     parser.add_argument("--late", type=int, default=600, help="events of the long game")
     parser.add_argument("--rounds", type=int, default=60)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(var=Path(folder))
         with running_stack(settings, processes=False) as stack, create_app(stack).app_context():
             _make_clubs(players=53)
-            _make_game("early", given.early)
-            _make_game("late", given.late)
-            _measure(given.early, given.late, given.rounds)
+            _make_game("early", arguments.early)
+            _make_game("late", arguments.late)
+            _measure(arguments.early, arguments.late, arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -32,9 +32,9 @@ class Player:
 
     position: str
     points: int
-    held: int
+    held_points: int
     played: bool
-    over: bool
+    is_over: bool
 
 
 @dataclass
@@ -115,7 +115,7 @@ def by_loop(roster_format: Format, sheet: Sheet) -> tuple[int, int]:
     """Points and held points of one sheet, the rule of lineups.py player by player."""
     size = len(roster_format.starters)
     multipliers = [1] * size + [0] * (len(sheet.picks) - size)
-    out = [player.over and not player.played for player in sheet.picks]
+    out = [player.is_over and not player.played for player in sheet.picks]
     plays = list(sheet.picks[:size])
     waiting = out[:size]
     for bench in range(size, len(sheet.picks)):
@@ -135,7 +135,10 @@ def by_loop(roster_format: Format, sheet: Sheet) -> tuple[int, int]:
         multipliers[sheet.vice_captain] *= 2
     return (
         sum(player.points * often for player, often in zip(sheet.picks, multipliers, strict=True)),
-        sum(player.held * often for player, often in zip(sheet.picks, multipliers, strict=True)),
+        sum(
+            player.held_points * often
+            for player, often in zip(sheet.picks, multipliers, strict=True)
+        ),
     )
 
 
@@ -165,11 +168,11 @@ def _measure(roster_format: Format, sheets: int, sample: int, seed: int) -> None
             lineups, counted(roster_format, lineups, world.footballers), world.footballers
         )
 
-    points, held = score(world.lineups)
+    points, held_points = score(world.lineups)
     whole = _best_of(ROUNDS, lambda: score(world.lineups))
     objects = world.objects(sample)
     looped = [by_loop(roster_format, sheet) for sheet in objects]
-    if looped != list(zip(points[:sample].tolist(), held[:sample].tolist(), strict=True)):
+    if looped != list(zip(points[:sample].tolist(), held_points[:sample].tolist(), strict=True)):
         sys.exit(f"{roster_format.name}: the arrays and the loop disagree.")
     loop = _best_of(ROUNDS, lambda: [by_loop(roster_format, sheet) for sheet in objects])
 
@@ -197,18 +200,18 @@ def main() -> None:
     )
     parser.add_argument("--formats", nargs="+", choices=list(FORMATS), default=list(FORMATS))
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print(
-        f"{given.sheets:,} sheets of each format, {FOOTBALLERS:,} footballers; the loop on "
-        f"{given.sample:,} sheets"
+        f"{arguments.sheets:,} sheets of each format, {FOOTBALLERS:,} footballers; the loop on "
+        f"{arguments.sample:,} sheets"
     )
     print(
         "\n| format | all sheets | a sheet | a sheet by the loop | ratio | who is touched | "
         "touched | their totals |"
     )
     print("|---|---|---|---|---|---|---|---|")
-    for name in given.formats:
-        _measure(FORMATS[name], given.sheets, given.sample, given.seed)
+    for name in arguments.formats:
+        _measure(FORMATS[name], arguments.sheets, arguments.sample, arguments.seed)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Figures:
     def ratio(self, floor: Figures) -> float:
         """The median of the ratios of the same round."""
         return statistics.median(
-            ours / bare for ours, bare in zip(self.rates, floor.rates, strict=True)
+            rate / bare for rate, bare in zip(self.rates, floor.rates, strict=True)
         )
 
 
@@ -71,22 +71,22 @@ def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[floa
             _send(selector, _connect(port), sent)
         while selector.get_map():
             for key, _ in selector.select(PATIENCE_SECONDS):
-                one = key.fileobj
-                assert isinstance(one, socket.socket)
-                answer = halves.setdefault(one, bytearray())
-                answer += (got := one.recv(1 << 18))
-                if got and not _is_whole(answer):
+                connection = key.fileobj
+                assert isinstance(connection, socket.socket)
+                answer = halves.setdefault(connection, bytearray())
+                answer += (received := connection.recv(1 << 18))
+                if received and not _is_whole(answer):
                     continue
                 taken.append(time.perf_counter() - key.data)
-                selector.unregister(one)
+                selector.unregister(connection)
                 if time.perf_counter() - began >= seconds:
-                    one.close()
+                    connection.close()
                     continue
-                if not got or b"\r\nConnection: close\r\n" in answer[:2_000]:
-                    one.close()
-                    one = _connect(port)
-                halves[one] = bytearray()
-                _send(selector, one, sent)
+                if not received or b"\r\nConnection: close\r\n" in answer[:2_000]:
+                    connection.close()
+                    connection = _connect(port)
+                halves[connection] = bytearray()
+                _send(selector, connection, sent)
         spent = time.perf_counter() - began
     return len(taken) / spent, taken
 
@@ -96,8 +96,8 @@ def _is_whole(answer: bytearray) -> bool:
 
     Ends the benchmark when it is no 200 with a length.
     """
-    head, found, _ = answer.partition(b"\r\n\r\n")
-    if not found:
+    head, separator, _ = answer.partition(b"\r\n\r\n")
+    if not separator:
         return False
     length = next(
         (line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:")), None
@@ -163,7 +163,7 @@ def serving_bare(threads: int) -> Iterator[int]:
 def _bare(arguments: Sequence[str]) -> None:
     app = Flask("bare")
     app.add_url_rule("/", view_func=lambda: "ok")
-    port, threads = (int(one) for one in arguments)
+    port, threads = (int(argument) for argument in arguments)
     make_server(app, bind("127.0.0.1", port), slots=threads).run()
 
 

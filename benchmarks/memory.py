@@ -56,14 +56,17 @@ class Watch:
         while not self._stopping.wait(EVERY_SECONDS if looks else 0):
             if looks % FAMILY_LOOKS == 0:
                 family = [
-                    one
-                    for one in belonging_to(psutil.Process(), self.var)
-                    if one.pid != os.getpid()
+                    process
+                    for process in belonging_to(psutil.Process(), self.var)
+                    if process.pid != os.getpid()
                 ]
             looks += 1
-            for one in family:
+            for process in family:
                 try:
-                    name, size = f"{name_of(one)} ({one.pid})", one.memory_info().rss / MIB
+                    name, size = (
+                        f"{name_of(process)} ({process.pid})",
+                        process.memory_info().rss / MIB,
+                    )
                 except psutil.NoSuchProcess:
                     continue
                 self.sizes.setdefault(name, []).append((time.monotonic() - began, size))
@@ -82,9 +85,9 @@ class Watch:
         for index in range(0, len(self.lags), max(1, len(self.lags) // ROWS)):
             moment, behind = self.lags[index]
             together = sum(
-                one
+                size
                 for sizes in self.sizes.values()
-                for at, one in sizes
+                for at, size in sizes
                 if abs(at - moment) < EVERY_SECONDS / 2
             )
             print(
@@ -100,14 +103,18 @@ class Watch:
         )
         print("|---|---|---|---|---|")
         names = Counter(name.rpartition(" (")[0] for name in self.sizes)
-        for kind in sorted(names, key=lambda one: -self._largest(one)):
-            some = [sizes for name, sizes in self.sizes.items() if name.rpartition(" (")[0] == kind]
-            lasting = [sizes for sizes in some if sizes[-1][0] > settled and sizes[0][0] <= settled]
-            largest = max(lasting or some, key=lambda sizes: max(size for _, size in sizes))
+        for kind in sorted(names, key=lambda name: -self._largest(name)):
+            of_kind = [
+                sizes for name, sizes in self.sizes.items() if name.rpartition(" (")[0] == kind
+            ]
+            lasting = [
+                sizes for sizes in of_kind if sizes[-1][0] > settled and sizes[0][0] <= settled
+            ]
+            largest = max(lasting or of_kind, key=lambda sizes: max(size for _, size in sizes))
             early, late = _early(largest, settled), _late(largest)
-            shown = kind if names[kind] == 1 else f"{kind}, the largest of {names[kind]}"
+            title = kind if names[kind] == 1 else f"{kind}, the largest of {names[kind]}"
             print(
-                f"| {shown} | {early:.0f} | {late:.0f} | {self._largest(kind):.0f} | "
+                f"| {title} | {early:.0f} | {late:.0f} | {self._largest(kind):.0f} | "
                 f"{late - early:+.0f} |"
             )
 

@@ -142,7 +142,8 @@ def _profile(client: FlaskClient, engine: Engine, path: str, cookie: str) -> Non
         _get(client, path, cookie)
     print(
         "\n".join(
-            f"{number}. {' '.join(one.split())[:200]}" for number, one in enumerate(asked, start=1)
+            f"{number}. {' '.join(statement.split())[:200]}"
+            for number, statement in enumerate(asked, start=1)
         )
     )
     with cProfile.Profile() as profiled:
@@ -161,22 +162,22 @@ def main() -> None:
     parser.add_argument(
         "--profile", metavar="PAGE", help="the beginning of its name, for example team"
     )
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
     ):
         app = create_app(stack)
         with app.app_context():
-            pages, engine = _make_world(given.members), db.engine
+            pages, engine = _make_world(arguments.members), db.engine
         with serving("uvicorn", stack) as port, serving_bare(stack.web_threads) as floor:
             as_member, as_scorer = sign_in(port), sign_in(port, "scorer")
             cookies = {
                 name: as_scorer if name.startswith("console") else as_member for name in pages
             }
             client = app.test_client(use_cookies=False)
-            if given.profile:
-                name = next(name for name in pages if name.startswith(given.profile))
+            if arguments.profile:
+                name = next(name for name in pages if name.startswith(arguments.profile))
                 _profile(client, engine, pages[name], cookies[name])
                 return
             statements, sizes = {}, {}
@@ -190,16 +191,16 @@ def main() -> None:
                 name: (port, request(path, {"Cookie": cookies[name]}))
                 for name, path in pages.items()
             }
-            figures = measure(ways, given.rounds, given.connections, given.seconds)
+            figures = measure(ways, arguments.rounds, arguments.connections, arguments.seconds)
         print(
             "| page | answers/s | p50 ms | p95 ms | ratio | statements | kB "
             "|\n|---|---|---|---|---|---|---|"
         )
-        for name, one in figures.items():
-            rest = f"{one.part(0.5):.1f} | {one.part(0.95):.1f} | {one.ratio(figures[BARE]):.2f}"
+        for name, figure in figures.items():
+            times = f"{figure.part(0.5):.1f} | {figure.part(0.95):.1f}"
             print(
-                f"| {name} | {one.rate:.0f} | {rest} | {statements.get(name, 0)} | "
-                f"{sizes.get(name, 2) / 1000:.1f} |"
+                f"| {name} | {figure.rate:.0f} | {times} | {figure.ratio(figures[BARE]):.2f} | "
+                f"{statements.get(name, 0)} | {sizes.get(name, 2) / 1000:.1f} |"
             )
 
 

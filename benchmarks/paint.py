@@ -80,16 +80,16 @@ def _look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
     answer = page.goto(address, wait_until="load")
     assert answer is not None
     assert answer.status == HTTPStatus.OK, answer.status
-    found: dict[str, Any] = page.evaluate(_LOOK)
+    painted: dict[str, Any] = page.evaluate(_LOOK)
     context.close()
-    return found | {"size": sum(sizes)}
+    return painted | {"size": sum(sizes)}
 
 
 def main() -> None:
     """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     chromium = executable()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -103,28 +103,27 @@ def main() -> None:
             visitors = {"signed out": "", "a member": sign_in(port)}
             browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
             looks: dict[str, list[Mapping[str, Any]]] = {name: [] for name in visitors}
-            for number in range(given.rounds + 1):
+            for number in range(arguments.rounds + 1):
                 for name, cookie in visitors.items():
-                    found = _look(browser, address, cookie)
+                    painted = _look(browser, address, cookie)
                     if number:  # the first round warms up
-                        looks[name].append(found)
+                        looks[name].append(painted)
             browser.close()
     print(
         "| front page | first byte ms | first paint ms | largest paint ms (goal 1,000) | of | kB "
         "(goal 100) |"
     )
     print("|---|---|---|---|---|---|")
-    for name, some in looks.items():
+    for name, loads in looks.items():
         times = " | ".join(
-            f"{statistics.median(one[key] for one in some):,.0f}"
+            f"{statistics.median(load[key] for load in loads):,.0f}"
             for key in ("byte", "first", "largest")
         )
-        size = statistics.median(one["size"] for one in some) / 1000
-        print(f"| {name} | {times} | {some[-1]['element']} | {size:.1f} |")
-    for name, some in looks.items():
-        print(
-            f"\nBefore the first paint, {name} (there after ms): {', '.join(some[-1]['blocking'])}."
-        )
+        size = statistics.median(load["size"] for load in loads) / 1000
+        print(f"| {name} | {times} | {loads[-1]['element']} | {size:.1f} |")
+    for name, loads in looks.items():
+        blocking = ", ".join(loads[-1]["blocking"])
+        print(f"\nBefore the first paint, {name} (there after ms): {blocking}.")
 
 
 if __name__ == "__main__":

@@ -95,9 +95,9 @@ def sign_in(port: int, username: str = "member") -> str:
     answer = connection.getresponse()
     form = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', answer.read().decode())
     assert form is not None
-    given = {"username": username, "password": DEMO_PASSWORD, "csrf_token": form[1]}
+    fields = {"username": username, "password": DEMO_PASSWORD, "csrf_token": form[1]}
     headers = {"Cookie": _cookies(answer), "Content-Type": "application/x-www-form-urlencoded"}
-    connection.request("POST", "/sign-in", urlencode(given), headers)
+    connection.request("POST", "/sign-in", urlencode(fields), headers)
     answer = connection.getresponse()
     answer.read()
     assert answer.status == HTTPStatus.SEE_OTHER, answer.status
@@ -136,17 +136,17 @@ def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[floa
             _send(selector, connect(port), sent)
         while time.perf_counter() - began < seconds:
             for key, _ in selector.select(60):
-                one = key.fileobj
-                assert isinstance(one, socket.socket)
-                answer = one.recv(65536)
+                polled = key.fileobj
+                assert isinstance(polled, socket.socket)
+                answer = polled.recv(65536)
                 if not answer.startswith(UNCHANGED) or not answer.endswith(b"\r\n\r\n"):
                     raise SystemExit(f"answered {answer[:400]!r}")
                 taken.append(time.perf_counter() - key.data)
-                selector.unregister(one)
+                selector.unregister(polled)
                 if b"\r\nConnection: close\r\n" in answer:
-                    one.close()
-                    one = connect(port)
-                _send(selector, one, sent)
+                    polled.close()
+                    polled = connect(port)
+                _send(selector, polled, sent)
         spent = time.perf_counter() - began
         for key in list(selector.get_map().values()):
             key.fileobj.close()  # type: ignore[union-attr]
@@ -211,7 +211,7 @@ def _measure(
     print("| poll, unchanged | answers/s | p50 ms | p95 ms | ratio |\n|---|---|---|---|---|")
     for name in ways:
         ratio = statistics.median(
-            ours / floor for ours, floor in zip(rates[name], rates[BARE], strict=True)
+            rate / floor for rate, floor in zip(rates[name], rates[BARE], strict=True)
         )
         taken = sorted(latencies[name])
         p50, p95 = (taken[int(len(taken) * part)] * 1000 for part in (0.5, 0.95))
@@ -225,8 +225,10 @@ def _measure(
 def _profile(settings: Settings, sent: bytes) -> None:
     """Where the time of this poll goes, by what each function costs with all it calls."""
     app = create_app(settings)
-    line, *rest = sent.decode().strip().split("\r\n")
-    headers = dict(one.split(": ", 1) for one in rest if not one.startswith("Host"))
+    line, *lines = sent.decode().strip().split("\r\n")
+    headers = dict(
+        header_line.split(": ", 1) for header_line in lines if not header_line.startswith("Host")
+    )
     client = app.test_client(use_cookies=False)
     path = line.split(" ")[1]
     for _ in range(50):
@@ -246,9 +248,9 @@ def main() -> None:
     parser.add_argument("--profile", metavar="FRAGMENT", help="for example bell")
     parser.add_argument("--bare", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--threads", type=int, default=8, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.bare:
-        _bare(given.bare, given.threads)
+    arguments = parser.parse_args()
+    if arguments.bare:
+        _bare(arguments.bare, arguments.threads)
         return
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -259,11 +261,11 @@ def main() -> None:
         with serving("uvicorn", stack) as port, _serving_bare(stack.web_threads) as floor:
             cookie = sign_in(port)
             polls = {name: (port, _poll_of(port, path, cookie)) for name, path in paths.items()}
-            if given.profile:
-                _profile(stack, polls[given.profile][1])
+            if arguments.profile:
+                _profile(stack, polls[arguments.profile][1])
                 return
             ways = {BARE: (floor, _request("/", {"HX-Request": "true"})), **polls}
-            _measure(ways, given.rounds, given.connections, given.seconds)
+            _measure(ways, arguments.rounds, arguments.connections, arguments.seconds)
 
 
 if __name__ == "__main__":

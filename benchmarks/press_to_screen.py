@@ -134,9 +134,9 @@ class _Scorer:
             "POST", f"/console/{self.script.game_id}/{path}", json.dumps(sent), self.headers
         )
         answer = self.console.getresponse()
-        said = answer.read()
+        content = answer.read()
         if answer.status != HTTPStatus.OK:
-            raise SystemExit(f"{path} answered {answer.status}: {said[:300]!r}")
+            raise SystemExit(f"{path} answered {answer.status}: {content[:300]!r}")
 
     def _wait_for_change(self) -> None:
         """Returns once the fragment has come that shows another version than the last one."""
@@ -190,11 +190,11 @@ def _round_trips(settings: Settings, stopping: threading.Event, taken: list[floa
 def _report(ways: dict[str, Sequence[float]]) -> None:
     print("| way | times | p50 ms | p95 ms | p99 ms |\n|---|---|---|---|---|")
     for name, taken in ways.items():
-        found = sorted(taken)
+        ordered = sorted(taken)
         parts = " | ".join(
-            f"{found[int(len(found) * part)] * 1000:.0f}" for part in (0.5, 0.95, 0.99)
+            f"{ordered[int(len(ordered) * part)] * 1000:.0f}" for part in (0.5, 0.95, 0.99)
         )
-        print(f"| {name} | {len(found)} | {parts} |")
+        print(f"| {name} | {len(ordered)} | {parts} |")
 
 
 def _play_all(scorers: Sequence[_Scorer], speed: float, seconds: float) -> None:
@@ -215,7 +215,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--speed", type=float, default=1.0, help="times life's tempo")
     parser.add_argument("--games", type=int, default=AT_A_TIME)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=True) as stack,
@@ -223,7 +223,7 @@ def main() -> None:
         with create_app(stack).app_context():
             seed_demo(lambda *_: None)
             season = db.session.scalar(text("SELECT season FROM gameweeks LIMIT 1"))
-            scripts = simulated(given.games, int(season or 0), CURRENT, clock.now())
+            scripts = simulated(arguments.games, int(season or 0), CURRENT, clock.now())
             register(scripts)
             db.session.remove()
         with serving("uvicorn", stack) as port:
@@ -233,7 +233,7 @@ def main() -> None:
             pings = threading.Thread(target=_round_trips, args=(stack, stopping, floor))
             pings.start()
             try:
-                _play_all(scorers, given.speed, given.seconds)
+                _play_all(scorers, arguments.speed, arguments.seconds)
             finally:
                 stopping.set()
                 pings.join()
@@ -241,9 +241,11 @@ def main() -> None:
             {
                 "kafka-python, produce to consume": floor,
                 "accepted to changed fragment": [
-                    one for scorer in scorers for one in scorer.accepted
+                    seconds for scorer in scorers for seconds in scorer.accepted
                 ],
-                "key to changed fragment": [one for scorer in scorers for one in scorer.key],
+                "key to changed fragment": [
+                    seconds for scorer in scorers for seconds in scorer.key
+                ],
             }
         )
 

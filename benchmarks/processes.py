@@ -45,26 +45,28 @@ def name_of(process: psutil.Process) -> str:
 
 def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
     """The supervisor, all below it, and stores that have left its family but work in its folder."""
-    found = {
+    processes = {
         supervisor.pid: supervisor,
         **{child.pid: child for child in supervisor.children(recursive=True)},
     }
     for process in psutil.process_iter():
         try:
-            if str(var) in " ".join(process.cmdline()) and process.pid not in found:
-                found |= {one.pid: one for one in [process, *process.children(recursive=True)]}
+            if str(var) in " ".join(process.cmdline()) and process.pid not in processes:
+                processes |= {
+                    member.pid: member for member in [process, *process.children(recursive=True)]
+                }
         except psutil.Error:
             continue  # it has ended, or is not ours to look at
-    found.pop(os.getpid(), None)
-    return list(found.values())
+    processes.pop(os.getpid(), None)
+    return list(processes.values())
 
 
 def _measure(processes: list[psutil.Process]) -> list[_Measured]:
-    found = []
+    measured = []
     for process in processes:
         try:
             times = process.cpu_times()
-            found.append(
+            measured.append(
                 _Measured(
                     name_of(process),
                     process.memory_full_info().pss / MIB,
@@ -73,7 +75,7 @@ def _measure(processes: list[psutil.Process]) -> list[_Measured]:
             )
         except psutil.NoSuchProcess:
             continue
-    return sorted(found, key=lambda one: -one.pss_mib)
+    return sorted(measured, key=lambda process_measured: -process_measured.pss_mib)
 
 
 def _show(title: str, rows: list[_Measured]) -> None:

@@ -96,9 +96,9 @@ def _opened(board_id: int) -> Board:
     """The generation that is read now."""
     record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
     mode = db.session.get_one(Mode, record.mode_id)
-    found = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
+    board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
     db.session.rollback()
-    return found
+    return board
 
 
 def _read_on(
@@ -120,12 +120,12 @@ def _check(board_id: int, members: int) -> None:
         str(row[0]): int(row[1] or 1)
         for row in db.session.execute(text(_RANKS), {"board": board_id, "sample": SAMPLE})
     }
-    found = {member: one.rank for member, one in board.standings(list(ranks)).items()}
-    if board.count() != members or found != ranks:
-        raise SystemExit(
-            f"the board has {board.count():,} members, and {len(found.items() - ranks.items())} "
-            "wrong ranks"
-        )
+    ranks_found = {
+        member: standing.rank for member, standing in board.standings(list(ranks)).items()
+    }
+    if board.count() != members or ranks_found != ranks:
+        wrong = len(ranks_found.items() - ranks.items())
+        raise SystemExit(f"the board has {board.count():,} members, and {wrong} wrong ranks")
 
 
 def _zadd(pairs: list[tuple[str, int]]) -> float:
@@ -160,7 +160,7 @@ def _read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
 def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) -> None:
     rebuild.rebuild(board_id, clock.now())  # from now on there is something to read
     ends = time.monotonic() + limit
-    ours, raw, rows, reads, faults = [], [], list[float](), list[float](), list[str]()
+    rebuilt, raw, rows, reads, faults = [], [], list[float](), list[float](), list[str]()
     for _ in range(rounds):
         stopping = threading.Event()
         reader = threading.Thread(target=_read_on, args=(app, board_id, stopping, reads, faults))
@@ -169,7 +169,7 @@ def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float)
         try:
             rebuild.rebuild(board_id, clock.now())
         finally:
-            ours.append(time.perf_counter() - began)
+            rebuilt.append(time.perf_counter() - began)
             stopping.set()
             reader.join()
         _check(board_id, members)
@@ -180,23 +180,23 @@ def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float)
             raise SystemExit(faults[0])
         if time.monotonic() > ends:
             break
-    ratio = statistics.median(one / floor for one, floor in zip(ours, raw, strict=True))
+    ratio = statistics.median(seconds / floor for seconds, floor in zip(rebuilt, raw, strict=True))
     print(
-        f"{members:,} members, {len(ours)} rounds\n\n| way | s | members/s | ratio "
+        f"{members:,} members, {len(rebuilt)} rounds\n\n| way | s | members/s | ratio "
         "|\n|---|---|---|---|"
     )
-    for name, taken, shown in (
+    for name, taken, ratio_shown in (
         ("raw variadic ZADD", raw, "1.00"),
         (
             "rows read from PostgreSQL alone",
             rows,
             f"{statistics.median(rows) / statistics.median(raw):.2f}",
         ),
-        ("rebuilt, and read meanwhile (goal 2)", ours, f"{ratio:.2f}"),
+        ("rebuilt, and read meanwhile (goal 2)", rebuilt, f"{ratio:.2f}"),
     ):
         print(
             f"| {name} | {statistics.median(taken):.2f} | "
-            f"{members / statistics.median(taken):,.0f} | {shown} |"
+            f"{members / statistics.median(taken):,.0f} | {ratio_shown} |"
         )
     times = f"p50 {percentile(reads, 0.5):.1f} ms, p99 {percentile(reads, 0.99):.1f} ms"
     print(
@@ -207,28 +207,30 @@ def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float)
 
 def _compare_pages(board_id: int, members: int, rounds: int) -> None:
     """A page at some places of the board, as readers find it and by SQL's RANK()."""
-    board, ours, sql = _opened(board_id), [], []
+    board, from_board, sql = _opened(board_id), [], []
     for number in range(rounds):
         offset = members * number // rounds
         began = time.perf_counter()
         rows = [(row.member, row.score, row.rank) for row in board.view(offset, 25).rows]
-        ours.append(time.perf_counter() - began)
+        from_board.append(time.perf_counter() - began)
         began = time.perf_counter()
-        wanted = [
+        expected = [
             tuple(row)
             for row in db.session.execute(text(_BY_SQL), {"board": board_id, "offset": offset})
         ]
         sql.append(time.perf_counter() - began)
-        if rows != wanted:
+        if rows != expected:
             raise SystemExit(
-                f"the page at {offset:,} is another one by SQL: {rows[:2]}, {wanted[:2]}"
+                f"the page at {offset:,} is another one by SQL: {rows[:2]}, {expected[:2]}"
             )
-    ratio = statistics.median(by_sql / one for by_sql, one in zip(sql, ours, strict=True))
-    shown = (
-        f"{percentile(ours, 0.5):.2f} ms from the board, {percentile(sql, 0.5):,.2f} ms by SQL's "
-        "RANK()"
+    ratio = statistics.median(
+        by_sql / seconds for by_sql, seconds in zip(sql, from_board, strict=True)
     )
-    print(f"A page of 25 with its ranks: {shown}, {ratio:,.0f} times as long.")
+    times = (
+        f"{percentile(from_board, 0.5):.2f} ms from the board, {percentile(sql, 0.5):,.2f} ms by "
+        "SQL's RANK()"
+    )
+    print(f"A page of 25 with its ranks: {times}, {ratio:,.0f} times as long.")
 
 
 def main() -> None:
@@ -240,7 +242,7 @@ def main() -> None:
         "--limit", type=float, default=600, help="seconds after which no further round begins"
     )
     parser.add_argument("--profile", action="store_true")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
@@ -248,14 +250,14 @@ def main() -> None:
         # as the command does
         app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)
         with app.app_context():
-            board_id = _make_board(given.members)
-            if given.profile:
+            board_id = _make_board(arguments.members)
+            if arguments.profile:
                 with cProfile.Profile() as profiled:
                     rebuild.rebuild(board_id, clock.now())
                 pstats.Stats(profiled).sort_stats("tottime").print_stats(25)
                 return
-            _measure(app, board_id, given.members, given.rounds, given.limit)
-            _compare_pages(board_id, given.members, given.rounds)
+            _measure(app, board_id, arguments.members, arguments.rounds, arguments.limit)
+            _compare_pages(board_id, arguments.members, arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ BENCHES = (
 
 def _machine() -> str:
     """What the figures were measured on, in a line."""
-    load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
+    load = ", ".join(f"{load_average:.1f}" for load_average in os.getloadavg())
     return (
         f"{psutil.cpu_count()} cores, {psutil.virtual_memory().total / GIB:.0f} GiB, "
         f"{platform.system()} "
@@ -102,11 +102,11 @@ def _run(bench: _Bench) -> tuple[str, bool]:
         done = subprocess.run(
             command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS, check=False
         )
-        said, fault = done.stdout.strip(), done.stderr.strip()[-2_000:] if done.returncode else ""
+        output, fault = done.stdout.strip(), done.stderr.strip()[-2_000:] if done.returncode else ""
     except subprocess.TimeoutExpired:
-        said, fault = "", f"It did not end within {SECONDS} s."
-    shown = " ".join(["python", *command[1:]])
-    chapter = f"## {bench.title}\n`{shown}`, {time.monotonic() - began:.0f} s\n\n{said}\n"
+        output, fault = "", f"It did not end within {SECONDS} s."
+    command_line = " ".join(["python", *command[1:]])
+    chapter = f"## {bench.title}\n`{command_line}`, {time.monotonic() - began:.0f} s\n\n{output}\n"
     return (f"{chapter}\n**Failed.**\n```\n{fault}\n```\n" if fault else chapter), not fault
 
 

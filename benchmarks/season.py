@@ -89,7 +89,7 @@ def _scripts_of(season: DemoSeason) -> list[GameScript]:
 
 def _open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
     """Clubs and footballers, accounts, market, leagues and every gameweek's locked team sheets."""
-    made = ensure_season(
+    demo_season = ensure_season(
         COMPETITION,
         season.season,
         "REG",
@@ -103,26 +103,26 @@ def _open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
     store_defences([club.id for club in season.clubs])
     register(_scripts_of(season))
     for week in season.weeks:
-        ensure_gameweek(made, week.number, week.deadline)
-    set_deadlines(made.id)
+        ensure_gameweek(demo_season, week.number, week.deadline)
+    set_deadlines(demo_season.id)
     on_market = [OnMarket(player.id, player.position) for player in market()]
-    put_on_market(made, on_market, {player.id: player.price for player in market()})
+    put_on_market(demo_season, on_market, {player.id: player.price for player in market()})
     for team in season.teams:
         accounts.register(team.account.username, team.account.display_name, DEMO_PASSWORD, [])
-    ensure_overall_league(made)
-    make_leagues(season, made)
-    gameweeks = gameweeks_of(made.id)
+    ensure_overall_league(demo_season)
+    make_leagues(season, demo_season)
+    gameweeks = gameweeks_of(demo_season.id)
     for week, gameweek in zip(season.weeks, gameweeks, strict=True):
-        pick_teams_for(season.teams, made, gameweek, week.deadline - BEFORE)
+        pick_teams_for(season.teams, demo_season, gameweek, week.deadline - BEFORE)
         after_deadline.lock_gameweek(gameweek.id, week.deadline)
-    return made, gameweeks
+    return demo_season, gameweeks
 
 
 def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
     """Stats by player of the game as it stands in the end, event by event."""
     standing: dict[int, tuple[int, ev.Body]] = {}
-    for one in sent:
-        event = ev.decode(one.value)
+    for event_sent in sent:
+        event = ev.decode(event_sent.value)
         standing[event.event_number] = (event.play_number, event.body)
         if isinstance(event.body, ev.Correction):
             plays = {
@@ -155,24 +155,24 @@ def _plain_totals(
         """),
         {"season": season_id},
     )
-    found: dict[tuple[int, int], int] = defaultdict(int)
+    totals: dict[tuple[int, int], int] = defaultdict(int)
     for league, rules, format_name, member, week, picks, captain, vice_captain, cost in rows:
         scoring = rules_named(rules)
         players = []
-        for one in picks:
-            position = positions.get(one, "")
-            earned = [points(game[one], scoring, position) for game in lines[week] if one in game]
-            players.append(Player(position, sum(earned), 0, bool(earned), over=True))
+        for pick in picks:
+            position = positions.get(pick, "")
+            earned = [points(game[pick], scoring, position) for game in lines[week] if pick in game]
+            players.append(Player(position, sum(earned), 0, bool(earned), is_over=True))
         total, _ = by_loop(FORMATS[format_name], Sheet(players, captain - 1, vice_captain - 1))
-        found[league, member] += total - cost
-    return dict(found)
+        totals[league, member] += total - cost
+    return dict(totals)
 
 
 def _differences(
     season: DemoSeason, season_id: int, sent: Mapping[str, Sequence[Sent]]
 ) -> list[str]:
     """What the database has otherwise than the plain recomputation."""
-    found, by_week = [], defaultdict(list)
+    differences, by_week = [], defaultdict(list)
     stored: dict[str, Lines] = defaultdict(dict)
     for game, player, stats in db.session.execute(
         text("SELECT game_id, player_id, stats FROM stat_lines")
@@ -182,7 +182,7 @@ def _differences(
     for script in _scripts_of(season):
         lines = plain_lines(script, sent[script.game_id])
         by_week[script.week].append(lines)
-        found += [
+        differences += [
             f"{script.game_id} {who}: {stored[script.game_id].get(who)}, plainly {lines.get(who)}"
             for who in sorted(lines.keys() | stored[script.game_id].keys())
             if lines.get(who) != stored[script.game_id].get(who)
@@ -190,12 +190,12 @@ def _differences(
     totals = _plain_totals(season_id, by_week)
     rows = db.session.execute(text("SELECT league_id, member_id, total_points FROM league_members"))
     tables = {(league, member): total for league, member, total in rows}
-    found += [
+    differences += [
         f"league {key[0]}, member {key[1]}: {tables.get(key)}, plainly {totals.get(key)}"
         for key in sorted(tables.keys() | totals.keys())
         if tables.get(key, 0) != totals.get(key, 0)
     ]
-    return found
+    return differences
 
 
 def _run(settings: Settings, games: int) -> None:
@@ -203,42 +203,42 @@ def _run(settings: Settings, games: int) -> None:
     sent = {script.game_id: encoded(script) for script in _scripts_of(season)}
     events = list(side_by_side(list(sent.values())))
     began = time.perf_counter()
-    made, gameweeks = _open_season(season)
+    demo_season, gameweeks = _open_season(season)
     opened = time.perf_counter()
     send(settings, events)
     committed = wait_until_shown(list(sent), len(events))
-    shown = time.perf_counter()
+    shown_at = time.perf_counter()
     ids = [gameweek.id for gameweek in gameweeks]
     for gameweek_id in ids:
         settlement.settle(gameweek_id, clock.now())
     unsettled = text("SELECT count(*) FROM gameweeks WHERE settled_at IS NULL")
     wait_until(lambda: db.session.scalar(unsettled) == 0, "every gameweek settled")
     ended = time.perf_counter()
-    tables = final_tables(made.id)
-    found = _differences(season, made.id, sent) + rebuild(made.id, clock.now())
+    tables = final_tables(demo_season.id)
+    differences = _differences(season, demo_season.id, sent) + rebuild(demo_season.id, clock.now())
     print(f"{games} games, {len(events)} events, {len(ids)} gameweeks, {len(tables)} leagues\n")
     print("| stage | s |\n|---|---|")
     print(f"| season, members, market, team sheets | {opened - began:.1f} |")
     print(f"| events in the record | {committed - opened:.1f} |")
-    print(f"| tables that show the last of them | {shown - committed:.1f} |")
-    print(f"| every gameweek settled | {ended - shown:.1f} |")
+    print(f"| tables that show the last of them | {shown_at - committed:.1f} |")
+    print(f"| every gameweek settled | {ended - shown_at:.1f} |")
     print(f"| **all** (goal for 272 games: 60) | **{ended - began:.1f}** |")
-    print(f"\nDifferences to the plain recomputation: {len(found)}")
-    if found:
-        raise SystemExit("\n".join(found[:20]))
+    print(f"\nDifferences to the plain recomputation: {len(differences)}")
+    if differences:
+        raise SystemExit("\n".join(differences[:20]))
 
 
 def main() -> None:
     """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--games", type=int, default=272)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=True) as stack,
         create_app(stack).app_context(),
     ):
-        _run(stack, given.games)
+        _run(stack, arguments.games)
 
 
 if __name__ == "__main__":

@@ -106,8 +106,8 @@ def _make_world(members: int, rule: PointRule) -> _World:
     }
     db.session.execute(with_seed)
     for statement in filter(str.strip, (_PLAYERS + _GUESSES).split(";")):
-        wanted = {name: value for name, value in values.items() if f":{name}" in statement}
-        db.session.execute(text(statement), wanted)
+        needed = {name: value for name, value in values.items() if f":{name}" in statement}
+        db.session.execute(text(statement), needed)
     db.session.commit()
     _vacuum()
     return _World(tournament.id, match.id)
@@ -199,7 +199,7 @@ def _expected(world: _World, rule: PointRule) -> np.ndarray:
 
 
 def _check(world: _World, rule: PointRule) -> None:
-    held = np.array(
+    points_held = np.array(
         db.session.scalars(text("SELECT points FROM tournament_points ORDER BY points DESC")).all(),
         np.int64,
     )
@@ -207,17 +207,18 @@ def _check(world: _World, rule: PointRule) -> None:
     right = _expected(world, rule)
     top = [entry.points for entry in projections.read_entries(world.tournament_id)[:10]]
     if (
-        len(held) != len(right)
-        or held.sum() != right.sum()
-        or (held != right).any()
+        len(points_held) != len(right)
+        or points_held.sum() != right.sum()
+        or (points_held != right).any()
         or top != right[:10].tolist()
     ):
         sys.exit(
-            f"The board is wrong: {held.sum()} points and {top} at the top, not {right.sum()} and "
-            f"{right[:10]}."
+            f"The board is wrong: {points_held.sum()} points and {top} at the top, not "
+            f"{right.sum()} and {right[:10]}."
         )
     print(
-        f"The board is right: {len(held):,} members, {held.sum() / 100:,.2f} points, top 10 {top}",
+        f"The board is right: {len(points_held):,} members, {points_held.sum() / 100:,.2f} points, "
+        f"top 10 {top}",
         flush=True,
     )
 
@@ -261,17 +262,17 @@ def main() -> None:
     parser.add_argument("--guesses", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rule", choices=list(RULES), default="every")
-    given = parser.parse_args()
-    rule = RULES[given.rule]
+    arguments = parser.parse_args()
+    rule = RULES[arguments.rule]
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-settlement-") as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as settings,
         # As the owner of the tables, who may vacuum them.
         create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
     ):
-        world = _make_world(given.guesses, rule)
-        print(f"{given.guesses:,} guesses of one match, rule {given.rule!r}", flush=True)
-        if _measure(world, rule, given.rounds) > MOST_TIMES_THE_UPDATE:
+        world = _make_world(arguments.guesses, rule)
+        print(f"{arguments.guesses:,} guesses of one match, rule {arguments.rule!r}", flush=True)
+        if _measure(world, rule, arguments.rounds) > MOST_TIMES_THE_UPDATE:
             sys.exit(
                 f"Settling took more than {MOST_TIMES_THE_UPDATE} times as long as the bare UPDATE."
             )

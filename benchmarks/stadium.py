@@ -69,20 +69,20 @@ class _Play:
     answered: float = 0
     committed: float = 0
     first_right: float = 0
-    shown: float = 0
+    shown_after: float = 0
 
 
 def _plays_of(script: GameScript) -> list[list[Sent]]:
     """Its events by play; a correction of an older one goes with the play before it."""
-    found: list[list[Sent]] = []
+    plays: list[list[Sent]] = []
     latest = -1
-    for one in encoded(script):
-        number = ev.decode(one.value).play_number
+    for event_sent in encoded(script):
+        number = ev.decode(event_sent.value).play_number
         if number > latest:
-            found.append([])
+            plays.append([])
             latest = number
-        found[-1].append(one)
-    return found
+        plays[-1].append(event_sent)
+    return plays
 
 
 def _with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[_Play]:
@@ -90,23 +90,23 @@ def _with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[_Play]:
 
     And whether the star's points differ.
     """
-    found, sent = [], list[Sent]()
+    plays_with_tables, sent = [], list[Sent]()
     scored = 0
     for play in plays:
         sent += play
         lines = plain_lines(world.game, sent)
         footballers = world.footballers([*world.lines, lines], is_over=False)
         total = totals(world.lineups, counted(FORMAT, world.lineups, footballers), footballers)[0]
-        some = np.argpartition(-total, FIRST)
-        worst = total[some[:FIRST]].min()
+        candidates = np.argpartition(-total, FIRST)
+        worst = total[candidates[:FIRST]].min()
         best = sorted(
             (-int(total[n]), large_table.name(int(n) + 1)) for n in np.flatnonzero(total >= worst)
         )[:FIRST]
         first: Table = [(name, float(number)) for number, name in best]
         stars = int(footballers.points[world.star])
-        found.append(_Play(play, len(sent), first, stars != scored))
+        plays_with_tables.append(_Play(play, len(sent), first, stars != scored))
         scored = stars
-    return found
+    return plays_with_tables
 
 
 @dataclass
@@ -124,11 +124,11 @@ class _Watch:
 
     def send(self, play: _Play, to: list[_Play]) -> None:
         waiting = [
-            self.kafka.send(GAME_EVENTS.name, key=one.game_id.encode(), value=one.value)
-            for one in play.sent
+            self.kafka.send(GAME_EVENTS.name, key=event.game_id.encode(), value=event.value)
+            for event in play.sent
         ]
-        for one in waiting:
-            one.get(timeout=PATIENCE_SECONDS)
+        for future in waiting:
+            future.get(timeout=PATIENCE_SECONDS)
         play.answered = time.perf_counter()
         to.append(play)
         if to is self.pending:
@@ -138,7 +138,8 @@ class _Watch:
         """What of the plays that were sent is not so yet."""
         uncommitted = sum(not play.committed for play in (*self.pending, *self.quiet))
         wrong, hidden = (
-            sum(not getattr(play, one) for play in self.pending) for one in ("first_right", "shown")
+            sum(not getattr(play, field) for play in self.pending)
+            for field in ("first_right", "shown_after")
         )
         return (
             f"not within {PATIENCE_SECONDS} s: {uncommitted} plays committed, {wrong} right, "
@@ -156,23 +157,25 @@ class _Watch:
                         play.committed = now - play.answered
         key = large_table.order_key(self.world.league_id, large_table.TOTALS)
         if any(not play.first_right for play in self.pending):
-            found: Any = boards_redis().zrange(key, 0, FIRST - 1, withscores=True)
+            entries: Any = boards_redis().zrange(key, 0, FIRST - 1, withscores=True)
             first = [
                 (name.decode() if isinstance(name, bytes) else name, number)
-                for name, number in found
+                for name, number in entries
             ]
             for n, play in enumerate(self.pending):
                 if not play.first_right and any(first == later.first for later in self.pending[n:]):
                     play.first_right = now - play.answered
         if (
-            any(play.committed and not play.shown for play in self.pending)
+            any(play.committed and not play.shown_after for play in self.pending)
             and not refreshing.gameweeks_behind()
         ):
             for play in self.pending:
                 if play.committed:
-                    play.shown = now - play.answered
+                    play.shown_after = now - play.answered
         db.session.rollback()  # the next look sees what was committed meanwhile
-        self.pending = [play for play in self.pending if not (play.shown and play.first_right)]
+        self.pending = [
+            play for play in self.pending if not (play.shown_after and play.first_right)
+        ]
         self.quiet = [play for play in self.quiet if not play.committed]
 
 
@@ -180,7 +183,7 @@ def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> N
     began = time.perf_counter()
     for script in world.others:
         world.lines.append(plain_lines(script, encoded(script)))
-    played = [one for script in world.others for one in encoded(script)]
+    played = [event for script in world.others for event in encoded(script)]
     send(settings, played)
     wait_until_shown([script.game_id for script in world.others], len(played))
     print(
@@ -188,18 +191,18 @@ def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> N
         f"{time.perf_counter() - began:.0f} s",
         flush=True,
     )
-    wanted = int(minutes * a_minute)
-    plays = _with_tables(world, _plays_of(world.game)[:wanted])
-    quiet = [_Play(part, 0, [], is_stars=False) for part in _plays_of(world.quiet)[:wanted]]
-    for n, one in enumerate(quiet):
-        one.events = len(one.sent) + (quiet[n - 1].events if n else 0)
+    count = int(minutes * a_minute)
+    plays = _with_tables(world, _plays_of(world.game)[:count])
+    quiet = [_Play(part, 0, [], is_stars=False) for part in _plays_of(world.quiet)[:count]]
+    for n, quiet_play in enumerate(quiet):
+        quiet_play.events = len(quiet_play.sent) + (quiet[n - 1].events if n else 0)
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
     watch = _Watch(world, kafka)
     began, step = time.perf_counter(), 60 / a_minute
     due = sorted(
         [(began + n * step, play, True) for n, play in enumerate(plays)]
         + [(began + (n + 0.5) * step, play, False) for n, play in enumerate(quiet)],
-        key=lambda one: one[0],
+        key=lambda due: due[0],
     )
     try:
         for at, play, is_his in due:
@@ -216,7 +219,7 @@ def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> N
     finally:
         kafka.close()
     _report(plays, quiet, watch.behind)
-    _check(world, [one for play in plays for one in play.sent])
+    _check(world, [event for play in plays for event in play.sent])
 
 
 def _report(plays: Sequence[_Play], quiet: Sequence[_Play], behind: int) -> None:
@@ -229,12 +232,14 @@ def _report(plays: Sequence[_Play], quiet: Sequence[_Play], behind: int) -> None
         ("committed, of a game in no gameweek", [play.committed for play in quiet]),
         ("committed", [play.committed for play in plays]),
         ("the first hundred right", [play.first_right for play in plays]),
-        ("every total right", [play.shown for play in plays]),
+        ("every total right", [play.shown_after for play in plays]),
         ("the first hundred right, plays of the star", [play.first_right for play in stars]),
-        ("every total right, plays of the star", [play.shown for play in stars]),
+        ("every total right, plays of the star", [play.shown_after for play in stars]),
     ):
-        found = np.quantile(np.array(taken), SHARES) if taken else [float("nan")] * len(SHARES)
-        print(f"| {name} | {len(taken)} | {' | '.join(f'{one:.2f}' for one in found)} |")
+        quantiles = np.quantile(np.array(taken), SHARES) if taken else [float("nan")] * len(SHARES)
+        print(
+            f"| {name} | {len(taken)} | {' | '.join(f'{seconds:.2f}' for seconds in quantiles)} |"
+        )
     print(f"\nAt most {behind - 1} plays behind the one that had just been sent.")
 
 
@@ -243,29 +248,31 @@ def _check(world: World, sent: Sequence[Sent]) -> None:
     footballers = world.footballers([*world.lines, plain_lines(world.game, sent)], is_over=False)
     of = footballers
     objects = [
-        Player(one.position, int(of.points[n]), 0, bool(of.played[n]), bool(of.over[n]))
-        for n, one in enumerate(world.players)
+        Player(player.position, int(of.points[n]), 0, bool(of.played[n]), bool(of.over[n]))
+        for n, player in enumerate(world.players)
     ]
     key = large_table.order_key(world.league_id, large_table.TOTALS)
-    found: Any = boards_redis().zrange(key, 0, -1, withscores=True)
-    held = {int(name): -int(number) for name, number in found}
+    entries: Any = boards_redis().zrange(key, 0, -1, withscores=True)
+    totals = {int(name): -int(number) for name, number in entries}
     lineups, wrong = world.lineups, list[int]()
     for n in range(len(lineups.owned)):
         sheet = Sheet(
-            [objects[one] for one in lineups.owned[n]],
+            [objects[owned] for owned in lineups.owned[n]],
             int(lineups.captain[n]),
             int(lineups.vice_captain[n]),
         )
-        if held.get(n + 1) != by_loop(FORMAT, sheet)[0]:
+        if totals.get(n + 1) != by_loop(FORMAT, sheet)[0]:
             wrong.append(n + 1)
-    if wrong or len(held) != len(lineups.owned):
+    if wrong or len(totals) != len(lineups.owned):
         sys.exit(
-            f"{len(held):,} totals, {len(wrong):,} are wrong, the first of members {wrong[:3]}"
+            f"{len(totals):,} totals, {len(wrong):,} are wrong, the first of members {wrong[:3]}"
         )
     came_on = int(
         counted(FORMAT, lineups, footballers)[:, len(FORMAT.starters) :].any(axis=1).sum()
     )
-    print(f"Every one of {len(held):,} totals is right; substitutes came on in {came_on:,} sheets.")
+    print(
+        f"Every one of {len(totals):,} totals is right; substitutes came on in {came_on:,} sheets."
+    )
 
 
 def main() -> None:
@@ -275,20 +282,20 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--plays-a-minute", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-stadium-") as folder,
         running_stack(Settings(var=Path(folder)), processes=True) as stack,
         # As the owner of the tables, who may vacuum them.
         create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP).app_context(),
     ):
-        world = made(given.sheets, given.seed)
+        world = made(arguments.sheets, arguments.seed)
         store(world, world.game.kickoff)
         print(
-            f"{given.sheets:,} sheets, {world.players[world.star].id} owned by {OWNED:.0%}",
+            f"{arguments.sheets:,} sheets, {world.players[world.star].id} owned by {OWNED:.0%}",
             flush=True,
         )
-        _run(world, stack, given.minutes, given.plays_a_minute)
+        _run(world, stack, arguments.minutes, arguments.plays_a_minute)
 
 
 if __name__ == "__main__":

@@ -58,27 +58,29 @@ class World:
         """As they count with these stat lines; the star's game is over or not, the others are."""
         rules = rules_named(RULES)
         earned = [
-            [points(game[one.id], rules, one.position) for game in lines if one.id in game]
-            for one in self.players
+            [points(game[player.id], rules, player.position) for game in lines if player.id in game]
+            for player in self.players
         ]
         done = {club.id for game in self.others for club in (game.home, game.away)}
         done |= {self.game.home.id, self.game.away.id} if is_over else set()
         return Footballers(
-            points=np.array([sum(one) for one in earned], np.int64),
+            points=np.array([sum(games_points) for games_points in earned], np.int64),
             held=np.zeros(len(earned), np.int64),
-            group=np.array([FORMAT.group_of(one.position) or 0 for one in self.players], np.int8),
-            played=np.array([bool(one) for one in earned]),
-            over=np.array([one.club in done for one in self.players]),
+            group=np.array(
+                [FORMAT.group_of(player.position) or 0 for player in self.players], np.int8
+            ),
+            played=np.array([bool(games_points) for games_points in earned]),
+            over=np.array([player.club in done for player in self.players]),
         )
 
 
 def _elsewhere() -> list[OnSale]:
     """Footballers of clubs that play later in the week: the market is four times the demo's."""
     return [
-        replace(one, id=f"{one.id}-{n}", club=f"{one.club}{n}")
+        replace(player, id=f"{player.id}-{n}", club=f"{player.club}{n}")
         for n in ELSEWHERE
-        for one in market()
-        if not is_defence(one.id)
+        for player in market()
+        if not is_defence(player.id)
     ]
 
 
@@ -92,9 +94,9 @@ def made(count: int, seed: int) -> World:
     quiet = replace(named(scripts[1], "bench-quiet"), week=99)
     places = FORMAT.places
     players = [
-        one
-        for one in (*market(), *_elsewhere())
-        if any(one.position in slot.accepts for slot in places)
+        player
+        for player in (*market(), *_elsewhere())
+        if any(player.position in slot.accepts for slot in places)
     ]
     lines = plain_lines(scripts[0], encoded(scripts[0]))
     star = max(
@@ -103,13 +105,13 @@ def made(count: int, seed: int) -> World:
     fit: list[list[int]] = [[] for _ in places]
     dealt: Counter[str] = Counter()
     # dealt out to the places, so that no sheet has a footballer twice
-    for n, one in enumerate(players):
-        accepting = [place for place, slot in enumerate(places) if one.position in slot.accepts]
-        fit[accepting[dealt[one.position] % len(accepting)]].append(n)
-        dealt[one.position] += 1
+    for n, player in enumerate(players):
+        accepting = [place for place, slot in enumerate(places) if player.position in slot.accepts]
+        fit[accepting[dealt[player.position] % len(accepting)]].append(n)
+        dealt[player.position] += 1
     chance = np.random.default_rng(seed)
-    owned = np.stack([chance.choice(np.array(some, np.int32), count) for some in fit], axis=1)
-    at = next(place for place, some in enumerate(fit) if star in some)
+    owned = np.stack([chance.choice(np.array(numbers, np.int32), count) for numbers in fit], axis=1)
+    at = next(place for place, numbers in enumerate(fit) if star in numbers)
     owned[:, at] = np.where(chance.random(count) < OWNED, star, owned[:, at])
     starters = len(FORMAT.starters)
     captain = chance.integers(0, starters, count).astype(np.int8)
@@ -128,15 +130,17 @@ def _store_market(world: World) -> Season:
         rules=RULES,
         is_simulated=True,
     )
-    clubs = [*CLUBS, *(replace(one, id=f"{one.id}{n}") for n in ELSEWHERE for one in CLUBS)]
+    clubs = [*CLUBS, *(replace(club, id=f"{club.id}{n}") for n in ELSEWHERE for club in CLUBS)]
     upsert(Club, ["id"], [asdict(club) for club in clubs])
-    upsert(Footballer, ["id"], [asdict(one) for roster in rosters().values() for one in roster])
-    known = {one.id for roster in rosters().values() for one in roster}
-    more = [one for one in world.players if one.id not in known]
+    upsert(
+        Footballer, ["id"], [asdict(player) for roster in rosters().values() for player in roster]
+    )
+    known = {player.id for roster in rosters().values() for player in roster}
+    more = [player for player in world.players if player.id not in known]
     upsert(
         Footballer,
         ["id"],
-        [asdict(OnRoster(one.id, one.id, one.club, one.position)) for one in more],
+        [asdict(OnRoster(player.id, player.id, player.club, player.position)) for player in more],
     )
     store_defences([club.id for club in CLUBS])
     later = [
@@ -153,8 +157,8 @@ def _store_market(world: World) -> Season:
     on_sale = [*market(), *_elsewhere()]
     put_on_market(
         season,
-        [OnMarket(one.id, one.position) for one in on_sale],
-        {one.id: one.price for one in on_sale},
+        [OnMarket(player.id, player.position) for player in on_sale],
+        {player.id: player.price for player in on_sale},
     )
     return season
 
@@ -181,7 +185,7 @@ def store(world: World, kickoff: datetime) -> None:
         ((league.id, n, f"Team {n}") for n in everybody),
     )
     names, saved, prices = (
-        [one.id for one in world.players],
+        [player.id for player in world.players],
         kickoff - timedelta(days=1),
         [0] * len(FORMAT.places),
     )
@@ -196,7 +200,7 @@ def store(world: World, kickoff: datetime) -> None:
                 n + 1,
                 league.team_rules_id,
                 gameweek.id,
-                [names[one] for one in world.lineups.owned[n]],
+                [names[owned] for owned in world.lineups.owned[n]],
                 int(world.lineups.captain[n]) + 1,
                 int(world.lineups.vice_captain[n]) + 1,
                 prices,

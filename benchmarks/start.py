@@ -63,15 +63,15 @@ def main() -> None:
     """Run the benchmark with the options of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pressbox-start-") as folder:
         first, warm, imports = _start(folder), [], []
-        for _ in range(given.rounds):
+        for _ in range(arguments.rounds):
             imports.append(_imported())
             warm.append(_start(folder))
     print("| start | s |\n|---|---|")
     print(f"| first, in a new folder | {first:.1f} |")
-    print(f"| warm, median of {given.rounds} (goal 15) | {statistics.median(warm):.1f} |")
+    print(f"| warm, median of {arguments.rounds} (goal 15) | {statistics.median(warm):.1f} |")
     print(f"| importing the application alone | {statistics.median(imports):.1f} |")
 
 

@@ -56,7 +56,7 @@ REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 
 @dataclass(frozen=True)
-class _Way:
+class _Target:
     """One thing that is measured.
 
     `make`: so many different requests; each carries `scores` of them.
@@ -84,7 +84,9 @@ class _Measured:
     consumer: list[float] = field(default_factory=list)  # as above, of who puts them on the boards
 
 
-def _drive(way: _Way, requests: Sequence[bytes], seconds: float) -> tuple[int, float, list[float]]:
+def _drive(
+    target: _Target, requests: Sequence[bytes], seconds: float
+) -> tuple[int, float, list[float]]:
     """How many were answered, the seconds for it, and the seconds of each.
 
     Every connection has one under way.
@@ -92,27 +94,27 @@ def _drive(way: _Way, requests: Sequence[bytes], seconds: float) -> tuple[int, f
     waiting = iter(requests)
     taken: list[float] = []
     with selectors.DefaultSelector() as selector:
-        connections = [connect(way.port) for _ in range(way.connections)]
+        connections = [connect(target.port) for _ in range(target.connections)]
         began = time.perf_counter()
         for opened in connections:
             _send(selector, opened, waiting, register=True)
         while selector.get_map():
             for key, _ in selector.select(60):
-                one = key.fileobj
-                assert isinstance(one, socket.socket)
+                connection = key.fileobj
+                assert isinstance(connection, socket.socket)
                 sent_at, before, sent = key.data
-                got = before + one.recv(1 << 20)
-                if not _is_whole(got):
-                    selector.modify(one, selectors.EVENT_READ, (sent_at, got, sent))
+                received = before + connection.recv(1 << 20)
+                if not _is_whole(received):
+                    selector.modify(connection, selectors.EVENT_READ, (sent_at, received, sent))
                     continue
                 # what an overloaded machine answers: the same again, as the answer says
-                if NOT_YET in got:
-                    selector.modify(one, selectors.EVENT_READ, (sent_at, b"", sent))
-                    one.sendall(sent)
+                if NOT_YET in received:
+                    selector.modify(connection, selectors.EVENT_READ, (sent_at, b"", sent))
+                    connection.sendall(sent)
                     continue
                 taken.append(time.perf_counter() - sent_at)
                 more = time.perf_counter() - began < seconds
-                _send(selector, one, waiting if more else iter(()), register=False)
+                _send(selector, connection, waiting if more else iter(()), register=False)
         spent = time.perf_counter() - began
         for opened in connections:
             opened.close()
@@ -206,69 +208,76 @@ def _stored() -> int:
     return db.session.scalar(select(func.count()).select_from(ScoreAttempt)) or 0
 
 
-def _until_stored(wanted: int) -> None:
+def _until_stored(expected: int) -> None:
     deadline = time.monotonic() + DRAIN_SECONDS
-    while (found := _stored()) < wanted:
+    while (stored := _stored()) < expected:
         if time.monotonic() > deadline:
-            raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
+            raise SystemExit(f"{expected} scores were taken in, {stored} are stored")
         time.sleep(0.02)
-    if found > wanted:
-        raise SystemExit(f"{wanted} scores were taken in, {found} are stored")
+    if stored > expected:
+        raise SystemExit(f"{expected} scores were taken in, {stored} are stored")
 
 
 def _busy(process: str) -> float:
     """Seconds of processor time of our processes of that name so far."""
-    running = [one for one in psutil.Process().children() if process in one.cmdline()]
-    return float(sum(one.cpu_times().user + one.cpu_times().system for one in running))
+    running = [child for child in psutil.Process().children() if process in child.cmdline()]
+    return float(sum(child.cpu_times().user + child.cpu_times().system for child in running))
 
 
-def _measure(ways: Sequence[_Way], rounds: int, seconds: float) -> None:
-    measured = {way.name: _Measured() for way in ways}
+def _measure(ways: Sequence[_Target], rounds: int, seconds: float) -> None:
+    measured = {target.name: _Measured() for target in ways}
     expected = _stored()
-    most = {way.name: 10 * way.connections for way in ways}
+    most = {target.name: 10 * target.connections for target in ways}
     for number in range(rounds + 1):
-        for way in ways:
-            requests = way.make(most[way.name])
-            web, consumer = _busy(way.process), _busy(CONSUMER)
+        for target in ways:
+            requests = target.make(most[target.name])
+            web, consumer = _busy(target.process), _busy(CONSUMER)
             began = time.perf_counter()
-            count, spent, taken = _drive(way, requests, seconds)
-            most[way.name] = int(2 * seconds * count / spent) + way.connections  # of the next round
-            if way.floor != way.name:
-                expected += count * way.scores
+            count, spent, taken = _drive(target, requests, seconds)
+            most[target.name] = (
+                int(2 * seconds * count / spent) + target.connections
+            )  # of the next round
+            if target.floor != target.name:
+                expected += count * target.scores
                 _until_stored(expected)
             if number:  # the first round warms up
-                one = measured[way.name]
-                one.rates.append(count * way.scores / spent)
-                one.on_boards.append(count * way.scores / (time.perf_counter() - began))
-                one.taken += taken
-                one.web.append((_busy(way.process) - web) / (count * way.scores))
-                one.consumer.append((_busy(CONSUMER) - consumer) / (count * way.scores))
+                measured_way = measured[target.name]
+                measured_way.rates.append(count * target.scores / spent)
+                measured_way.on_boards.append(count * target.scores / (time.perf_counter() - began))
+                measured_way.taken += taken
+                measured_way.web.append((_busy(target.process) - web) / (count * target.scores))
+                measured_way.consumer.append((_busy(CONSUMER) - consumer) / (count * target.scores))
     print(
         "| scores sent in | connections | scores/s | on boards/s | p50 ms | p95 ms | ratio | web "
         "ms | consumer ms |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for way in ways:
-        ours, floor = measured[way.name], measured[way.floor]
+    for target in ways:
+        measured_way, floor = measured[target.name], measured[target.floor]
         ratio = statistics.median(
-            one / beside for one, beside in zip(ours.rates, floor.rates, strict=True)
+            rate / beside for rate, beside in zip(measured_way.rates, floor.rates, strict=True)
         )
-        taken = sorted(ours.taken)
+        taken = sorted(measured_way.taken)
         p50, p95 = (f"{taken[int(len(taken) * part)] * 1000:.1f}" for part in (0.5, 0.95))
-        boards = f"{statistics.median(ours.on_boards):.0f}" if way.floor != way.name else ""
-        rate = f"{statistics.median(ours.rates):.0f}"
+        boards = (
+            f"{statistics.median(measured_way.on_boards):.0f}"
+            if target.floor != target.name
+            else ""
+        )
+        rate = f"{statistics.median(measured_way.rates):.0f}"
         cpu = " | ".join(
-            f"{statistics.median(one) * 1000:.2f}" for one in (ours.web, ours.consumer)
+            f"{statistics.median(seconds) * 1000:.2f}"
+            for seconds in (measured_way.web, measured_way.consumer)
         )
         print(
-            f"| {way.name} | {way.connections} | {rate} | {boards} | {p50} | {p95} | {ratio:.2f} | "
-            f"{cpu} |",
+            f"| {target.name} | {target.connections} | {rate} | {boards} | {p50} | {p95} | "
+            f"{ratio:.2f} | {cpu} |",
             flush=True,
         )
 
 
-def _ways_of(world: World, port: int, floor: int, connections: int) -> list[_Way]:
-    one, many = "bare Flask view, send and flush", f"bare Flask view, {BULK} sends and a flush"
+def _ways_of(world: World, port: int, floor: int, connections: int) -> list[_Target]:
+    single, many = "bare Flask view, send and flush", f"bare Flask view, {BULK} sends and a flush"
 
     def plain(count: int) -> list[bytes]:
         return [post("/1", "none", 0, {"score": "x" * 250}, {})] * count
@@ -276,15 +285,22 @@ def _ways_of(world: World, port: int, floor: int, connections: int) -> list[_Way
     def plain_bulk(count: int) -> list[bytes]:
         return [post(f"/{BULK}", "none", 0, {"scores": ["x" * 125] * BULK}, {})] * count
 
-    few = min(BULK_CONNECTIONS, connections)
+    bulk_connections = min(BULK_CONNECTIONS, connections)
     return [
-        _Way(one, one, plain, floor, connections),
-        _Way("`POST /v1/scores`, committed", one, world.points, port, connections),
-        _Way("a player's score, accepted", one, world.own("no"), port, connections),
-        _Way("a player's score, committed", one, world.own("committed"), port, connections),
-        _Way(many, many, plain_bulk, floor, few, BULK),
-        _Way(f"bulk of {BULK}, accepted", many, world.bulk("no"), port, few, BULK),
-        _Way(f"bulk of {BULK}, committed", many, world.bulk("committed"), port, few, BULK),
+        _Target(single, single, plain, floor, connections),
+        _Target("`POST /v1/scores`, committed", single, world.points, port, connections),
+        _Target("a player's score, accepted", single, world.own("no"), port, connections),
+        _Target("a player's score, committed", single, world.own("committed"), port, connections),
+        _Target(many, many, plain_bulk, floor, bulk_connections, BULK),
+        _Target(f"bulk of {BULK}, accepted", many, world.bulk("no"), port, bulk_connections, BULK),
+        _Target(
+            f"bulk of {BULK}, committed",
+            many,
+            world.bulk("committed"),
+            port,
+            bulk_connections,
+            BULK,
+        ),
     ]
 
 
@@ -299,9 +315,9 @@ def main() -> None:
     parser.add_argument("--only", default="", help="a part of the names of the ways, for a profile")
     parser.add_argument("--bare", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--threads", type=int, default=8, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.bare:
-        _bare(given.bare, given.threads, os.environ["KAFKA_BOOTSTRAP_SERVERS"])
+    arguments = parser.parse_args()
+    if arguments.bare:
+        _bare(arguments.bare, arguments.threads, os.environ["KAFKA_BOOTSTRAP_SERVERS"])
         return
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -309,15 +325,19 @@ def main() -> None:
         create_app(replace(stack, kafka_in_memory=False)).app_context(),
     ):
         os.environ |= _addresses(stack)
-        world = World(given.players, given.bulk_players)
+        world = World(arguments.players, arguments.bulk_players)
         with (
             _process(stack, "workers.scores"),
             serving("uvicorn", stack) as port,
             _serving_bare(stack) as floor,
         ):
-            ways = _ways_of(world, port, floor, given.connections)
-            chosen = [way for way in ways if way.name == way.floor or given.only in way.name]
-            _measure(chosen, given.rounds, given.seconds)
+            ways = _ways_of(world, port, floor, arguments.connections)
+            chosen = [
+                target
+                for target in ways
+                if target.name == target.floor or arguments.only in target.name
+            ]
+            _measure(chosen, arguments.rounds, arguments.seconds)
 
 
 if __name__ == "__main__":

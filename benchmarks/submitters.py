@@ -41,7 +41,7 @@ class World:
             api_keys.create_integrator(f"Benchmark {number}", owner.id) for number in range(2)
         ]
         self.integrator, self.bulk_integrator = [
-            one for one in integrators if isinstance(one, Integrator)
+            integrator for integrator in integrators if isinstance(integrator, Integrator)
         ]
         self.keys = self._keys(self.integrator, "scores:write")
         self.bulk_keys = self._keys(self.bulk_integrator, "scores:submit")
@@ -60,11 +60,11 @@ class World:
             {
                 "integrator_id": integrator.id,
                 "name": "",
-                "prefix": one,
-                "digest": digest(one),
+                "prefix": secret,
+                "digest": digest(secret),
                 "scopes": [scope],
             }
-            for one in secrets
+            for secret in secrets
         ]
         db.session.execute(insert(ApiKey), rows)
         db.session.commit()
@@ -85,12 +85,12 @@ class World:
         ids = [uuid4() for _ in range(count)]
         rows = [
             {
-                "id": one,
+                "id": player_id,
                 "integrator_id": integrator.id,
                 "external_id": str(n),
                 "display_name": f"Player {n}",
             }
-            for n, one in enumerate(ids)
+            for n, player_id in enumerate(ids)
         ]
         db.session.execute(insert(Player), rows)
         db.session.commit()
@@ -102,11 +102,11 @@ class World:
 
     def points(self, count: int) -> list[bytes]:
         """So many requests of servers that add points."""
-        found = []
+        requests = []
         for _ in range(count):
             n = self._next()
             body = {"user_id": str(self.players[n % len(self.players)]), "points": 1 + n % 50}
-            found.append(
+            requests.append(
                 post(
                     "/v1/scores",
                     self.keys[n % len(self.keys)],
@@ -115,18 +115,19 @@ class World:
                     {"Idempotency-Key": str(uuid4())},
                 )
             )
-        return found
+        return requests
 
     def own(self, wait: str) -> Callable[[int], list[bytes]]:
         """Players' own scores."""
 
         def make(count: int) -> list[bytes]:
-            found = []
+            requests = []
             for _ in range(count):
                 n = self._next()
                 player = self.players[n % len(self.players)]
                 grant, token = attempts.issue(
-                    self.mode.id, player, 10**6, timedelta(hours=1), clock.now()
+                    attempts.AttemptRequest(self.mode.id, player, 10**6, timedelta(hours=1)),
+                    clock.now(),
                 )
                 body = {
                     "attempt_id": str(grant.attempt_id),
@@ -134,10 +135,10 @@ class World:
                     "attempt_token": token,
                 }
                 path = f"/v1/games/dice/modes/ranked/scores?wait={wait}"
-                found.append(
+                requests.append(
                     post(path, self.tokens[n % len(self.players)], n % len(self.players), body, {})
                 )
-            return found
+            return requests
 
         return make
 
@@ -145,7 +146,7 @@ class World:
         """Makes requests of BULK scores each, which a server vouches for."""
 
         def make(count: int) -> list[bytes]:
-            found = []
+            requests = []
             for _ in range(count):
                 n = self._next()
                 scores = [
@@ -159,10 +160,10 @@ class World:
                     for place in range(BULK)
                 ]
                 path = f"/v1/games/bulk/modes/ranked/scores/bulk?wait={wait}"
-                found.append(
+                requests.append(
                     post(path, self.bulk_keys[n % len(self.bulk_keys)], n, {"scores": scores}, {})
                 )
-            return found
+            return requests
 
         return make
 
@@ -170,12 +171,12 @@ class World:
 def post(path: str, secret: str, number: int, body: object, headers: dict[str, str]) -> bytes:
     """A request; each number has an address of its own."""
     data = json.dumps(body).encode()
-    own = {
+    own_headers = {
         "Host": "localhost",
         "Authorization": f"Bearer {secret}",
         "X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}",
         "Content-Type": "application/json",
         "Content-Length": str(len(data)),
     }
-    head = "".join(f"{name}: {value}\r\n" for name, value in (own | headers).items())
+    head = "".join(f"{name}: {value}\r\n" for name, value in (own_headers | headers).items())
     return f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data

@@ -46,7 +46,8 @@ def send(modes: dict[str, Mode], played: Round) -> bool:
         attempt = uuid5(mode.id, f"{played.player_id} {played.at.isoformat()}")
         lifetime = timedelta(minutes=5)
         _, token = attempts.issue(
-            mode.id, played.player_id, mode.max_score, lifetime, played.at, attempt
+            attempts.AttemptRequest(mode.id, played.player_id, mode.max_score, lifetime, attempt),
+            played.at,
         )
         claims.append(Claim(mode, played.player_id, attempt, token, score))
     outcomes = submit_all(claims, Origin(), played.at) if claims else []

@@ -170,7 +170,10 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
     cap = mode.max_score if body.score_cap is UNSET else min(body.score_cap, mode.max_score)
     lifetime = min(timedelta(seconds=body.expires_in), taken.window.ends_at - now)
     grant, token = attempts.issue(
-        mode.id, body.player_id, cap, lifetime, now, taken.attempt_id, caller.key_id
+        attempts.AttemptRequest(
+            mode.id, body.player_id, cap, lifetime, taken.attempt_id, caller.key_id
+        ),
+        now,
     )
     return CompetitionAttempt(
         grant.attempt_id,

@@ -32,6 +32,7 @@ from app.api.shapes import GameName, ModeName, PlayerId, WindowName
 from app.boards import services
 from app.boards.groups import small_board
 from app.boards.order import Best
+from app.boards.reads import RowRange
 from app.boards.rules import Ties
 from app.boards.windows.rules import InvalidWindowError
 from app.core import clock
@@ -150,7 +151,10 @@ def read_friends_board(
     try:
         group = small_board.friends_of(path.player_id)
         board = small_board.small_board(
-            game, mode, window_id, group, query.offset, query.limit, clock.now()
+            small_board.ModeWindow(game, mode, window_id),
+            group,
+            RowRange(query.offset, query.limit),
+            clock.now(),
         )
     except InvalidWindowError as error:
         raise ProblemError(404, str(error)) from None

@@ -300,8 +300,8 @@ def _played(played: history.Played, decimals: int, sees_all: bool) -> Played:
         subscore=played.subscore,
         metadata=None if played.metadata is None else dict(played.metadata),
         state=msgspec.convert(COUNTED.get(played.state, played.state), State),
-        held_after=_points(played.held, decimals),
-        held_subscore=played.held_subscore,
+        held_after=_points(played.counted, decimals),
+        held_subscore=played.counted_subscore,
         attempt_id=played.attempt_id if sees_all else None,
     )
 

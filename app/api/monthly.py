@@ -143,7 +143,9 @@ def add_points(
         )
     attempt = uuid5(player.id, f"{caller.integrator_id}:{headers.key}") if headers.key else uuid4()
     now = clock.now()
-    grant, token = attempts.issue(mode.id, player.id, mode.max_score, LIFETIME, now, attempt)
+    grant, token = attempts.issue(
+        attempts.AttemptRequest(mode.id, player.id, mode.max_score, LIFETIME, attempt), now
+    )
     claim = Claim(
         mode,
         player.id,

@@ -217,7 +217,8 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     attempt_id = None if body.attempt_id is UNSET else body.attempt_id
     lifetime = timedelta(seconds=body.expires_in)
     grant, token = attempts.issue(
-        mode.id, player.id, cap, lifetime, clock.now(), attempt_id, caller.key_id
+        attempts.AttemptRequest(mode.id, player.id, cap, lifetime, attempt_id, caller.key_id),
+        clock.now(),
     )
     return AttemptBody(grant.attempt_id, grant.player_id, token, grant.cap, grant.expires)
 

@@ -97,10 +97,11 @@ class Mode(Model):
     __table_args__ = (
         UniqueConstraint("game_id", "slug", name="uq_score_modes_slug"),
         CheckConstraint(
-            f"aggregation in {tuple(one.value for one in Aggregation)}", name="aggregation"
+            f"aggregation in {tuple(aggregation.value for aggregation in Aggregation)}",
+            name="aggregation",
         ),
-        CheckConstraint(f"ties in {tuple(one.value for one in Ties)}", name="ties"),
-        CheckConstraint(f'"order" in {tuple(one.value for one in Best)}', name="order"),
+        CheckConstraint(f"ties in {tuple(ties.value for ties in Ties)}", name="ties"),
+        CheckConstraint(f'"order" in {tuple(best.value for best in Best)}', name="order"),
         CheckConstraint(SUBSCORE, name="subscore"),
         CheckConstraint("decimals between 0 and 3", name="decimals"),
         CheckConstraint("min_score <= max_score", name="bounds"),

@@ -70,13 +70,13 @@ class Order:
 
         Raises OutOfRangeError where the subscore is missing or outside its bounds.
         """
-        one = self.subscore
+        subscore_rule = self.subscore
         signed = score if self.best is Best.HIGHEST else -score
-        if one is None:
+        if subscore_rule is None:
             return signed
-        if subscore is None or not one.low <= subscore <= one.high:
-            raise OutOfRangeError(f"subscore must be {one.low} to {one.high}")
-        return signed * one.size + one.place(subscore)
+        if subscore is None or not subscore_rule.low <= subscore <= subscore_rule.high:
+            raise OutOfRangeError(f"subscore must be {subscore_rule.low} to {subscore_rule.high}")
+        return signed * subscore_rule.size + subscore_rule.place(subscore)
 
     def score_of(self, key: int) -> int:
         """Return the score of a key."""
@@ -103,13 +103,15 @@ class Order:
         NULL where a subscore is missing.
         """
         signed = "score" if self.best is Best.HIGHEST else "-score"
-        one = self.subscore
-        if one is None:
+        subscore = self.subscore
+        if subscore is None:
             return signed
         place = (
-            f"subscore - ({one.low})" if one.best is Best.HIGHEST else f"({one.high}) - subscore"
+            f"subscore - ({subscore.low})"
+            if subscore.best is Best.HIGHEST
+            else f"({subscore.high}) - subscore"
         )
-        return f"({signed}) * {one.size} + {place}"
+        return f"({signed}) * {subscore.size} + {place}"
 
     def bits(self, low: int, high: int) -> int:
         """How many bits the keys of scores from `low` to `high` need, beside the sign."""
@@ -126,10 +128,15 @@ def order_of(best: str, subscore: Mapping[str, Any] | None) -> Order:
 
 def row_of(order: Order) -> dict[str, Any]:
     """The values that `order_of` makes it of."""
-    one = order.subscore
+    subscore = order.subscore
     second = (
         None
-        if one is None
-        else {"min": one.low, "max": one.high, "order": one.best.value, "title": one.title}
+        if subscore is None
+        else {
+            "min": subscore.low,
+            "max": subscore.high,
+            "order": subscore.best.value,
+            "title": subscore.title,
+        }
     )
     return {"best": order.best.value, "subscore": second}

@@ -66,7 +66,7 @@ class Held:
     event: str = ""
 
 
-def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
+def add(aggregation: Aggregation, counted: Held | None, attempt: Attempt) -> Held:
     """What is held after one more attempt; the same whatever their order.
 
     HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the
@@ -75,25 +75,25 @@ def add(aggregation: Aggregation, held: Held | None, attempt: Attempt) -> Held:
     (layouts/lua/boards.lua) and SQL (app/scores/standings/folding.py), are held to this one by
     tests/boards/examples/folding.json and the property tests.
     """
-    one = Held(attempt.score, attempt.at, attempt.event)
-    if held is None:
-        return one
+    new = Held(attempt.score, attempt.at, attempt.event)
+    if counted is None:
+        return new
     match aggregation:
         case Aggregation.HIGHEST:
-            return min(held, one, key=lambda h: (-h.score, h.at, h.event))
+            return min(counted, new, key=lambda h: (-h.score, h.at, h.event))
         case Aggregation.SUM:
-            at, event = max((held.at, held.event), (one.at, one.event))
-            return Held(held.score + one.score, at, event)
+            at, event = max((counted.at, counted.event), (new.at, new.event))
+            return Held(counted.score + new.score, at, event)
         case Aggregation.LATEST:
-            return max(held, one, key=lambda h: (h.at, h.event))
+            return max(counted, new, key=lambda h: (h.at, h.event))
 
 
 def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
     """What counts of a member's attempts, whatever their order; None when there are none."""
-    held: Held | None = None
+    counted: Held | None = None
     for attempt in attempts:
-        held = add(aggregation, held, attempt)
-    return held
+        counted = add(aggregation, counted, attempt)
+    return counted
 
 
 @dataclass(frozen=True)
@@ -116,17 +116,19 @@ class Budget:
         """The largest score, of either sign, that is exact."""
         return (1 << EXACT_BITS) - 1
 
-    def encode(self, held: Held) -> int:
+    def encode(self, counted: Held) -> int:
         """The stored value: smaller ranks higher.
 
         Raises OutOfRangeError. Times are those of 1970 to 2112.
         """
-        if abs(held.score) > self.limit:
+        if abs(counted.score) > self.limit:
             raise OutOfRangeError(
-                f"{held.score} is outside ±{self.limit}, the range in which this board is exact"
+                f"{counted.score} is outside ±{self.limit}, the range in which this board is exact"
             )
         return (
-            (-held.score << TIE_BITS) + min(max(held.at, 0), LAST_TIE) if self.tied else -held.score
+            (-counted.score << TIE_BITS) + min(max(counted.at, 0), LAST_TIE)
+            if self.tied
+            else -counted.score
         )
 
     def score(self, stored: int) -> int:

@@ -50,9 +50,9 @@ class Fallback:
         def read(board: BoardReads) -> View:
             if not isinstance(board, Board) or len(board.parts) == 1:
                 return board.view(0, limit)
-            held = top(board, limit, now)
-            details = board.details({row.member for row in held.rows})
-            return View(held.count, held.rows, details=details, as_of=held.as_of)
+            merged = top(board, limit, now)
+            details = board.details({row.member for row in merged.rows})
+            return View(merged.count, merged.rows, details=details, as_of=merged.as_of)
 
         return self.ask(read)
 

@@ -101,13 +101,13 @@ class SqlBoard:
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
         """Return the standing of each of these members that is on the board."""
-        found = self._found(members)
-        count = self.count() if found else 0
+        rows = self._found(members)
+        count = self.count() if rows else 0
         return {
             str(row.player_id): ranking.standing(
                 self.ties, self.order, (str(row.player_id), row.score), _place(row), count
             )
-            for row in found
+            for row in rows
         }
 
     def page(self, offset: int, limit: int) -> list[Row]:
@@ -117,18 +117,16 @@ class SqlBoard:
         if not starts:
             return []
         start = starts[0]
-        found = self._all(
-            FROM_SCORE, score=start.score, skip=int(offset - start.above), limit=limit
-        )
-        return self._rows(found, Place(offset, int(start.above), start.scores))
+        rows = self._all(FROM_SCORE, score=start.score, skip=int(offset - start.above), limit=limit)
+        return self._rows(rows, Place(offset, int(start.above), start.scores))
 
     def around(self, member: str, k: int) -> list[Row]:
         """Return the member's row with up to `k` rows on either side."""
         for _ in range(TRIES):
-            found = self._found([member])
-            if not found:
+            rows = self._found([member])
+            if not rows:
                 return []
-            (me,) = found
+            (me,) = rows
             here = {"score": me.score, "tie": me.tie, "player": str(me.player_id)}
             ahead = self._all(BEFORE, k=k, **here)[::-1]
             behind = self._all(AFTER, k=k + 1, **here)
@@ -142,8 +140,8 @@ class SqlBoard:
         """Return rows with scores from `low` to `high`, best first."""
         worst, best = self.order.keys_of(low, high)
         start, end = (int(self._all(ABOVE, score=key)[0].players) for key in (best, worst - 1))
-        wanted = min(limit, end - start - offset)
-        return self.page(start + offset, wanted) if wanted > 0 else []
+        count = min(limit, end - start - offset)
+        return self.page(start + offset, count) if count > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         """Return the rank that a newcomer with this score would get."""
@@ -154,9 +152,9 @@ class SqlBoard:
         keys = [self.order.key(score, subscore) for score, subscore in scores]
         if self.ties is Ties.EARLIEST:
             keys = [key - 1 for key in keys]
-        found = self._all(ABOVE_EACH, scores=keys) if keys else ()
+        rows = self._all(ABOVE_EACH, scores=keys) if keys else ()
         return [
-            int(above.scores if self.ties is Ties.DENSE else above.players) + 1 for above in found
+            int(above.scores if self.ties is Ties.DENSE else above.players) + 1 for above in rows
         ]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
@@ -169,9 +167,9 @@ class SqlBoard:
         players = [member for member in members if _is_uuid(member)]
         return self._all(STANDINGS, players=players) if players else []
 
-    def _rows(self, found: Sequence[SqlRow[Any]], first: Place) -> list[Row]:
+    def _rows(self, rows: Sequence[SqlRow[Any]], first: Place) -> list[Row]:
         return ranking.rows(
-            self.ties, self.order, [(str(row.player_id), row.score) for row in found], first
+            self.ties, self.order, [(str(row.player_id), row.score) for row in rows], first
         )
 
     def _all(self, statement: str, **values: Any) -> Sequence[SqlRow[Any]]:

@@ -150,11 +150,11 @@ class BlobStore:
             files, root = self._store
             files.invalidate_cache()
             try:
-                found = files.find(f"{root}/{prefix}")
+                paths = files.find(f"{root}/{prefix}")
             except FileNotFoundError:
                 return []
             return sorted(
-                path.removeprefix(f"{root}/") for path in found if not path.endswith(_DRAFT)
+                path.removeprefix(f"{root}/") for path in paths if not path.endswith(_DRAFT)
             )
 
     @contextmanager

@@ -68,30 +68,32 @@ class Asking:
     def _question(self, key: Hashable, look: Callable[[], Any], shared: float) -> _Question:
         with self._lock:
             now = time.monotonic()
-            found = self._questions.get(key)
-            if found is not None and (found.ended is None or now - found.ended < shared):
-                return found
+            question = self._questions.get(key)
+            if question is not None and (question.ended is None or now - question.ended < shared):
+                return question
             asked = {
-                one: question for one, question in self._questions.items() if question.ended is None
+                asked_key: question
+                for asked_key, question in self._questions.items()
+                if question.ended is None
             }
             if len(asked) >= self._at_once:
                 raise AnswerTimeoutError(f"{self._at_once} other questions wait for their answers.")
-            made = _Question()
-            kept = {
-                one: question
-                for one, question in self._questions.items()
+            new_question = _Question()
+            remembered = {
+                remembered_key: question
+                for remembered_key, question in self._questions.items()
                 if now - (question.ended or now) < FORGET_SECONDS
             }
-            self._questions = kept | {key: made}
-        threading.Thread(target=self._run, args=(made, look), daemon=True).start()
-        return made
+            self._questions = remembered | {key: new_question}
+        threading.Thread(target=self._run, args=(new_question, look), daemon=True).start()
+        return new_question
 
     def _run(self, question: _Question, look: Callable[[], Any]) -> None:
         try:
-            found = look()
+            answer = look()
         except Exception as error:  # noqa: BLE001 - raised where the answer is waited for
             question.ended = time.monotonic()
             question.answer.set_exception(error)
         else:
             question.ended = time.monotonic()
-            question.answer.set_result(found)
+            question.answer.set_result(answer)

@@ -97,14 +97,17 @@ class Row:
 
     def only(self, columns: Sequence[str], **cells: str) -> Row:
         """A row with only these of its columns, and with these cells set."""
-        kept = {column: self._cells[column] for column in columns if column in self._cells}
-        return Row(kept | cells, self.file, self.line)
+        cells_kept = {column: self._cells[column] for column in columns if column in self._cells}
+        return Row(cells_kept | cells, self.file, self.line)
 
-    def pairs(self, one: str, other: str) -> Iterator[tuple[str, str]]:
+    def pairs(self, first_ending: str, second_ending: str) -> Iterator[tuple[str, str]]:
         """Pairs of non-empty cells whose columns begin alike and have these two endings."""
         for column in self._cells:
-            if column.endswith(one):
-                first, second = self.text(column), self.text(column.removesuffix(one) + other)
+            if column.endswith(first_ending):
+                first, second = (
+                    self.text(column),
+                    self.text(column.removesuffix(first_ending) + second_ending),
+                )
                 if first and second:
                     yield first, second
 

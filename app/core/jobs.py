@@ -142,10 +142,10 @@ def is_in_hand(job_id: str) -> bool:
         job = Job.fetch(job_id, connection=jobs_redis(), serializer=JsonSerializer)
     except NoSuchJobError:
         return False
-    held = queue(job.origin)
-    if held.connection.lpos(held.key, job_id) is not None:
+    job_queue = queue(job.origin)
+    if job_queue.connection.lpos(job_queue.key, job_id) is not None:
         return True
-    if held.connection.zscore(held.scheduled_job_registry.key, job_id) is not None:
+    if job_queue.connection.zscore(job_queue.scheduled_job_registry.key, job_id) is not None:
         return True
     began, status = job.started_at, job.get_status(refresh=False)
     if status != JobStatus.STARTED or began is None:

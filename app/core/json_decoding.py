@@ -110,11 +110,11 @@ def first_repeated(names: Iterable[str]) -> str | None:
 
     Linear in the number of names, because strangers send objects with many.
     """
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier:
             return name
-        seen.add(name)
+        earlier.add(name)
     return None
 
 
@@ -128,9 +128,9 @@ def _find_nul(value: object, path: tuple[str, ...]) -> str:
         if isinstance(value, list)
         else ()
     )
-    for name, one in inside:
+    for name, item in inside:
         if "\x00" in str(name):
             return ".".join((*path, repr(name)))
-        if found := _find_nul(one, (*path, str(name))):
-            return found
+        if nul_path := _find_nul(item, (*path, str(name))):
+            return nul_path
     return ""

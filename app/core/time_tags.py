@@ -34,9 +34,9 @@ def when(at: datetime, style: str = "moment") -> Markup:
     >>> [is_near(at, datetime(2026, 8, 31, hour, tzinfo=UTC)) for hour in (20, 19)]
     [True, False]
     """
-    shown = "moment" if style == "weekday" and not is_near(at, clock.now()) else style
+    style_used = "moment" if style == "weekday" and not is_near(at, clock.now()) else style
     there = at.astimezone(UTC)
-    words = STYLES[shown].format(there)
+    words = STYLES[style_used].format(there)
     return Markup('<time datetime="{}" data-style="{}">{}</time>').format(
         there.isoformat(), style, words
     )

@@ -279,7 +279,7 @@ def operation(number: int) -> ResponseReturnValue:
         "progress",
         one=found,
         title=title,
-        over=found.ended_at is not None,
+        stop_polling=found.ended_at is not None,
         now=clock.now(),
     )
 

@@ -78,7 +78,7 @@ class TournamentStore:
         if version is not None:
             rows[VERSION] = version
         return rows | {
-            name: _digest(kept.held) for name, kept in projections.held_bodies(self._id).items()
+            name: _digest(kept.body) for name, kept in projections.held_bodies(self._id).items()
         }
 
 

@@ -319,11 +319,11 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
 def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
     """The player's pools of the tournament, by name."""
     others = aliased(PoolMember)
-    seen = seen_player(others.player_id)
+    is_visible = seen_player(others.player_id)
     count = (
         select(func.count())
         .select_from(others)
-        .where(others.pool_id == Pool.id, seen)
+        .where(others.pool_id == Pool.id, is_visible)
         .scalar_subquery()
     )
     rows = db.session.execute(
@@ -337,8 +337,11 @@ def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
 
 def size(pool_id: int) -> int:
     """How many members the viewer finds in the pool's table."""
-    seen = seen_player(PoolMember.player_id)
-    return db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id, seen)) or 0
+    is_visible = seen_player(PoolMember.player_id)
+    return (
+        db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id, is_visible))
+        or 0
+    )
 
 
 def composition(pool_id: int) -> str:
@@ -415,7 +418,7 @@ def _add(pool: Pool, player_id: UUID) -> None:
 
 def _end(pool_id: int, player_id: UUID) -> bool:
     """End the membership; returns whether there was one."""
-    gone = delete(PoolMember).where(
+    ended = delete(PoolMember).where(
         PoolMember.pool_id == pool_id, PoolMember.player_id == player_id
     )
-    return bool(db.session.execute(gone).rowcount)  # type: ignore[attr-defined]
+    return bool(db.session.execute(ended).rowcount)  # type: ignore[attr-defined]

@@ -100,19 +100,19 @@ def create(
             f"The final scores of {kind} include overtime, which counts: leave the choice of a "
             "score out."
         )
-    made = Tournament(
+    tournament = Tournament(
         id=uuid4(),
         name=name,
         rule=msgspec.to_builtins(rule),
         is_simulated=is_simulated,
         counted_score=declared.value,
     )
-    db.session.add(made)
+    db.session.add(tournament)
     try:
         db.session.flush()
         db.session.add(
             ProviderSource(
-                tournament_id=made.id,
+                tournament_id=tournament.id,
                 kind=kind,
                 name=registry.name_of(kind, address),
                 address=address,
@@ -127,7 +127,7 @@ def create(
         ):
             raise
         raise UserError(f"There is a tournament {name!r} already: choose another name.") from error
-    return made
+    return tournament
 
 
 def declare(tournament_id: UUID, declared: CountedScore) -> str:

@@ -153,7 +153,7 @@ def _value_fault(value: object, depth: int) -> str | None:
             return f"metadata is nested deeper than {METADATA_DEPTH} levels: send it flatter."
         inside = [*value, *value.values()] if isinstance(value, Mapping) else value
         return next(
-            (fault for one in inside if (fault := _value_fault(one, depth + 1)) is not None), None
+            (fault for item in inside if (fault := _value_fault(item, depth + 1)) is not None), None
         )
     if isinstance(value, str) and "\x00" in value:
         return "metadata holds the character U+0000: leave it out."

@@ -31,7 +31,8 @@ def test_a_players_score_takes_few_statements(callers: Callers) -> None:
     The board; and a board that is not there yet is counted in PostgreSQL, by four.
     """
     grant, token = attempts.issue(
-        callers.mode.id, callers.player_id, 100, timedelta(hours=1), clock.now()
+        attempts.AttemptRequest(callers.mode.id, callers.player_id, 100, timedelta(hours=1)),
+        clock.now(),
     )
     body = {"attempt_id": str(grant.attempt_id), "raw_score": 7, "attempt_token": token}
     with count_statements() as counted:

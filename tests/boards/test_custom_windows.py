@@ -38,7 +38,7 @@ def plain(at: datetime) -> list[str]:
 
 EDGES = [
     edge + step
-    for one in CALENDAR.own
+    for one in CALENDAR.declared
     for edge in (one.starts, one.ends)
     for step in (-MOMENT, 0 * MOMENT, MOMENT)
 ]
@@ -96,7 +96,7 @@ def test_its_aliases_mean_the_one_that_runs_and_the_last_one_that_has_ended(
     named = {running, previous}
     assert all(
         alias_of(parse_window(f"custom:{one.name}", CALENDAR), at, CALENDAR) is None
-        for one in CALENDAR.own
+        for one in CALENDAR.declared
         if one.name not in named
     )
 

@@ -23,11 +23,11 @@ from app.accounts.players import player_of
 from app.boards.catalogue import queries as catalogue
 from app.boards.catalogue.rules import NewMode
 from app.boards.groups import small_board
-from app.boards.groups.small_board import SmallBoard, friends_of
+from app.boards.groups.small_board import ModeWindow, SmallBoard, friends_of
 from app.boards.jobs import REFRESH_SMALL_BOARD
 from app.boards.layouts.board import open_board
 from app.boards.models import Mode, ScoreGame
-from app.boards.reads import Row
+from app.boards.reads import Row, RowRange
 from app.boards.rules import SECOND, Held
 from app.boards.windows import rules as windows
 from app.core import jobs
@@ -77,7 +77,10 @@ def shown(
     game: ScoreGame, mode: Mode, me: UUID, *, offset: int = 0, limit: int = 1000, seconds: int = 0
 ) -> SmallBoard:
     return small_board.small_board(
-        game, mode, "all-time", friends_of(me), offset, limit, NOW + timedelta(seconds=seconds)
+        ModeWindow(game, mode, "all-time"),
+        friends_of(me),
+        RowRange(offset, limit),
+        NOW + timedelta(seconds=seconds),
     )
 
 
@@ -94,7 +97,7 @@ def test_i_stand_among_my_accepted_friends_alone(player: Callable[[str], UUID]) 
     game, mode = board_with({ann: (5, 0), bob: (9, 0), cal: (9, 0), dan: (8, 0), eve: (7, 0)})
     board = shown(game, mode, ann)
     assert board.rows == [Row(1, str(bob), 9), Row(2, str(ann), 5)]
-    assert (board.me, board.count, board.kept) == (Row(2, str(ann), 5), 2, False)
+    assert (board.me, board.count, board.is_cached) == (Row(2, str(ann), 5), 2, False)
     assert shown(game, mode, ann, offset=1, limit=1).rows == [Row(2, str(ann), 5)]
 
 
@@ -132,19 +135,23 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     monkeypatch.setattr(small_board, "LIVE_BELOW", 1)
     ann = player("ann")
     game, mode = board_with({ann: (5, 0)})
-    assert shown(game, mode, ann).kept is False
+    assert shown(game, mode, ann).is_cached is False
     record = catalogue.find_board(mode, "all-time")
     assert record is not None
     open_board(catalogue.spec_of(game, mode, record)).put({str(ann): Held(6, AT)})
     kept = shown(game, mode, ann, seconds=61)
-    assert (kept.kept, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
+    assert (kept.is_cached, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
     shown(game, mode, ann, seconds=62)
     (job,) = jobs.queue(jobs.BOARDS_QUEUE).jobs  # asked for once
     assert job.func_name == REFRESH_SMALL_BOARD.name
     for _ in range(2):  # running twice changes nothing
         refresh_small_board.run(*job.args)
         anew = shown(game, mode, ann, seconds=63)
-        assert (anew.kept, anew.rows, anew.me) == (True, [Row(1, str(ann), 6)], Row(1, str(ann), 6))
+        assert (anew.is_cached, anew.rows, anew.me) == (
+            True,
+            [Row(1, str(ann), 6)],
+            Row(1, str(ann), 6),
+        )
     assert (
         0
         < boards_redis().ttl(f"lb:friends:{{{ann}}}:{game.slug}:ranked:all-time")
@@ -158,7 +165,9 @@ def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     db.session.commit()
     players = [player_of(one).id for one in (ann, bob, cal)]
     game, mode = board_with({one: (number, 0) for number, one in enumerate(players)})
-    board = guilds.league_board(league.slug, game, mode, "all-time", players[0], 0, 10, NOW)
+    board = guilds.league_board(
+        league.slug, ModeWindow(game, mode, "all-time"), players[0], RowRange(0, 10), NOW
+    )
     assert [(row.rank, row.member) for row in board.rows] == [
         (1, str(players[1])),
         (2, str(players[0])),
@@ -218,7 +227,7 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
         made, kept = (shown(game, mode, me, offset=offset, limit=3) for _ in range(2))
         with redis_at(app, "redis://127.0.0.1:1/0"):
             away = shown(game, mode, me, offset=offset, limit=3)
-    assert [one.kept for one in (live, made, kept, away)] == [False, False, True, False]
+    assert [one.is_cached for one in (live, made, kept, away)] == [False, False, True, False]
     assert [one.source for one in (live, made, kept, away)] == [
         "redis",
         "redis",

@@ -212,7 +212,10 @@ class Day:
         db.session.commit()
         issued = [
             attempts.issue(
-                self.mode_id, self.players[n % MEMBERS], 10_000, timedelta(hours=6), clock.now()
+                attempts.AttemptRequest(
+                    self.mode_id, self.players[n % MEMBERS], 10_000, timedelta(hours=6)
+                ),
+                clock.now(),
             )
             for n in range(SCORES)
         ]

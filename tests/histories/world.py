@@ -185,12 +185,14 @@ def token(world: World, player: int, number: int) -> str:
     """The attempt's token for this player."""
     lifetime = timedelta(hours=12)
     return attempts.issue(
-        world.mode_id,
-        world.players[player],
-        CAP,
-        lifetime,
+        attempts.AttemptRequest(
+            world.mode_id,
+            world.players[player],
+            CAP,
+            lifetime,
+            attempt_id=world.attempts[number],
+        ),
         clock.now(),
-        attempt_id=world.attempts[number],
     )[1]
 
 

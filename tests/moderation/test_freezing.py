@@ -15,8 +15,9 @@ from sqlalchemy import select
 from app.accounts.models import Integrator
 from app.boards import services
 from app.boards.catalogue.rules import NewMode
-from app.boards.groups.small_board import GUILD, Group, small_board
+from app.boards.groups.small_board import GUILD, Group, ModeWindow, small_board
 from app.boards.models import FrozenScore, Mode, ScoreGame
+from app.boards.reads import RowRange
 from app.boards.windows.rules import parse_window
 from app.core.db import db
 from app.core.refusals import Refusal
@@ -58,7 +59,10 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
     assert public(game, mode) == stood
     group = Group(GUILD, "g", [ann, cy], ann)
-    assert [row.score for row in small_board(game, mode, "all-time", group, 0, 9, NOW).rows] == [5]
+    assert [
+        row.score
+        for row in small_board(ModeWindow(game, mode, "all-time"), group, RowRange(0, 9), NOW).rows
+    ] == [5]
     live = services.read(game, mode, "all-time", live=True).board.page(0, 9)
     assert [(row.member, row.score) for row in live] == [(str(ann), 55), (str(cy), 9)]
     assert isinstance(

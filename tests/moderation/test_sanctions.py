@@ -21,9 +21,10 @@ from app.accounts.players import player_of
 from app.audit.models import AuditEntry
 from app.audit.verification import verify
 from app.boards import services
-from app.boards.groups.small_board import GUILD, Group, small_board
+from app.boards.groups.small_board import GUILD, Group, ModeWindow, small_board
 from app.boards.layouts.hashed import HashBoard
 from app.boards.models import BoardRecord, BoardScore, Mode, ScoreGame
+from app.boards.reads import RowRange
 from app.boards.verification.rebuild import rebuild
 from app.core import clock
 from app.core.db import db
@@ -90,7 +91,9 @@ def test_a_sanction_takes_a_player_off_every_board_and_lifting_it_puts_back_exac
             assert str(bob) not in [member for _, member, _ in shown(game, mode, window)]
             assert len(shown(game, mode, window)) == 2
         group = Group(GUILD, "g", [ann, bob, cy], ann)
-        assert small_board(game, mode, "all-time", group, 0, 9, NOW).count == 2
+        assert (
+            small_board(ModeWindow(game, mode, "all-time"), group, RowRange(0, 9), NOW).count == 2
+        )
     assert bob not in [row[1] for row in held()]
     assert isinstance(sanctions.lift(bob, by=None, reason="was none", now=NOW), Sanction)
     assert held() == before

@@ -25,6 +25,7 @@ from app.boards import percentiles, services
 from app.boards.catalogue import queries as catalogue
 from app.boards.groups import small_board
 from app.boards.models import Mode, ScoreGame
+from app.boards.reads import RowRange
 from app.core import jobs
 from app.core.blob_store import BlobStore
 from app.core.db import db
@@ -87,7 +88,10 @@ class Site:
         game = db.session.get_one(ScoreGame, mode.game_id)
         reading = services.read(game, mode, "all-time")
         few = small_board.small_board(
-            game, mode, "all-time", small_board.friends_of(ann), 0, 10, now
+            small_board.ModeWindow(game, mode, "all-time"),
+            small_board.friends_of(ann),
+            RowRange(0, 10),
+            now,
         )
         league_id, week = db.session.execute(
             db.select(LeagueVersion.league_id, LeagueVersion.gameweek_id)

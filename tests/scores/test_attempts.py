@@ -6,6 +6,7 @@ Nobody else can make one.
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -13,26 +14,25 @@ import pytest
 from flask import Flask
 from itsdangerous import URLSafeSerializer
 
+from app.boards.models import Mode
 from app.scores.submission import attempts
+from app.scores.submission.attempts import AttemptRequest
+from app.scores.submission.claims import Claim
 
 NOW = datetime(2026, 4, 5, 12, 0, tzinfo=UTC)
 PLAYER, MODE = uuid4(), uuid4()
 
 
 def codes(token: str, grant: attempts.Grant, **changes: object) -> list[str]:
-    values = {
-        "attempt_id": grant.attempt_id,
-        "mode_id": MODE,
-        "player_id": PLAYER,
-        "score": 100,
-        "now": NOW,
-    }
-    return [reason.code for reason in attempts.check(attempts.read(token), **(values | changes))]  # type: ignore[arg-type]
+    now = changes.pop("now", NOW)
+    mode = Mode(id=changes.pop("mode_id", MODE), order="highest")
+    claim = replace(Claim(mode, PLAYER, grant.attempt_id, token, 100), **changes)  # type: ignore[arg-type]
+    return [reason.code for reason in attempts.check(attempts.read(token), claim, now)]  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def issued(app: Flask) -> tuple[attempts.Grant, str]:
-    return attempts.issue(MODE, PLAYER, 100, timedelta(hours=1), NOW)
+    return attempts.issue(AttemptRequest(MODE, PLAYER, 100, timedelta(hours=1)), NOW)
 
 
 def test_a_token_is_good_up_to_its_cap_and_until_its_end(
@@ -65,10 +65,10 @@ def test_each_reason_has_a_value(
 
 def test_every_reason_is_given_at_once(issued: tuple[attempts.Grant, str]) -> None:
     grant, token = issued
-    found = codes(
+    reasons = codes(
         token, grant, player_id=uuid4(), mode_id=uuid4(), score=101, now=NOW + timedelta(days=1)
     )
-    assert found == ["another_player", "another_mode", "expired", "above_cap"]
+    assert reasons == ["another_player", "another_mode", "expired", "above_cap"]
 
 
 def test_a_token_that_was_changed_or_made_elsewhere_is_refused(
@@ -88,14 +88,14 @@ def test_a_token_that_was_changed_or_made_elsewhere_is_refused(
 
 
 def test_a_lifetime_is_kept_within_a_week(app: Flask) -> None:
-    long, _ = attempts.issue(MODE, PLAYER, 1, timedelta(days=400), NOW)
-    short, _ = attempts.issue(MODE, PLAYER, 1, timedelta(0), NOW)
+    long, _ = attempts.issue(AttemptRequest(MODE, PLAYER, 1, timedelta(days=400)), NOW)
+    short, _ = attempts.issue(AttemptRequest(MODE, PLAYER, 1, timedelta(0)), NOW)
     assert (long.expires, short.expires) == (NOW + timedelta(days=7), NOW + timedelta(seconds=1))
 
 
 def test_a_game_server_may_name_the_attempt(app: Flask) -> None:
     mine = UUID("7c9e6679-7425-40de-944b-e07fc1f90ae7")
-    grant, token = attempts.issue(MODE, PLAYER, 1, timedelta(hours=1), NOW, mine)
+    grant, token = attempts.issue(AttemptRequest(MODE, PLAYER, 1, timedelta(hours=1), mine), NOW)
     read = attempts.read(token)
     assert read is not None
     assert grant.attempt_id == read.attempt_id == mine

@@ -100,7 +100,7 @@ def test_the_longest_moves_come_first_and_no_more_than_asked(
 ) -> None:
     mode = make_mode(windows=("all-time",))
     play(mode, players(5))
-    previewed = mode_change.preview(mode.id, Policy("latest", "earliest"), shown=2)
+    previewed = mode_change.preview(mode.id, Policy("latest", "earliest"), limit=2)
     assert isinstance(previewed, Preview)
     (board,) = previewed.boards
     lengths = [

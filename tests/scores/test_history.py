@@ -162,7 +162,7 @@ def test_a_players_history_says_what_they_held_after_each_attempt(
             )
         wanted.reverse()
         found = history.history(life.mode, WINDOW, player, RowRange(0, 100))
-        assert [(one.event_id, one.score, one.state, one.held) for one in found] == wanted
+        assert [(one.event_id, one.score, one.state, one.counted) for one in found] == wanted
         assert [to_us(one.at) for one in found] == [event.achieved_at for event in reversed(mine)]
         assert history.history(life.mode, WINDOW, player, RowRange(1, 2)) == found[1:3]
 
@@ -174,7 +174,7 @@ def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: 
     log.consume()
 
     def held(window: Window) -> list[int | None]:
-        return [one.held for one in history.history(mode, window, player, RowRange(0, 10))]
+        return [one.counted for one in history.history(mode, window, player, RowRange(0, 10))]
 
     assert held(WINDOW) == [3]
     assert held(parse_window("daily:2026-04-06", "UTC")) == [4]

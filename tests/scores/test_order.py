@@ -24,7 +24,7 @@ from app.boards.archive.services import archive_boards
 from app.boards.catalogue import queries as catalogue
 from app.boards.groups import small_board
 from app.boards.groups.player_list import player_list
-from app.boards.groups.small_board import FRIENDS, Group
+from app.boards.groups.small_board import FRIENDS, Group, ModeWindow
 from app.boards.layouts import balance, moving
 from app.boards.layouts.board import open_board
 from app.boards.layouts.ranged import NOWHERE, RangeBoard
@@ -74,7 +74,9 @@ def assert_everywhere(played: Played, what: str) -> None:
             patch.setattr(small_board, "LIVE_BELOW", live_below)
             group = Group(FRIENDS, f"{record_id}-{what}", some, some[0])
             for _ in range(2):  # the second time as it was kept
-                found = small_board.small_board(game, mode, DAY, group, 0, 100, NOW)
+                found = small_board.small_board(
+                    ModeWindow(game, mode, DAY), group, RowRange(0, 100), NOW
+                )
                 assert list(found.rows) == among, (what, live_below)
     then = history.board_at(mode, parse_window(DAY, "UTC"), clock.now(), 0, 100)
     assert list(then.rows) == rows, f"{what}: as of now"
@@ -294,7 +296,7 @@ def test_a_players_history_says_what_stood_after_each_score(
     log.consume(judge=all_clean)
     found = history.history(mode, parse_window(DAY, "UTC"), ann, RowRange(0, 10))
     assert [(one.score, one.subscore) for one in reversed(found)] == sent
-    assert [(one.held, one.held_subscore) for one in reversed(found)] == [
+    assert [(one.counted, one.counted_subscore) for one in reversed(found)] == [
         (70, 1),
         (65, 0),
         (65, 0),

@@ -16,7 +16,9 @@ from app.scores.submission.claims import Claim, Origin, Outcome, Refused
 def claim(mode: Mode, player: UUID, score: int, **changes: Any) -> Claim:
     """A score with a token of its own."""
     cap = changes.pop("cap", 10_000)
-    grant, token = attempts.issue(mode.id, player, cap, timedelta(hours=1), clock.now())
+    grant, token = attempts.issue(
+        attempts.AttemptRequest(mode.id, player, cap, timedelta(hours=1)), clock.now()
+    )
     return replace(Claim(mode, player, grant.attempt_id, token, score), **changes)
 
 

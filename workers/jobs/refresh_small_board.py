@@ -1,4 +1,4 @@
-"""Job: reads the board of a long list of friends, or of a guild, anew (PRODUCT D8)."""
+"""Job: refresh the cached board of a long list of friends, or of a guild (PRODUCT D8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workers.context import in_app
 
 @in_app
 def run(kind: str, name: str, game_slug: str, mode_slug: str, window_id: str) -> None:
-    """Running twice changes nothing. A game or mode that is gone meanwhile leaves nothing to do."""
+    """Do nothing if the game or mode is gone. Running twice changes nothing."""
     game = catalogue.find_game(game_slug)
     mode = catalogue.find_mode(game, mode_slug) if game else None
     if game is None or mode is None:
@@ -23,5 +23,5 @@ def run(kind: str, name: str, game_slug: str, mode_slug: str, window_id: str) ->
         group = small_board.friends_of(UUID(name))
     else:
         group = small_board.Group(kind, name, guilds.members_of(name))
-    small_board.refresh(game, mode, window_id, group, clock.now())
+    small_board.refresh(small_board.ModeWindow(game, mode, window_id), group, clock.now())
     db.session.rollback()

@@ -145,7 +145,7 @@ def _own_attempt(game: ScoreGame, event_id: UUID) -> ScoreAttempt:
     return attempt
 
 
-def _held(score: review.Held) -> HeldScore:
+def _held(score: review.HeldScore) -> HeldScore:
     attempt = db.session.get_one(ScoreAttempt, score.event_id)
     mode = db.session.get_one(Mode, attempt.mode_id)
     codes = [code for code, _ in score.reasons]

@@ -47,18 +47,18 @@ class _Object:
     @cached_property
     def starts(self) -> list[int]:
         """The position at which each row group begins, and the end."""
-        found = [0]
+        starts = [0]
         for number in range(self.file.num_row_groups):
-            found.append(found[-1] + self.file.metadata.row_group(number).num_rows)
-        return found
+            starts.append(starts[-1] + self.file.metadata.row_group(number).num_rows)
+        return starts
 
     def bounds(self, column: int) -> list[tuple[Any, Any]]:
         """Smallest and largest value of the column in each row group."""
-        found = (
+        statistics = (
             self.file.metadata.row_group(n).column(column).statistics
             for n in range(self.file.num_row_groups)
         )
-        return [(one.min, one.max) for one in found]
+        return [(column_statistics.min, column_statistics.max) for column_statistics in statistics]
 
     def group(self, number: int, columns: Sequence[str] | None = None) -> Any:
         return self.file.read_row_group(number, columns=columns)
@@ -66,12 +66,12 @@ class _Object:
     def rows(self, first: int, last: int) -> list[dict[str, Any]]:
         """Rows from position `first` up to but without `last`."""
         last = min(last, self.starts[-1])
-        found: list[dict[str, Any]] = []
-        while (position := first + len(found)) < last:
+        rows: list[dict[str, Any]] = []
+        while (position := first + len(rows)) < last:
             number = bisect_right(self.starts, position) - 1
             skip = position - self.starts[number]
-            found += self.group(number).slice(skip, last - position).to_pylist()
-        return found
+            rows += self.group(number).slice(skip, last - position).to_pylist()
+        return rows
 
 
 class ArchivedBoard:
@@ -95,8 +95,8 @@ class ArchivedBoard:
 
         Objects of before there was a choice say nothing: the highest is best.
         """
-        said = self._order.file.schema_arrow.metadata.get(ORDERED)
-        return Order() if said is None else order_of(**json.loads(said))
+        ordered = self._order.file.schema_arrow.metadata.get(ORDERED)
+        return Order() if ordered is None else order_of(**json.loads(ordered))
 
     def count(self) -> int:
         """Return the number of players on the board."""
@@ -104,26 +104,26 @@ class ArchivedBoard:
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
         """Return the standing of each of these members that is on the board."""
-        found = {}
+        standings = {}
         for member in members:
             position = self._position(member)
             if position is not None:
                 (row,) = self._order.rows(position, position + 1)
                 place = Place(position, row["better"], row["distinct"])
-                found[member] = ranking.standing(
+                standings[member] = ranking.standing(
                     self.ties, self.order, (member, row["score"]), place, self.count()
                 )
-        return found
+        return standings
 
     def events(self, members: Collection[str]) -> dict[str, UUID]:
         """The event of each one's record; one without a score is left out."""
-        found = {}
+        events = {}
         for member in members:
             position = self._position(member)
             if position is not None:
                 (row,) = self._order.rows(position, position + 1)
-                found[member] = UUID(bytes=row["event_id"])
-        return found
+                events[member] = UUID(bytes=row["event_id"])
+        return events
 
     def page(self, offset: int, limit: int) -> list[Row]:
         """Return rows of the board from `offset` on."""
@@ -139,8 +139,8 @@ class ArchivedBoard:
         """Return rows with scores from `low` to `high`, best first."""
         worst, best = self.order.keys_of(low, high)
         start, end = self._above(best), self._above(worst - 1)
-        wanted = min(limit, end - start - offset)
-        return self.page(start + offset, wanted) if wanted > 0 else []
+        count = min(limit, end - start - offset)
+        return self.page(start + offset, count) if count > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         """Return the rank that a newcomer with this score would get."""
@@ -182,7 +182,9 @@ class ArchivedBoard:
         if number == len(bounds):
             return self.count()
         keys = self._order.group(number, ["score"]).column("score").to_pylist()
-        return self._order.starts[number] + bisect_left(keys, -key, key=lambda one: -one)
+        return self._order.starts[number] + bisect_left(
+            keys, -key, key=lambda stored_key: -stored_key
+        )
 
     def _position(self, member: str) -> int | None:
         try:

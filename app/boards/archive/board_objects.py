@@ -67,9 +67,9 @@ def _writer(path: str, schema: pa.Schema) -> parquet.ParquetWriter:
 def _placed(ties: Ties, rows: Iterable[Any]) -> Iterator[list[dict[str, Any]]]:
     """Rows of the object, a row group at a time."""
     iterator, place, score = iter(rows), Place(0, 0, 0), None
-    while found := list(islice(iterator, GROUP)):
+    while chunk := list(islice(iterator, GROUP)):
         group = []
-        for row in found:
+        for row in chunk:
             if score is not None and row.score != score:
                 place = Place(place.before, place.before, place.distinct + 1)
             score = row.score

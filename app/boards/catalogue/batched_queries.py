@@ -35,15 +35,15 @@ def _find(asked: Sequence[tuple[Key, Key]]) -> list[tuple[ScoreGame, Mode] | Non
         for game, mode in sorted(set(asked), key=str)
     ]
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(or_(*named))
-    found: dict[tuple[Key, Key], tuple[ScoreGame, Mode]] = {}
+    by_names: dict[tuple[Key, Key], tuple[ScoreGame, Mode]] = {}
     for game, mode in db.session.execute(query):
         if game.deleting_at is None and mode.deleting_at is None:
-            found |= {
-                (one, other): (game, mode)
-                for one in (game.id, game.slug)
-                for other in (mode.id, mode.slug)
+            by_names |= {
+                (game_name, mode_name): (game, mode)
+                for game_name in (game.id, game.slug)
+                for mode_name in (mode.id, mode.slug)
             }
-    return [found.get(one) for one in asked]
+    return [by_names.get(names) for names in asked]
 
 
 def _named(model: type[ScoreGame] | type[Mode], name: Key) -> ColumnElement[bool]:

@@ -70,8 +70,8 @@ def has_scores(mode: Mode) -> bool:
 def find_game(name: str, *, deleting: bool = False) -> ScoreGame | None:
     """The game of that slug or UUID; `deleting`: also while it is being deleted."""
     by = ScoreGame.id == UUID(name) if is_uuid(name) else ScoreGame.slug == name
-    found = db.session.scalar(select(ScoreGame).where(by))
-    return found if found is not None and (deleting or found.deleting_at is None) else None
+    game = db.session.scalar(select(ScoreGame).where(by))
+    return game if game is not None and (deleting or game.deleting_at is None) else None
 
 
 def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | None:
@@ -80,8 +80,8 @@ def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | N
     `deleting`: also while it is being deleted.
     """
     by = Mode.id == UUID(name) if is_uuid(name) else Mode.slug == name
-    found = db.session.scalar(select(Mode).where(Mode.game_id == game.id, by))
-    return found if found is not None and (deleting or found.deleting_at is None) else None
+    mode = db.session.scalar(select(Mode).where(Mode.game_id == game.id, by))
+    return mode if mode is not None and (deleting or mode.deleting_at is None) else None
 
 
 def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
@@ -89,10 +89,10 @@ def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
     of_game = ScoreGame.id == UUID(game) if is_uuid(game) else ScoreGame.slug == game
     of_mode = Mode.id == UUID(mode) if is_uuid(mode) else Mode.slug == mode
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(of_game, of_mode)
-    found = db.session.execute(query).one_or_none()
-    if found is None or found[0].deleting_at is not None or found[1].deleting_at is not None:
+    row = db.session.execute(query).one_or_none()
+    if row is None or row[0].deleting_at is not None or row[1].deleting_at is not None:
         return None
-    return found[0], found[1]
+    return row[0], row[1]
 
 
 def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
@@ -106,8 +106,8 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
 
 def board_named(key: str) -> BoardRecord:
     """The board that commands call `game:mode:window`. Raises BoardNotFoundError."""
-    game_name, _, rest = key.partition(":")
-    mode_name, _, window_id = rest.partition(":")
+    game_name, _, mode_and_window = key.partition(":")
+    mode_name, _, window_id = mode_and_window.partition(":")
     game = find_game(game_name)
     mode = find_mode(game, mode_name) if game else None
     board = find_board(mode, window_id) if mode else None
@@ -146,8 +146,8 @@ def board_for(mode: Mode, window: Window) -> BoardRecord:
 
     Inside the caller's transaction.
     """
-    if (found := find_board(mode, window.window_id)) is not None:
-        return found
+    if (record := find_board(mode, window.window_id)) is not None:
+        return record
     # of all time, which never ends, none
     days = keep_days([window.kind], mode.keep_days).get(window.kind, 0)
     values = {
@@ -162,9 +162,9 @@ def board_for(mode: Mode, window: Window) -> BoardRecord:
     db.session.execute(
         insert(BoardRecord).values(values).on_conflict_do_nothing(constraint="uq_boards_window")
     )
-    made = find_board(mode, window.window_id)
-    assert made is not None
-    return made
+    record = find_board(mode, window.window_id)
+    assert record is not None
+    return record
 
 
 def lock_modes(mode_ids: Collection[UUID], *, exclusive: bool) -> dict[UUID, Mode]:

@@ -142,12 +142,12 @@ def bound_faults(
         if abs(score) <= limit:
             continue
         fits = False
-        said = f"{score} is outside ±{limit}"
+        text = f"{score} is outside ±{limit}"
         if aggregation == Aggregation.SUM:
-            said += f": a player's sum of {SUMMED:,} such scores would not be exact any more."
-            yield name, f"{said} Use a bound within it, or fewer decimals."
+            text += f": a player's sum of {SUMMED:,} such scores would not be exact any more."
+            yield name, f"{text} Use a bound within it, or fewer decimals."
         else:
-            yield name, f"{said}, the range in which a board is exact. Use a bound within it."
+            yield name, f"{text}, the range in which a board is exact. Use a bound within it."
     fault = (
         _subscore_fault(aggregation, low, high, subscore) if fits and subscore is not None else None
     )

@@ -56,19 +56,19 @@ def create_game(
     if integrator_id is not None:
         refused = refused or titles.title_faults("title", title)
         _lock(integrator_id)
-        held = (
+        games = (
             db.session.scalar(select(func.count()).where(ScoreGame.integrator_id == integrator_id))
             or 0
         )
-        refused += quotas.refusal("slug", held, quotas.MOST_GAMES, "games of this integrator")
+        refused += quotas.refusal("slug", games, quotas.MOST_GAMES, "games of this integrator")
     if not refused:
         values = {"slug": slug, "title": normalised(title), "integrator_id": integrator_id}
-        made: ScoreGame | None = db.session.scalar(
+        game: ScoreGame | None = db.session.scalar(
             insert(ScoreGame).values(values).on_conflict_do_nothing().returning(ScoreGame)
         )
         db.session.commit()
-        if made is not None:
-            return made
+        if game is not None:
+            return game
         refused.append(
             Refusal(TAKEN, "slug", f"There is a game {slug!r} already: choose another slug.")
         )
@@ -109,14 +109,14 @@ def create_mode(
             "keep_days": {**KEEP_DAYS, **new.keep_days},
             "created_at": now,
         }
-        made: Mode | None = db.session.scalar(
+        mode: Mode | None = db.session.scalar(
             insert(Mode).values(values).on_conflict_do_nothing().returning(Mode)
         )
-        if made is not None and also is not None:
-            also(made)
+        if mode is not None and also is not None:
+            also(mode)
         db.session.commit()
-        if made is not None:
-            return made
+        if mode is not None:
+            return mode
         refused.append(
             Refusal(
                 TAKEN, "slug", f"The game has a mode {new.slug!r} already: choose another slug."
@@ -190,15 +190,15 @@ def change_mode(
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
         if mode.deleting_at is not None:
             return [Refusal(DELETED, "slug", "It is being deleted.")]
-        wanted = dict(changes)
-        if "windows" in wanted:
-            wanted["windows"] = [kind for kind in KINDS if kind in wanted["windows"]]
-        if "keep_days" in wanted:
-            wanted["keep_days"] = {**mode.keep_days, **wanted["keep_days"]}
-        refused = _refusals(mode, wanted, now)
+        values = dict(changes)
+        if "windows" in values:
+            values["windows"] = [kind for kind in KINDS if kind in values["windows"]]
+        if "keep_days" in values:
+            values["keep_days"] = {**mode.keep_days, **values["keep_days"]}
+        refused = _refusals(mode, values, now)
         if refused:
             return refused
-        done = _set(mode, wanted, now)
+        done = _set(mode, values, now)
         if also is not None:
             done |= also(mode)
         if done:
@@ -207,13 +207,13 @@ def change_mode(
     return mode
 
 
-def _refusals(mode: Mode, wanted: Mapping[str, Any], now: datetime) -> list[Refusal]:
+def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refusal]:
     counted_by = [
-        name for name, to in wanted.items() if name not in AT_ANY_TIME and to != getattr(mode, name)
+        name for name, to in values.items() if name not in AT_ANY_TIME and to != getattr(mode, name)
     ]
     if OWN_WINDOWS in counted_by and catalogue.has_scores(mode):
         counted_by.remove(OWN_WINDOWS)
-        begun = custom_windows.settled(mode.custom_windows, wanted[OWN_WINDOWS], now)
+        begun = custom_windows.settled(mode.custom_windows, values[OWN_WINDOWS], now)
         if begun and not counted_by:
             text = (
                 f"Scores may be counted by {', '.join(begun)}: leave what has begun as it is, and "
@@ -223,34 +223,34 @@ def _refusals(mode: Mode, wanted: Mapping[str, Any], now: datetime) -> list[Refu
     if counted_by and catalogue.has_scores(mode):
         text = "Scores have come that count by it, so it stands: make another mode for the new way."
         return [Refusal(HAS_SCORES, name, text) for name in counted_by]
-    if refused := _title_refusals(mode, wanted):
+    if refused := _title_refusals(mode, values):
         return refused
     as_it_would_be = {
-        name: wanted.get(name, getattr(mode, name)) for name in NewMode.__dataclass_fields__
+        name: values.get(name, getattr(mode, name)) for name in NewMode.__dataclass_fields__
     }
     return mode_faults(NewMode(**as_it_would_be))
 
 
-def _title_refusals(row: ScoreGame | Mode, wanted: Mapping[str, Any]) -> list[Refusal]:
+def _title_refusals(row: ScoreGame | Mode, values: Mapping[str, Any]) -> list[Refusal]:
     """What is wrong with a new title, of the row or of its second score.
 
     One that stands already passes.
     """
-    title = wanted.get("title")
+    title = values.get("title")
     subscore = (
-        wanted.get("subscore")
-        if isinstance(row, Mode) and wanted.get("subscore") != row.subscore
+        values.get("subscore")
+        if isinstance(row, Mode) and values.get("subscore") != row.subscore
         else None
     )
     return titles.mode_title_faults(None if title == row.title else title, subscore)
 
 
-def _set(row: ScoreGame | Mode, wanted: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+def _set(row: ScoreGame | Mode, values: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """Sets what is different; gives what it was and what it is, by field."""
     done = {}
-    for name, to in wanted.items():
-        held = getattr(row, STATES.get(name, name))
-        was = held is not None if name in STATES else held
+    for name, to in values.items():
+        stored = getattr(row, STATES.get(name, name))
+        was = stored is not None if name in STATES else stored
         to = normalised(to) if name == "title" else to
         if was == to:
             continue

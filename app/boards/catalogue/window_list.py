@@ -38,26 +38,26 @@ def listed_windows(
     running = db.session.scalars(
         boards.where(or_(BoardRecord.closes_at.is_(None), BoardRecord.closes_at > now))
     )
-    held = {
-        one.window_id: ListedWindow(parse_window(one.window_id, mode.calendar), one)
-        for one in running
+    open_windows = {
+        record.window_id: ListedWindow(parse_window(record.window_id, mode.calendar), record)
+        for record in running
     }
     for window in windows_of(kinds, now, mode.calendar):
-        held.setdefault(window.window_id, ListedWindow(window, None))
-    open_ones = sorted(held.values(), key=_place)
-    found = open_ones[offset : offset + limit]
-    if left := limit - len(found):
+        open_windows.setdefault(window.window_id, ListedWindow(window, None))
+    open_ones = sorted(open_windows.values(), key=_place)
+    windows = open_ones[offset : offset + limit]
+    if left := limit - len(windows):
         ended = boards.where(BoardRecord.closes_at <= now).order_by(
             BoardRecord.closes_at.desc(), BoardRecord.origin.desc(), BoardRecord.window_id
         )
         skip = max(0, offset - len(open_ones))
         for record in db.session.scalars(ended.offset(skip).limit(left)):
-            found.append(ListedWindow(parse_window(record.window_id, mode.calendar), record))
-    return found
+            windows.append(ListedWindow(parse_window(record.window_id, mode.calendar), record))
+    return windows
 
 
-def _place(one: ListedWindow) -> tuple[float, float, str]:
-    window = one.window
+def _place(listed: ListedWindow) -> tuple[float, float, str]:
+    window = listed.window
     if window.starts is None or window.ends is None:
         return (float("-inf"), 0.0, window.window_id)
     return (-window.ends.timestamp(), -window.starts.timestamp(), window.window_id)

@@ -57,22 +57,27 @@ def guild_board(
     score.
     """
     players = sorted({str(player) for listed in members.values() for player in listed})
-    held: dict[str, Standing] = {}
+    by_player: dict[str, Standing] = {}
     for start in range(0, len(players), MOST_PLAYERS):
-        held |= reading.board.standings(players[start : start + MOST_PLAYERS])
-    found = []
+        by_player |= reading.board.standings(players[start : start + MOST_PLAYERS])
+    scored = []
     for guild_id, listed in members.items():
-        standings = [held[str(player)] for player in listed if str(player) in held]
+        standings = [by_player[str(player)] for player in listed if str(player) in by_player]
         if standings:
-            first = sorted(standings, key=lambda one: one.position)[:top]
-            found.append(
-                (_score([one.score for one in first], measure), len(first), guild_id, len(listed))
+            first = sorted(standings, key=lambda standing: standing.position)[:top]
+            scored.append(
+                (
+                    _score([standing.score for standing in first], measure),
+                    len(first),
+                    guild_id,
+                    len(listed),
+                )
             )
     better = 1 if reading.mode.order == Best.LOWEST else -1
-    found.sort(key=lambda one: (better * one[0], names[one[2]]))
+    scored.sort(key=lambda guild: (better * guild[0], names[guild[2]]))
     is_dense = Ties(reading.mode.ties) is Ties.DENSE
     ranked: list[GuildScore] = []
-    for number, (score, counted, guild_id, size) in enumerate(found):
+    for number, (score, counted, guild_id, size) in enumerate(scored):
         if ranked and score == ranked[-1].score:
             rank = ranked[-1].rank
         else:

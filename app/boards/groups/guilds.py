@@ -43,9 +43,9 @@ def put(
     name = normalised(name)
     with transaction():
         game = _locked(game_id)
-        wanted = list(dict.fromkeys(players))
+        player_ids = list(dict.fromkeys(players))
         guild = find(game, slug)
-        refused = _name_refusals(guild, name) or _refusals(game, guild, wanted)
+        refused = _name_refusals(guild, name) or _refusals(game, guild, player_ids)
         if refused:
             return refused
         if guild is None:
@@ -53,15 +53,15 @@ def put(
             db.session.add(guild)
             db.session.flush()
         guild.name = name
-        held = {
+        memberships = {
             member.player_id: member
             for member in db.session.scalars(_members(GuildMember.guild_id == guild.id))
         }
-        for player_id in held.keys() - set(wanted):
-            held[player_id].left_at = now
+        for player_id in memberships.keys() - set(player_ids):
+            memberships[player_id].left_at = now
         db.session.flush()
-        for player_id in wanted:
-            if player_id not in held:
+        for player_id in player_ids:
+            if player_id not in memberships:
                 db.session.add(
                     GuildMember(
                         game_id=game.id, guild_id=guild.id, player_id=player_id, joined_at=now
@@ -82,8 +82,8 @@ def remove(game_id: UUID, slug: str) -> bool:
 def find(game: ScoreGame, slug: str) -> Guild | None:
     """Find the game's guild of that slug."""
     query = select(Guild).where(Guild.game_id == game.id, Guild.slug == slug)
-    found: Guild | None = db.session.scalar(query.execution_options(populate_existing=True))
-    return found
+    guild: Guild | None = db.session.scalar(query.execution_options(populate_existing=True))
+    return guild
 
 
 def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
@@ -122,12 +122,12 @@ def members_of(
         then = and_(GuildMember.joined_at < window.ends, later)
     whose = GuildMember.game_id == game.id if guild is None else GuildMember.guild_id == guild.id
     query = select(GuildMember.guild_id, GuildMember.player_id).where(whose, then).distinct()
-    found: dict[UUID, list[UUID]] = defaultdict(list)
+    players: dict[UUID, list[UUID]] = defaultdict(list)
     for guild_id, player_id in db.session.execute(
         query.order_by(GuildMember.guild_id, GuildMember.player_id)
     ):
-        found[guild_id].append(player_id)
-    return dict(found)
+        players[guild_id].append(player_id)
+    return dict(players)
 
 
 def _members(whose: ColumnElement[bool]) -> Select[Any]:
@@ -150,15 +150,17 @@ def _name_refusals(guild: Guild | None, name: str) -> list[Refusal]:
     return [Refusal("invalid", "name", f"name: {fault}")] if fault else []
 
 
-def _refusals(game: ScoreGame, guild: Guild | None, wanted: Sequence[UUID]) -> list[Refusal]:
+def _refusals(game: ScoreGame, guild: Guild | None, player_ids: Sequence[UUID]) -> list[Refusal]:
     if guild is None:
-        held = db.session.scalar(select(func.count()).where(Guild.game_id == game.id)) or 0
-        full = quotas.refusal("guild", held, MOST_GUILDS, "guilds of this game")
+        guilds = db.session.scalar(select(func.count()).where(Guild.game_id == game.id)) or 0
+        full = quotas.refusal("guild", guilds, MOST_GUILDS, "guilds of this game")
         if full:
             return full
-    own = select(Player.id).where(Player.id.in_(wanted), Player.integrator_id == game.integrator_id)
-    known = set(db.session.scalars(own))
-    for number, player_id in enumerate(wanted):
+    registered = select(Player.id).where(
+        Player.id.in_(player_ids), Player.integrator_id == game.integrator_id
+    )
+    known = set(db.session.scalars(registered))
+    for number, player_id in enumerate(player_ids):
         if player_id not in known:
             text = f"{player_id} is no player of this integrator: register the player first."
             return [Refusal(UNKNOWN, f"member_ids[{number}]", text)]
@@ -171,14 +173,17 @@ def _refusals(game: ScoreGame, guild: Guild | None, wanted: Sequence[UUID]) -> l
     )
     taken = select(GuildMember.player_id, Guild.slug).join(Guild, Guild.id == GuildMember.guild_id)
     first = (
-        taken.where(others, GuildMember.player_id.in_(wanted))
+        taken.where(others, GuildMember.player_id.in_(player_ids))
         .order_by(GuildMember.player_id)
         .limit(1)
     )
-    if (found := db.session.execute(first).first()) is not None:
-        text = f"{found.player_id} is in the guild {found.slug!r}: take the player out there first."
-        return [Refusal(ELSEWHERE, f"member_ids[{wanted.index(found.player_id)}]", text)]
+    if (taken_row := db.session.execute(first).first()) is not None:
+        text = (
+            f"{taken_row.player_id} is in the guild {taken_row.slug!r}: take the player out there "
+            "first."
+        )
+        return [Refusal(ELSEWHERE, f"member_ids[{player_ids.index(taken_row.player_id)}]", text)]
     elsewhere = db.session.scalar(select(func.count()).select_from(GuildMember).where(others)) or 0
     return quotas.refusal(
-        "member_ids", elsewhere, MOST_OF_GAME, "members of this game's guilds", more=len(wanted)
+        "member_ids", elsewhere, MOST_OF_GAME, "members of this game's guilds", more=len(player_ids)
     )

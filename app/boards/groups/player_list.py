@@ -34,9 +34,13 @@ def player_list(reading: Reading, players: Collection[UUID]) -> list[Listed]:
     """
     if len(players) > MOST_PLAYERS:
         raise ValueError(f"{len(players)} players in one list; ask for {MOST_PLAYERS} at most")
-    found = reading.board.standings(sorted({str(player) for player in players})) if players else {}
-    in_order = sorted(found.values(), key=lambda one: (one.rank, one.position))
+    standings = (
+        reading.board.standings(sorted({str(player) for player in players})) if players else {}
+    )
+    in_order = sorted(standings.values(), key=lambda standing: (standing.rank, standing.position))
     order = reading.mode.ordering
-    entries = [(one.member, order.key(one.score, one.subscore)) for one in in_order]
+    entries = [
+        (standing.member, order.key(standing.score, standing.subscore)) for standing in in_order
+    ]
     among = ranking.rows(Ties(reading.mode.ties), order, entries, Place(0, 0, 0))
-    return [Listed(one, row.rank) for one, row in zip(in_order, among, strict=True)]
+    return [Listed(standing, row.rank) for standing, row in zip(in_order, among, strict=True)]

@@ -1,9 +1,9 @@
 """Small boards: a group (a player and their friends, members of a guild) ranked among themselves.
 
-Short lists are read live, in one pipeline. Long ones are kept ready in Redis with the moment they
-were read at and the members they were made for: who leaves the group is gone at once, scores are as
-old as `as_of` says. With Redis away the same answer comes from PostgreSQL. Only members of the
-group and their scores on this board are shown.
+Short lists are read live, in one pipeline. Long ones are cached in Redis with the moment of reading
+and the members they were read for: somebody who leaves the group disappears at once, scores are as
+old as `as_of` says. Without Redis the same answer comes from PostgreSQL. Only members of the group
+and their scores on this board are shown.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import structlog
@@ -24,7 +24,7 @@ from app.boards.catalogue import queries as catalogue
 from app.boards.jobs import REFRESH_SMALL_BOARD
 from app.boards.models import Mode, ScoreGame
 from app.boards.ranking import Place
-from app.boards.reads import Row, Standing
+from app.boards.reads import Row, RowRange, Standing
 from app.boards.rules import Ties
 from app.boards.services import REDIS
 from app.core import jobs
@@ -34,19 +34,24 @@ from app.core.restore_epoch import key_of
 log = structlog.get_logger(__name__)
 
 FRIENDS, GUILD = "friends", "guild"
-LIVE_BELOW = 200  # members of a list, me included, that is read live
-CHUNK = 500  # members of one look into a long list
-# a kept list that is older is read anew by a job; until then it is shown with its age
+LIVE_BELOW = 200  # lists with fewer members, the viewer included, are read live
+CHUNK = 500  # members per read of a long list
+# A job refreshes older cached lists; until then they are shown with their age.
 FRESH = timedelta(seconds=60)
-KEPT_SECONDS = 600  # after the last time that it was read anew
+KEPT_SECONDS = 600  # since the last refresh
 
 
 @dataclass(frozen=True)
 class Group:
     """Who is ranked among themselves.
 
-    `kind`: FRIENDS or GUILD; `name`: the player's id or the guild's own name (a league's slug).
-    `me`: the viewer, None for somebody without a place. The caller says who may look.
+    The caller decides who may look.
+
+    Attributes:
+        kind: FRIENDS or GUILD.
+        name: The player's id, or the guild's name (a league's slug).
+        members: The players who are ranked.
+        me: The viewer's player; None for somebody without one.
     """
 
     kind: str
@@ -56,11 +61,25 @@ class Group:
 
 
 @dataclass(frozen=True)
-class SmallBoard:
-    """`rows`: the page; `count`: how many of the group have a score.
+class ModeWindow:
+    """The board on which a group is ranked: one window of a mode."""
 
-    `me`: the viewer's row, None without a score. `kept`: whether it was read before; `as_of` says
-    when; `source`: redis or postgresql.
+    game: ScoreGame
+    mode: Mode
+    window_id: str
+
+
+@dataclass(frozen=True)
+class SmallBoard:
+    """One page of a group's board.
+
+    Attributes:
+        rows: The rows of the page.
+        me: The viewer's row; None without a score.
+        count: How many members of the group have a score.
+        as_of: When the scores were read.
+        source: The store that answered, redis or postgresql.
+        is_cached: Whether the rows came from the cached list.
     """
 
     rows: Sequence[Row]
@@ -68,97 +87,101 @@ class SmallBoard:
     count: int
     as_of: datetime
     source: str
-    kept: bool
+    is_cached: bool
 
 
 def friends_of(me: UUID) -> Group:
-    """A player and their accepted friends."""
+    """Return the group of a player and their accepted friends."""
     return Group(FRIENDS, str(me), [me, *friend_sets.friends_of(me)], me)
 
 
-def small_board(
-    game: ScoreGame,
-    mode: Mode,
-    window_id: str,
-    group: Group,
-    offset: int,
-    limit: int,
-    now: datetime,
-) -> SmallBoard:
-    """The group among themselves, without the hidden, but for a viewer who is shadow banned.
+def small_board(place: ModeWindow, group: Group, rows: RowRange, now: datetime) -> SmallBoard:
+    """Rank the group among themselves and return one page.
 
-    Raises InvalidWindowError where the mode has no such window.
+    Hidden players are left out; a shadow banned viewer still sees themselves.
+
+    Raises:
+        InvalidWindowError: The mode has no such window.
     """
     if hidden := sanctions.hidden_among(group.members) - {sanctions.shadowed_viewer()}:
         group = replace(group, members=[member for member in group.members if member not in hidden])
     if len(group.members) < LIVE_BELOW:
-        return _whole(*_read(game, mode, window_id, group), group, offset, limit, now)
-    kept = _Kept(game, mode, window_id, group)
+        ranked, source = _read(place, group)
+        return _page_of(ranked, rows, _Live(group.me, source, now))
+    cached = _CachedList(place, group)
     try:
-        found = kept.page(offset, limit)
-        if found is not None:
-            if now - found.as_of > FRESH:
-                kept.ask_for_refresh()
-            return found
+        board = cached.page(rows)
+        if board is not None:
+            if now - board.as_of > FRESH:
+                cached.ask_for_refresh()
+            return board
     except RedisAway as error:
         log.warning("boards_redis_away", reason=type(error).__name__)
-    rows, source = _read(game, mode, window_id, group)
+    ranked, source = _read(place, group)
     if source == REDIS:
         try:
-            kept.keep(rows, now)
+            cached.store(ranked, now)
         except RedisAway as error:
             log.warning("small_board_not_kept", reason=type(error).__name__)
-    return _whole(rows, source, group, offset, limit, now)
+    return _page_of(ranked, rows, _Live(group.me, source, now))
 
 
-def refresh(game: ScoreGame, mode: Mode, window_id: str, group: Group, now: datetime) -> None:
-    """Reads a long list anew and keeps it; for the job."""
-    rows, source = _read(game, mode, window_id, group)
+def refresh(place: ModeWindow, group: Group, now: datetime) -> None:
+    """Read a long list again and cache it. The refresh job calls this."""
+    ranked, source = _read(place, group)
     if source == REDIS:
-        _Kept(game, mode, window_id, group).keep(rows, now)
+        _CachedList(place, group).store(ranked, now)
 
 
-def _whole(
-    rows: Sequence[Row], source: str, group: Group, offset: int, limit: int, now: datetime
-) -> SmallBoard:
-    mine = next((row for row in rows if row.member == str(group.me)), None)
-    return SmallBoard(rows[offset : offset + limit], mine, len(rows), now, source, kept=False)
+class _Live(NamedTuple):
+    """How a list was read: for whom, from which store and when."""
+
+    me: UUID | None
+    source: str
+    as_of: datetime
 
 
-def _read(game: ScoreGame, mode: Mode, window_id: str, group: Group) -> tuple[list[Row], str]:
-    """All of the group who have a score, ranked among themselves; and which store answered.
+def _page_of(ranked: Sequence[Row], rows: RowRange, live: _Live) -> SmallBoard:
+    mine = next((row for row in ranked if row.member == str(live.me)), None)
+    page = ranked[rows.offset : rows.offset + rows.limit]
+    return SmallBoard(page, mine, len(ranked), live.as_of, live.source, is_cached=False)
 
-    Their order is the whole board's (better key, earlier microsecond, name), so it is the same from
-    every store.
+
+def _read(place: ModeWindow, group: Group) -> tuple[list[Row], str]:
+    """Return the members who have a score, ranked among themselves, and the store that answered.
+
+    Equal keys are ordered as on the whole board: earlier microsecond, then name. Every store gives
+    the same order.
     """
-    reading = services.read(game, mode, window_id)
+    mode = place.mode
+    reading = services.read(place.game, mode, place.window_id)
     names = iter(sorted({str(member) for member in group.members}))
-    found: list[Standing] = []
+    standings: list[Standing] = []
     while chunk := list(islice(names, CHUNK)):
-        found += reading.board.standings(chunk).values()
+        standings += reading.board.standings(chunk).values()
     order = mode.ordering
-    keys = {one.member: order.key(one.score, one.subscore) for one in found}
-    in_order = sorted(
-        found, key=lambda one: (-keys[one.member], one.position)
-    )  # keys first: looks are not of one moment
-    entries = [(one.member, keys[one.member]) for one in in_order]
+    keys = {standing.member: order.key(standing.score, standing.subscore) for standing in standings}
+    # Keys before positions: the chunks were read at different moments.
+    in_order = sorted(standings, key=lambda standing: (-keys[standing.member], standing.position))
+    entries = [(standing.member, keys[standing.member]) for standing in in_order]
     return ranking.rows(Ties(mode.ties), order, entries, Place(0, 0, 0)), reading.source
 
 
-class _Kept:
+class _CachedList:
     """A long list cached in Redis: its rows, each member's index, its time and its members."""
 
-    def __init__(self, game: ScoreGame, mode: Mode, window_id: str, group: Group) -> None:
+    def __init__(self, place: ModeWindow, group: Group) -> None:
+        game, mode, window_id = place.game, place.mode, place.window_id
         self.me = group.me
         self.arguments = (group.kind, group.name, game.slug, mode.slug, window_id)
         self.key = key_of(f"lb:{group.kind}:{{{group.name}}}:{game.slug}:{mode.slug}:{window_id}")
         record = catalogue.find_board(mode, window_id)
-        shown = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
+        shape = f"{mode.ties} {mode.ordering} {record.frozen_at if record else None}"
         self.made_for = sha256(
-            f"{','.join(sorted(map(str, group.members)))} {shown}".encode()
+            f"{','.join(sorted(map(str, group.members)))} {shape}".encode()
         ).hexdigest()
 
-    def keep(self, rows: Sequence[Row], now: datetime) -> None:
+    def store(self, rows: Sequence[Row], now: datetime) -> None:
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.delete(self.key, f"{self.key}:about")
         if rows:
@@ -174,30 +197,33 @@ class _Kept:
         pipeline.expire(f"{self.key}:about", KEPT_SECONDS)
         pipeline.execute()
 
-    def page(self, offset: int, limit: int) -> SmallBoard | None:
-        """None when it is not kept, or was made for another list. One or two round trips."""
+    def page(self, rows: RowRange) -> SmallBoard | None:
+        """Return the page in one or two round trips; None unless cached for these members."""
         fields = ["as_of", "made_for", "count", str(self.me)]
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.hmget(f"{self.key}:about", fields)
-        pipeline.lrange(self.key, offset, offset + limit - 1)
-        (as_of, made_for, count, place), rows = pipeline.execute()
+        pipeline.lrange(self.key, rows.offset, rows.offset + rows.limit - 1)
+        (as_of, made_for, count, place), page = pipeline.execute()
         if made_for is None or made_for.decode() != self.made_for:
             return None
         mine = None
         if place is not None:
-            inside = offset <= int(place) < offset + len(rows)
-            found = (
-                rows[int(place) - offset] if inside else boards_redis().lindex(self.key, int(place))
+            is_on_page = rows.offset <= int(place) < rows.offset + len(page)
+            packed = (
+                page[int(place) - rows.offset]
+                if is_on_page
+                else boards_redis().lindex(self.key, int(place))
             )
-            mine = _row(found) if found is not None else None
-            # it was read anew between the two looks
+            mine = _row(packed) if packed is not None else None
+            # The list was refreshed between the two reads.
             if mine is None or mine.member != str(self.me):
                 return None
         as_of = datetime.fromisoformat(as_of.decode())
-        return SmallBoard([_row(row) for row in rows], mine, int(count), as_of, REDIS, kept=True)
+        page_rows = [_row(text) for text in page]
+        return SmallBoard(page_rows, mine, int(count), as_of, REDIS, is_cached=True)
 
     def ask_for_refresh(self) -> None:
-        """One job at a time for a list."""
+        """Send a refresh job, unless one was sent within FRESH."""
         if jobs_redis().set(f"{self.key}:asked", 1, nx=True, ex=int(FRESH.total_seconds())):
             jobs.send_once(REFRESH_SMALL_BOARD, *self.arguments, timeout=60)
 

@@ -69,14 +69,14 @@ def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] | No
     See `move_split_points`. Nothing is done where they are there already.
     """
     with locked():
-        wanted, points = _even(board), board.split_points()
-    if points.at == tuple(wanted) and not points.moving:
+        targets, points = _even(board), board.split_points()
+    if points.at == tuple(targets) and not points.moving:
         return 0
-    return move_split_points(board, wanted, locked, say)
+    return move_split_points(board, targets, locked, say)
 
 
 def move_split_points(
-    board: RangeBoard, wanted: Sequence[int], locked: Locked, say: Callable[[int], None] | None
+    board: RangeBoard, targets: Sequence[int], locked: Locked, say: Callable[[int], None] | None
 ) -> int:
     """Moves the split points to these stored values (ascending) and the members with them.
 
@@ -90,41 +90,41 @@ def move_split_points(
     moved = 0
     # Towards better values the worst point first, towards worse values the best first: each member
     # crosses over once.
-    passes = [(number, -1) for number in reversed(range(len(wanted)))] + [
-        (number, 1) for number in range(len(wanted))
+    passes = [(number, -1) for number in reversed(range(len(targets)))] + [
+        (number, 1) for number in range(len(targets))
     ]
-    for number, way in passes:
+    for number, direction in passes:
         taken = CHUNK
         while taken:
             with locked():
                 for _ in range(STEPS):
-                    taken = _step(board, number, wanted[number], way)
+                    taken = _step(board, number, targets[number], direction)
                     moved += taken
                     if not taken:
                         break
             if say is not None:
                 say(moved)
     with locked():
-        board.set_split_points(wanted)
+        board.set_split_points(targets)
     return moved
 
 
 def _even(board: RangeBoard) -> list[int]:
     """The stored values at which partitions of equal size begin."""
     sizes = balance(board).partitions
-    total, found = sum(sizes), []
+    total, points = sum(sizes), []
     for number in range(1, len(sizes)):
         position = total * number // len(sizes)
         for part, size in zip(board.parts, sizes, strict=True):
             if position < size:
                 entries = _entries(part, position, position)
-                found.append(int(entries[0][1]))
+                points.append(int(entries[0][1]))
                 break
             position -= size
-    return found or [NOWHERE] * (len(sizes) - 1)
+    return points or [NOWHERE] * (len(sizes) - 1)
 
 
-def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
+def _step(board: RangeBoard, point: int, moved_to: int, direction: int) -> int:
     """Takes up to CHUNK members over split point `point` towards `wanted`, and the point with them.
 
     Returns how many; 0: it is there.
@@ -132,14 +132,14 @@ def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
     `way` -1: the point goes to better values, so members come from better partitions to the one
     after it.
     """
-    target = point + 1 if way < 0 else point
-    sources = range(point, -1, -1) if way < 0 else range(point + 1, len(board.parts))
+    target = point + 1 if direction < 0 else point
+    sources = range(point, -1, -1) if direction < 0 else range(point + 1, len(board.parts))
     for source in sources:
-        entries = _misplaced(board, source, wanted, way)
+        entries = _misplaced(board, source, moved_to, direction)
         if entries:
             break
     else:
-        _set(board, point, wanted)
+        _set(board, point, moved_to)
         return 0
     values: list[list[Any]] = [[] for _ in board.parts]
     budget = board.spec.budget
@@ -151,7 +151,7 @@ def _step(board: RangeBoard, point: int, wanted: int, way: int) -> int:
     # All from the nearest member moved on belongs beyond the point; points that were passed over go
     # along.
     numbers = [int(value) for _, value in entries]
-    _set(board, point, min(numbers) if way < 0 else max(numbers) + 1)
+    _set(board, point, min(numbers) if direction < 0 else max(numbers) + 1)
     return len(entries)
 
 
@@ -164,20 +164,20 @@ def _set(board: RangeBoard, number: int, value: int) -> None:
     board.set_split_points(at, moving=True)
 
 
-def _misplaced(board: RangeBoard, source: int, wanted: int, way: int) -> Entries:
+def _misplaced(board: RangeBoard, source: int, target: int, direction: int) -> Entries:
     """Find members of a partition that belong beyond the target, one chunk, nearest first.
 
     Under dense ranks the chunk ends with whole scores, however many members share one: two
     partitions must never both count a score.
     """
     part = board.parts[source]
-    bounds: tuple[Any, Any] = ("+inf", wanted) if way < 0 else ("-inf", f"({wanted}")
-    found = _entries(part, *bounds, desc=way < 0, byscore=True, offset=0, num=CHUNK)
-    if board.spec.ties is not Ties.DENSE or not found:
-        return found
-    last = found[-1][1]
+    bounds: tuple[Any, Any] = ("+inf", target) if direction < 0 else ("-inf", f"({target}")
+    entries = _entries(part, *bounds, desc=direction < 0, byscore=True, offset=0, num=CHUNK)
+    if board.spec.ties is not Ties.DENSE or not entries:
+        return entries
+    last = entries[-1][1]
     return [
-        *(entry for entry in found if entry[1] != last),
+        *(entry for entry in entries if entry[1] != last),
         *_entries(part, int(last), int(last), byscore=True),
     ]
 

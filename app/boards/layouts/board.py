@@ -37,13 +37,17 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
     leaves a dedup key until `forget_dedup_keys`, so a second try after a crash counts nothing
     twice. Raises redis errors, after which some may have been applied: try all of them again.
     """
-    writes = [(board, member, attempt) for one, member, attempt in items for board in one.written]
+    writes = [
+        (board, member, attempt)
+        for item_board, member, attempt in items
+        for board in item_board.written
+    ]
     answers = _answers(writes)
     by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
     for (board, member, _), answer in zip(writes, answers, strict=True):
         by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
-    for board, found in by_board.values():
-        board.settle(found)
+    for board, board_answers in by_board.values():
+        board.settle(board_answers)
     remaining = iter(answers)
     return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
 
@@ -64,19 +68,19 @@ def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[byte
         )
     ]
     answers: list[Sequence[bytes]] = [()] * len(writes)
-    for (_, numbers), found in zip(
+    for (_, numbers), call_answers in zip(
         calls, redis_functions.call([call for call, _ in calls]), strict=True
     ):
         for place, number in enumerate(numbers):
-            answers[number] = found[ANSWERS * place : ANSWERS * (place + 1)]
+            answers[number] = call_answers[ANSWERS * place : ANSWERS * (place + 1)]
     return answers
 
 
 def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
     """Removes the dedup keys of these events (board, member, event), once PostgreSQL holds them."""
     events: dict[str, list[str]] = {}
-    for one, member, event in items:
-        for board in one.written:
+    for item_board, member, event in items:
+        for board in item_board.written:
             events.setdefault(board.part_of(member).seen, []).append(event)
     pipeline = boards_redis().pipeline(transaction=False)
     for key, names in events.items():

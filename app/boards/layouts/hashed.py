@@ -126,13 +126,13 @@ class HashBoard(PartedReads):
 
     def written_values(self, members: Collection[str]) -> dict[str, int]:
         """Read the stored values of members from the primary, not from a replica."""
-        held = self._look_up(boards_redis(), members)
+        stored_values = self._look_up(boards_redis(), members)
         if not self.spec.budget.tied:
-            return held
+            return stored_values
         placed = self._placed(
-            {member: (self.part_of(member), stored) for member, stored in held.items()}
+            {member: (self.part_of(member), stored) for member, stored in stored_values.items()}
         )
-        return {member: stored for member, stored in held.items() if member in placed}
+        return {member: stored for member, stored in stored_values.items() if member in placed}
 
     def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
         """The members who stand in these parts with these stored values; where it is written."""
@@ -144,11 +144,11 @@ class HashBoard(PartedReads):
             pipeline.zmscore(
                 ranking, [budget.tie(places[member][1]) + member for member in members]
             )
-        found = chain.from_iterable(pipeline.execute())
+        numbers = chain.from_iterable(pipeline.execute())
         asked = chain.from_iterable(by_part.values())
         return {
             member
-            for member, number in zip(asked, found, strict=True)
+            for member, number in zip(asked, numbers, strict=True)
             if number == budget.number(places[member][1])
         }
 
@@ -167,12 +167,12 @@ class HashBoard(PartedReads):
                 pipeline.hmget(part.ties, names)
             else:
                 pipeline.zmscore(part.ranking, names)
-        found = chain.from_iterable(pipeline.execute())
+        numbers = chain.from_iterable(pipeline.execute())
         asked = chain.from_iterable(by_home.values())
         return {
-            member: budget.read(held) if budget.tied else int(held)
-            for member, held in zip(asked, found, strict=True)
-            if held is not None
+            member: budget.read(number) if budget.tied else int(number)
+            for member, number in zip(asked, numbers, strict=True)
+            if number is not None
         }
 
     def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
@@ -188,8 +188,8 @@ class HashBoard(PartedReads):
         """
         counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
         return [
-            (redis_functions.APPLY, part.written, (*counted, *some))
-            for some in chunks(arguments, ARGUMENTS * CHUNK)
+            (redis_functions.APPLY, part.written, (*counted, *chunk))
+            for chunk in chunks(arguments, ARGUMENTS * CHUNK)
         ]
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
@@ -199,25 +199,25 @@ class HashBoard(PartedReads):
         crash, and only a `put` makes them equal again.
         """
         (outcome, stored, _), *others = answers
-        seen = any(answer[0] == b"seen" for answer in others)
+        was_seen = any(answer[0] == b"seen" for answer in others)
         score = self.spec.budget.score(self.spec.budget.read(stored)) if stored else None
-        return Applied("seen" if seen else outcome.decode(), score)
+        return Applied("seen" if was_seen else outcome.decode(), score)
 
-    def put(self, held: Mapping[str, Held | None]) -> None:
+    def put(self, values: Mapping[str, Held | None]) -> None:
         """Sets what these members hold, whatever they held; None takes a member off the board.
 
         Raises OutOfRangeError.
         """
         for board in self.written:
-            board._put(held)
+            board._put(values)
 
-    def _put(self, held: Mapping[str, Held | None]) -> None:
-        redis_functions.call(self._puts(held.items()))
+    def _put(self, values: Mapping[str, Held | None]) -> None:
+        redis_functions.call(self._puts(values.items()))
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
         """Find the follow-up work for answers of `apply_calls`; this layout has none."""
 
-    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+    def load(self, entries: Iterable[tuple[str, Held]]) -> int:
         """`put` for a whole board that comes as a stream, into an empty generation.
 
         Returns how many members.
@@ -226,45 +226,45 @@ class HashBoard(PartedReads):
         goes.
         """
         loaded = 0
-        for chunk in chunks(held, FILLED):
+        for chunk in chunks(entries, FILLED):
             self._fill(chunk)
             loaded += len(chunk)
         self.count_members()
         return loaded
 
-    def _fill(self, held: Sequence[tuple[str, Held]]) -> None:
+    def _fill(self, entries: Sequence[tuple[str, Held]]) -> None:
         """Members that are not there yet.
 
         Where their places are all that is kept of them, no function is needed.
         """
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
-            redis_functions.call(self._puts(held))
+            redis_functions.call(self._puts(entries))
             return
         budget = self.spec.budget
         by_home: list[dict[str, int]] = [{} for _ in self.homes]
-        for member, holds in held:
+        for member, holds in entries:
             by_home[self._home_of(member)][member] = budget.encode(holds)
         pipeline = boards_redis().pipeline(transaction=False)
         for part, values in zip(self.homes, by_home, strict=True):
             if not values:
                 continue
             pipeline.incr(part.changed)
-            for some in chunks(values.items(), CHUNK):
+            for chunk in chunks(values.items(), CHUNK):
                 if not budget.tied:
-                    pipeline.zadd(part.ranking, dict(some))  # a stored value is the number
+                    pipeline.zadd(part.ranking, dict(chunk))  # a stored value is the number
                     continue
                 pipeline.zadd(
                     part.ranking,
-                    {budget.tie(stored) + name: budget.number(stored) for name, stored in some},
+                    {budget.tie(stored) + name: budget.number(stored) for name, stored in chunk},
                 )
                 pipeline.hset(
-                    part.ties, mapping={name: budget.text(stored) for name, stored in some}
+                    part.ties, mapping={name: budget.text(stored) for name, stored in chunk}
                 )
         pipeline.execute()
 
-    def _puts(self, held: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
+    def _puts(self, entries: Iterable[tuple[str, Held | None]]) -> list[redis_functions.Call]:
         by_part: dict[Part, list[Any]] = {}
-        for member, holds in held:
+        for member, holds in entries:
             values: tuple[Any, Any] = ("", "")
             if holds is not None:
                 rests = (
@@ -316,9 +316,9 @@ class HashBoard(PartedReads):
         version, size, entries = pipeline.execute()
         if version is None or size is None or int(size) != len(entries):
             return None
-        found = [self._entry(number, name) for name, number in entries]
+        decoded = [self._entry(number, name) for name, number in entries]
         return int(version), {
-            member.decode(): self.spec.budget.score(stored) for stored, member in found
+            member.decode(): self.spec.budget.score(stored) for stored, member in decoded
         }
 
     def details(self, members: Collection[str]) -> dict[str, str]:
@@ -329,10 +329,10 @@ class HashBoard(PartedReads):
         pipeline = boards_reader().pipeline(transaction=False)
         for part, names in by_home.items():
             pipeline.hmget(part.details, names)
-        found = zip(by_home.values(), pipeline.execute(), strict=True)
+        answers = zip(by_home.values(), pipeline.execute(), strict=True)
         return {
             member: value.decode()
-            for names, values in found
+            for names, values in answers
             for member, value in zip(names, values, strict=True)
             if value
         }
@@ -367,8 +367,8 @@ class HashBoard(PartedReads):
         no replica's answer.
         """
         keys = [part.changed for part in self.parts]
-        found = zip(keys, boards_redis().mget(keys), strict=True)
-        return {key: count.decode() if isinstance(count, bytes) else "" for key, count in found}
+        counts = zip(keys, boards_redis().mget(keys), strict=True)
+        return {key: count.decode() if isinstance(count, bytes) else "" for key, count in counts}
 
     def drop(self) -> None:
         """Takes this generation of the board out of Redis."""

@@ -36,13 +36,13 @@ def top(board: Board, limit: int, now: datetime) -> Top:
     if len(board.parts) == 1:
         return Top(now, board.page(0, limit), board.count())
     key = board.spec.tag("top")
-    kept = boards_redis().get(key)
-    held = msgspec.json.decode(kept, type=Top) if kept else None
-    if held is None or (now - held.as_of >= FRESH and _is_mine(key)):
-        held = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS), board.count())
-        if held.rows:  # a lost board would seem empty for as long after it is back
-            boards_redis().set(key, msgspec.json.encode(held), px=KEEP)
-    return Top(held.as_of, held.rows[:limit], held.count)
+    stored = boards_redis().get(key)
+    merged = msgspec.json.decode(stored, type=Top) if stored else None
+    if merged is None or (now - merged.as_of >= FRESH and _is_mine(key)):
+        merged = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS), board.count())
+        if merged.rows:  # a lost board would seem empty for as long after it is back
+            boards_redis().set(key, msgspec.json.encode(merged), px=KEEP)
+    return Top(merged.as_of, merged.rows[:limit], merged.count)
 
 
 def forget(board: Board) -> None:

@@ -52,8 +52,8 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
         if mode_id is None:
             raise BoardMoveError(f"There is no board {board_id} any more.")
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
-        found = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
-        yield db.session.scalars(found.execution_options(populate_existing=True)).one(), mode
+        query = select(BoardRecord).where(BoardRecord.id == board_id).with_for_update()
+        yield db.session.scalars(query.execution_options(populate_existing=True)).one(), mode
 
 
 def move(
@@ -117,14 +117,14 @@ def copy_chunk(board_id: int) -> int | None:
         ).where(BoardScore.board_id == board_id)
         if record.next_player_id is not None:
             rows = rows.where(BoardScore.player_id > record.next_player_id)
-        found = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
-        if not found:
+        rows_to_copy = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
+        if not rows_to_copy:
             return None
         following.put(
-            {str(row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found}
+            {str(row.player_id): Held(row.score, row.at, str(row.event_id)) for row in rows_to_copy}
         )
-        record.next_player_id = found[-1].player_id
-        record.copied += len(found)
+        record.next_player_id = rows_to_copy[-1].player_id
+        record.copied += len(rows_to_copy)
         return record.copied
 
 
@@ -139,8 +139,8 @@ def switch(board_id: int, now: datetime) -> None:
         spec = _following(record, mode)
         rows = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id))
         following = open_board(spec)
-        held = following.size()
-        if held == rows:
+        members = following.size()
+        if members == rows:
             following.count_members()
             retire(record, now, record.generation, record.layout, record.shards)
             record.generation, record.layout, record.shards = (
@@ -151,9 +151,9 @@ def switch(board_id: int, now: datetime) -> None:
             forget(record)
         else:
             record.next_player_id, record.copied = None, 0
-    if held != rows:
+    if members != rows:
         raise BoardMoveError(
-            f"{spec.name}: Redis holds {held} of {rows} players where it moves to (a server may "
+            f"{spec.name}: Redis holds {members} of {rows} players where it moves to (a server may "
             "have lost some): "
             "run this again to copy them anew."
         )
@@ -181,23 +181,25 @@ def drop_retired(now: datetime) -> int:
         with alone(board_id) as (record, mode):
             spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
             old = [
-                one for one in record.retired if datetime.fromisoformat(one["at"]) + GRACE <= now
+                generation
+                for generation in record.retired
+                if datetime.fromisoformat(generation["at"]) + GRACE <= now
             ]
-            for one in old:
+            for generation in old:
                 shape = {
-                    "generation": one["generation"],
-                    "layout": one["layout"],
-                    "shards": one["shards"],
+                    "generation": generation["generation"],
+                    "layout": generation["layout"],
+                    "shards": generation["shards"],
                 }
                 open_board(replace(spec, next=None, **shape)).drop()
-            record.retired = [one for one in record.retired if one not in old]
+            record.retired = [generation for generation in record.retired if generation not in old]
             dropped += len(old)
     return dropped
 
 
 def free_generation(record: BoardRecord) -> int:
     """A number under which Redis has nothing of the board, old generations included."""
-    return max([record.generation, *(int(one["generation"]) for one in record.retired)]) + 1
+    return max([record.generation, *(int(retired["generation"]) for retired in record.retired)]) + 1
 
 
 def open_empty(spec: BoardSpec, board_id: int) -> Board:
@@ -220,8 +222,8 @@ def retire(
     record: BoardRecord, now: datetime, generation: int, layout: str | None, shards: int | None
 ) -> None:
     """Record a generation as retired; `drop_retired` drops it after GRACE."""
-    one = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
-    record.retired = [*record.retired, one]
+    retired = {"generation": generation, "layout": layout, "shards": shards, "at": now.isoformat()}
+    record.retired = [*record.retired, retired]
 
 
 def forget(record: BoardRecord) -> None:
@@ -236,18 +238,18 @@ def drop_all(record: BoardRecord, mode: Mode) -> None:
     Raises RedisAway.
     """
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
-    held = [replace(spec, next=None), *([spec.next] if spec.next else [])]
+    current = [replace(spec, next=None), *([spec.next] if spec.next else [])]
     old = [
         replace(
             spec,
             next=None,
-            layout=one["layout"],
-            shards=int(one["shards"]),
-            generation=int(one["generation"]),
+            layout=retired["layout"],
+            shards=int(retired["shards"]),
+            generation=int(retired["generation"]),
         )
-        for one in record.retired
+        for retired in record.retired
     ]
-    for generation in (*held, *old):
+    for generation in (*current, *old):
         open_board(generation).drop()
 
 

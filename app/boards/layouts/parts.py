@@ -191,8 +191,8 @@ class PartedReads(ABC):
             lambda pipe, part: pipe.zcount(part.ranking, best, worst),
         )
         start, within = sum(counts[::2]), sum(counts[1::2])
-        wanted = min(limit, within - offset)
-        return self.page(start + offset, wanted) if wanted > 0 else []
+        count = min(limit, within - offset)
+        return self.page(start + offset, count) if count > 0 else []
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         """Return the rank that a newcomer with this score would get."""
@@ -213,10 +213,10 @@ class PartedReads(ABC):
 
     def _counted(self, limits: Sequence[str], key: str) -> list[int]:
         """How many of all parts' sorted sets of that name stand up to each limit."""
-        found: list[int] = self._all(
+        counts: list[int] = self._all(
             *(partial(_count_to, key=key, limit=limit) for limit in limits)
         )
-        return [sum(found[number :: len(limits)]) for number in range(len(limits))]
+        return [sum(counts[number :: len(limits)]) for number in range(len(limits))]
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
         """Return a page together with a member's own place and neighbours."""
@@ -231,7 +231,8 @@ class PartedReads(ABC):
         # one question: it is costly under dense ranks
         places = dict(zip(asked, self._places(asked), strict=True))
         rows, near = (
-            self._with_ranks(some, places[some[0]]) if some else [] for some in (entries, around)
+            self._with_ranks(chunk, places[chunk[0]]) if chunk else []
+            for chunk in (entries, around)
         )
         standing = self._standing(me[0], places[me[0]], count) if me else None
         return View(
@@ -249,7 +250,7 @@ class PartedReads(ABC):
         asked: list[Any] = [offset, limit, member or "", k, width]
         if not self.in_one_place:
             name = redis_functions.WHOLE_VIEW
-            keys = [key for one in self.parts for key in (one.ranking, one.distinct, one.ties)]
+            keys = [key for part in self.parts for key in (part.ranking, part.distinct, part.ties)]
             keys += [home.details for home in self.homes]
             counted = 1 if part.directory else len(self.parts)
             asked += [len(self.parts), int(self.in_a_row), counted]
@@ -273,8 +274,8 @@ class PartedReads(ABC):
         ]
         details.update(
             {
-                one.member.decode(): value.decode()
-                for one, value in zip(entries, remembered, strict=True)
+                entry.member.decode(): value.decode()
+                for entry, value in zip(entries, remembered, strict=True)
                 if value
             }
         )
@@ -302,19 +303,19 @@ class PartedReads(ABC):
         if not entries:
             return []
         answers = self._ask(entries)
-        found = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*answers, strict=True)]
+        places = [Place(*map(sum, zip(*same, strict=True))) for same in zip(*answers, strict=True)]
         if self.spec.ties is Ties.DENSE and self._has_directory:
-            found = [
-                place._replace(distinct=one.distinct)
-                for place, one in zip(found, answers[0], strict=True)
+            places = [
+                place._replace(distinct=own_part.distinct)
+                for place, own_part in zip(places, answers[0], strict=True)
             ]
         elif self.spec.ties is Ties.DENSE and not self._distinct_adds_up:
             values = self._distinct(max(entry.stored for entry in entries))
-            found = [
+            places = [
                 place._replace(distinct=bisect_left(values, entry.stored))
-                for place, entry in zip(found, entries, strict=True)
+                for place, entry in zip(places, entries, strict=True)
             ]
-        return found
+        return places
 
     def _entry(self, number: float, name: bytes) -> Entry:
         """Of what a sorted set holds."""
@@ -356,10 +357,10 @@ class PartedReads(ABC):
 
     def _distinct(self, below: int) -> list[int]:
         """Iterate the distinct stored values of all parts better than `below`, best first."""
-        found = self._all(
+        answers = self._all(
             lambda pipe, part: pipe.zrange(part.distinct, "-inf", f"({below}", byscore=True)
         )
-        return sorted({int(value) for values in found for value in values})
+        return sorted({int(value) for values in answers for value in values})
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:
         if len(self.parts) == 1 or offset + limit <= MERGED:
@@ -371,16 +372,14 @@ class PartedReads(ABC):
         """Merge the parts from their starting points and return `limit` entries after `skip`."""
         if len(self.parts) == 1:
             starts, skip = [starts[0] + skip], 0
-        found = self._slices([(start, start + skip + limit - 1) for start in starts])
-        return list(islice(heapq.merge(*found), skip, skip + limit))
+        slices = self._slices([(start, start + skip + limit - 1) for start in starts])
+        return list(islice(heapq.merge(*slices), skip, skip + limit))
 
     def _slices(self, bounds: Sequence[tuple[int, int]]) -> list[list[Entry]]:
         pipeline = boards_reader().pipeline(transaction=False)
         for part, (first, last) in zip(self.parts, bounds, strict=True):
             pipeline.zrange(part.ranking, first, last, withscores=True)
-        return [
-            [self._entry(number, name) for name, number in found] for found in pipeline.execute()
-        ]
+        return [[self._entry(number, name) for name, number in rows] for rows in pipeline.execute()]
 
     def _cut(self, target: int) -> list[int]:
         """Find a start in each part so that few entries are merged to reach position `target`.
@@ -394,11 +393,11 @@ class PartedReads(ABC):
             widest = max(range(len(low)), key=lambda part: high[part] - low[part])
             middle = (low[widest] + high[widest]) // 2
             bounds = [(middle, middle) if part == widest else (1, 0) for part in range(len(low))]
-            found = self._slices(bounds)[widest]
-            if not found:  # the part has shrunk since it was counted
+            middle_entries = self._slices(bounds)[widest]
+            if not middle_entries:  # the part has shrunk since it was counted
                 high[widest] = middle
                 continue
-            ahead = [place.before for (place,) in self._ask(found[:1])]
+            ahead = [place.before for (place,) in self._ask(middle_entries[:1])]
             if sum(ahead) <= target:
                 ahead[widest] += sum(ahead) < target  # the entry itself is before the target
                 low = [max(pair) for pair in zip(low, ahead, strict=True)]
@@ -410,10 +409,10 @@ class PartedReads(ABC):
         """The entry, up to `k` before and `k` after, and the position of the first of them."""
         ahead = [place.before for (place,) in self._ask([entry])]
         bounds = [(max(0, before - k), before + k) for before in ahead]
-        found = list(heapq.merge(*self._slices(bounds)))
-        here = bisect_left(found, entry)
+        entries = list(heapq.merge(*self._slices(bounds)))
+        here = bisect_left(entries, entry)
         first = max(0, here - k)
-        return found[first : here + k + 1], sum(ahead) - (here - first)
+        return entries[first : here + k + 1], sum(ahead) - (here - first)
 
     def _all(self, *commands: Any) -> list[Any]:
         """The answers of each command for each part, part by part, in one round trip."""
@@ -432,5 +431,5 @@ def _count_to(pipe: Any, part: Part, *, key: str, limit: str) -> None:
 def chunks(items: Iterable[Any], size: int) -> Iterable[list[Any]]:
     """Lists of at most `size`, in order."""
     iterator = iter(items)
-    while found := list(islice(iterator, size)):
-        yield found
+    while chunk := list(islice(iterator, size)):
+        yield chunk

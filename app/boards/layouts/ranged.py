@@ -48,12 +48,12 @@ def split_points_of_counts(counts: Iterable[tuple[int, int]], partitions: int) -
     """Choose split points that divide the counts (score, members), best first, into equal parts."""
     sizes = list(counts)
     total, before = sum(members for _, members in sizes), 0
-    found: list[int] = []
+    points: list[int] = []
     for score, members in sizes:
-        while len(found) < partitions - 1 and before >= total * (len(found) + 1) / partitions:
-            found.append(-score)
+        while len(points) < partitions - 1 and before >= total * (len(points) + 1) / partitions:
+            points.append(-score)
         before += members
-    return tuple(found + [NOWHERE] * (partitions - 1 - len(found)))
+    return tuple(points + [NOWHERE] * (partitions - 1 - len(points)))
 
 
 class RangeBoard(HashBoard):
@@ -119,8 +119,8 @@ class RangeBoard(HashBoard):
         """
         # The field keeps the name that boards of before have it under.
         at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
-        found = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
-        return SplitPoints(found, int(version or 0), moving is not None)
+        points = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
+        return SplitPoints(points, int(version or 0), moving is not None)
 
     def set_split_points(self, at: Sequence[int], *, moving: bool = False) -> None:
         """Writes where the partitions begin.
@@ -164,20 +164,20 @@ class RangeBoard(HashBoard):
             }
             self._place(now, points, leaves)
 
-    def _put(self, held: Mapping[str, Held | None]) -> None:
-        super()._put(held)
+    def _put(self, values: Mapping[str, Held | None]) -> None:
+        super()._put(values)
         everywhere = set(range(self.spec.shards))
         self._place(
-            self._encoded(held.items()), self.split_points(), dict.fromkeys(held, everywhere)
+            self._encoded(values.items()), self.split_points(), dict.fromkeys(values, everywhere)
         )
 
-    def load(self, held: Iterable[tuple[str, Held]]) -> int:
+    def load(self, entries: Iterable[tuple[str, Held]]) -> int:
         """Fills an empty board from a stream; returns how many members.
 
         Not split yet, it is split by the stream's beginning: one in the order of scores is better
         split beforehand (`split_points_of_counts`).
         """
-        stream = iter(held)
+        stream = iter(entries)
         first = list(islice(stream, SAMPLE))
         points = self.split_points()
         if not points.version and first:
@@ -195,10 +195,10 @@ class RangeBoard(HashBoard):
         self.count_members()
         return loaded
 
-    def _encoded(self, held: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
+    def _encoded(self, entries: Iterable[tuple[str, Held | None]]) -> dict[str, int | None]:
         return {
             member: None if holds is None else self.spec.budget.encode(holds)
-            for member, holds in held
+            for member, holds in entries
         }
 
     def _place(
@@ -231,8 +231,8 @@ class RangeBoard(HashBoard):
         dense = int(self.spec.ties is Ties.DENSE)
         calls = [
             (redis_functions.PUT, part.written, (dense, *chunk))
-            for part, found in zip(self.parts, values, strict=True)
-            for chunk in chunks(found, 3 * CHUNK)
+            for part, partition_values in zip(self.parts, values, strict=True)
+            for chunk in chunks(partition_values, 3 * CHUNK)
         ]
         if calls:
             redis_functions.call(calls, together=together)
@@ -253,21 +253,21 @@ class RangeBoard(HashBoard):
         return {member: stored for member, stored in at_home.items() if member in placed}
 
     def _stored(self, members: Collection[str]) -> dict[str, int]:
-        wanted = list(members)
-        if not wanted:
+        names = list(members)
+        if not names:
             return {}
         budget = self.spec.budget
         if budget.tied:
-            found = self._all(lambda pipe, part: pipe.hmget(part.ties, wanted))
+            answers = self._all(lambda pipe, part: pipe.hmget(part.ties, names))
         else:
-            found = self._all(lambda pipe, part: pipe.zmscore(part.ranking, wanted))
+            answers = self._all(lambda pipe, part: pipe.zmscore(part.ranking, names))
         return {
             member: min(
                 budget.read(value) if budget.tied else int(value)
                 for value in values
                 if value is not None
             )
-            for member, values in zip(wanted, zip(*found, strict=True), strict=True)
+            for member, values in zip(names, zip(*answers, strict=True), strict=True)
             if any(value is not None for value in values)
         }
 
@@ -282,4 +282,4 @@ class RangeBoard(HashBoard):
             if first < size and last >= 0:
                 pipeline.zrange(part.ranking, first, last, withscores=True)
             before += size
-        return [self._entry(number, name) for found in pipeline.execute() for name, number in found]
+        return [self._entry(number, name) for rows in pipeline.execute() for name, number in rows]

@@ -55,7 +55,7 @@ def rebalance_boards(now: datetime) -> Rebalanced:
         if not agrees:
             moving.move(board_id, board.spec.layout, board.spec.shards)
             rebuilt.append(board.spec.name)
-        elif (found := balance(board)).is_uneven or found.moving:
+        elif (board_balance := balance(board)).is_uneven or board_balance.moving:
             moved += rebalance(board, partial(moving.alone, board_id))
     return Rebalanced(moved, tuple(rebuilt), dropped)
 
@@ -66,5 +66,5 @@ def _look(board_id: int) -> tuple[RangeBoard | None, bool]:
         board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
         if not isinstance(board, RangeBoard) or board.following is not None:
             return None, True  # it has just been moved
-        found = balance(board)
-        return board, found.agrees or found.moving
+        board_balance = balance(board)
+        return board, board_balance.agrees or board_balance.moving

@@ -32,15 +32,17 @@ def show(integrator_id: int) -> ResponseReturnValue:
 def change(integrator_id: int, game: str) -> ResponseReturnValue:
     """All origins of one game, one a line, in place of those of before."""
     integrator = _mine(integrator_id)
-    found = catalogue.find_game(game)
-    if found is None or found.integrator_id != integrator.id:
+    score_game = catalogue.find_game(game)
+    if score_game is None or score_game.integrator_id != integrator.id:
         abort(404)
     typed = request.form.get("origins", "")
     origins, faults = read_lines(typed)
     if faults:
-        return _show(integrator, found, typed, faults)
-    change_game(found.id, {"allowed_origins": origins}, by=current_user.id, now=clock.now())
-    return redirect(url_for("origins.show", integrator_id=integrator.id, saved=found.slug), 303)
+        return _show(integrator, score_game, typed, faults)
+    change_game(score_game.id, {"allowed_origins": origins}, by=current_user.id, now=clock.now())
+    return redirect(
+        url_for("origins.show", integrator_id=integrator.id, saved=score_game.slug), 303
+    )
 
 
 def _mine(integrator_id: int) -> Integrator:

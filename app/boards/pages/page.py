@@ -11,7 +11,7 @@ from hashlib import sha256
 from math import ceil
 from uuid import UUID
 
-from app.boards.groups.small_board import SmallBoard
+from app.boards.groups.small_board import ModeWindow, SmallBoard
 from app.boards.models import Mode, ScoreGame
 from app.boards.order import Order
 from app.boards.player_names import UNKNOWN
@@ -73,9 +73,9 @@ def points(score: int, decimals: int) -> str:
     >>> points(-1234500, 2), points(1200, 0)
     ('-12,345.00', '1,200')
     """
-    whole, rest = divmod(abs(score), 10**decimals)
+    whole, fraction = divmod(abs(score), 10**decimals)
     sign = "-" if score < 0 else ""
-    return f"{sign}{whole:,}" + (f".{rest:0{decimals}d}" if decimals else "")
+    return f"{sign}{whole:,}" + (f".{fraction:0{decimals}d}" if decimals else "")
 
 
 def subscore_words(order: Order, subscore: int | None) -> str:
@@ -144,7 +144,7 @@ class BoardPage:
     def version(self) -> str:
         """Changes with everything that is shown; the time of a live look is not."""
         merged = self.as_of if self.is_merged else ""
-        shown = (
+        parts = (
             self.count,
             self.lines,
             self.me,
@@ -153,7 +153,7 @@ class BoardPage:
             self.from_redis,
             merged,
         )
-        return sha256(repr(shown).encode()).hexdigest()[:16]
+        return sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def board_page(
@@ -189,29 +189,28 @@ def board_page(
 
 def small_board_page(
     board: SmallBoard,
-    game: ScoreGame,
-    mode: Mode,
+    place: ModeWindow,
     window: Window,
     names: Mapping[UUID, str],
-    me: UUID | None,
     page: int,
 ) -> BoardPage:
-    """A page of a small board."""
+    """Build the page of a small board."""
+    mode = place.mode
     called = {str(player): name for player, name in names.items()}
     mine = board.me
     return BoardPage(
-        game=game,
+        game=place.game,
         mode=mode,
         window=window,
         title=title(window),
         count=f"{board.count:,}",
-        lines=[_line(row, mode, called, str(me)) for row in board.rows],
+        lines=[_line(row, mode, called, mine.member if mine else None) for row in board.rows],
         me=_me(mine, mode, None) if mine else None,
         around=[],
         page=page,
         pages=page_count(board.count, PAGE_ROWS),
         is_open=window.ends is None or board.as_of < window.ends,
-        from_redis=board.source == REDIS and not board.kept,
+        from_redis=board.source == REDIS and not board.is_cached,
         is_merged=False,
         as_of=f"{board.as_of:%H:%M:%S} UTC",
     )
@@ -223,8 +222,8 @@ def _me(mine: Row, mode: Mode, top: int | None) -> Me:
 
 
 def _line(row: Row, mode: Mode, names: Mapping[str, str], me: str | None) -> Line:
-    shown = points(row.score, mode.decimals)
+    points_shown = points(row.score, mode.decimals)
     name = names.get(row.member, UNKNOWN)
     second = "" if row.subscore is None else f"{row.subscore:,}"
     value = f"{row.rank} {row.score} {second}".strip()
-    return Line(row.member, f"{row.rank:,}", name, shown, row.member == me, value, second)
+    return Line(row.member, f"{row.rank:,}", name, points_shown, row.member == me, value, second)

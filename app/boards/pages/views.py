@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from app.accounts.players import names_of, player_of, player_of_member
 from app.boards.catalogue import queries as catalogue
-from app.boards.groups.small_board import SmallBoard, friends_of, small_board
+from app.boards.groups.small_board import ModeWindow, SmallBoard, friends_of, small_board
 from app.boards.models import Mode, ScoreGame
 from app.boards.pages.page import (
     KIND_TITLES,
@@ -23,6 +23,7 @@ from app.boards.pages.page import (
     subscore_words,
 )
 from app.boards.player_names import display_names
+from app.boards.reads import RowRange
 from app.boards.services import REDIS, read
 from app.boards.windows import rules as windows
 from app.boards.windows.rules import InvalidWindowError, Window
@@ -65,10 +66,10 @@ class Link(NamedTuple):
 def games() -> ResponseReturnValue:
     """Show the list of games."""
     listed = [game for game in catalogue.games() if game.hidden_at is None]
-    found = [(game, catalogue.listed_modes(game)) for game in listed]
+    games_with_modes = [(game, catalogue.listed_modes(game)) for game in listed]
     return respond(
         "boards/games.html",
-        games=[(game, modes) for game, modes in found if modes],
+        games=[(game, modes) for game, modes in games_with_modes if modes],
         rule_words=rule_words,
     )
 
@@ -77,11 +78,12 @@ def games() -> ResponseReturnValue:
 @audience(PUBLIC)
 def mode(game: str, mode: str) -> ResponseReturnValue:
     """To the mode's present window of its longest kind that still ends."""
-    _, found = mode_or_404(game, mode)
+    _, score_mode = mode_or_404(game, mode)
     kind = next(
-        (kind for kind in ("monthly", "weekly", "daily") if kind in found.windows), found.windows[0]
+        (kind for kind in ("monthly", "weekly", "daily") if kind in score_mode.windows),
+        score_mode.windows[0],
     )
-    window = windows.window_of(kind, clock.now(), found.calendar)
+    window = windows.window_of(kind, clock.now(), score_mode.calendar)
     return redirect(url_for("boards.board", game=game, mode=mode, window=window.window_id))
 
 
@@ -106,12 +108,12 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
 
 def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> PageContent:
     """A page of the board with the place of the player `me`: the same for all who have none."""
-    score_game, found = mode_or_404(game, mode)
+    score_game, score_mode = mode_or_404(game, mode)
     try:
-        meant = windows.named_window(window, clock.now(), found.calendar).window_id
+        meant = windows.named_window(window, clock.now(), score_mode.calendar).window_id
         if meant != window:  # an alias
             abort(redirect(url_for("boards.board", game=game, mode=mode, window=meant)))
-        reading = read(score_game, found, window)
+        reading = read(score_game, score_mode, window)
     except InvalidWindowError:
         abort(404)
     changes = reading.changes()
@@ -119,8 +121,8 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
         view = reading.top(PAGE_ROWS)
     else:
         view = reading.board.view((page - 1) * PAGE_ROWS, PAGE_ROWS, me, AROUND)
-    shown = [row.member for row in (*view.rows, *view.around)]
-    names = display_names(reading, shown, view.details)
+    members = [row.member for row in (*view.rows, *view.around)]
+    names = display_names(reading, members, view.details)
     model = board_page(reading, view, names, me, page)
     if page > model.pages:
         abort(404)
@@ -141,16 +143,16 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
     return PageContent(
         lambda: {
             "page": model,
-            "rules": rule_words(found),
-            "kinds": _kinds(found, reading.window),
-            "neighbours": _neighbours(found, reading.window),
-            "previous": _previous(found, reading.window),
+            "rules": rule_words(score_mode),
+            "kinds": _kinds(score_mode, reading.window),
+            "neighbours": _neighbours(score_mode, reading.window),
+            "previous": _previous(score_mode, reading.window),
             "is_frozen": reading.record is not None and reading.record.frozen_at is not None,
         },
         tags,
         f"{page}-{model.version}",
         is_final=not model.is_open,
-        expires_at=_next_window(found, reading.window),
+        expires_at=_next_window(score_mode, reading.window),
         counters=changes or {},
     )
 
@@ -158,62 +160,55 @@ def _read_board(game: str, mode: str, window: str, page: int, me: str | None) ->
 @blueprint.get("/boards/<game>/<mode>/<window>/friends")
 @audience(MEMBER)
 def among_friends(game: str, mode: str, window: str) -> ResponseReturnValue:
-    """My friends and me among ourselves."""
-    score_game, found = mode_or_404(game, mode)
-    me = player_of(current_user)
+    """Show the viewer among their friends."""
+    place = ModeWindow(*mode_or_404(game, mode), window)
     page = page_number()
     try:
         board = small_board(
-            score_game,
-            found,
-            window,
-            friends_of(me.id),
-            (page - 1) * PAGE_ROWS,
-            PAGE_ROWS,
+            place,
+            friends_of(player_of(current_user).id),
+            RowRange((page - 1) * PAGE_ROWS, PAGE_ROWS),
             clock.now(),
         )
     except InvalidWindowError:
         abort(404)
-    return show_small_board(board, score_game, found, window, page, "Friends", me.id)
+    return show_small_board(board, place, page, "Friends")
 
 
 def show_small_board(
-    board: SmallBoard,
-    game: ScoreGame,
-    mode: Mode,
-    window_id: str,
-    page: int,
-    whose: str,
-    me: UUID | None,
+    board: SmallBoard, place: ModeWindow, page: int, whose: str
 ) -> ResponseReturnValue:
-    """A page of a small board; its fragment polls itself while the window is open.
+    """Show a page of a small board; its fragment polls itself while the window is open.
 
-    `whose`: the tab it is on.
+    Args:
+        board: The page of the group's board.
+        place: The mode's window that it belongs to.
+        page: The page's number, from 1.
+        whose: The title of the tab that is open.
     """
-    window = windows.parse_window(window_id, mode.calendar)
-    model = small_board_page(
-        board, game, mode, window, names_of([UUID(row.member) for row in board.rows]), me, page
-    )
+    window = windows.parse_window(place.window_id, place.mode.calendar)
+    names = names_of([UUID(row.member) for row in board.rows])
+    model = small_board_page(board, place, window, names, page)
     if page > model.pages:
         abort(404)
     return respond(
         "boards/small_board.html",
         "board",
         version=f"{page}-{model.version}",
-        over=not model.is_open,
+        stop_polling=not model.is_open,
         page=model,
-        rules=rule_words(mode),
+        rules=rule_words(place.mode),
         whose=whose,
     )
 
 
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
     """Those whose boards everybody may read: a private mode is as none."""
-    found = catalogue.find_game(game) or abort(404)
-    held = catalogue.find_mode(found, mode)
-    if held is None or held.private:
+    score_game = catalogue.find_game(game) or abort(404)
+    score_mode = catalogue.find_mode(score_game, mode)
+    if score_mode is None or score_mode.private:
         abort(404)
-    return found, held
+    return score_game, score_mode
 
 
 def _my_player() -> str | None:
@@ -231,7 +226,10 @@ def _my_player() -> str | None:
 
 def _next_window(mode: Mode, window: Window) -> datetime | None:
     """When the page's links to other windows change, or it closes; None: never."""
-    ends = [one.ends for one in windows.windows_of(mode.windows, clock.now(), mode.calendar)]
+    ends = [
+        window_now.ends
+        for window_now in windows.windows_of(mode.windows, clock.now(), mode.calendar)
+    ]
     return min(
         (end for end in (*ends, window.ends) if end is not None and end > clock.now()), default=None
     )
@@ -241,20 +239,23 @@ def _kinds(mode: Mode, window: Window) -> list[Link]:
     """The mode's kinds of window, each leading to the one of now."""
     now = clock.now()
     present = windows.windows_of(mode.windows, now, mode.calendar)
-    return [Link(KIND_TITLES[one.kind], one.window_id, one.kind == window.kind) for one in present]
+    return [
+        Link(KIND_TITLES[current.kind], current.window_id, current.kind == window.kind)
+        for current in present
+    ]
 
 
 def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
     """The window before, and the one after unless it has not begun."""
-    found = {
+    neighbours = {
         "before": windows.before(window, mode.calendar),
         "after": windows.after(window, mode.calendar),
     }
     now = clock.now()
     return {
-        name: Link(windows.title(one), one.window_id)
-        for name, one in found.items()
-        if one is not None and one.starts is not None and one.starts <= now
+        name: Link(windows.title(neighbour), neighbour.window_id)
+        for name, neighbour in neighbours.items()
+        if neighbour is not None and neighbour.starts is not None and neighbour.starts <= now
     }
 
 

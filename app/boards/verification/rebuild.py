@@ -90,7 +90,7 @@ def find(key: str) -> int:
 
 def living() -> list[tuple[int, str]]:
     """Id and name of every board that is not archived, by game, mode and window."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(BoardRecord.id, ScoreGame.slug, Mode.slug, BoardRecord.window_id)
         .join(Mode, Mode.id == BoardRecord.mode_id)
         .join(ScoreGame, ScoreGame.id == Mode.game_id)
@@ -98,7 +98,7 @@ def living() -> list[tuple[int, str]]:
         .order_by(ScoreGame.slug, Mode.slug, BoardRecord.window_id)
     ).all()
     db.session.rollback()
-    return [(board_id, f"{game}:{mode}:{window}") for board_id, game, mode, window in found]
+    return [(board_id, f"{game}:{mode}:{window}") for board_id, game, mode, window in rows]
 
 
 def _held(board_id: int, aggregation: Aggregation, say: Say | None) -> Iterator[tuple[str, Held]]:

@@ -61,12 +61,14 @@ class Verifier:
 
         Raises RedisAway. Commits.
         """
-        found = _living(BoardRecord.id > self.after)
-        self.after = found[-1][0] if len(found) == BOARDS else 0
-        boards = [(board_id, open_board(spec)) for board_id, spec in found]
+        living = _living(BoardRecord.id > self.after)
+        self.after = living[-1][0] if len(living) == BOARDS else 0
+        boards = [(board_id, open_board(spec)) for board_id, spec in living]
         calls = [board.wholeness_calls() for _, board in boards]
         answers = iter(
-            redis_functions.call([call for some in calls for call in some], measured=False)
+            redis_functions.call(
+                [call for board_calls in calls for call in board_calls], measured=False
+            )
         )
         lost = 0
         for (board_id, board), asked in zip(boards, calls, strict=True):
@@ -132,9 +134,9 @@ def mend(now: datetime, say: Callable[[str, int], None] | None = None) -> int:
 def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
     """Boards that are read from Redis, by id, at most BOARDS."""
     rows = db.session.execute(_boards(*which).order_by(BoardRecord.id).limit(BOARDS)).all()
-    found = [(record.id, catalogue.spec_of(game, mode, record)) for record, mode, game in rows]
+    specs = [(record.id, catalogue.spec_of(game, mode, record)) for record, mode, game in rows]
     db.session.rollback()
-    return found
+    return specs
 
 
 def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] | None:
@@ -143,14 +145,14 @@ def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] |
     which = BoardRecord.id.in_(passes) if passes else due
     order = (BoardRecord.verified_at.asc().nulls_first(), BoardRecord.id)
     row = db.session.execute(_boards(which).order_by(*order).limit(1)).one_or_none()
-    found = None
+    board = None
     if row is not None:
         record, mode, game = row
-        found = record.id, catalogue.spec_of(game, mode, record)
+        board = record.id, catalogue.spec_of(game, mode, record)
     db.session.rollback()
-    if found is None:
+    if board is None:
         passes.clear()  # it was archived, or marked, meanwhile
-    return found
+    return board
 
 
 def _boards(*which: ColumnElement[bool]) -> Select[BoardRecord, Mode, ScoreGame]:
@@ -176,21 +178,21 @@ def _players(board_id: int, after: UUID | None) -> Sequence[Row[UUID, int, int, 
     )
     if after is not None:
         rows = rows.where(BoardScore.player_id > after)
-    found = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
+    players = db.session.execute(rows.order_by(BoardScore.player_id).limit(CHUNK)).all()
     db.session.rollback()
-    return found
+    return players
 
 
 def _held(row: Row[UUID, int, int, UUID]) -> Held:
     return Held(row.score, row.at, str(row.event_id))
 
 
-def _differ(board: Board, held: dict[str, Held]) -> list[str]:
+def _differ(board: Board, expected: dict[str, Held]) -> list[str]:
     """The members of whom Redis holds something else."""
-    stored = board.written_values(held)
+    stored = board.written_values(expected)
     return [
         member
-        for member, holds in held.items()
+        for member, holds in expected.items()
         if stored.get(member) != board.spec.budget.encode(holds)
     ]
 
@@ -216,9 +218,9 @@ def _put_right(board_id: int, generation: int, members: Sequence[str], now: date
                 BoardScore.player_id.in_([UUID(member) for member in members]),
             )
         )
-        held = {str(row.player_id): _held(row) for row in rows}
+        expected = {str(row.player_id): _held(row) for row in rows}
         board = open_board(spec)
-        wrong = _differ(board, held)
+        wrong = _differ(board, expected)
         if not wrong:
             return
         log.warning("board_differs", board=spec.name, players=len(wrong))
@@ -226,7 +228,7 @@ def _put_right(board_id: int, generation: int, members: Sequence[str], now: date
         if len(wrong) > FEW:
             record.stale_since = now
         else:
-            board.put({member: held[member] for member in wrong})
+            board.put({member: expected[member] for member in wrong})
 
 
 def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:

@@ -36,36 +36,44 @@ class Calendar:
     """A mode's time zone and its declared windows by start, none overlapping another."""
 
     zone: str
-    own: tuple[Interval, ...] = ()
+    declared: tuple[Interval, ...] = ()
 
     def named(self, name: str) -> Interval | None:
         """Return the declared window of that name."""
-        return next((one for one in self.own if one.name == name), None)
+        return next((interval for interval in self.declared if interval.name == name), None)
 
     def at(self, moment: datetime) -> Interval | None:
         """The one that runs then."""
-        place = bisect_right(self.own, moment, key=lambda one: one.starts)
-        return self.own[place - 1] if place and moment < self.own[place - 1].ends else None
+        place = bisect_right(self.declared, moment, key=lambda interval: interval.starts)
+        return (
+            self.declared[place - 1] if place and moment < self.declared[place - 1].ends else None
+        )
 
     def ended_before(self, moment: datetime) -> Interval | None:
         """The last one that has ended by then."""
-        place = bisect_right(self.own, moment, key=lambda one: one.ends)
-        return self.own[place - 1] if place else None
+        place = bisect_right(self.declared, moment, key=lambda interval: interval.ends)
+        return self.declared[place - 1] if place else None
 
     def beside(self, name: str, step: int) -> Interval | None:
         """The one before (-1) or after (1) that of this name."""
-        for place, one in enumerate(self.own):
-            if one.name == name and 0 <= place + step < len(self.own):
-                return self.own[place + step]
+        for place, interval in enumerate(self.declared):
+            if interval.name == name and 0 <= place + step < len(self.declared):
+                return self.declared[place + step]
         return None
 
 
 def stored(intervals: Sequence[Interval]) -> list[dict[str, str]]:
     """As a mode's row keeps them: by their beginnings, in UTC."""
-    in_order = sorted(intervals, key=lambda one: (one.starts, one.ends, one.name))
+    in_order = sorted(
+        intervals, key=lambda interval: (interval.starts, interval.ends, interval.name)
+    )
     return [
-        {"name": one.name, "starts_at": _text(one.starts), "ends_at": _text(one.ends)}
-        for one in in_order
+        {
+            "name": interval.name,
+            "starts_at": _text(interval.starts),
+            "ends_at": _text(interval.ends),
+        }
+        for interval in in_order
     ]
 
 
@@ -84,33 +92,33 @@ def loaded(rows: Sequence[Mapping[str, str]]) -> tuple[Interval, ...]:
 def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """What is wrong with them, a sentence each."""
     intervals = loaded(rows)
-    found = []
+    faults = []
     if len(intervals) > MOST:
-        found.append(
+        faults.append(
             f"{len(intervals)} are more than the {MOST} of a mode: make another mode for the "
             "others."
         )
     names = [interval.name for interval in intervals]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        found.append(f"{name!r} comes twice: give each a name of its own.")
-    for one in intervals:
-        if not NAME.fullmatch(one.name) or one.name == RESERVED:
-            found.append(
-                f"{one.name!r} is no name of a window: use 1 to 40 small letters, digits and "
+        faults.append(f"{name!r} comes twice: give each a name of its own.")
+    for interval in intervals:
+        if not NAME.fullmatch(interval.name) or interval.name == RESERVED:
+            faults.append(
+                f"{interval.name!r} is no name of a window: use 1 to 40 small letters, digits and "
                 "dashes."
             )
-        if not SHORTEST <= one.ends - one.starts <= LONGEST:
-            found.append(f"{one.name!r} must last from a minute to 366 days.")
-        if one.starts < FIRST or one.ends > LAST:
-            found.append(f"{one.name!r} must lie between 1970 and 2199.")
-    for one, following in pairwise(intervals):
-        if following.starts < one.ends:
+        if not SHORTEST <= interval.ends - interval.starts <= LONGEST:
+            faults.append(f"{interval.name!r} must last from a minute to 366 days.")
+        if interval.starts < FIRST or interval.ends > LAST:
+            faults.append(f"{interval.name!r} must lie between 1970 and 2199.")
+    for interval, following in pairwise(intervals):
+        if following.starts < interval.ends:
             text = (
-                f"{following.name!r} begins before {one.name!r} ends: a score counts in one of "
-                "them at most."
+                f"{following.name!r} begins before {interval.name!r} ends: a score counts in one "
+                "of them at most."
             )
-            found.append(text)
-    return found
+            faults.append(text)
+    return faults
 
 
 def settled(

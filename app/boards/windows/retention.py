@@ -17,16 +17,16 @@ KEEP_DAYS: Mapping[str, int] = {
 MOST_OF_HOURS = 1_000  # windows of hours of a mode that live at once
 
 
-def keep_days(windows: Sequence[str], own: Mapping[str, int]) -> dict[str, int]:
+def keep_days(windows: Sequence[str], declared: Mapping[str, int]) -> dict[str, int]:
     """Of each of these kinds of windows that end, in their order; `own` before KEEP_DAYS."""
-    return {kind: int(own.get(kind, KEEP_DAYS[kind])) for kind in windows if kind != ALL_TIME}
+    return {kind: int(declared.get(kind, KEEP_DAYS[kind])) for kind in windows if kind != ALL_TIME}
 
 
-def live_of_hours(windows: Sequence[str], own: Mapping[str, int]) -> int:
+def live_of_hours(windows: Sequence[str], declared: Mapping[str, int]) -> int:
     """How many windows of hours there are before the first of them is archived.
 
     >>> live_of_hours(["hourly", "12-hourly", "daily"], {"12-hourly": 3})
     56
     """
     kinds = [kind for kind in windows if kind in HOURS]
-    return sum(days * 24 // HOURS[kind] + 1 for kind, days in keep_days(kinds, own).items())
+    return sum(days * 24 // HOURS[kind] + 1 for kind, days in keep_days(kinds, declared).items())

@@ -59,12 +59,12 @@ def window_of(kind: str, at: datetime, zone: Zone) -> Window:
 
     Raises InvalidWindowError outside 1970 to 2199, and where no declared one runs.
     """
-    found = _at(kind, at, _calendar(zone))
-    if found is None:
+    window = _at(kind, at, _calendar(zone))
+    if window is None:
         raise InvalidWindowError(
             "No window of the mode's own runs then: name one like custom:finals, or another kind."
         )
-    return found
+    return window
 
 
 def windows_of(kinds: Iterable[str], at: datetime, zone: Zone) -> list[Window]:
@@ -102,7 +102,7 @@ def parse_window(window_id: str, zone: Zone) -> Window:
     if kind == CUSTOM:
         declared = calendar.named(name)
         if declared is None:
-            there = ", ".join(one.name for one in calendar.own[-5:]) or "none"
+            there = ", ".join(interval.name for interval in calendar.declared[-5:]) or "none"
             raise InvalidWindowError(
                 f"There is no window {window_id!r}: the mode's own are {there}."
             )
@@ -153,12 +153,12 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
             raise InvalidWindowError("No window of the mode's own has ended yet.")
         return _declared(ended)
     present = window_of(kind, at, zone)
-    found = before(present, zone) if which else present
-    if found is None:
+    window = before(present, zone) if which else present
+    if window is None:
         raise InvalidWindowError(
             f"There is no window before {present.window_id}: name one from {FIRST_YEAR} on."
         )
-    return found
+    return window
 
 
 def alias_of(window: Window, at: datetime, zone: Zone) -> str | None:

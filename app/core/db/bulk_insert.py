@@ -42,8 +42,8 @@ def insert_rows(
     if not rows:
         return []
     statement = _insert(model.__table__.name, tuple(rows[0]), tuple(key), tuple(returning))
-    found = db.session.connection().execute(statement, {"rows": as_json(rows)})
-    return found.all() if returning else []
+    result = db.session.connection().execute(statement, {"rows": as_json(rows)})
+    return result.all() if returning else []
 
 
 def as_json(values: Any) -> str:
@@ -55,19 +55,21 @@ def as_json(values: Any) -> str:
 def _insert(
     table: str, columns: tuple[str, ...], key: tuple[str, ...], returning: tuple[str, ...]
 ) -> TextClause:
-    given = f"json_populate_recordset(CAST(NULL AS {table}), CAST(:rows AS json)) AS new"
-    rest = [name for name in columns if name not in key]
+    source = f"json_populate_recordset(CAST(NULL AS {table}), CAST(:rows AS json)) AS new"
+    other_columns = [name for name in columns if name not in key]
     if key:
         same = " AND ".join(f'old."{name}" = new."{name}"' for name in key)
-        differs = f"({_list(rest, 'old.')}) IS DISTINCT FROM ({_list(rest, 'new.')})"
-        given += f" LEFT JOIN {table} AS old ON {same} WHERE {differs}"
-        sets = ", ".join(f'"{name}" = excluded."{name}"' for name in rest)
+        differs = (
+            f"({_list(other_columns, 'old.')}) IS DISTINCT FROM ({_list(other_columns, 'new.')})"
+        )
+        source += f" LEFT JOIN {table} AS old ON {same} WHERE {differs}"
+        sets = ", ".join(f'"{name}" = excluded."{name}"' for name in other_columns)
         conflict = f"({_list(key)}) DO UPDATE SET {sets}"
     else:
         conflict = "DO NOTHING"
     back = f" RETURNING {_list(returning)}" if returning else ""
     into = f"INSERT INTO {table} ({_list(columns)}) SELECT {_list(columns, 'new.')}"
-    return text(f"{into} FROM {given} ON CONFLICT {conflict}{back}")
+    return text(f"{into} FROM {source} ON CONFLICT {conflict}{back}")
 
 
 def _list(names: Sequence[str], before: str = "") -> str:

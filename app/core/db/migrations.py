@@ -30,20 +30,20 @@ class SchemaError(UserError):
     """The database cannot be upgraded to this version."""
 
 
-def check_revision(found: str | None, known: Collection[str]) -> None:
+def check_revision(revision: str | None, known: Collection[str]) -> None:
     """Raise SchemaError unless the database is empty (`found` is None) or its revision is known."""
-    if found is None or found in known:
+    if revision is None or revision in known:
         return
-    if found in REPLACED:
+    if revision in REPLACED:
         raise SchemaError(
-            f"The database is at revision {found}, older than this version can upgrade from "
+            f"The database is at revision {revision}, older than this version can upgrade from "
             f"({min(known)}): start it "
             f"once with {LAST_WITH_REPLACED}, which brings it to {min(known)}, then run this "
             "again. Nothing was "
             "changed."
         )
     raise SchemaError(
-        f"The database is at revision {found}, which this version does not know (its newest is "
+        f"The database is at revision {revision}, which this version does not know (its newest is "
         f"{max(known)}): a newer "
         "Pressbox made it, so use that version or a newer one. Nothing was changed."
     )

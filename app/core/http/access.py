@@ -88,9 +88,9 @@ def open_page(default: str = "/") -> str:
     """
     if request.method in ("GET", "HEAD") and not request.headers.get("HX-Request"):
         return request.full_path if request.query_string else request.path
-    shown = request.headers.get("HX-Current-URL") or request.referrer or ""
-    path = shown.removeprefix(request.host_url.rstrip("/"))
-    return path if path.startswith("/") and path != shown else default
+    current = request.headers.get("HX-Current-URL") or request.referrer or ""
+    path = current.removeprefix(request.host_url.rstrip("/"))
+    return path if path.startswith("/") and path != current else default
 
 
 def go_to(address: str) -> ResponseReturnValue:

@@ -72,15 +72,15 @@ class CallLimits:
     @classmethod
     def of(cls, address: str, caller: str) -> CallLimits:
         """As flask-limiter spells them: "60 per minute;600 per hour"."""
-        return cls(*(sorted(parse_many(one)) if one else () for one in (address, caller)))
+        return cls(*(sorted(parse_many(limits)) if limits else () for limits in (address, caller)))
 
 
 class _Wanted(NamedTuple):
-    """`shown`: the one, from 1, that the answer's headers are about."""
+    """`reported`: which limit, from 1, the answer's headers are about."""
 
     now: float
     limits: tuple[tuple[RateLimitItem, str], ...]  # with the whole key
-    shown: int
+    reported: int
 
 
 class _Counted(NamedTuple):
@@ -120,10 +120,10 @@ def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
     ]
     if not named or not limiter.enabled:
         return
-    shown = len(limits.address) + 1 if limits.caller else 1
-    counted = _count_in_redis(named, shown) or _count_in_process(named, shown)
+    reported = len(limits.address) + 1 if limits.caller else 1
+    counted = _count_in_redis(named, reported) or _count_in_process(named, reported)
     is_breached = counted.done < len(named)
-    item, who = named[counted.done if is_breached else shown - 1]
+    item, who = named[counted.done if is_breached else reported - 1]
     current = _CountedLimit(limiter, item, list(who), is_breached, shared=False)
     current.counted = counted.window
     limiter.context.view_rate_limit = current
@@ -132,7 +132,7 @@ def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
         raise TooManyRequests(str(item))
 
 
-def _count_in_redis(named: _NamedLimits, shown: int) -> _Counted | None:
+def _count_in_redis(named: _NamedLimits, reported: int) -> _Counted | None:
     """None while Redis is unavailable, or where limits are not kept in Redis."""
     global _redis_retry_at
     storage = limiter.storage
@@ -142,14 +142,14 @@ def _count_in_redis(named: _NamedLimits, shown: int) -> _Counted | None:
         return None
     keys = tuple((item, storage.prefixed_key(item.key_for(*who))) for item, who in named)
     try:
-        return _count(_Wanted(time.time(), keys, shown))
+        return _count(_Wanted(time.time(), keys, reported))
     except redis.RedisError as error:
         log.warning("limits_redis_away", reason=type(error).__name__)
         _redis_retry_at = time.monotonic() + REDIS_RETRY_SECONDS
         return None
 
 
-def _count_in_process(named: _NamedLimits, shown: int) -> _Counted:
+def _count_in_process(named: _NamedLimits, reported: int) -> _Counted:
     """Count in this process's memory."""
     windows = _process_limiter
     if not isinstance(limiter.limiter.storage, RedisStorage):
@@ -157,7 +157,7 @@ def _count_in_process(named: _NamedLimits, shown: int) -> _Counted:
     done = 0
     while done < len(named) and windows.hit(named[done][0], *named[done][1]):
         done += 1
-    item, who = named[done if done < len(named) else shown - 1]
+    item, who = named[done if done < len(named) else reported - 1]
     return _Counted(done, windows.get_window_stats(item, *who))
 
 
@@ -174,28 +174,28 @@ def _count_all(asked: Sequence[_Wanted]) -> list[_Counted | Exception]:
         ):
             answers[number] = answer
     return [
-        answer if isinstance(answer, Exception) else _counted(one, answer)
-        for one, answer in zip(asked, answers, strict=True)
+        answer if isinstance(answer, Exception) else _counted(call, answer)
+        for call, answer in zip(asked, answers, strict=True)
     ]
 
 
 def _run(client: redis.Redis, asked: Sequence[_Wanted]) -> list[Any]:
     pipeline = client.pipeline(transaction=False)
-    for one in asked:
-        sizes = [number for item, _ in one.limits for number in (item.amount, item.get_expiry())]
-        keys = [key for _, key in one.limits]
+    for call in asked:
+        sizes = [number for item, _ in call.limits for number in (item.amount, item.get_expiry())]
+        keys = [key for _, key in call.limits]
         pipeline.execute_command(
-            "EVALSHA", _DIGEST, len(keys), *keys, repr(one.now), one.shown, *sizes
+            "EVALSHA", _DIGEST, len(keys), *keys, repr(call.now), call.reported, *sizes
         )
     answers: list[Any] = pipeline.execute(raise_on_error=False)
     return answers
 
 
-def _counted(one: _Wanted, answer: Any) -> _Counted:
-    done, oldest, held = answer
-    item, _ = one.limits[done if done < len(one.limits) else one.shown - 1]
-    start = float(oldest) if oldest is not None else one.now
-    return _Counted(done, WindowStats(start + item.get_expiry(), item.amount - held))
+def _counted(call: _Wanted, answer: Any) -> _Counted:
+    done, oldest, hits = answer
+    item, _ = call.limits[done if done < len(call.limits) else call.reported - 1]
+    start = float(oldest) if oldest is not None else call.now
+    return _Counted(done, WindowStats(start + item.get_expiry(), item.amount - hits))
 
 
 _count = batched(_count_all)

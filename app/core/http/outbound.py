@@ -87,10 +87,10 @@ def host_fault(url: str, *, private: bool) -> str | None:
     ):
         return f"{host} is a name inside a network: use a server that the public internet reaches."
     try:
-        found = _addresses(host, 443, LOOKUP_SECONDS)
+        addresses = _addresses(host, 443, LOOKUP_SECONDS)
     except (OSError, UnicodeError, httpcore.TimeoutException):
         return None
-    if all(map(is_public, found)):
+    if all(map(is_public, addresses)):
         return None
     return (
         f"{host} leads to an address that is not public: use a server that the public internet "

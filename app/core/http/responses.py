@@ -99,27 +99,32 @@ def respond(
     fragment: str | None = None,
     *,
     version: str | int | None = None,
-    over: bool = False,
+    stop_polling: bool = False,
     status: int = 200,
     **context: Any,
 ) -> Response:
-    """The whole page, or for an htmx request just the block named `fragment` of the same template.
+    """Answer with the whole page, or for an htmx request with one block of the same template.
 
-    `version` becomes the ETag: a poll that already shows it gets 304. `over`: nothing will move any
-    more, so a poll gets 286 and stops. `version` is handed to the template as `etag` for the
-    fragment's own poll.
+    Args:
+        template: The page's template.
+        fragment: The block that an htmx request gets.
+        version: Becomes the ETag, so a poll that already shows it gets a 304. The template gets it
+            as `etag` for the fragment's own poll.
+        stop_polling: Nothing will change any more: a poll gets a 286 and ends.
+        status: The status of the answer.
+        context: The template's variables.
     """
     is_fragment = fragment is not None and bool(request.headers.get("HX-Request"))
     etag = None
     if version is not None:
         etag = f"{'f' if is_fragment else 'p'}{of_timeline(version)}"
-        if is_fragment and not over and request.if_none_match.contains(etag):
+        if is_fragment and not stop_polling and request.if_none_match.contains(etag):
             response = make_response("", 304)
             return finish(response, etag)
         context["etag"] = fragment_etag(version)
     if is_fragment and fragment is not None:
         body = render_block(template, fragment, **context)
-        response = make_response(body, STOP_POLLING if over else status)
+        response = make_response(body, STOP_POLLING if stop_polling else status)
     else:
         response = make_response(render_template(template, **context), status)
     return finish(response, etag)
@@ -222,8 +227,8 @@ def error_response(code: int, *, title: str | None = None, remedy: str | None = 
     """
     default = ERROR_TEXTS.get(code, ("That did not work", "Go back and try again."))
     if wants_json():
-        said = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
-        return problem_response(code, said)
+        detail = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
+        return problem_response(code, detail)
     title, remedy = title or default[0], remedy or default[1]
     if request.headers.get("HX-Request"):  # said by the page (static/js/requests/main.js)
         return Response(f"{title}. {remedy}", code, mimetype="text/plain")

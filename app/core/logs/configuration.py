@@ -99,9 +99,9 @@ class _Process:
 
 def configure_logging(level: str, process: str) -> None:
     """Send our lines and the libraries' warnings to standard error, with the process's name."""
-    own = _Process(process)
-    handler = logging.StreamHandler(own.stream)
-    handler.addFilter(own.filter)
+    process_log = _Process(process)
+    handler = logging.StreamHandler(process_log.stream)
+    handler.addFilter(process_log.filter)
     text = (
         f"timestamp=%(asctime)s level=%(levelname)s process={process} logger=%(name)s %(message)s"
     )
@@ -111,31 +111,31 @@ def configure_logging(level: str, process: str) -> None:
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
     structlog.configure(
         processors=[
-            own.mark,
+            process_log.mark,
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
-            own.once,
+            process_log.once,
             STAMP,
             structlog.processors.format_exc_info,
             RENDERER,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
-        logger_factory=structlog.WriteLoggerFactory(own.stream),
+        logger_factory=structlog.WriteLoggerFactory(process_log.stream),
         cache_logger_on_first_use=True,
     )
     threading.Thread(
-        target=own.upkeep, args=(threading.Event(),), name="log-upkeep", daemon=True
+        target=process_log.upkeep, args=(threading.Event(),), name="log-upkeep", daemon=True
     ).start()
-    atexit.register(own.write_counts, all_of_them=True)
+    atexit.register(process_log.write_counts, all_of_them=True)
 
 
 def error_signature(error: BaseException) -> str:
     """Eight hex digits that identify an error and its place in the code, and reveal nothing."""
     parts = [type(error).__qualname__]
-    found = error.__traceback__
-    while found is not None:
-        parts.append(f"{found.tb_frame.f_code.co_filename}:{found.tb_lineno}")
-        found = found.tb_next
+    frame = error.__traceback__
+    while frame is not None:
+        parts.append(f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}")
+        frame = frame.tb_next
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
 
 

@@ -38,9 +38,9 @@ class Repeats:
     def take(self, key: Hashable) -> bool:
         """Return True for the first line of this key within `seconds`; the others are counted."""
         with self._lock:
-            seen = self._seen.get(key)
-            if seen is not None:
-                seen.count += 1
+            entry = self._seen.get(key)
+            if entry is not None:
+                entry.count += 1
                 return False
             if len(self._seen) >= MOST:
                 oldest = next(iter(self._seen))
@@ -55,7 +55,7 @@ class Repeats:
         """
         with self._lock:
             now = self.clock()
-            over = [key for key, seen in self._seen.items() if all_of_them or seen.until <= now]
-            counts = self._pushed_out + [(key, self._seen.pop(key).count) for key in over]
+            ended = [key for key, entry in self._seen.items() if all_of_them or entry.until <= now]
+            counts = self._pushed_out + [(key, self._seen.pop(key).count) for key in ended]
             self._pushed_out = []
         return [(key, count) for key, count in counts if count]

@@ -142,9 +142,9 @@ class PollCache:
         key = _poll_key(environ)
         if key is None or time.monotonic() < self._ask_again_at:
             return None
-        shown, now = _shown_version(environ), clock.to_ms(clock.now())
+        shown_version, now = _shown_version(environ), clock.to_ms(clock.now())
         try:
-            lookup = await self._tag_store.lookup_poll_in_loop(client, key, shown, now)
+            lookup = await self._tag_store.lookup_poll_in_loop(client, key, shown_version, now)
         except redis.RedisError as error:
             self._pause(error)
             return None
@@ -203,8 +203,8 @@ class PollCache:
         if any(name.lower() == "set-cookie" for name, _ in poll.headers):
             return
         if poll.page_key:
-            kept = [header for header in poll.headers if header[0].lower() not in OF_ONE_VERSION]
-            poll = poll._replace(headers=kept)
+            headers = [header for header in poll.headers if header[0].lower() not in OF_ONE_VERSION]
+            poll = poll._replace(headers=headers)
         expiries = [
             clock.to_ms(each.expires_at) for each in dependencies if each.expires_at is not None
         ]
@@ -242,8 +242,8 @@ def _cached_answer(environ: Environ, lookup: PollLookup) -> CachedAnswer | None:
 
 @lru_cache(maxsize=1024)
 def _load_poll(dumped: bytes) -> _CachedPoll:
-    page_key, _, rest = dumped.decode().partition("\n")
-    etag, headers, viewer_row = json.loads(rest)
+    page_key, _, packed = dumped.decode().partition("\n")
+    etag, headers, viewer_row = json.loads(packed)
     return _CachedPoll(
         page_key, etag, [(name, value) for name, value in headers], ViewerRow(*viewer_row)
     )

@@ -46,12 +46,12 @@ def connect_arguments(database: Database) -> dict[str, Any]:
     }
     if database.is_pooled:
         return {**every, "prepare_threshold": None}
-    given = str(conninfo_to_dict(database.url).get("options") or "")
+    url_options = str(conninfo_to_dict(database.url).get("options") or "")
     parameters = {**_limits(database), **_SERVER}
     return {
         **every,
         "options": " ".join(
-            [*(f"-c {name}={value}" for name, value in parameters.items()), given]
+            [*(f"-c {name}={value}" for name, value in parameters.items()), url_options]
         ).strip(),
     }
 

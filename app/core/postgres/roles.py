@@ -58,11 +58,11 @@ def grant(connection: Connection, application_url: str) -> None:
             named = sql.Identifier("public", table)
             connection.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(named, role))
             connection.execute(sql.SQL("GRANT {} ON {} TO {}").format(sql.SQL(rights), named, role))
-    found = (
+    functions_query = (
         "SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s AND pronamespace = "
         "'public'::regnamespace"
     )
-    for (function,) in connection.execute(found, [OWNERS_FUNCTION]).fetchall():
+    for (function,) in connection.execute(functions_query, [OWNERS_FUNCTION]).fetchall():
         connection.execute(
             sql.SQL("REVOKE ALL ON FUNCTION {} FROM PUBLIC").format(sql.SQL(function))
         )

@@ -30,15 +30,15 @@ class Timeouts(NamedTuple):
     def parse(cls, raw: str) -> Timeouts:
         """Parse `15,3,30`. Raises ValueError that says what to write."""
         try:
-            found = cls(*(float(part) for part in raw.split(",")))
+            timeouts = cls(*(float(part) for part in raw.split(",")))
         except (TypeError, ValueError):
-            found = cls(0, 0, 0)
-        if not all(0 < seconds < float("inf") for seconds in found):
+            timeouts = cls(0, 0, 0)
+        if not all(0 < seconds < float("inf") for seconds in timeouts):
             raise ValueError(
                 "must be three numbers above 0: seconds of a statement, of a lock, of an idle "
                 "transaction"
             )
-        return found
+        return timeouts
 
     def __str__(self) -> str:
         return ",".join(f"{seconds:g}" for seconds in self)

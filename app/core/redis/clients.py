@@ -66,8 +66,8 @@ def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
         many.hosts,
         sentinel_kwargs={**TIMEOUTS, "socket_timeout": 1, "ssl": many.tls, "retry": once},
     )
-    found = sentinel.slave_for if replicas else sentinel.master_for
-    client: redis.Redis = found(many.master, db=many.db, retry=once, **_settings(many))
+    client_of = sentinel.slave_for if replicas else sentinel.master_for
+    client: redis.Redis = client_of(many.master, db=many.db, retry=once, **_settings(many))
     return client
 
 

@@ -41,14 +41,14 @@ def parse(url: str) -> ManyServers | None:
     Raises ValueError that says what is missing; it never repeats the address, which may hold a
     password.
     """
-    scheme, separator, rest = url.partition("://")
+    scheme, separator, address = url.partition("://")
     if not separator or scheme not in _KINDS:
         return None
     kind, usual_port, tls = _KINDS[scheme]
-    login, _, place = rest.rpartition("@")
+    login, _, place = address.rpartition("@")
     username, _, password = login.partition(":")
     hosts, _, path = place.partition("/")
-    found = tuple(_host(one.strip(), usual_port) for one in hosts.split(","))
+    servers = tuple(_host(host.strip(), usual_port) for host in hosts.split(","))
     master, _, db = path.partition("/")
     if kind == CLUSTER and path:
         raise ValueError("a cluster has no databases: leave out what follows the last host")
@@ -59,7 +59,13 @@ def parse(url: str) -> ManyServers | None:
     if db and not db.isdecimal():
         raise ValueError("the database, after the master's name, must be a whole number")
     return ManyServers(
-        kind, found, tls, unquote(username) or None, unquote(password) or None, master, int(db or 0)
+        kind,
+        servers,
+        tls,
+        unquote(username) or None,
+        unquote(password) or None,
+        master,
+        int(db or 0),
     )
 
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from sqlalchemy import select
 
 from app.accounts.models import Player
-from app.boards.groups.small_board import GUILD, Group, SmallBoard, small_board
-from app.boards.models import Mode, ScoreGame
+from app.boards.groups.small_board import GUILD, Group, ModeWindow, SmallBoard, small_board
+from app.boards.reads import RowRange
 from app.core.db import db
 from app.fantasy.standings.models import League, LeagueMember
 
@@ -33,14 +33,7 @@ def members_of(slug: str) -> list[UUID]:
 
 
 def league_board(
-    slug: str,
-    game: ScoreGame,
-    mode: Mode,
-    window_id: str,
-    me: UUID | None,
-    offset: int,
-    limit: int,
-    now: datetime,
+    slug: str, place: ModeWindow, me: UUID | None, rows: RowRange, now: datetime
 ) -> SmallBoard:
     """Rank the members of the league among themselves on this board.
 
@@ -48,4 +41,4 @@ def league_board(
         InvalidWindowError: The mode has no such window.
     """
     group = Group(GUILD, slug, members_of(slug), me)
-    return small_board(game, mode, window_id, group, offset, limit, now)
+    return small_board(place, group, rows, now)

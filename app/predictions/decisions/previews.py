@@ -177,7 +177,7 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     assert into is not None  # of_merge has seen to it
     rows = db.session.execute(_PASSING, {"match_id": match_id, "into_id": into_id}).all()
     passing = [row.player_id for row in rows if row.is_in_time and not row.has_own]
-    own = sum(row.has_own for row in rows)
+    own_guesses = sum(row.has_own for row in rows)
     late = sum(not row.is_in_time and not row.has_own for row in rows)
     lost, won = _earned(match), _would_earn(match, into, passing)
     lines = [
@@ -186,9 +186,10 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
         f"Guesses that pass to it, as they were saved: {len(passing)}. Those who made them are "
         "told.",
     ]
-    if own:
+    if own_guesses:
         lines.append(
-            f"Guesses that do not pass, because the member has guessed the other match too: {own}."
+            "Guesses that do not pass, because the member has guessed the other match too: "
+            f"{own_guesses}."
         )
     if late:
         lines.append(

@@ -78,9 +78,9 @@ def note(
         select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id)
     )
     known = {(row.kind, row.subject): row for row in rows}
-    seen = {(finding.kind.value, finding.subject): finding for finding in findings}
+    current = {(finding.kind.value, finding.subject): finding for finding in findings}
     new = []
-    for key, finding in seen.items():
+    for key, finding in current.items():
         row = known.get(key)
         if row is None:
             row = ProviderFinding(
@@ -94,7 +94,7 @@ def note(
         new.append(finding)
     for key, row in known.items():
         kind = Kind(row.kind)
-        if key not in seen and row.gone_at is None and kind.is_lasting and kind not in unjudged:
+        if key not in current and row.gone_at is None and kind.is_lasting and kind not in unjudged:
             row.gone_at = now
     return new
 

@@ -79,7 +79,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
     if source.retry_at is not None and now < source.retry_at:
         return Polled(Outcome.PAUSED, source.fault)
     try:
-        offer, seen = registry.provider(source.kind).fetch(
+        offer, validators = registry.provider(source.kind).fetch(
             source.address, Seen(source.etag, source.last_modified)
         )
     except ProviderError as fault:
@@ -87,7 +87,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
         return _failed(source, str(fault), now)
     db.session.rollback()
     with transaction():
-        mapped = _written(source, offer, seen, now)
+        mapped = _written(source, offer, validators, now)
     if mapped is None:
         return Polled(Outcome.OVERTAKEN)
     findings.report(tournament_id, mapped.findings)
@@ -102,7 +102,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
 
 
 def _written(
-    source: ProviderSource, offer: Offer | Unchanged, seen: Seen, now: datetime
+    source: ProviderSource, offer: Offer | Unchanged, validators: Seen, now: datetime
 ) -> Mapped | None:
     """Write the answer; None if another poll wrote since `source` was read.
 
@@ -118,7 +118,7 @@ def _written(
     )
     # else an operator's act may have asked for the whole answer meanwhile
     if not isinstance(offer, Unchanged):
-        row.etag, row.last_modified = seen.etag, seen.last_modified
+        row.etag, row.last_modified = validators.etag, validators.last_modified
     row.polled_at = row.succeeded_at = now
     row.failures, row.retry_at, row.fault = 0, None, None
     return mapped

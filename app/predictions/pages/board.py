@@ -69,8 +69,8 @@ class Place:
 
 def count(tournament_id: UUID) -> int:
     """How many members the board has."""
-    seen = seen_player(TournamentPoints.player_id)
-    query = select(func.count()).where(TournamentPoints.tournament_id == tournament_id, seen)
+    is_visible = seen_player(TournamentPoints.player_id)
+    query = select(func.count()).where(TournamentPoints.tournament_id == tournament_id, is_visible)
     return db.session.scalar(query) or 0
 
 

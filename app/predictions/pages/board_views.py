@@ -43,7 +43,7 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
         "tournaments/leaderboard.html",
         "board",
         version=version,
-        over=not tournament.is_active,
+        stop_polling=not tournament.is_active,
         tournament=tournament,
         tab="leaderboard",
         me=me,

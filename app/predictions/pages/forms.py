@@ -72,14 +72,14 @@ def read_guesses(
         if numbers[0] is None or numbers[1] is None:
             faults[match.id] = NO_NUMBER if home and away else HALF
         elif (stored := stored_guesses.get(match.id)) != numbers:
-            shown = (
+            last_shown = (
                 form.get(shown_field(match.id), shown_guess(stored))
                 if is_whole_form
                 else shown_guess(stored)
             )
-            if shown == shown_guess(stored):
+            if last_shown == shown_guess(stored):
                 changed.append(NewGuess(match.id, numbers[0], numbers[1]))
-            elif shown != shown_guess((numbers[0], numbers[1])):
+            elif last_shown != shown_guess((numbers[0], numbers[1])):
                 faults[match.id] = (
                     f"You guessed {shown_guess(stored) or 'nothing'} elsewhere meanwhile. {REPLACE}"
                 )

@@ -172,7 +172,7 @@ def _show(
         "tournaments/pool.html",
         "table",
         version=version,
-        over=not tournament.is_active,
+        stop_polling=not tournament.is_active,
         tournament=tournament,
         tab="pools",
         pool=pool,

@@ -55,7 +55,7 @@ def my_tournaments() -> list[TournamentCard]:
     me = my_player_id()
     mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
     return mine or [
-        one for one in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if one.is_active
+        card for card in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if card.is_active
     ]
 
 
@@ -136,7 +136,7 @@ def _round_page(
         "tournaments/show.html",
         "live",
         version=_version(state),
-        over=_is_over(state),
+        stop_polling=_is_over(state),
         status=422 if faults or (entry is not None and entry.faults) else 200,
         tournament=tournament,
         tab="guesses",

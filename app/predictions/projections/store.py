@@ -133,7 +133,7 @@ def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
         pipeline.execute()
 
 
-def note_invalidated(tournament_id: UUID, made: int) -> None:
+def note_invalidated(tournament_id: UUID, new_version: int) -> None:
     """Note that Redis shows the version that a poll made, so that `reconcile` leaves it alone.
 
     Call it after `invalidate`. If an earlier change is still to be projected, nothing is noted.
@@ -142,16 +142,16 @@ def note_invalidated(tournament_id: UUID, made: int) -> None:
     version_key = keys.version_key(tournament_id)
     with jobs_redis().pipeline() as pipeline:
         pipeline.watch(version_key)
-        shown = pipeline.get(version_key)
-        if shown is None or int(shown) != stamp(made - 1):
+        shown_version = pipeline.get(version_key)
+        if shown_version is None or int(shown_version) != stamp(new_version - 1):
             return
         pipeline.multi()
-        pipeline.set(version_key, stamp(made))
+        pipeline.set(version_key, stamp(new_version))
         with contextlib.suppress(redis.WatchError):  # somebody projected meanwhile, and knows more
             pipeline.execute()
 
 
-def project(tournament_id: UUID, made: int | None = None) -> int:
+def project(tournament_id: UUID, new_version: int | None = None) -> int:
     """Write the leaderboard from PostgreSQL and note the version that it shows; returns it.
 
     `made`: the version that the caller's settlement made, which moved nothing but points. An older
@@ -169,12 +169,16 @@ def project(tournament_id: UUID, made: int | None = None) -> int:
             version = db.session.scalars(
                 select(Tournament.version).where(Tournament.id == tournament_id)
             ).one()
-            shown = pipeline.get(version_key)
-            if shown is not None and int(shown) > stamp(version):
-                return int(shown) - stamp(0)
+            shown_version = pipeline.get(version_key)
+            if shown_version is not None and int(shown_version) > stamp(version):
+                return int(shown_version) - stamp(0)
             board = _encoded(tournament_id)
-            is_next = version == made and shown is not None and int(shown) == stamp(version - 1)
-            if not is_next and (shown is None or int(shown) != stamp(version)):
+            is_next = (
+                version == new_version
+                and shown_version is not None
+                and int(shown_version) == stamp(version - 1)
+            )
+            if not is_next and (shown_version is None or int(shown_version) != stamp(version)):
                 # Another change was not projected: the keys that this version vouches for are to be
                 # of now too.
                 invalidate(tournament_id, _slugs(tournament_id))
@@ -200,10 +204,10 @@ def reconcile() -> int:
     versions = dict(db.session.execute(select(Tournament.id, Tournament.version)).all())
     if not versions:
         return 0
-    shown = jobs_redis().mget([keys.version_key(key) for key in versions])
+    shown_versions = jobs_redis().mget([keys.version_key(key) for key in versions])
     behind = [
         key
-        for key, shown_version in zip(versions, shown, strict=True)
+        for key, shown_version in zip(versions, shown_versions, strict=True)
         if shown_version is None or int(shown_version) != stamp(versions[key])
     ]
     failures = Failures("tournament_not_projected", redis.RedisError)
@@ -229,7 +233,7 @@ def hydrate(tournament_id: UUID) -> int:
 class Kept:
     """A value that Redis holds, and the function that makes it from PostgreSQL."""
 
-    held: bytes
+    body: bytes
     make: Callable[[], bytes]
 
 
@@ -238,12 +242,12 @@ def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, in
 
     Raises RedisAway.
     """
-    held: list[bytes | None] = jobs_redis().mget(  # type: ignore[assignment]
+    stored: list[bytes | None] = jobs_redis().mget(  # type: ignore[assignment]
         [keys.leaderboard_key(tournament_id), keys.version_key(tournament_id)]
     )
-    body = None if held[0] is None else _body_of(held[0])
-    is_ours = held[1] is not None and int(held[1]) >= stamp(0)
-    return None if body is None else _entries.decode(body), int(held[1] or 0) - stamp(
+    body = None if stored[0] is None else _body_of(stored[0])
+    is_ours = stored[1] is not None and int(stored[1]) >= stamp(0)
+    return None if body is None else _entries.decode(body), int(stored[1] or 0) - stamp(
         0
     ) if is_ours else None
 

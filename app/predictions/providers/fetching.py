@@ -21,7 +21,7 @@ def address_fault(address: str) -> str | None:
     return outbound.url_fault(address, private=_private())
 
 
-def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
+def fetch(address: str, validators: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
     """The body, or Unchanged if the server says so, and the marks for the next conditional request.
 
     Raises ProviderError, which names only the host, because an address may contain a key.
@@ -30,17 +30,17 @@ def fetch(address: str, seen: Seen, accept: str) -> tuple[bytes | Unchanged, See
     if fault := address_fault(address):
         raise ProviderError(f"The provider's address cannot be used. {fault}")
     headers = {"Accept": accept, "User-Agent": "Pressbox"}
-    if seen.etag:
-        headers["If-None-Match"] = seen.etag
-    if seen.last_modified:
-        headers["If-Modified-Since"] = seen.last_modified
+    if validators.etag:
+        headers["If-None-Match"] = validators.etag
+    if validators.last_modified:
+        headers["If-Modified-Since"] = validators.last_modified
     answer = outbound.get(
         address, headers, private=_private(), seconds=SECONDS, most_bytes=MOST_BYTES
     )
     if answer.fault is not None:
         raise ProviderError(f"The provider {host} could not be asked: {answer.fault}")
-    if answer.status == HTTP_NOT_MODIFIED and seen != Seen():
-        return Unchanged(), seen
+    if answer.status == HTTP_NOT_MODIFIED and validators != Seen():
+        return Unchanged(), validators
     if answer.status != HTTP_OK:
         what = (
             "a redirect, which is not followed; give the address it leads to"

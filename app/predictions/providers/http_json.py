@@ -48,9 +48,9 @@ class HttpJson:
         """What to change about the address, or None."""
         return address_fault(address)
 
-    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+    def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
         """The offer, or Unchanged if the server says so."""
-        body, seen_now = fetch(address, seen, "application/json")
+        body, seen_now = fetch(address, validators, "application/json")
         return (body if isinstance(body, Unchanged) else decode(body)), seen_now
 
 

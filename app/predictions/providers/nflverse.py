@@ -74,11 +74,13 @@ class NflverseGames:
             None if Path(place).is_absolute() else "Give the file's whole path, or a web address."
         )
 
-    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+    def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
         """The season's games, or Unchanged if the file is as before."""
         place, season, season_type = _parts(address)
         body, seen_now = (
-            fetching.fetch(place, seen, "text/csv") if _is_web(place) else _file(Path(place), seen)
+            fetching.fetch(place, validators, "text/csv")
+            if _is_web(place)
+            else _file(Path(place), validators)
         )
         return (
             body if isinstance(body, Unchanged) else decode(body, season, season_type)
@@ -129,13 +131,13 @@ def _is_web(place: str) -> bool:
     return place.startswith(("http://", "https://"))
 
 
-def _file(path: Path, seen: Seen) -> tuple[bytes | Unchanged, Seen]:
+def _file(path: Path, validators: Seen) -> tuple[bytes | Unchanged, Seen]:
     """The file's bytes, unless time and size are those of `seen`."""
     try:
         stat = path.stat()
         now = Seen(etag=f"{stat.st_mtime_ns}-{stat.st_size}")
-        if now == seen:
-            return Unchanged(), seen
+        if now == validators:
+            return Unchanged(), validators
         if stat.st_size > fetching.MOST_BYTES:
             raise ProviderError(
                 f"The file {path.name} is larger than {fetching.MOST_BYTES:,} bytes."

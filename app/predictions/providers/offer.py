@@ -172,7 +172,7 @@ class Provider(Protocol):
     def address_fault(self, address: str) -> str | None:
         """What to change about an address of this kind, or None."""
 
-    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+    def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
         """The offer, or Unchanged, and the marks for the next request."""
 
 

@@ -55,11 +55,11 @@ class OfficialRecord:
             return str(fault)
         return None
 
-    def fetch(self, address: str, seen: Seen) -> tuple[Offer | Unchanged, Seen]:
+    def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
         """The season's games, or Unchanged."""
         offer = _offer(*_parts(address))
         now = Seen(etag=hashlib.sha256(msgspec.json.encode(offer)).hexdigest())
-        return (Unchanged() if now == seen else offer), now
+        return (Unchanged() if now == validators else offer), now
 
 
 def _parts(address: str) -> tuple[str, int, str]:

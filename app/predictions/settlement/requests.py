@@ -76,13 +76,13 @@ def check(request: MatchFinished) -> None:
         raise BadPayload("finishedAt: the match has not ended at this moment")
 
 
-def send(wanted: Sequence[str]) -> int:
+def send(keys: Sequence[str]) -> int:
     """Send a job for each of these keys that waits to be settled; returns how many.
 
     Call it after the commit that wrote them. If Redis is down none is sent: `send_overdue` sends
     them later.
     """
-    which = (Settlement.key.in_(wanted), Settlement.state == "pending")
+    which = (Settlement.key.in_(keys), Settlement.state == "pending")
     rows = db.session.execute(
         select(Settlement.key, Settlement.payload, Settlement.requested_at)
         .where(*which)

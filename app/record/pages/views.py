@@ -124,7 +124,7 @@ def _show(game_id: str, tab: str, part: TabPart) -> ResponseReturnValue:
         "games/show.html",
         "game",
         version=version if reading.at is None else None,
-        over=reading.game.status in OVER or reading.at is not None,
+        stop_polling=reading.game.status in OVER or reading.at is not None,
         status=422 if fault else 200,
         **_context(reading, tab, part, asked, fault),
     )

@@ -41,8 +41,8 @@ class Anomaly:
         }
         histories = self._histories(batch) if any(forests.values()) else [()] * len(batch)
         return [
-            self._one(one, forests[one.mode_id], past)
-            for one, past in zip(batch, histories, strict=True)
+            self._one(submission, forests[submission.mode_id], past)
+            for submission, past in zip(batch, histories, strict=True)
         ]
 
     def _one(self, submission: Submission, forest: Forest | None, past: Sequence[Past]) -> Verdict:

@@ -55,11 +55,11 @@ def cohort_of(counts: Counts) -> Cohort:
 
 def quantile(counts: Counts, share: float) -> int:
     """Return the value at this share of the counts."""
-    wanted = math.ceil(share * sum(counts.values()))
+    enough = math.ceil(share * sum(counts.values()))
     below = 0
     for score in sorted(counts):
         below += counts[score]
-        if below >= wanted:
+        if below >= enough:
             return score
     raise ValueError("no scores")
 

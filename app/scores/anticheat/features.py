@@ -35,7 +35,7 @@ def vector(now: Past, previous: Sequence[Past], cohort: Cohort) -> tuple[float, 
     people.
     """
     past = [*previous[-HISTORY:], now]
-    scores = [one.score for one in past]
+    scores = [attempt.score for attempt in past]
     gaps = [max((b.at - a.at) / SECOND, 0.1) for a, b in pairwise(past)]
     unit = max(cohort.high - cohort.median, 1)
     rise = (now.score - median(scores[:-1])) / unit if previous else 0.0

@@ -93,7 +93,9 @@ def write(forest: Forest) -> bytes:
 def _is_sound(tree: Tree) -> bool:
     """Children come after their parents, as scikit-learn numbers them, so every walk ends."""
     size = len(tree.left)
-    same = all(len(one) == size for one in (tree.right, tree.feature, tree.threshold, tree.size))
+    same = all(
+        len(values) == size for values in (tree.right, tree.feature, tree.threshold, tree.size)
+    )
     return (
         bool(size)
         and same

@@ -30,23 +30,23 @@ def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
         .where(AnticheatLimits.mode_id.in_(modes))
         .execution_options(populate_existing=True)
     )
-    own = {
+    declared = {
         row.mode_id: Limits(row.per_minute, row.per_hour, row.reach)
         for row in db.session.scalars(query)
     }
-    return {mode: own.get(mode, PROMISED) for mode in modes}
+    return {mode: declared.get(mode, PROMISED) for mode in modes}
 
 
-def fault(wanted: Limits) -> Refusal | None:
+def fault(limits: Limits) -> Refusal | None:
     """Why these cannot be; None when they can."""
-    if not 1 <= wanted.per_minute <= MOST_PER_MINUTE:
+    if not 1 <= limits.per_minute <= MOST_PER_MINUTE:
         return Refusal(
             "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE} scores of a player a minute."
         )
-    if not wanted.per_minute <= wanted.per_hour <= MOST_PER_HOUR:
+    if not limits.per_minute <= limits.per_hour <= MOST_PER_HOUR:
         text = f"Allow at least as many an hour as a minute, and at most {MOST_PER_HOUR}."
         return Refusal("per_hour", "per_hour", text)
-    if not 1 <= wanted.reach <= MOST_REACH:
+    if not 1 <= limits.reach <= MOST_REACH:
         text = (
             f"The fence reaches 1 to {MOST_REACH} times the way from the median to the 95 % mark."
         )
@@ -55,24 +55,24 @@ def fault(wanted: Limits) -> Refusal | None:
 
 
 def put_limits(
-    mode_id: UUID, wanted: Limits | None, *, by: int, now: datetime
+    mode_id: UUID, limits: Limits | None, *, by: int, now: datetime
 ) -> tuple[Limits, Limits]:
     """Sets them from the next batch of scores on, None for Pressbox's.
 
     Gives those before and after. `fault` has found none. Does not commit.
     """
     before = mode_limits([mode_id])[mode_id]
-    if wanted is None:
+    if limits is None:
         db.session.execute(delete(AnticheatLimits).where(AnticheatLimits.mode_id == mode_id))
     else:
         values = {
-            "per_minute": wanted.per_minute,
-            "per_hour": wanted.per_hour,
-            "reach": wanted.reach,
+            "per_minute": limits.per_minute,
+            "per_hour": limits.per_hour,
+            "reach": limits.reach,
         }
         upsert(
             AnticheatLimits,
             ("mode_id",),
             [{"mode_id": mode_id, **values, "set_by": by, "set_at": now}],
         )
-    return before, wanted or PROMISED
+    return before, limits or PROMISED

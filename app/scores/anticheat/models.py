@@ -51,8 +51,8 @@ def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
     batch = [submission(row, mode) for row in rows]
     cohort = cohort_of(stores.counts(mode.id))
     vectors = [
-        features.vector(Past(one.achieved_at, one.height), past, cohort)
-        for one, past in zip(batch, stores.histories(batch), strict=True)
+        features.vector(Past(submission.achieved_at, submission.height), past, cohort)
+        for submission, past in zip(batch, stores.histories(batch), strict=True)
     ]
     grown = grow(vectors, now)
     name = f"{stores.model_folder(mode.id)}/{to_us(now):020d}.json"

@@ -26,7 +26,7 @@ class Nonce:
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
         """Rejects `foreign_event`, `from_the_future` and `nonce_reused` (another score before)."""
         first: dict[object, Submission] = {}
-        found = []
+        verdicts = []
         for submission in batch:
             reasons = []
             if submission.event_id != event_id(submission.player_id, submission.attempt_id):
@@ -35,5 +35,5 @@ class Nonce:
                 reasons.append("from_the_future")
             if first.setdefault(submission.event_id, submission) != submission:
                 reasons.append("nonce_reused")
-            found.append(Verdict(REJECTED, tuple(reasons)) if reasons else Verdict())
-        return found
+            verdicts.append(Verdict(REJECTED, tuple(reasons)) if reasons else Verdict())
+        return verdicts

@@ -124,10 +124,10 @@ class SqlCohorts:
 
     def __call__(self, mode: UUID) -> Cohort:
         """Return the mode's cohort, cached for a while."""
-        held = self._held.get(mode)
-        if held is None or self._clock() >= held[0] + COHORT_SECONDS:
-            held = self._held[mode] = (self._clock(), cohort_of(counts(mode)))
-        return held[1]
+        cached = self._held.get(mode)
+        if cached is None or self._clock() >= cached[0] + COHORT_SECONDS:
+            cached = self._held[mode] = (self._clock(), cohort_of(counts(mode)))
+        return cached[1]
 
 
 def counts(mode: UUID) -> dict[int, int]:
@@ -141,10 +141,10 @@ def replay_name(mode: UUID, event: UUID) -> str:
     return f"replays/{mode}/{event}"
 
 
-def fetch_replay(one: Submission) -> bytes | None:
+def fetch_replay(submission: Submission) -> bytes | None:
     """Raises BlobStoreError."""
     try:
-        return blob_store().get(replay_name(one.mode_id, one.event_id))
+        return blob_store().get(replay_name(submission.mode_id, submission.event_id))
     except BlobNotFoundError:
         return None
 
@@ -173,7 +173,7 @@ def histories(batch: Sequence[Submission]) -> list[list[Past]]:
     rows = db.session.execute(
         _HISTORIES, {"events": [submission.event_id for submission in batch], "most": HISTORY}
     )
-    found: list[list[Past]] = [[] for _ in batch]
+    heights: list[list[Past]] = [[] for _ in batch]
     for number, at, score in rows:
-        found[number - 1].append(Past(to_us(at), score))
-    return found
+        heights[number - 1].append(Past(to_us(at), score))
+    return heights

@@ -37,8 +37,8 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
             "The other layers go on without it."
         ) from error
     grown = IsolationForest(n_estimators=TREES, random_state=seed).fit(vectors)
-    trees = [_tree(one.tree_) for one in grown.estimators_]
-    made = Forest(
+    trees = [_tree(estimator.tree_) for estimator in grown.estimators_]
+    forest = Forest(
         features=list(NAMES),
         sklearn=sklearn.__version__,
         sample=int(grown.max_samples_),
@@ -47,11 +47,11 @@ def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) ->
         trained_on=len(vectors),
         trees=trees,
     )
-    own = sorted(-float(sample) for sample in grown.score_samples(vectors))
-    threshold = own[min(int(HONEST_SHARE * len(own)), len(own) - 1)]
+    anomalies = sorted(-float(sample) for sample in grown.score_samples(vectors))
+    threshold = anomalies[min(int(HONEST_SHARE * len(anomalies)), len(anomalies) - 1)]
     return Forest(
         **(
-            {name: getattr(made, name) for name in made.__struct_fields__}
+            {name: getattr(forest, name) for name in forest.__struct_fields__}
             | {"threshold": threshold}
         )
     )

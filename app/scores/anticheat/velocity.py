@@ -90,14 +90,14 @@ class MemorySightings:
         self, sightings: Mapping[Place, Sequence[Sighting]]
     ) -> Mapping[Place, Sequence[Sighting]]:
         """Record sightings and return those that matter for each place."""
-        found = {}
+        sightings_by_place = {}
         for place, new in sightings.items():
-            held = self._held[place]
-            held.update(new)
-            oldest = max(sighting.at for sighting in held) - LONGEST * SECOND
-            self._held[place] = {sighting for sighting in held if sighting.at > oldest}
-            found[place] = sorted(self._held[place])
-        return found
+            remembered = self._held[place]
+            remembered.update(new)
+            oldest = max(sighting.at for sighting in remembered) - LONGEST * SECOND
+            self._held[place] = {sighting for sighting in remembered if sighting.at > oldest}
+            sightings_by_place[place] = sorted(self._held[place])
+        return sightings_by_place
 
 
 class Velocity:
@@ -111,18 +111,25 @@ class Velocity:
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
         """Flags `<by>_too_fast` and `device_shared`. Raises SightingsUnavailableError."""
         new: dict[Place, list[Sighting]] = defaultdict(list)
-        for one in batch:
-            for place in _places(one).values():
-                new[place].append(Sighting(one.achieved_at, str(one.event_id), str(one.player_id)))
-        held = self._sightings.note(new) if new else {}
-        return [self._one(submission, held) for submission in batch]
+        for submission in batch:
+            for place in _places(submission).values():
+                new[place].append(
+                    Sighting(
+                        submission.achieved_at, str(submission.event_id), str(submission.player_id)
+                    )
+                )
+        sightings = self._sightings.note(new) if new else {}
+        return [self._one(submission, sightings) for submission in batch]
 
-    def _one(self, submission: Submission, held: Mapping[Place, Sequence[Sighting]]) -> Verdict:
+    def _one(
+        self, submission: Submission, sightings: Mapping[Place, Sequence[Sighting]]
+    ) -> Verdict:
         places = _places(submission)
         reasons = [
             limit.reason
             for limit in limits_of(submission.limits)
-            if limit.by in places and is_over(limit, held[places[limit.by]], submission.achieved_at)
+            if limit.by in places
+            and is_over(limit, sightings[places[limit.by]], submission.achieved_at)
         ]
         return Verdict(FLAGGED, tuple(dict.fromkeys(reasons))) if reasons else Verdict()
 

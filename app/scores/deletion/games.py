@@ -121,9 +121,9 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
                 game = db.session.get_one(ScoreGame, game_id)
                 _mark([mode for mode in _locked_modes(game) if mode.deleting_at is None], now)
         left = select(Mode.id).where(Mode.deleting_at.is_not(None)).order_by(Mode.id)
-        found = db.session.scalars(left).all()
+        mode_ids = db.session.scalars(left).all()
         db.session.rollback()
-        for mode_id in found:
+        for mode_id in mode_ids:
             with failures.apart(f"mode {mode_id}"):
                 _take_away(mode_id, store)
                 modes += 1
@@ -134,14 +134,14 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
     return Deleted(games, modes)
 
 
-def _refusals(own: str, repeated: str, *, is_archived: bool) -> list[Refusal]:
+def _refusals(slug: str, repeated: str, *, is_archived: bool) -> list[Refusal]:
     if not is_archived:
         text_ = "Archive it first, and look once more: what is deleted does not come back."
         return [Refusal(NOT_ARCHIVED, "slug", text_)]
-    if repeated != own:
+    if repeated != slug:
         return [
             Refusal(
-                NOT_REPEATED, "slug", f"Repeat the slug {own!r} of what is to be deleted for good."
+                NOT_REPEATED, "slug", f"Repeat the slug {slug!r} of what is to be deleted for good."
             )
         ]
     return []
@@ -192,11 +192,13 @@ def _take_away(mode_id: UUID, store: BlobStore) -> None:
     _delete_rows("competitions", "mode_id", mode_id, 1)
     _delete_rows("score_attempts", "mode_id", mode_id)
     with transaction():
-        held = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
-        subject = f"mode:{game.slug}:{held.slug}"
+        mode_locked = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
+        subject = f"mode:{game.slug}:{mode_locked.slug}"
         if game.integrator_id is not None:
-            feed.tell(game.integrator_id, [Told(feed.MODE_DELETED, None, game.slug, held.slug, "")])
-        db.session.delete(held)
+            feed.tell(
+                game.integrator_id, [Told(feed.MODE_DELETED, None, game.slug, mode_locked.slug, "")]
+            )
+        db.session.delete(mode_locked)
         db.session.flush()
         audit.record(Act.MODE_GONE, actor_id=None, subject=subject)
     log.info("mode_deleted", mode=subject)

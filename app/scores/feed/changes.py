@@ -50,11 +50,20 @@ EVENTS = (
 
 @dataclass(frozen=True)
 class Change:
-    """`score` in the mode's smallest unit; None: the player left the board.
+    """One change of a board, or an event about no board.
 
-    `subscore` in modes that have one. `told`: the event that is about no board, with its `reward`;
-    its window is the competition's. `kept_through`: of `timeline.changed`, the last place that
-    still stands.
+    Attributes:
+        token: The change's place in the feed.
+        game: The game's slug.
+        mode: The mode's slug.
+        window: The window's id; the competition's window for an event about no board.
+        player_id: Whose score changed.
+        score: In the mode's smallest unit; None if the player left the board.
+        changed_at: When.
+        boardless_event: The name of an event about no board.
+        reward: The reward that such an event is about.
+        subscore: In modes that have one.
+        kept_through: For `timeline.changed`, the last place that is still valid.
     """
 
     token: Token
@@ -64,7 +73,7 @@ class Change:
     player_id: str | None
     score: int | None
     changed_at: datetime
-    told: str | None = None
+    boardless_event: str | None = None
     reward: Mapping[str, Any] | None = None
     subscore: int | None = None
     kept_through: int | None = None
@@ -77,7 +86,7 @@ class Change:
     @property
     def event(self) -> str:
         """The name of the change's event."""
-        return self.told or (SCORE_REMOVED if self.score is None else SCORE_CHANGED)
+        return self.boardless_event or (SCORE_REMOVED if self.score is None else SCORE_CHANGED)
 
     def body(self) -> dict[str, Any]:
         """As integrators get it, from the feed and by webhook."""
@@ -236,21 +245,21 @@ class Told:
     reward: Mapping[str, Any] | None = None
 
 
-def tell(integrator_id: int, told: Sequence[Told]) -> None:
+def tell(integrator_id: int, entries: Sequence[Told]) -> None:
     """Add entries to the feed in this order, in the caller's transaction.
 
     They are told once if it commits.
     """
     details = [
         json.dumps(
-            {"game": one.game, "mode": one.mode, "window": one.window}
-            | ({} if one.reward is None else {"reward": dict(one.reward)})
+            {"game": entry.game, "mode": entry.mode, "window": entry.window}
+            | ({} if entry.reward is None else {"reward": dict(entry.reward)})
         )
-        for one in told
+        for entry in entries
     ]
     values = {
-        "players": [one.player_id for one in told],
-        "events": [one.event for one in told],
+        "players": [entry.player_id for entry in entries],
+        "events": [entry.event for entry in entries],
         "details": details,
     }
     db.session.execute(_TELL, {"integrator": integrator_id, **values})
@@ -281,10 +290,12 @@ def trim(now: datetime) -> int:
     assign_places()
     total = 0
     while True:
-        gone: int = db.session.execute(_TRIM, {"before": now - KEPT, "limit": TRIMMED}).scalar_one()
+        removed: int = db.session.execute(
+            _TRIM, {"before": now - KEPT, "limit": TRIMMED}
+        ).scalar_one()
         db.session.commit()
-        total += gone
-        if gone < TRIMMED:
+        total += removed
+        if removed < TRIMMED:
             return total
 
 

@@ -50,10 +50,10 @@ class RetryBatchError(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """How many events of a batch were inserted, seen before, dead and not clean."""
+    """How many events of a batch were inserted, duplicates, dead and not clean."""
 
     inserted: int
-    seen: int
+    duplicates: int
     dead: int
     not_clean: int
 
@@ -129,14 +129,14 @@ class Batch:
         return Written(len(self._rows), len(self._seen), len(self._dead), not_clean)
 
     def _decoded(self, messages: Iterable[Message]) -> list[tuple[Message, ScoreEvent]]:
-        found = []
+        decoded = []
         for message in messages:
             try:
-                found.append((message, decode(message.value)))
+                decoded.append((message, decode(message.value)))
             except InvalidScoreEventError as error:
                 self._dead.append((message, str(error)))
-        self.awaited.update(event.event_id for _, event in found if event.awaited)
-        return found
+        self.awaited.update(event.event_id for _, event in decoded if event.awaited)
+        return decoded
 
     def _registered(
         self, events: list[tuple[Message, ScoreEvent]]
@@ -151,7 +151,7 @@ class Batch:
         self._players |= locks.lock_players(
             {event.player_id for _, event in events} - self._players.keys()
         )
-        found = []
+        registered = []
         for message, event in events:
             mode = self._modes.get(event.mode_id)
             if mode is None or mode.game_id != event.game_id or mode.deleting_at is not None:
@@ -169,8 +169,8 @@ class Batch:
                     )
                 )
             else:
-                found.append((message, event))
-        return found
+                registered.append((message, event))
+        return registered
 
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
         """Those that neither PostgreSQL nor this batch has.
@@ -187,19 +187,19 @@ class Batch:
             )
         }
         new: dict[UUID, tuple[Message, ScoreEvent]] = {}
-        seen: dict[UUID, ScoreEvent] = {}
+        known_events: dict[UUID, ScoreEvent] = {}
         for message, event in events:
             if event.event_id in stored:
-                seen[event.event_id] = event
+                known_events[event.event_id] = event
             elif event.event_id not in self._rows:
                 new.setdefault(event.event_id, (message, event))
         # Where they were counted is in the stored row: the message that was first may have had
         # another time.
-        rows = [stored[key] for key in seen if stored[key].mode_id in self._modes]
+        rows = [stored[key] for key in known_events if stored[key].mode_id in self._modes]
         boards = self._boards.of([(self._modes[row.mode_id], row.achieved_at) for row in rows])
-        for row, found in zip(rows, boards, strict=True):
-            self._dedup_keys += [(board, seen[row.event_id]) for board in found]
-        self._seen |= seen.keys()
+        for row, row_boards in zip(rows, boards, strict=True):
+            self._dedup_keys += [(board, known_events[row.event_id]) for board in row_boards]
+        self._seen |= known_events.keys()
         return list(new.values())
 
     def _submission(self, event: ScoreEvent) -> Submission:
@@ -248,13 +248,16 @@ class Batch:
             if counts:
                 try:
                     counted = {board.id: _attempt(board, event) for board in on}
-                    held = {board.id: self._held(board, event, counted[board.id]) for board in on}
+                    standing = {
+                        board.id: self._held(board, event, counted[board.id]) for board in on
+                    }
                 except OutOfRangeError:
                     row.state, row.reasons = REJECTED, [*row.reasons, "out_of_range"]
                 else:
-                    self._after |= {(board.id, event.player_id): held[board.id] for board in on}
+                    self._after |= {(board.id, event.player_id): standing[board.id] for board in on}
                     steps += [
-                        _Step(board, event, counted[board.id], held[board.id].score) for board in on
+                        _Step(board, event, counted[board.id], standing[board.id].score)
+                        for board in on
                     ]
             if not counts or row.state != CLEAN:
                 # It may have been applied before a crash, when it was judged like this.
@@ -263,15 +266,15 @@ class Batch:
         return steps
 
     def _read(self, places: set[Place]) -> None:
-        found = board_scores.held_now(places - self._before.keys() - self._after.keys())
-        self._before |= found
-        self._after |= found
+        places_now = board_scores.held_now(places - self._before.keys() - self._after.keys())
+        self._before |= places_now
+        self._after |= places_now
 
     def _held(self, board: OnBoard, event: ScoreEvent, attempt: Attempt) -> Held:
-        held = add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
+        standing = add(board.aggregation, self._after.get((board.id, event.player_id)), attempt)
         board.budget.encode(Held(attempt.score, attempt.at))  # refuses what is out of range
-        board.budget.encode(held)
-        return held
+        board.budget.encode(standing)
+        return standing
 
     def _apply(self, steps: Sequence[_Step]) -> None:
         """In Redis, now.
@@ -314,10 +317,10 @@ class Batch:
         by_board: dict[int, dict[str, Held | None]] = defaultdict(dict)
         for place in sorted(places):
             by_board[place[0]][str(place[1])] = self._after.get(place)
-        for number, held in by_board.items():
+        for number, standings in by_board.items():
             board = self._on[number]
             try:
-                board.redis.put(held)
+                board.redis.put(standings)
             except redis.RedisError as error:
                 self._missed([board], error)
 

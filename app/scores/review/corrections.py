@@ -172,11 +172,11 @@ def _decide(
     event_id: UUID, decision: _Decision, change: Callable[[ScoreAttempt], Refusal | None]
 ) -> ScoreCorrection | Refusal:
     try:
-        held = _hold(event_id)
-        if held is None:
+        locked = _hold(event_id)
+        if locked is None:
             db.session.rollback()
             return _refused("unknown", "is not known; look it up again")
-        mode, attempt = held
+        mode, attempt = locked
         correction = ScoreCorrection(
             event_id=event_id,
             action=decision.action,
@@ -263,9 +263,9 @@ def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:
 def _publish(number: int, now: datetime) -> None:
     with transaction():
         correction = db.session.get_one(ScoreCorrection, number, populate_existing=True)
-        held = _hold(correction.event_id)
-        assert held is not None  # a foreign key
-        mode, attempt = held
+        locked = _hold(correction.event_id)
+        assert locked is not None  # a foreign key
+        mode, attempt = locked
         (boards,) = Boards().of([(mode, attempt.achieved_at)])
         now_held = board_scores.held_now([(board.id, attempt.player_id) for board in boards])
         for board in boards:

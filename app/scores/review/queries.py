@@ -29,7 +29,7 @@ NEIGHBOURS = 4  # on each side
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldScore:
     """A flagged score.
 
     `points`: the score in points, as people read it; `subscore` with its title, where it has one.
@@ -66,7 +66,7 @@ class Evidence:
     whether the recorded game is there; None: none announced.
     """
 
-    held: Held
+    score: HeldScore
     state: str
     waits: bool
     place: str
@@ -88,7 +88,7 @@ def waiting(
     reason: str | None = None,
     page: int = 1,
     games: Collection[UUID] | None = None,
-) -> tuple[list[Held], int]:
+) -> tuple[list[HeldScore], int]:
     """Flagged scores, the longest waiting first (then by event), PAGE of them.
 
     And how many there are in all.
@@ -107,7 +107,7 @@ def waiting(
     total = db.session.scalar(select(func.count()).select_from(query.subquery())) or 0
     ordered = query.order_by(ScoreAttempt.ingested_at, ScoreAttempt.event_id)
     rows = db.session.execute(ordered.limit(PAGE).offset(PAGE * (page - 1))).all()
-    return [_held(*row) for row in rows], total
+    return [_held_score(*row) for row in rows], total
 
 
 def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
@@ -132,15 +132,15 @@ def evidence(event_id: UUID) -> Evidence | None:
     if row is None:
         return None
     attempt, player, mode, game = row
-    found = counts(mode.id)
-    cohort = cohort_of(found)
+    cohort_counts = counts(mode.id)
+    cohort = cohort_of(cohort_counts)
     order = Order(mode.ordering.best)  # of scores alone: it turns heights into scores and back
     height = order.key(attempt.score)
-    below = [one for one in sorted(found) if one <= height][-NEIGHBOURS:]
-    above = [one for one in sorted(found) if one > height][:NEIGHBOURS]
+    below = [other for other in sorted(cohort_counts) if other <= height][-NEIGHBOURS:]
+    above = [other for other in sorted(cohort_counts) if other > height][:NEIGHBOURS]
 
-    def shown(one: int) -> str:
-        return points(order.score_of(one), mode.decimals)
+    def in_points(some_height: int) -> str:
+        return points(order.score_of(some_height), mode.decimals)
 
     decided = db.session.execute(
         select(ScoreCorrection, Member.display_name)
@@ -149,7 +149,7 @@ def evidence(event_id: UUID) -> Evidence | None:
         .order_by(ScoreCorrection.id)
     )
     return Evidence(
-        held=_held(attempt, player, mode, game),
+        score=_held_score(attempt, player, mode, game),
         state=attempt.fraud_state,
         waits=attempt.fraud_state == "flagged" and attempt.rolled_back_at is None,
         place=f"partition {attempt.kafka_partition}, offset {attempt.kafka_offset}",
@@ -157,15 +157,20 @@ def evidence(event_id: UUID) -> Evidence | None:
         digest=attempt.replay,
         replay=None if attempt.replay is None else replay_of(attempt) is not None,
         cohort=cohort,
-        median=shown(cohort.median),
-        high=shown(cohort.high),
+        median=in_points(cohort.median),
+        high=in_points(cohort.high),
         lowest_is_best=order.best is Best.LOWEST,
-        better=sum(number for one, number in found.items() if one > height),
-        below=[(shown(one), found[one]) for one in below],
-        above=[(shown(one), found[one]) for one in above],
+        better=sum(number for other, number in cohort_counts.items() if other > height),
+        below=[(in_points(other), cohort_counts[other]) for other in below],
+        above=[(in_points(other), cohort_counts[other]) for other in above],
         decisions=[
-            Decision(_DECISIONS[one.action], one.reason, name or "the anti-cheat", one.created_at)
-            for one, name in decided
+            Decision(
+                _DECISIONS[correction.action],
+                correction.reason,
+                name or "the anti-cheat",
+                correction.created_at,
+            )
+            for correction, name in decided
         ],
     )
 
@@ -196,9 +201,9 @@ def _attempts() -> Select[ScoreAttempt, Player, Mode, ScoreGame]:
     )
 
 
-def _held(attempt: ScoreAttempt, player: Player, mode: Mode, game: ScoreGame) -> Held:
+def _held_score(attempt: ScoreAttempt, player: Player, mode: Mode, game: ScoreGame) -> HeldScore:
     reasons = [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
-    return Held(
+    return HeldScore(
         event_id=attempt.event_id,
         player_id=player.id,
         player=player.display_name,

@@ -47,13 +47,15 @@ def recheck_scores(now: datetime) -> Rechecked:
     verdicts = through(layers, due, to_us(now))
     db.session.commit()
     withheld = 0
-    for one, verdict in zip(due, verdicts, strict=True):
+    for attempt, verdict in zip(due, verdicts, strict=True):
         if verdict.state != CLEAN:
             reject = verdict.state == REJECTED
-            corrections.withhold(one.event_id, reject=reject, reasons=verdict.reasons, now=now)
+            corrections.withhold(attempt.event_id, reject=reject, reasons=verdict.reasons, now=now)
             withheld += 1
     passed = [
-        one.event_id for one, verdict in zip(due, verdicts, strict=True) if verdict.state == CLEAN
+        attempt.event_id
+        for attempt, verdict in zip(due, verdicts, strict=True)
+        if verdict.state == CLEAN
     ]
     db.session.execute(
         update(ScoreAttempt)

@@ -54,11 +54,11 @@ def scores() -> ResponseReturnValue:
     reason = request.args.get("reason", "")
     page = max(1, min(request.args.get("page", 1, type=as_whole), 1_000_000))
     games = my_games()
-    held, total = review.waiting(mode, reason, page, games)
+    waiting, total = review.waiting(mode, reason, page, games)
     pages = -(-total // review.PAGE)
     return respond(
         "moderation/scores.html",
-        held=held,
+        scores=waiting,
         total=total,
         page=page,
         pages=pages,
@@ -117,17 +117,21 @@ def replay(event_id: UUID) -> ResponseReturnValue:
 def _mine(event_id: UUID) -> ScoreAttempt:
     """The attempt, if the signed-in member moderates its game; else 404."""
     games = my_games()
-    found = db.session.get(ScoreAttempt, event_id) or abort(404)
-    return found if is_mine(db.session.get_one(Mode, found.mode_id).game_id, games) else abort(404)
+    attempt = db.session.get(ScoreAttempt, event_id) or abort(404)
+    return (
+        attempt if is_mine(db.session.get_one(Mode, attempt.mode_id).game_id, games) else abort(404)
+    )
 
 
 def _page(
     event_id: UUID, form: DecisionForm, *, status: int = 200, fault: str = ""
 ) -> ResponseReturnValue:
-    found = review.evidence(event_id)
-    if found is None:
+    evidence = review.evidence(event_id)
+    if evidence is None:
         abort(404)
-    return respond("moderation/score.html", status=status, one=found, form=form, fault=fault)
+    return respond(
+        "moderation/score.html", status=status, evidence=evidence, form=form, fault=fault
+    )
 
 
 def _uuid(text: str) -> UUID | None:

@@ -64,7 +64,7 @@ def held_now(places: Collection[Place]) -> dict[Place, Held]:
     """What PostgreSQL holds of these places; one without a row is left out."""
     if not places:
         return {}
-    found = db.session.execute(
+    rows = db.session.execute(
         _HELD,
         {
             "boards": [board for board, _ in places],
@@ -72,7 +72,7 @@ def held_now(places: Collection[Place]) -> dict[Place, Held]:
         },
     )
     return {
-        (row.board_id, row.player_id): Held(row.score, row.at, str(row.event_id)) for row in found
+        (row.board_id, row.player_id): Held(row.score, row.at, str(row.event_id)) for row in rows
     }
 
 
@@ -117,21 +117,23 @@ def store(
 
     None takes a row away.
     """
-    changed = {place: held for place, held in after.items() if held != before.get(place)}
-    kept = [(place, held) for place, held in changed.items() if held is not None]
-    if kept:
+    changed = {
+        place: standing for place, standing in after.items() if standing != before.get(place)
+    }
+    stored = [(place, standing) for place, standing in changed.items() if standing is not None]
+    if stored:
         db.session.execute(
             _STORE,
             {
-                "boards": [place[0] for place, _ in kept],
-                "players": [str(place[1]) for place, _ in kept],
-                "scores": [held.score for _, held in kept],
-                "ties": [_tie(boards[place[0]], held) for place, held in kept],
-                "ats": [held.at for _, held in kept],
-                "events": [held.event for _, held in kept],
+                "boards": [place[0] for place, _ in stored],
+                "players": [str(place[1]) for place, _ in stored],
+                "scores": [standing.score for _, standing in stored],
+                "ties": [_tie(boards[place[0]], standing) for place, standing in stored],
+                "ats": [standing.at for _, standing in stored],
+                "events": [standing.event for _, standing in stored],
             },
         )
-    if removed := [place for place, held in changed.items() if held is None]:
+    if removed := [place for place, standing in changed.items() if standing is None]:
         db.session.execute(
             _REMOVE,
             {
@@ -140,11 +142,11 @@ def store(
             },
         )
     counts: Counter[tuple[int, int]] = Counter()
-    for place, held in changed.items():
+    for place, standing in changed.items():
         if (was := before.get(place)) is not None:
             counts[place[0], was.score] -= 1
-        if held is not None:
-            counts[place[0], held.score] += 1
+        if standing is not None:
+            counts[place[0], standing.score] += 1
     _count({key: change for key, change in counts.items() if change})
 
 
@@ -160,8 +162,8 @@ def _count(changes: Mapping[tuple[int, int], int]) -> None:
         db.session.execute(_EMPTY, columns)
 
 
-def _tie(board: OnBoard, held: Held) -> int:
-    return held.at if board.ties is Ties.EARLIEST else 0
+def _tie(board: OnBoard, standing: Held) -> int:
+    return standing.at if board.ties is Ties.EARLIEST else 0
 
 
 def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
@@ -185,13 +187,13 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
         counted = counted.where(ScoreAttempt.achieved_at >= board.starts)
     if board.ends is not None:
         counted = counted.where(ScoreAttempt.achieved_at < board.ends)
-    held: dict[UUID, Held] = {}
+    standings: dict[UUID, Held] = {}
     for row in db.session.execute(counted):
         attempt = Attempt(
             to_us(row.achieved_at), str(row.event_id), board.order.key(row.score, row.subscore)
         )
-        held[row.player_id] = add(board.aggregation, held.get(row.player_id), attempt)
-    return held
+        standings[row.player_id] = add(board.aggregation, standings.get(row.player_id), attempt)
+    return standings
 
 
 def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
@@ -205,7 +207,7 @@ def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
     places = [(board, player) for board in known for player in players]
     after: dict[Place, Held | None] = dict.fromkeys(places)
     for board in known.values():
-        for player, held in folded(board, players).items():
-            board.budget.encode(held)  # refuses what is out of range
-            after[board.id, player] = held
+        for player, standing in folded(board, players).items():
+            board.budget.encode(standing)  # refuses what is out of range
+            after[board.id, player] = standing
     store(known, held_now(places), after)

@@ -30,7 +30,7 @@ from app.scores.standings import folding
 class Played:
     """One attempt.
 
-    `state`: clean, flagged, rejected or rolled_back; `held`: what the player holds on the board
+    `state`: clean, flagged, rejected or rolled_back; `counted`: what the player holds on the board
     after it, None before their first that counts. Scores in the mode's smallest unit; subscores in
     modes that have one.
     """
@@ -40,9 +40,9 @@ class Played:
     at: datetime
     score: int
     state: str
-    held: int | None
+    counted: int | None
     subscore: int | None = None
-    held_subscore: int | None = None
+    counted_subscore: int | None = None
     metadata: Mapping[str, Any] | None = None
 
 
@@ -127,13 +127,13 @@ def history(
     }
     if frozen is not None:
         values["frozen"] = frozen
-    found = []
+    attempts = []
     for row in db.session.execute(text(statement), values):
-        held, subscore = _of_key(mode.ordering, row.held)
+        counted_score, subscore = _of_key(mode.ordering, row.held)
         sent = (row.event_id, row.attempt_id, row.achieved_at, row.score, row.state)
         carried = row.score_metadata if mode.takes_metadata else None
-        found.append(Played(*sent, held, row.subscore, subscore, carried))
-    return found
+        attempts.append(Played(*sent, counted_score, row.subscore, subscore, carried))
+    return attempts
 
 
 def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int) -> Snapshot:
@@ -149,11 +149,11 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
         ) AS page ON true
         ORDER BY score DESC, tie, player_id"""  # noqa: S608
     values = {**_values(mode, window, frozen), "then": then, "offset": offset, "limit": limit}
-    found = db.session.execute(text(statement), values).all()
-    placed = [row for row in found if row.player_id is not None]
+    rows_found = db.session.execute(text(statement), values).all()
+    placed = [row for row in rows_found if row.player_id is not None]
     rows = [_row(mode.ordering, row) for row in placed]
     return Snapshot(
-        then, found[0].total, rows, {str(row.player_id): row.event_id for row in placed}
+        then, rows_found[0].total, rows, {str(row.player_id): row.event_id for row in placed}
     )
 
 
@@ -181,16 +181,16 @@ def movement(
         "offset": rows.offset,
         "limit": rows.limit,
     }
-    found = []
+    moves = []
     for row in db.session.execute(text(statement), values):
         (had, had_subscore), (has, has_subscore) = (
             _of_key(mode.ordering, row.had),
             _of_key(mode.ordering, row.has),
         )
-        found.append(
+        moves.append(
             Moved(row.player_id, row.was, row.is_now, had, has, had_subscore, has_subscore)
         )
-    return found
+    return moves
 
 
 def _frozen_at(mode: Mode, window: Window) -> datetime | None:

@@ -47,15 +47,15 @@ def of_rows(reading: Reading, rows: Collection[Row]) -> dict[str, Metadata]:
     )
     values = {"board": reading.record.id, "players": [row.member for row in rows]}
     records = {
-        str(one.player_id): (one.key, one.event_id)
-        for one in db.session.execute(text(table), values)
+        str(record.player_id): (record.key, record.event_id)
+        for record in db.session.execute(text(table), values)
     }
     viewer = sanctions.shadowed_viewer()
-    if viewer is not None and (own := own_record(reading, viewer)) is not None:
-        records.setdefault(str(viewer), own)
-    shown = {row.member: order.key(row.score, row.subscore) for row in rows}
+    if viewer is not None and (viewers_record := own_record(reading, viewer)) is not None:
+        records.setdefault(str(viewer), viewers_record)
+    keys = {row.member: order.key(row.score, row.subscore) for row in rows}
     return of_events(
-        {member: event for member, (key, event) in records.items() if shown.get(member) == key}
+        {member: event for member, (key, event) in records.items() if keys.get(member) == key}
     )
 
 
@@ -66,5 +66,5 @@ def of_events(events: Mapping[str, UUID]) -> dict[str, Metadata]:
     query = select(ScoreAttempt.event_id, ScoreAttempt.score_metadata).where(
         ScoreAttempt.event_id.in_(events.values()), ScoreAttempt.score_metadata.is_not(None)
     )
-    found = {row.event_id: row.score_metadata for row in db.session.execute(query)}
-    return {member: found[event] for member, event in events.items() if event in found}
+    by_event = {row.event_id: row.score_metadata for row in db.session.execute(query)}
+    return {member: by_event[event] for member, event in events.items() if event in by_event}

@@ -55,15 +55,22 @@ class Boards:
 
         A board that was archived is left out: nothing counts on it any more.
         """
-        wanted = [(mode, windows_of(mode, at)) for mode, at in moments]
-        missing = {(mode.id, one.window_id): (mode, one) for mode, found in wanted for one in found}
+        windows_by_moment = [(mode, windows_of(mode, at)) for mode, at in moments]
+        missing = {
+            (mode.id, window.window_id): (mode, window)
+            for mode, mode_windows in windows_by_moment
+            for window in mode_windows
+        }
         missing = {key: value for key, value in missing.items() if key not in self._known}
         records = _records(missing)
         for key, (mode, window) in sorted(missing.items()):
             record = records.get(key) or catalogue.board_for(mode, window)
             self._known[key] = None if record.archived_at else on_board(mode, record, window)
-        boards = [[self._known[mode.id, one.window_id] for one in found] for mode, found in wanted]
-        return [[board for board in found if board is not None] for found in boards]
+        boards = [
+            [self._known[mode.id, window.window_id] for window in mode_windows]
+            for mode, mode_windows in windows_by_moment
+        ]
+        return [[board for board in moment_boards if board is not None] for moment_boards in boards]
 
 
 def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
@@ -76,12 +83,12 @@ def on_board(mode: Mode, record: BoardRecord, window: Window) -> OnBoard:
 def _records(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], BoardRecord]:
     if not keys:
         return {}
-    found = db.session.scalars(
+    rows = db.session.scalars(
         select(BoardRecord)
         .where(tuple_(BoardRecord.mode_id, BoardRecord.window_id).in_(list(keys)))
         .execution_options(populate_existing=True)
     )
-    return {(record.mode_id, record.window_id): record for record in found}
+    return {(record.mode_id, record.window_id): record for record in rows}
 
 
 def first_window(mode: Mode, at: datetime) -> str:
@@ -99,22 +106,22 @@ def standings(
     mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]
 ) -> dict[UUID, Standing]:
     """Where each of the players stands now; each of the `hidden` as they see it themselves."""
-    found: dict[UUID, Standing] = {}
-    for board, seen in _boards(mode, window_id, players, hidden):
-        found |= _whole(board, partial(_standings, players=seen))
-    return found
+    standings: dict[UUID, Standing] = {}
+    for board, viewers in _boards(mode, window_id, players, hidden):
+        standings |= _whole(board, partial(_standings, players=viewers))
+    return standings
 
 
 def _standings(board: BoardReads, players: Sequence[UUID]) -> dict[UUID, Standing]:
-    held, count = _held(board, players)
-    found = {}
+    by_member, count = _held(board, players)
+    standings = {}
     for player in players:
-        mine = held.get(str(player))
+        mine = by_member.get(str(player))
         rank, score, subscore = (
             (mine.rank, mine.score, mine.subscore) if mine else (None, None, None)
         )
-        found[player] = Standing(rank, score, count, subscore)
-    return found
+        standings[player] = Standing(rank, score, count, subscore)
+    return standings
 
 
 def _boards(
@@ -128,9 +135,9 @@ def _boards(
         if reading.record is not None
         else set()
     )
-    found = [(own_place(reading, one), [one]) for one in sorted(alone)]
+    own_boards = [(own_place(reading, player_id), [player_id]) for player_id in sorted(alone)]
     others = [player_id for player_id in dict.fromkeys(players) if player_id not in alone]
-    return [*found, (reading.board, others)] if others else found
+    return [*own_boards, (reading.board, others)] if others else own_boards
 
 
 def _held(board: BoardReads, players: Collection[UUID]) -> tuple[Mapping[str, reads.Standing], int]:
@@ -165,25 +172,32 @@ def provisionals(
 
     A player among the `hidden` gets the rank that they see themselves.
     """
-    found: dict[Sent, int] = {}
-    for board, seen in _boards(mode, window_id, [one[0] for one in sent], hidden):
-        theirs = [one for one in sent if one[0] in seen]
-        found |= _whole(board, partial(_provisionals, mode=mode, sent=theirs))
-    return found
+    ranks: dict[Sent, int] = {}
+    for board, viewers in _boards(mode, window_id, [score[0] for score in sent], hidden):
+        own_scores = [score for score in sent if score[0] in viewers]
+        ranks |= _whole(board, partial(_provisionals, mode=mode, sent=own_scores))
+    return ranks
 
 
 def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[Sent, int]:
     order = mode.ordering
     standing, _ = _held(board, {player for player, _, _ in sent})
-    held = {member: order.key(one.score, one.subscore) for member, one in standing.items()}
-    found: dict[Sent, int] = {}
+    keys_held = {
+        member: order.key(standing_now.score, standing_now.subscore)
+        for member, standing_now in standing.items()
+    }
+    ranks_by_score: dict[Sent, int] = {}
     keys: dict[Sent, int] = {}  # what the others would hold
-    for one in sent:
-        member, key = str(one[0]), order.key(*one[1:])
-        if member in held and mode.aggregation == "highest" and held[member] >= key:
-            found[one] = standing[member].rank
+    for score in sent:
+        member, key = str(score[0]), order.key(*score[1:])
+        if member in keys_held and mode.aggregation == "highest" and keys_held[member] >= key:
+            ranks_by_score[score] = standing[member].rank
         else:
-            keys[one] = key + held[member] if member in held and mode.aggregation == "sum" else key
+            keys[score] = (
+                key + keys_held[member]
+                if member in keys_held and mode.aggregation == "sum"
+                else key
+            )
     asked = sorted(set(keys.values()))
     ranks = dict(
         zip(
@@ -192,9 +206,11 @@ def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[S
             strict=True,
         )
     )
-    for one, key in keys.items():
-        mine = held.get(str(one[0]))
+    for score, key in keys.items():
+        mine = keys_held.get(str(score[0]))
         # The player is among those before them where a new score takes them down.
         is_counted = mine is not None and (mine > key or (mode.ties == "earliest" and mine == key))
-        found[one] = ranks[key] - 1 if is_counted and mode.ties != "dense" else ranks[key]
-    return found
+        ranks_by_score[score] = (
+            ranks[key] - 1 if is_counted and mode.ties != "dense" else ranks[key]
+        )
+    return ranks_by_score

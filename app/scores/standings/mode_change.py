@@ -82,7 +82,7 @@ class Preview:
         return sum(board.moved for board in self.boards)
 
 
-def preview(mode_id: UUID, after: Policy, *, shown: int = SHOWN) -> Preview | list[Refusal]:
+def preview(mode_id: UUID, after: Policy, *, limit: int = SHOWN) -> Preview | list[Refusal]:
     """Who moves from which rank to which, board by board in the order of their windows.
 
     Or why it cannot be.
@@ -93,7 +93,7 @@ def preview(mode_id: UUID, after: Policy, *, shown: int = SHOWN) -> Preview | li
         mode = db.session.get(Mode, mode_id, populate_existing=True)
         if mode is None:
             return [_no_mode(mode_id)]
-        return _refusals(mode, after) or _preview(mode, after, shown)
+        return _refusals(mode, after) or _preview(mode, after, limit)
     finally:
         db.session.rollback()
 
@@ -120,8 +120,8 @@ def apply(
         if mode is None:
             return [_no_mode(previewed.mode_id)]
         if _policy(mode) != previewed.before:
-            said = f"The mode is {mode.aggregation}, {mode.ties} by now: look at a new preview."
-            return [Refusal("changed_meanwhile", "mode", said)]
+            text = f"The mode is {mode.aggregation}, {mode.ties} by now: look at a new preview."
+            return [Refusal("changed_meanwhile", "mode", text)]
         if refused := _refusals(mode, previewed.after):
             return refused
         moved = _preview(mode, previewed.after, 0).moved
@@ -202,12 +202,12 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
         order=mode.order,
         subscore=mode.subscore,
     )
-    found = [
+    refusals = [
         Refusal("bad_mode", fault.field, f"{fault.field}: {fault.text}")
         for fault in mode_faults(asked)
     ]
-    if found:
-        return found
+    if refusals:
+        return refusals
     limit = Budget().limit
     for board in _boards(mode, archived=False):
         statement = f"""WITH {_placed(mode, after)} SELECT count(*) AS players,
@@ -215,38 +215,38 @@ def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
             WHERE abs(score) > :limit"""  # noqa: S608
         row = db.session.execute(text(statement), {**_values(mode, board), "limit": limit}).one()
         if row.players:
-            said = (
+            reason = (
                 f"{row.players} players of {board.window_id} would come to scores of up to "
                 f"{row.worst}, outside "
                 f"±{limit}, the range in which such a board is exact: choose another aggregation, "
                 "or take scores back."
             )
-            found.append(Refusal("out_of_range", "aggregation", said))
-    return found
+            refusals.append(Refusal("out_of_range", "aggregation", reason))
+    return refusals
 
 
-def _preview(mode: Mode, after: Policy, shown: int) -> Preview:
-    boards = [_board_preview(mode, board, after, shown) for board in _boards(mode, archived=False)]
+def _preview(mode: Mode, after: Policy, limit: int) -> Preview:
+    boards = [_board_preview(mode, board, after, limit) for board in _boards(mode, archived=False)]
     return Preview(mode.id, _policy(mode), after, boards, len(_boards(mode, archived=True)))
 
 
-def _board_preview(mode: Mode, board: BoardRecord, after: Policy, shown: int) -> BoardPreview:
-    return compare(mode, board, _placed(mode, after), _values(mode, board), shown)
+def _board_preview(mode: Mode, board: BoardRecord, after: Policy, limit: int) -> BoardPreview:
+    return compare(mode, board, _placed(mode, after), _values(mode, board), limit)
 
 
 def compare_attempts(
-    mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], shown: int
+    mode: Mode, board: BoardRecord, counted: str, more: dict[str, Any], limit: int
 ) -> BoardPreview:
     """Compute the board as it would be if only the attempts that `counted` selects counted.
 
     `more`: values of the statement beside folding's own.
     """
     placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
-    return compare(mode, board, placed, _values(mode, board) | more, shown)
+    return compare(mode, board, placed, _values(mode, board) | more, limit)
 
 
 def compare(
-    mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], shown: int
+    mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], limit: int
 ) -> BoardPreview:
     """The board as it is beside `placed`, WITH parts that give the board as it would be."""
     moves = f"""WITH {placed}, old AS (
@@ -263,19 +263,21 @@ def compare(
         count(*) FILTER (WHERE had IS DISTINCT FROM has) AS rescored FROM compared"""
     row = db.session.execute(text(moves + counts), values).one()
     listed = """ SELECT * FROM compared WHERE was IS DISTINCT FROM will
-        ORDER BY abs(was - will) DESC NULLS FIRST, player_id LIMIT :shown"""
-    found = (
-        db.session.execute(text(moves + listed), {**values, "shown": shown}).all() if shown else []
+        ORDER BY abs(was - will) DESC NULLS FIRST, player_id LIMIT :most_moves"""
+    rows = (
+        db.session.execute(text(moves + listed), {**values, "most_moves": limit}).all()
+        if limit
+        else []
     )
     score_of = mode.ordering.score_of
     shown_moves = [
         Move(
-            one.player_id,
-            one.was,
-            one.will,
-            *(None if key is None else score_of(int(key)) for key in (one.had, one.has)),
+            move.player_id,
+            move.was,
+            move.will,
+            *(None if key is None else score_of(int(key)) for key in (move.had, move.has)),
         )
-        for one in found
+        for move in rows
     ]
     return BoardPreview(board.window_id, row.players, row.moved, row.rescored, shown_moves)
 

@@ -27,10 +27,10 @@ def own_place(reading: Reading, player_id: UUID) -> BoardReads:
         return reading.board
     if reading.record.frozen_at is not None and reading.board.standings([str(player_id)]):
         return reading.board  # frozen before they were hidden
-    own = own_record(reading, player_id)
-    if own is None:
+    record = own_record(reading, player_id)
+    if record is None:
         return reading.board
-    key, _ = own
+    key, _ = record
     mode, is_frozen = reading.mode, reading.record.frozen_at is not None
     counts = SqlBoard(reading.record.id, Ties(mode.ties), mode.ordering, frozen=is_frozen)
     return _WithOwn(reading.board, counts, str(player_id), key)
@@ -43,8 +43,8 @@ def own_record(reading: Reading, player_id: UUID) -> tuple[int, UUID] | None:
     fold = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
     values = folding.values(mode.id, reading.window) | {"player": player_id}
     statement = text(f"WITH {fold} SELECT score, event_id FROM placed")  # noqa: S608
-    found = db.session.execute(statement, values).one_or_none()
-    return None if found is None else (int(found.score), found.event_id)
+    row = db.session.execute(statement, values).one_or_none()
+    return None if row is None else (int(row.score), row.event_id)
 
 
 class _WithOwn:
@@ -71,15 +71,15 @@ class _WithOwn:
         return self._board.count() + 1
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
-        own = self._own
-        others = self._board.standings([one for one in members if one != own.member])
-        found = {member: self._moved(one) for member, one in others.items()}
-        if own.member in members:
+        own_row = self._own
+        others = self._board.standings([member for member in members if member != own_row.member])
+        standings = {member: self._moved(standing) for member, standing in others.items()}
+        if own_row.member in members:
             count = self.count()
-            share = 100 * (count - own.rank + 1) / count
-            place = (own.rank, own.member, own.score, share, self._position)
-            found[own.member] = Standing(*place, subscore=own.subscore)
-        return found
+            share = 100 * (count - own_row.rank + 1) / count
+            place = (own_row.rank, own_row.member, own_row.score, share, self._position)
+            standings[own_row.member] = Standing(*place, subscore=own_row.subscore)
+        return standings
 
     def page(self, offset: int, limit: int) -> list[Row]:
         before = min(max(self._position - offset, 0), limit)

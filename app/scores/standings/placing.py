@@ -38,8 +38,8 @@ MOST_PUT = 500
 
 def modes_of(players: Collection[UUID]) -> set[UUID]:
     """The modes in which these players have attempts."""
-    found = text("SELECT DISTINCT mode_id FROM score_attempts WHERE player_id = ANY(:players)")
-    return set(db.session.scalars(found, {"players": list(players)}))
+    query = text("SELECT DISTINCT mode_id FROM score_attempts WHERE player_id = ANY(:players)")
+    return set(db.session.scalars(query, {"players": list(players)}))
 
 
 def hold(players: Collection[UUID]) -> dict[UUID, Mode]:
@@ -109,11 +109,11 @@ def note_name_shown(player_id: UUID, name: str) -> None:
 
 def waiting_names(most: int) -> Sequence[UUID]:
     """Players whose name boards may not show yet."""
-    found = db.session.scalars(
+    player_ids = db.session.scalars(
         select(Player.id).where(Player.name_waits).order_by(Player.id).limit(most)
     ).all()
     db.session.rollback()
-    return found
+    return player_ids
 
 
 def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
@@ -144,9 +144,11 @@ def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
             mode = catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
             boards = living_boards(mode) if mode is not None else []
             fresh = [board for board in boards if board.record.stale_since is None]
-            held = board_scores.held_now(
+            standings = board_scores.held_now(
                 [(board.id, player) for board in fresh for player in players]
             )
             for board in fresh:
-                board.redis.put({str(player): held.get((board.id, player)) for player in players})
+                board.redis.put(
+                    {str(player): standings.get((board.id, player)) for player in players}
+                )
                 merged_top.forget(board.redis)

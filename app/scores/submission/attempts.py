@@ -1,8 +1,8 @@
 """Attempt tokens: the signed right to send one score, issued to a game server (PRODUCT D1).
 
-A token names the attempt, the player, the mode, the best score it is good for and its end. It is
-used once because (player, attempt) is. Not here: who may ask for one (app/api). A token is a secret
-of its player until it is used: it is never logged and never stored.
+A token names the attempt, the player, the mode, the best score it is good for and its end. It can
+be used once because (player, attempt) is unique. Until then it is a secret of its player: it is
+never logged and never stored. app/api decides who may ask for one.
 """
 
 from __future__ import annotations
@@ -16,20 +16,25 @@ from uuid import UUID, uuid4
 from flask import current_app
 from itsdangerous import BadData, URLSafeSerializer
 
-from app.boards.order import Order
 from app.core.refusals import Refusal
+from app.scores.submission.claims import Claim
 
 SALT = "pressbox.attempt.v1"
-LIFETIME = timedelta(hours=2)  # what a game server gets that asks for no other
-LONGEST = timedelta(days=7)  # what comes later could be older than anything Kafka keeps
+LIFETIME = timedelta(hours=2)  # for game servers that ask for no other
+LONGEST = timedelta(days=7)  # later scores could be older than anything Kafka keeps
 
 
 @dataclass(frozen=True)
 class Grant:
     """What a token says.
 
-    `cap` in the mode's smallest unit; `expires` UTC, whole seconds. `key_id`: the integrator's key
-    that asked for it, with which it ends; None: none did.
+    Attributes:
+        attempt_id: The attempt that it is good for.
+        player_id: Who may send the score.
+        mode_id: The mode that the score counts in.
+        cap: The best score that it is good for, in the mode's smallest unit.
+        expires: In UTC, whole seconds.
+        key_id: The integrator's key that asked for it, if any. The attempt ends with the key.
     """
 
     attempt_id: UUID
@@ -40,39 +45,53 @@ class Grant:
     key_id: int | None = None
 
 
-def issue(
-    mode_id: UUID,
-    player_id: UUID,
-    cap: int,
-    lifetime: timedelta,
-    now: datetime,
-    attempt_id: UUID | None = None,
-    key_id: int | None = None,
-) -> tuple[Grant, str]:
-    """A new attempt and its token.
+@dataclass(frozen=True)
+class AttemptRequest:
+    """What a game server asks for.
 
-    `lifetime` above LONGEST counts as LONGEST, below a second as a second.
-
-    `attempt_id`: the game server's own, unique for the player; made when missing.
+    Attributes:
+        mode_id: The mode that the attempt is played in.
+        player_id: Who plays it.
+        cap: The best score that it is good for, in the mode's smallest unit.
+        lifetime: From one second to LONGEST; anything outside is moved to the nearer limit.
+        attempt_id: The game server's own id, unique per player; None for a random one.
+        key_id: The integrator's key that asked, if any. The attempt ends with the key.
     """
-    lasts = min(max(lifetime, timedelta(seconds=1)), LONGEST)
-    expires = datetime.fromtimestamp(int((now + lasts).timestamp()), UTC)
-    grant = Grant(attempt_id or uuid4(), player_id, mode_id, cap, expires, key_id)
+
+    mode_id: UUID
+    player_id: UUID
+    cap: int
+    lifetime: timedelta
+    attempt_id: UUID | None = None
+    key_id: int | None = None
+
+
+def issue(request: AttemptRequest, now: datetime) -> tuple[Grant, str]:
+    """Issue a new attempt and its token."""
+    lifetime = min(max(request.lifetime, timedelta(seconds=1)), LONGEST)
+    grant = Grant(
+        attempt_id=request.attempt_id or uuid4(),
+        player_id=request.player_id,
+        mode_id=request.mode_id,
+        cap=request.cap,
+        expires=datetime.fromtimestamp(int((now + lifetime).timestamp()), UTC),
+        key_id=request.key_id,
+    )
     claims: list[str | int] = [
         grant.attempt_id.hex,
-        player_id.hex,
-        mode_id.hex,
-        cap,
-        int(expires.timestamp()),
+        grant.player_id.hex,
+        grant.mode_id.hex,
+        grant.cap,
+        int(grant.expires.timestamp()),
     ]
     signed = _signer(current_app.config["SECRET_KEY"]).dumps(
-        claims if key_id is None else [*claims, key_id]
+        claims if grant.key_id is None else [*claims, grant.key_id]
     )
     return grant, signed.decode() if isinstance(signed, bytes) else signed
 
 
 def read(token: str) -> Grant | None:
-    """What the token says; None when we did not sign it."""
+    """Return what the token says; None if we did not sign it."""
     try:
         attempt, player, mode, cap, expires, *key = _signer(current_app.config["SECRET_KEY"]).loads(
             token
@@ -83,20 +102,11 @@ def read(token: str) -> Grant | None:
     return Grant(UUID(attempt), UUID(player), UUID(mode), cap, ends, key[0] if key else None)
 
 
-def check(
-    grant: Grant | None,
-    *,
-    attempt_id: UUID,
-    mode_id: UUID,
-    player_id: UUID,
-    score: int,
-    now: datetime,
-    order: Order = Order(),  # noqa: B008
-) -> tuple[Refusal, ...]:
-    """Why what a token says (`read`) is not good for this score, every reason; empty when it is.
+def check(grant: Grant | None, claim: Claim, now: datetime) -> tuple[Refusal, ...]:
+    """Return every reason why the grant is not good for this score; empty if it is good.
 
-    The cap is the best score that it is good for as `order` has it: the lowest where the lowest is
-    best.
+    The mode's order decides which scores are better than the cap: lower ones in a mode in which the
+    lowest is best.
     """
     if grant is None:
         return (
@@ -105,32 +115,32 @@ def check(
                 "was not signed here; ask for an attempt and send its token unchanged",
             ),
         )
-    found = []
-    if grant.attempt_id != attempt_id:
-        found.append(
+    refusals = []
+    if grant.attempt_id != claim.attempt_id:
+        refusals.append(
             _refused(
                 "another_attempt",
                 "belongs to another attempt than attempt_id; send the two together",
             )
         )
-    if grant.player_id != player_id:
-        found.append(
+    if grant.player_id != claim.player_id:
+        refusals.append(
             _refused(
                 "another_player", "was issued to another player; each needs an attempt of their own"
             )
         )
-    if grant.mode_id != mode_id:
-        found.append(
+    if grant.mode_id != claim.mode.id:
+        refusals.append(
             _refused("another_mode", "was issued for another mode; ask for an attempt of this one")
         )
     if now >= grant.expires:
-        found.append(
+        refusals.append(
             _refused("expired", f"ended at {grant.expires.isoformat()}; ask for a new attempt")
         )
-    if order.is_better(score, grant.cap):
+    if claim.mode.ordering.is_better(claim.score, grant.cap):
         text = f"raw_score is better than {grant.cap}, the cap of this attempt."
-        found.append(Refusal("above_cap", "raw_score", text))
-    return tuple(found)
+        refusals.append(Refusal("above_cap", "raw_score", text))
+    return tuple(refusals)
 
 
 def _refused(code: str, text: str) -> Refusal:

@@ -65,20 +65,22 @@ def submit_bulk(
     """
     ids = [event_id(score.player_id, score.attempt_id) for score in scores]
     known = submit.known_of({score.player_id for score in scores}, ids)
-    own = {player.id for player in known.players.values() if player.integrator_id == integrator_id}
+    own_players = {
+        player.id for player in known.players.values() if player.integrator_id == integrator_id
+    }
     archived = _archived_windows(mode, scores, now)
     outcomes: dict[int, Outcome] = {}
     counted: dict[int, tuple[UUID, UUID]] = {}
-    for number, (one, event) in enumerate(zip(scores, ids, strict=True)):
-        if one.player_id not in own:
+    for number, (score, event) in enumerate(zip(scores, ids, strict=True)):
+        if score.player_id not in own_players:
             text = "player_id is no player of this integrator: register the player first."
             outcomes[number] = Refused((Refusal("unknown_player", "player_id", text),))
         elif event in known.decided:
             continue
-        elif (refused := _time_fault(mode, one.achieved_at, archived, now)) is not None:
+        elif (refused := _time_fault(mode, score.achieved_at, archived, now)) is not None:
             outcomes[number] = Refused((refused,))
         else:
-            counted[number] = (one.player_id, event)
+            counted[number] = (score.player_id, event)
     for number, seconds in arrivals.above_limit(counted, now).items():
         outcomes[number] = Unavailable(seconds, _LIMITED, LIMITED)
     taken = [number for number in range(len(scores)) if number not in outcomes]
@@ -127,7 +129,9 @@ def _time_fault(
         )
         return Refusal("too_late", "achieved_at", text)
     closed = sorted(
-        one.window_id for one in mode_boards.windows_of(mode, at) if one.window_id in archived
+        window.window_id
+        for window in mode_boards.windows_of(mode, at)
+        if window.window_id in archived
     )
     if closed:
         text = f"achieved_at lies in {closed[0]}, which is archived: nothing counts there any more."

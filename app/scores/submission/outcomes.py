@@ -55,10 +55,10 @@ class Waiting:
 
     def until(self, events: Collection[UUID], seconds: float) -> bool:
         """Whether all of these were decided within so many seconds; at once when it is lost."""
-        wanted = {event.hex for event in events}
+        names = {event.hex for event in events}
         with self._changed:
-            self._changed.wait_for(lambda: self.lost or not wanted & self.missing, seconds)
-            return not wanted & self.missing
+            self._changed.wait_for(lambda: self.lost or not names & self.missing, seconds)
+            return not names & self.missing
 
     def hear(self, names: Collection[str]) -> None:
         """Note that these outcomes arrived."""
@@ -93,19 +93,19 @@ class Listener:
 
         Unless the listener is lost from the start.
         """
-        one = Waiting(events)
+        waiting = Waiting(events)
         try:
             with self._state:
-                self._waiting.add(one)
+                self._waiting.add(waiting)
                 if not self._running:
                     threading.Thread(target=self._run, name="score-outcomes", daemon=True).start()
                     self._running = True
-                if not self._state.wait_for(lambda: self._hears or one.lost, READY_SECONDS):
-                    one.lose()
-            yield one
+                if not self._state.wait_for(lambda: self._hears or waiting.lost, READY_SECONDS):
+                    waiting.lose()
+            yield waiting
         finally:
             with self._state:
-                self._waiting.discard(one)
+                self._waiting.discard(waiting)
 
     def _run(self) -> None:
         idle = False
@@ -127,9 +127,9 @@ class Listener:
 
     def _heard(self, names: Collection[str]) -> None:
         with self._state:
-            waiting = [one for one in self._waiting if not one.missing.isdisjoint(names)]
-        for one in waiting:
-            one.hear(names)
+            waiting = [waiter for waiter in self._waiting if not waiter.missing.isdisjoint(names)]
+        for waiter in waiting:
+            waiter.hear(names)
 
     def _is_idle(self) -> bool:
         """Whether nobody waits: then the thread ends, and who comes next begins another."""
@@ -141,8 +141,8 @@ class Listener:
     def _lose(self) -> None:
         with self._state:
             self._running = self._hears = False
-            for one in self._waiting:
-                one.lose()
+            for waiter in self._waiting:
+                waiter.lose()
             self._waiting.clear()
             self._state.notify_all()
 
@@ -150,7 +150,7 @@ class Listener:
 def listener(settings: Settings) -> Listener:
     """The one of this process."""
     with _making:
-        made: Listener | None = current_app.extensions.get("score_outcomes")
-        if made is None:
-            made = current_app.extensions["score_outcomes"] = Listener(settings)
-        return made
+        listener: Listener | None = current_app.extensions.get("score_outcomes")
+        if listener is None:
+            listener = current_app.extensions["score_outcomes"] = Listener(settings)
+        return listener

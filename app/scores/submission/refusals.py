@@ -60,14 +60,29 @@ _ATTEMPT_REUSED = Refusal(
 
 @dataclass(frozen=True)
 class Ended:
-    """Keys of integrators that were revoked, and modes that are archived."""
+    """Revoked keys of integrators, and archived modes."""
 
     keys: frozenset[int]
     modes: frozenset[UUID]
 
 
+@dataclass(frozen=True)
+class ClaimFacts:
+    """What was loaded to judge a claim.
+
+    Attributes:
+        grant: What the claim's token says; None if we did not sign it.
+        player: The player; None if nobody has this id.
+        ended: Revoked keys and archived modes.
+    """
+
+    grant: Grant | None
+    player: Player | None
+    ended: Ended
+
+
 def ended(grants: Collection[Grant | None], modes: Iterable[Mode]) -> Ended:
-    """Of the keys with which these attempts were issued, and of these modes."""
+    """Return which keys of these attempts are revoked, and which of these modes are archived."""
     return Ended(
         _revoked(grants), frozenset(mode.id for mode in modes if catalogue.is_archived(mode))
     )
@@ -79,48 +94,33 @@ def _revoked(grants: Collection[Grant | None]) -> frozenset[int]:
     )
 
 
-def refusals(
-    claim: Claim,
-    origin: Origin,
-    grant: Grant | None,
-    player: Player | None,
-    over: Ended,
-    now: datetime,
-) -> tuple[Refusal, ...]:
-    """Every reason why this score may not go on. `grant`: what its token says."""
-    mode = claim.mode
-    found: list[Refusal] = []
+def refusals(claim: Claim, origin: Origin, facts: ClaimFacts, now: datetime) -> tuple[Refusal, ...]:
+    """Return every reason why this score may not go on; empty if it may."""
+    mode, player = claim.mode, facts.player
+    reasons: list[Refusal] = []
     if not claim.trusted:
-        found += attempts.check(
-            grant,
-            attempt_id=claim.attempt_id,
-            mode_id=mode.id,
-            player_id=claim.player_id,
-            score=claim.score,
-            now=now,
-            order=mode.ordering,
-        )
-    if grant is not None and grant.key_id in over.keys:
+        reasons += attempts.check(facts.grant, claim, now)
+    if facts.grant is not None and facts.grant.key_id in facts.ended.keys:
         text = (
             "attempt_token was issued with a key that is revoked; ask for a new attempt with "
             "another key."
         )
-        found.append(Refusal("key_revoked", "attempt_token", text))
-    if mode.id in over.modes:
+        reasons.append(Refusal("key_revoked", "attempt_token", text))
+    if mode.id in facts.ended.modes:
         text = f"{mode.title} is archived and takes no scores; its boards stay readable."
-        found.append(Refusal("archived", "mode", text))
+        reasons.append(Refusal("archived", "mode", text))
     if not mode.min_score <= claim.score <= mode.max_score:
         text = (
             f"raw_score must be from {mode.min_score} to {mode.max_score} in this mode "
             f"(10^-{mode.decimals} points)."
         )
-        found.append(Refusal("out_of_bounds", "raw_score", text))
+        reasons.append(Refusal("out_of_bounds", "raw_score", text))
     if (fault := _subscore_fault(mode, claim.subscore)) is not None:
-        found.append(Refusal("bad_subscore", "subscore", fault))
+        reasons.append(Refusal("bad_subscore", "subscore", fault))
     if claim.metadata is not None and (fault := _metadata_fault(mode, claim.metadata)) is not None:
-        found.append(Refusal("bad_metadata", "metadata", fault))
+        reasons.append(Refusal("bad_metadata", "metadata", fault))
     if player is None:
-        found.append(
+        reasons.append(
             Refusal(
                 "unknown_player",
                 "player_id",
@@ -133,31 +133,31 @@ def refusals(
             if player.banned_until >= FOR_EVER
             else f"until {player.banned_until.isoformat()}"
         )
-        found.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
+        reasons.append(Refusal("banned", "player_id", f"This player may send no scores {until}."))
     if len(claim.idempotency_key) > KEY_LENGTH:
         text = f"Idempotency-Key is longer than {KEY_LENGTH} characters; the attempt's id will do."
-        found.append(Refusal("key_too_long", "Idempotency-Key", text))
+        reasons.append(Refusal("key_too_long", "Idempotency-Key", text))
     try:
         events.check_meta(origin.client_meta)
     except events.InvalidScoreEventError as error:
-        found.append(Refusal("bad_meta", "client_meta", str(error)))
+        reasons.append(Refusal("bad_meta", "client_meta", str(error)))
     if origin.replay is not None and not events.is_digest(origin.replay):
         text = "replay must be the SHA-256 of the recorded game, 64 hex digits in small letters."
-        found.append(Refusal("bad_replay", "replay", text))
-    return tuple(found)
+        reasons.append(Refusal("bad_replay", "replay", text))
+    return tuple(reasons)
 
 
 def _subscore_fault(mode: Mode, subscore: int | None) -> str | None:
-    wanted = mode.ordering.subscore
-    if wanted is None:
+    subscore_rule = mode.ordering.subscore
+    if subscore_rule is None:
         return None if subscore is None else f"{mode.title} has no subscore: leave it out."
     if subscore is None:
         return (
-            f"{mode.title} ranks equal scores by a subscore: send one from {wanted.low} to "
-            f"{wanted.high}."
+            f"{mode.title} ranks equal scores by a subscore: send one from {subscore_rule.low} to "
+            f"{subscore_rule.high}."
         )
-    if not wanted.low <= subscore <= wanted.high:
-        return f"subscore must be from {wanted.low} to {wanted.high} in this mode."
+    if not subscore_rule.low <= subscore <= subscore_rule.high:
+        return f"subscore must be from {subscore_rule.low} to {subscore_rule.high} in this mode."
     return None
 
 
@@ -178,13 +178,13 @@ def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
     """
     asked: list[tuple[int, bytes, Refusal]] = []
     keys: list[str] = []
-    for number, (claim, own) in enumerate(claims):
+    for number, (claim, origin) in enumerate(claims):
         body = [
             claim.mode.id,
             claim.attempt_id,
             claim.score,
-            sorted(own.client_meta.items()),
-            own.replay,
+            sorted(origin.client_meta.items()),
+            origin.replay,
         ]
         body += [] if claim.subscore is None else [claim.subscore]
         body += (
@@ -200,12 +200,12 @@ def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
             asked.append((number, digest, cause))
     try:
         sent = [digest for _, digest, _ in asked]
-        held = run_script(jobs_redis(), _FIRST, keys, [KEY_SECONDS, *sent]) if keys else []
+        is_first = run_script(jobs_redis(), _FIRST, keys, [KEY_SECONDS, *sent]) if keys else []
     except RedisAway as error:
         log.warning("keys_not_checked", reason=type(error).__name__)
         return {}
-    found: dict[int, tuple[Refusal, ...]] = {}
-    for (number, _, cause), is_same in zip(asked, held, strict=True):
+    causes_by_score: dict[int, tuple[Refusal, ...]] = {}
+    for (number, _, cause), is_same in zip(asked, is_first, strict=True):
         if not is_same:
-            found[number] = (*found.get(number, ()), cause)
-    return {number: Refused(causes) for number, causes in found.items()}
+            causes_by_score[number] = (*causes_by_score.get(number, ()), cause)
+    return {number: Refused(causes) for number, causes in causes_by_score.items()}

@@ -53,17 +53,17 @@ def send(settings: Settings, scores: Mapping[Name, ScoreEvent]) -> list[Name]:
 
 def _producer(settings: Settings) -> SigningProducer:
     with _making:
-        made: SigningProducer | None = current_app.extensions.get("score_producer")
-        if made is None:
-            made = producer(settings, client_id="pressbox-scores", patience_ms=PATIENCE_MS)
-            current_app.extensions["score_producer"] = made
-        return made
+        running: SigningProducer | None = current_app.extensions.get("score_producer")
+        if running is None:
+            running = producer(settings, client_id="pressbox-scores", patience_ms=PATIENCE_MS)
+            current_app.extensions["score_producer"] = running
+        return running
 
 
 def _give_up(error: Exception) -> None:
     """The next call begins with a new producer: one that failed may be in no state to go on."""
     log.warning("scores_not_sent", reason=one_line(error))
     with _making:
-        made: SigningProducer | None = current_app.extensions.pop("score_producer", None)
-    if made is not None:
-        made.close(timeout=0)
+        failed: SigningProducer | None = current_app.extensions.pop("score_producer", None)
+    if failed is not None:
+        failed.close(timeout=0)

@@ -205,7 +205,10 @@ def _check(
         if submission.event_id in its_known.decided:
             checked.append(_first_outcome(submission, its_known, is_repeated=True))
         elif reasons := refusals.refusals(
-            claim, submission.origin, grant, player, ended, submission.call.now
+            claim,
+            submission.origin,
+            refusals.ClaimFacts(grant, player, ended),
+            submission.call.now,
         ):
             checked.append(Refused(reasons))
         else:

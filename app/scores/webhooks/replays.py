@@ -48,11 +48,14 @@ def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
 
     Each has a whole day of tries again. Twice does no harm: one that waits is no longer chosen.
     """
-    wanted = [WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == chosen.state]
-    wanted += [WebhookDelivery.made_at >= chosen.since] if chosen.since else []
-    wanted += [WebhookDelivery.made_at < chosen.until] if chosen.until else []
+    conditions = [WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == chosen.state]
+    conditions += [WebhookDelivery.made_at >= chosen.since] if chosen.since else []
+    conditions += [WebhookDelivery.made_at < chosen.until] if chosen.until else []
     oldest = (
-        select(WebhookDelivery.id).where(*wanted).order_by(WebhookDelivery.number).limit(AT_ONCE)
+        select(WebhookDelivery.id)
+        .where(*conditions)
+        .order_by(WebhookDelivery.number)
+        .limit(AT_ONCE)
     )
     again = (
         update(WebhookDelivery)
@@ -61,7 +64,9 @@ def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
         .returning(WebhookDelivery.id)
     )
     sent = len(db.session.execute(again).all())
-    more = db.session.scalar(select(func.count()).select_from(WebhookDelivery).where(*wanted)) or 0
+    more = (
+        db.session.scalar(select(func.count()).select_from(WebhookDelivery).where(*conditions)) or 0
+    )
     db.session.commit()
     return Replayed(sent, more)
 
@@ -88,7 +93,7 @@ def standings(integrator_id: int) -> Sequence[Standing]:
     mine = webhooks.of(integrator_id)
     counted = (
         select(WebhookDelivery.webhook_id, WebhookDelivery.state, func.count())
-        .where(WebhookDelivery.webhook_id.in_([one.id for one in mine]))
+        .where(WebhookDelivery.webhook_id.in_([webhook.id for webhook in mine]))
         .group_by(WebhookDelivery.webhook_id, WebhookDelivery.state)
     )
     counts = {
@@ -98,19 +103,19 @@ def standings(integrator_id: int) -> Sequence[Standing]:
         select(WebhookDelivery.webhook_id, WebhookDelivery.reason)
         .ext(distinct_on(WebhookDelivery.webhook_id))
         .where(
-            WebhookDelivery.webhook_id.in_([one.id for one in mine]),
+            WebhookDelivery.webhook_id.in_([webhook.id for webhook in mine]),
             WebhookDelivery.reason.is_not(None),
         )
         .order_by(WebhookDelivery.webhook_id, WebhookDelivery.number.desc())
     )
-    reasons = {one.webhook_id: one.reason for one in db.session.execute(failed)}
+    reasons = {row.webhook_id: row.reason for row in db.session.execute(failed)}
     return [
         Standing(
-            webhook=one,
-            waiting=counts.get((one.id, WAITING), 0),
-            delivered=counts.get((one.id, DELIVERED), 0),
-            dead=counts.get((one.id, DEAD), 0),
-            reason=reasons.get(one.id),
+            webhook=webhook,
+            waiting=counts.get((webhook.id, WAITING), 0),
+            delivered=counts.get((webhook.id, DELIVERED), 0),
+            dead=counts.get((webhook.id, DEAD), 0),
+            reason=reasons.get(webhook.id),
         )
-        for one in mine
+        for webhook in mine
     ]

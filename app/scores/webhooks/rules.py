@@ -42,7 +42,8 @@ def signed_headers(
     """
     secrets_now = [secret] if old_secret is None else [secret, old_secret]
     signatures = [
-        _key(one).sign(message_id, at.astimezone(UTC), body.decode()) for one in secrets_now
+        _key(secret_now).sign(message_id, at.astimezone(UTC), body.decode())
+        for secret_now in secrets_now
     ]
     return {
         "webhook-id": message_id,

@@ -104,8 +104,8 @@ def of(integrator_id: int) -> list[Webhook]:
 def find(integrator_id: int, webhook_id: UUID) -> Webhook | None:
     """The webhook, if it is this integrator's."""
     query = select(Webhook).where(Webhook.id == webhook_id, Webhook.integrator_id == integrator_id)
-    found: Webhook | None = db.session.scalar(query)
-    return found
+    webhook: Webhook | None = db.session.scalar(query)
+    return webhook
 
 
 def remove(webhook: Webhook) -> None:
@@ -155,14 +155,14 @@ def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | No
     query = select(WebhookDelivery).where(
         WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number
     )
-    found: WebhookDelivery | None = db.session.scalar(
+    delivery: WebhookDelivery | None = db.session.scalar(
         query.with_for_update().execution_options(populate_existing=True)
     )
-    if found is not None and found.state != WAITING:
-        found.state, found.tries, found.next_at = WAITING, 0, now
-        found.ended_at, found.first_tried_at = None, None
+    if delivery is not None and delivery.state != WAITING:
+        delivery.state, delivery.tries, delivery.next_at = WAITING, 0, now
+        delivery.ended_at, delivery.first_tried_at = None, None
     db.session.commit()
-    return found
+    return delivery
 
 
 def collect(now: datetime) -> int:
@@ -172,12 +172,12 @@ def collect(now: datetime) -> int:
     out. A webhook that fails is logged, and the others go on.
     """
     feed_places.assign_places()
-    made = 0
+    deliveries = 0
     for webhook_id in db.session.scalars(select(Webhook.id).order_by(Webhook.id)).all():
         try:
             while (step := _collect_one(webhook_id, now)) == "more":
-                made += 1
-            made += step == "made"
+                deliveries += 1
+            deliveries += step == "made"
         except OperationalError:
             raise  # PostgreSQL is away or overloaded, for all of them
         # a fault in one webhook must not stop the others; it is logged, counted and alerted
@@ -185,7 +185,7 @@ def collect(now: datetime) -> int:
             db.session.rollback()
             log.exception("webhook_not_collected", webhook_id=str(webhook_id))
             metrics.count(metrics.WEBHOOKS, good=False)
-    return made
+    return deliveries
 
 
 def _collect_one(webhook_id: UUID, now: datetime) -> str:
@@ -210,7 +210,7 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         _add(webhook, {"event": "gap", "changes": []}, now, reason=reason)
         db.session.commit()
         return "more"
-    wanted = [
+    changes = [
         change.body()
         for change in page.changes
         if change.event in {*webhook.events, feed.TIMELINE_CHANGED}
@@ -218,10 +218,10 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
     # else the place may stay: only changes of the same integrator raise what is kept
     if page.changes:
         webhook.place = page.token.place
-    if wanted:
-        _add(webhook, {"changes": wanted}, now)
+    if changes:
+        _add(webhook, {"changes": changes}, now)
     db.session.commit()
-    return "more" if page.more else "made" if wanted else "none"
+    return "more" if page.more else "made" if changes else "none"
 
 
 def _add(
@@ -290,9 +290,9 @@ def next_of(owner_id: int, now: datetime) -> UUID | None:
         .order_by(waiting, Webhook.id)
         .limit(1)
     )
-    found: UUID | None = db.session.scalar(query)
+    webhook_id: UUID | None = db.session.scalar(query)
     db.session.rollback()
-    return found
+    return webhook_id
 
 
 def _busy_owners(now: datetime) -> Select[int]:
@@ -353,15 +353,15 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
     )
     webhook = db.session.execute(taken).one_or_none()
     query = _sendable(now).where(WebhookDelivery.webhook_id == webhook_id)
-    found = db.session.scalar(query.order_by(WebhookDelivery.number).limit(1))
-    if webhook is None or found is None:
+    delivery = db.session.scalar(query.order_by(WebhookDelivery.number).limit(1))
+    if webhook is None or delivery is None:
         db.session.rollback()
         return None
     delivery_id, number, message_id, body = (
-        found.id,
-        found.number,
-        _message_id(found),
-        found.body.encode(),
+        delivery.id,
+        delivery.number,
+        _message_id(delivery),
+        delivery.body.encode(),
     )
     db.session.commit()
     until = webhook.old_secret_until
@@ -379,13 +379,13 @@ def _note(
     webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.Sent, now: datetime
 ) -> str | None:
     """Writes down how it went, unless the lease was lost meanwhile: then whoever has it writes."""
-    held = (
+    update_leased = (
         update(Webhook)
         .where(Webhook.id == webhook_id, Webhook.lease == mine)
         .values(leased_until=None, lease=None)
         .returning(Webhook.id)
     )
-    if db.session.scalar(held) is None:
+    if db.session.scalar(update_leased) is None:
         db.session.rollback()
         return None
     delivery = db.session.get_one(WebhookDelivery, delivery_id, populate_existing=True)
@@ -419,11 +419,11 @@ def trim(now: datetime) -> int:
         and_(WebhookDelivery.state == DELIVERED, WebhookDelivery.ended_at < now - KEPT_DELIVERED),
         and_(WebhookDelivery.state == DEAD, WebhookDelivery.ended_at < now - KEPT_DEAD),
     )
-    gone = db.session.execute(
+    deleted = db.session.execute(
         delete(WebhookDelivery).where(old).returning(WebhookDelivery.id)
     ).all()
     db.session.commit()
-    return len(gone)
+    return len(deleted)
 
 
 def _private() -> bool:

@@ -37,10 +37,10 @@ def show(integrator_id: int) -> ResponseReturnValue:
 def create(integrator_id: int) -> ResponseReturnValue:
     """A webhook for all events. The answer shows its secret; no other page ever does."""
     integrator = _mine(integrator_id)
-    made = webhooks.create(integrator.id, request.form.get("url", "").strip(), feed.EVENTS)
-    if isinstance(made, Webhook):
-        return _show(integrator, with_secret=made)
-    return _show(integrator, faults=made)
+    result = webhooks.create(integrator.id, request.form.get("url", "").strip(), feed.EVENTS)
+    if isinstance(result, Webhook):
+        return _show(integrator, with_secret=result)
+    return _show(integrator, faults=result)
 
 
 @blueprint.post("/<uuid:webhook_id>/secret")

@@ -44,7 +44,7 @@ def show(footballer_id: str) -> ResponseReturnValue:
         "footballers/show.html",
         "footballer",
         version=version,
-        over=not shown.is_live,
+        stop_polling=not shown.is_live,
         page=shown,
         league=league,
         alike=footballers.alike(who),

@@ -7,8 +7,10 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from app.accounts.players import player_of_member
+from app.boards.groups.small_board import ModeWindow
 from app.boards.pages.page import PAGE_ROWS
 from app.boards.pages.views import OF_BOARD, mode_or_404, show_small_board
+from app.boards.reads import RowRange
 from app.boards.windows.rules import InvalidWindowError
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
@@ -160,7 +162,7 @@ def league(slug: str) -> ResponseReturnValue:
         "leagues/show.html",
         "standings",
         version=version if cuts is None else None,
-        over=shown.over,
+        stop_polling=shown.over,
         status=422 if fault else 200,
         page=shown,
         status_words=status_words,
@@ -235,7 +237,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
         "leagues/team.html",
         "team",
         version=version,
-        over=shown.over,
+        stop_polling=shown.over,
         page=shown,
         hidden=hidden,
         member_id=member_id,
@@ -251,23 +253,19 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
 def league_on_board(game: str, mode: str, window: str, slug: str) -> ResponseReturnValue:
     """The members of one of my leagues among themselves, on any game's board."""
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
-    score_game, found = mode_or_404(game, mode)
+    place = ModeWindow(*mode_or_404(game, mode), window)
     me, number = player_of_member(current_user.id), page_number()
-    mine = me.id if me else None
     try:
         board = guilds.league_board(
             league.slug,
-            score_game,
-            found,
-            window,
-            mine,
-            (number - 1) * PAGE_ROWS,
-            PAGE_ROWS,
+            place,
+            me.id if me else None,
+            RowRange((number - 1) * PAGE_ROWS, PAGE_ROWS),
             clock.now(),
         )
     except InvalidWindowError:
         abort(404)
-    return show_small_board(board, score_game, found, window, number, league.name, mine)
+    return show_small_board(board, place, number, league.name)
 
 
 def boards_among_leagues() -> str:

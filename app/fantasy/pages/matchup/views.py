@@ -53,7 +53,7 @@ def show(slug: str, week: int, member_id: int) -> ResponseReturnValue:
         "leagues/matchup.html",
         "matchup",
         version=version,
-        over=over,
+        stop_polling=over,
         league=league,
         gameweek=gameweek,
         page=matchup_page(sides, FORMATS[league.format], average, over=over),

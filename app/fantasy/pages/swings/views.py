@@ -51,7 +51,7 @@ def latest(slug: str) -> ResponseReturnValue:
         "leagues/swings.html",
         "now",
         version=version,
-        over=over,
+        stop_polling=over,
         league=league,
         gameweek=gameweek,
         games=games,
