@@ -79,8 +79,8 @@ def _page(mode: Mode, fault: Refusal | None = None) -> ResponseReturnValue:
         mode=mode,
         current=limits.current(mode),
         promised=PROMISED,
-        wanted=wanted,
-        found=found,
+        proposed=wanted,
+        dry_run=found,
         fault=fault,
         words=WORDS,
     )

@@ -120,7 +120,7 @@ def event(game_id: str, number: int) -> ResponseReturnValue:
     row = found.outbox or found.rows[0]
     message = event_inspection.event_message(game_id, number, row.partition, row.offset)
     return respond(
-        "moderation/event.html", game_id=game_id, number=number, found=found, message=message
+        "moderation/event.html", game_id=game_id, number=number, inspection=found, message=message
     )
 
 
@@ -163,7 +163,7 @@ def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
         "moderation/rollbacks.html",
         status=422 if faults else 200,
         faults=faults,
-        given=request.values,
+        typed=request.values,
         preview=found,
         done=done,
         names=_names(
@@ -183,7 +183,7 @@ def _undo(rollback_id: UUID, faults: list[Refusal] | None = None) -> ResponseRet
         "moderation/undo.html",
         status=422 if faults else 200,
         faults=faults or [],
-        one=made,
+        rollback=made,
         preview=found,
         player_names=_player_names(found if isinstance(found, Preview) else None),
     )
@@ -258,7 +258,7 @@ def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValu
     return respond(
         "moderation/attempt.html",
         status=status,
-        one=looked,
+        inspection=looked,
         message=message,
         fault=fault,
         is_staff=is_staff,
@@ -284,7 +284,12 @@ def _boards(fault: Refusal | None = None) -> ResponseReturnValue:
     frozen = freezing.standing(games)
     status = 422 if fault else 200
     return respond(
-        "moderation/boards.html", status=status, fault=fault, name=name, shown=shown, frozen=frozen
+        "moderation/boards.html",
+        status=status,
+        fault=fault,
+        name=name,
+        board_view=shown,
+        frozen=frozen,
     )
 
 

@@ -83,7 +83,7 @@ def players() -> ResponseReturnValue:
     """Accounts by name, username, id or fingerprint."""
     wanted = request.args.get("q", "").strip()
     found = search(wanted, FOUND) if wanted else None
-    return respond("moderation/players.html", wanted=wanted, found=found, most=FOUND)
+    return respond("moderation/players.html", query=wanted, search=found, most=FOUND)
 
 
 @blueprint.get("/members/<int:member_id>")
@@ -185,7 +185,7 @@ def audit_page() -> ResponseReturnValue:
         pages=pages,
         acts=words.acts(),
         rights=rights(),
-        given=request.args,
+        chosen=request.args,
     )
 
 

@@ -183,7 +183,7 @@ def _match(
     form.offer(found, {row.act.kind for row in acts if row.act.ended_at is None})
     return respond(
         "ops/match.html",
-        found=found,
+        match_row=found,
         form=form,
         acts=acts,
         provided=overruling.provided(found.match),

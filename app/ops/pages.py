@@ -277,7 +277,7 @@ def operation(number: int) -> ResponseReturnValue:
     return respond(
         "ops/operation.html",
         "progress",
-        one=found,
+        operation=found,
         title=title,
         stop_polling=found.ended_at is not None,
         now=clock.now(),

@@ -81,7 +81,7 @@ def _settings_page(
         words=words,
         first=first,
         open=may_set(first, now()),
-        made="made" in request.args,
+        is_new="made" in request.args,
         saved="saved" in request.args,
         tab="settings",
         status=status,
@@ -202,7 +202,7 @@ def _hand_over_page(
         "found",
         league=league,
         form=form,
-        found=found,
+        candidates=found,
         faults=faults or [],
         tab="settings",
         status=status,
@@ -289,7 +289,9 @@ def _adjust_preview(
         return _adjust_page(league, form, status=422)
     show_refusals(form, refused or [])
     seen, moves = adjustments.newest(league.id), adjustments.preview(league, wanted)
-    return _adjust_page(league, form, status=status, moves=moves, wanted=wanted, seen=seen)
+    return _adjust_page(
+        league, form, status=status, moves=moves, adjustment=wanted, version_seen=seen
+    )
 
 
 @blueprint.post("/adjust")
@@ -323,9 +325,9 @@ def _adjust_page(
         "found",
         league=league,
         form=form,
-        found=found,
+        candidates=found,
         weeks=weeks,
         tab="settings",
         status=status,
-        **({"moves": None, "wanted": None, "seen": 0} | shown),
+        **({"moves": None, "adjustment": None, "version_seen": 0} | shown),
     )

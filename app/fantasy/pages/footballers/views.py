@@ -73,7 +73,7 @@ def compare(footballer_id: str) -> ResponseReturnValue:
         rows=page.compared(*pages) if len(pages) == 2 else [],
         league=league,
         search=search,
-        found=_named(who, search),
+        suggestions=_named(who, search),
         rules=rules,
     )
 

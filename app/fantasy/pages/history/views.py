@@ -32,7 +32,7 @@ def history(slug: str) -> ResponseReturnValue:
     weeks = seasons.begun(league.season_id, now(), league.first_week)
     if not weeks:
         return respond(
-            "leagues/history.html", "week", league=league, weeks=weeks, shown=None, tab="history"
+            "leagues/history.html", "week", league=league, weeks=weeks, selected=None, tab="history"
         )
     return redirect(url_for("league_history.week", slug=slug, week=weeks[-1].week))
 
@@ -50,7 +50,7 @@ def week(slug: str, week: int) -> ResponseReturnValue:
         "week",
         league=league,
         weeks=weeks,
-        shown=shown,
+        selected=shown,
         tab="history",
         page=league_history.week_page(league, shown.id, current_user.id, number),
         changes=rule_changes.of(league.id),
@@ -73,7 +73,7 @@ def matchups(slug: str) -> ResponseReturnValue:
             "games",
             league=league,
             weeks=weeks,
-            shown=None,
+            selected=None,
             tab="matchups",
             most_planned=schedules.PLANNED_MEMBERS,
         )
@@ -87,7 +87,7 @@ def matchups(slug: str) -> ResponseReturnValue:
         "games",
         league=league,
         weeks=weeks,
-        shown=shown,
+        selected=shown,
         tab="matchups",
         games=games.head_to_head(league.id, shown.id, current_user.id, number),
         mine=games.games_of_member(league.id, current_user.id),
