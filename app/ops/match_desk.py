@@ -7,6 +7,7 @@ scorer_console/games/desk_views.py.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -44,6 +45,14 @@ ACTS = {
 }
 
 
+class _Decision(NamedTuple):
+    """What an operator decides: one of ACTS, with what it needs."""
+
+    act: str
+    kickoff: datetime | None
+    into: UUID | None
+
+
 class MatchActForm(FlaskForm):
     """A decision about a match."""
 
@@ -60,8 +69,25 @@ class MatchActForm(FlaskForm):
     )
     reason = StringField("Why", description="Kept in the audit with your name.")
 
-    def offer(self, found: MatchRow, standing: set[str]) -> None:
-        """The acts that are possible now, and what can take the place of the match."""
+    def read(self) -> _Decision | None:
+        """Return the decision; None, with errors at the fields, if something is missing."""
+        decision = _Decision(
+            self.what.data or "", _kickoff(self.kickoff.data or ""), _uuid(self.into.data or "")
+        )
+        if decision.act not in ACTS:
+            self.what.errors = ["Choose what is decided."]
+        if decision.act == REDATE and decision.kickoff is None:
+            self.kickoff.errors = ["Give day and time in UTC, as 2026-10-13T19:00."]
+        if decision.act == MERGE and decision.into is None:
+            self.into.errors = ["Choose the match that took its place."]
+        if not 1 <= len((self.reason.data or "").strip()) <= LONGEST_REASON:
+            self.reason.errors = [
+                f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
+            ]
+        return None if any(field.errors for field in self) else decision
+
+    def offer(self, row: MatchRow, standing: set[str]) -> None:
+        """Offer the acts that are possible now, and the matches that can take its place."""
         without = {VOID, REDATE} if VOID in standing else {UNVOID}
         if REDATE not in standing:
             without.add(RELEASE)
@@ -69,8 +95,11 @@ class MatchActForm(FlaskForm):
             ("", "Choose"),
             *((act, words) for act, words in ACTS.items() if act not in without),
         ]
-        others = queries.could_replace(found.match)
-        self.into.choices = [("", "Choose"), *((str(row.match.id), _choice(row)) for row in others)]
+        others = queries.could_replace(row.match)
+        self.into.choices = [
+            ("", "Choose"),
+            *((str(other.match.id), _choice(other)) for other in others),
+        ]
 
 
 @blueprint.get("")
@@ -111,64 +140,46 @@ def match(match_id: UUID) -> ResponseReturnValue:
 @audience("operator")
 @reauthenticated
 def decide(match_id: UUID) -> ResponseReturnValue:
-    """A preview of what would change; or, from there, the act."""
+    """Preview what the decision would change or, from the preview, carry it out."""
     queries.find(match_id) or abort(404)
     form, now = MatchActForm(), clock.now()
-    what, kickoff, into = (
-        form.what.data or "",
-        _kickoff(form.kickoff.data or ""),
-        _uuid(form.into.data or ""),
-    )
-    if what not in ACTS:
-        form.what.errors = ["Choose what is decided."]
-    if what == REDATE and kickoff is None:
-        form.kickoff.errors = ["Give day and time in UTC, as 2026-10-13T19:00."]
-    if what == MERGE and into is None:
-        form.into.errors = ["Choose the match that took its place."]
-    if not 1 <= len((form.reason.data or "").strip()) <= LONGEST_REASON:
-        form.reason.errors = [
-            f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
-        ]
-    if any(field.errors for field in form):
+    decision = form.read()
+    if decision is None:
         return _match(match_id, form, status=422)
     if request.form.get("how") != "run":
-        preview = _preview(match_id, what, kickoff, into, now)
+        preview = _preview(match_id, decision, now)
         if isinstance(preview, Refusal):
             return _match(match_id, form, status=422, fault=preview.text)
         return _match(match_id, form, preview=preview)
     order = Order(
         int(current_user.get_id()), form.reason.data or "", now, request.form.get("digest", "")
     )
-    done = _run(match_id, what, kickoff, into, order)
+    done = _run(match_id, decision, order)
     if isinstance(done, Refusal):
         return _match(match_id, form, status=422, fault=done.text)
     return redirect(url_for("match_desk.match", match_id=match_id), 303)
 
 
-def _preview(
-    match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, now: datetime
-) -> Preview | Refusal:
-    if what == REDATE and kickoff is not None:
-        return previews.of_redate(match_id, kickoff, now)
-    if what == MERGE and into is not None:
-        return previews.of_merge(match_id, into)
-    of = {
+def _preview(match_id: UUID, decision: _Decision, now: datetime) -> Preview | Refusal:
+    if decision.act == REDATE and decision.kickoff is not None:
+        return previews.of_redate(match_id, decision.kickoff, now)
+    if decision.act == MERGE and decision.into is not None:
+        return previews.of_merge(match_id, decision.into)
+    preview_of = {
         VOID: previews.of_void,
         UNVOID: previews.of_unvoid,
         RELEASE: previews.of_release,
     }
-    return of[what](match_id)
+    return preview_of[decision.act](match_id)
 
 
-def _run(
-    match_id: UUID, what: str, kickoff: datetime | None, into: UUID | None, order: Order
-) -> Done | Refusal:
-    if what == REDATE and kickoff is not None:
-        return decisions.redate(match_id, kickoff, order)
-    if what == MERGE and into is not None:
-        return decisions.merge(match_id, into, order)
-    do = {VOID: decisions.void, UNVOID: decisions.unvoid, RELEASE: decisions.release}
-    return do[what](match_id, order)
+def _run(match_id: UUID, decision: _Decision, order: Order) -> Done | Refusal:
+    if decision.act == REDATE and decision.kickoff is not None:
+        return decisions.redate(match_id, decision.kickoff, order)
+    if decision.act == MERGE and decision.into is not None:
+        return decisions.merge(match_id, decision.into, order)
+    carry_out = {VOID: decisions.void, UNVOID: decisions.unvoid, RELEASE: decisions.release}
+    return carry_out[decision.act](match_id, order)
 
 
 def _match(
@@ -178,17 +189,17 @@ def _match(
     fault: str = "",
     preview: Preview | None = None,
 ) -> ResponseReturnValue:
-    found = queries.find(match_id) or abort(404)
+    row = queries.find(match_id) or abort(404)
     acts = queries.acts([match_id]).get(match_id, [])
-    form.offer(found, {row.act.kind for row in acts if row.act.ended_at is None})
+    form.offer(row, {item.act.kind for item in acts if item.act.ended_at is None})
     return respond(
         "ops/match.html",
-        match_row=found,
+        match_row=row,
         form=form,
         acts=acts,
-        provided=overruling.provided(found.match),
+        provided=overruling.provided(row.match),
         guesses=queries.guesses(match_id),
-        state=queries.state(found.match, clock.now()),
+        state=queries.state(row.match, clock.now()),
         fault=fault,
         preview=preview,
         status=status,

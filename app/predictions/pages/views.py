@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
@@ -22,7 +23,7 @@ from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
 from app.predictions.pages.forms import HALF, field_names, read_guesses, shown_field, shown_guess
 from app.predictions.pages.page import Entry
-from app.predictions.pages.queries import RoundRow, RoundState, TournamentCard
+from app.predictions.pages.queries import MatchRow, RoundRow, RoundState, TournamentCard
 
 blueprint = Blueprint("tournaments", __name__)
 blueprint.add_app_template_filter(words.amount, "hundredths")
@@ -166,32 +167,45 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
     round_ = next((item for item in rounds if item.slug == slug), None) or abort(404)
-    matches, player = queries.matches_of_round(round_.id), player_of(current_user)
+    matches = queries.matches_of_round(round_.id)
     only = request.args.get("match", type=UUID)
     if only is not None:
         matches = [match for match in matches if match.id == only] or abort(404)
-    stored_guesses = queries.guesses_in([match.id for match in matches], player.id)
-    new, typed, faults = read_guesses(
-        request.form, matches, stored_guesses, is_whole_form=only is None
-    )
-    refusals = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
-    locked = {item.field for item in refusals if item.code == LOCKED}
-    for guess in new:
-        field = guesses.field_of(guess.match_id)
-        if text := next((item.text for item in refusals if item.field == field), None):
-            faults[guess.match_id] = text
-    saved = frozenset(item.match_id for item in new if item.match_id not in faults) | (
-        typed.keys() & stored_guesses.keys() - faults.keys()
-    )
+    entry, locked = _save_guesses(tournament_id, matches, is_whole_form=only is None)
     if request.headers.get("HX-Request"):
         # With one score typed the other is about to come: that is no fault yet.
-        wrong = {match_id: text for match_id, text in faults.items() if text != HALF}
-        return _saved_fragment(tournament, round_, Entry(typed, wrong, saved), only, locked)
-    if not faults:
-        return redirect(
-            url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1), 303
-        )
-    return _round_page(tournament, round_, rounds, Entry(typed, faults, saved))
+        faults = {match_id: text for match_id, text in entry.faults.items() if text != HALF}
+        return _saved_fragment(tournament, round_, replace(entry, faults=faults), only, locked)
+    if entry.faults:
+        return _round_page(tournament, round_, rounds, entry)
+    address = url_for("tournaments.show_round", tournament_id=tournament_id, slug=slug, saved=1)
+    return redirect(address, 303)
+
+
+def _save_guesses(
+    tournament_id: UUID, matches: list[MatchRow], *, is_whole_form: bool
+) -> tuple[Entry, set[str]]:
+    """Save the guesses of the form.
+
+    Returns:
+        What was typed, what is wrong with it and what was saved; and the fields of the matches
+        that are locked by now.
+    """
+    player = player_of(current_user)
+    stored_guesses = queries.guesses_in([match.id for match in matches], player.id)
+    new, typed, faults = read_guesses(
+        request.form, matches, stored_guesses, is_whole_form=is_whole_form
+    )
+    refusals = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
+    texts = {refusal.field: refusal.text for refusal in reversed(refusals)}
+    for guess in new:
+        if text := texts.get(guesses.field_of(guess.match_id)):
+            faults[guess.match_id] = text
+    saved = frozenset(guess.match_id for guess in new if guess.match_id not in faults) | (
+        typed.keys() & stored_guesses.keys() - faults.keys()
+    )
+    locked = {refusal.field for refusal in refusals if refusal.code == LOCKED}
+    return Entry(typed, faults, saved), locked
 
 
 def _saved_fragment(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -62,38 +64,38 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 def matchups(slug: str) -> ResponseReturnValue:
     """Show who plays whom in a gameweek, and the member's own fixtures of the season.
 
-    `week` names the gameweek; without it, it is the latest that has begun, else the first. The
-    member's own matchup comes first.
+    The query's `week` names the gameweek; without it, it is the latest that has begun, else the
+    first. The member's own matchup comes first.
     """
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
     if not weeks:
-        return respond(
-            "leagues/matchups.html",
-            "games",
-            league=league,
-            weeks=weeks,
-            selected=None,
-            tab="matchups",
-            most_planned=schedules.PLANNED_MEMBERS,
-        )
-    begun = [one for one in weeks if one.deadline <= now()]
-    asked = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
-    shown = next((one for one in weeks if one.week == asked), None) or abort(404)
-    pages = page_count(games.count_games(league.id, shown.id), games.PAGE_ROWS)
+        return _matchups_page(league, weeks, selected=None, most_planned=schedules.PLANNED_MEMBERS)
+    selected = _selected_week(weeks)
+    pages = page_count(games.count_games(league.id, selected.id), games.PAGE_ROWS)
     number = min(page_number(), pages)
-    return respond(
-        "leagues/matchups.html",
-        "games",
-        league=league,
-        weeks=weeks,
-        selected=shown,
-        tab="matchups",
-        games=games.head_to_head(league.id, shown.id, current_user.id, number),
+    return _matchups_page(
+        league,
+        weeks,
+        selected=selected,
+        games=games.head_to_head(league.id, selected.id, current_user.id, number),
         mine=games.games_of_member(league.id, current_user.id),
         number=number,
         pages=pages,
     )
+
+
+def _matchups_page(league: League, weeks: list[Gameweek], **context: Any) -> ResponseReturnValue:
+    return respond(
+        "leagues/matchups.html", "games", league=league, weeks=weeks, tab="matchups", **context
+    )
+
+
+def _selected_week(weeks: list[Gameweek]) -> Gameweek:
+    """Return the gameweek that the query names; by default the latest begun, else the first."""
+    begun = [week for week in weeks if week.deadline <= now()]
+    number = request.args.get("week", (begun[-1] if begun else weeks[0]).week, type=as_whole)
+    return next((week for week in weeks if week.week == number), None) or abort(404)
 
 
 def _paired(league: League) -> list[Gameweek]:
