@@ -12,9 +12,9 @@ from app.boards.spec import BoardSpec
 class PlainBoard:
     """BoardReads over what each member holds."""
 
-    def __init__(self, spec: BoardSpec, held: Mapping[str, Held]) -> None:
+    def __init__(self, spec: BoardSpec, records: Mapping[str, Held]) -> None:
         self.spec = spec
-        self.held = dict(held)
+        self.held = dict(records)
 
     def tie(self, holds: Held) -> int:
         return holds.at if self.spec.ties is Ties.EARLIEST else 0
@@ -46,15 +46,17 @@ class PlainBoard:
         return len(self.held)
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
-        found = {}
+        standings = {}
         for position, row in enumerate(self._rows()):
             if row.member in members:
                 ahead = sum(holds.score > row.score for holds in self.held.values())
                 if self.spec.ties is Ties.EARLIEST:
                     ahead = position
                 percentile = 100 * (len(self.held) - ahead) / len(self.held)
-                found[row.member] = Standing(row.rank, row.member, row.score, percentile, position)
-        return found
+                standings[row.member] = Standing(
+                    row.rank, row.member, row.score, percentile, position
+                )
+        return standings
 
     def page(self, offset: int, limit: int) -> list[Row]:
         return self._rows()[offset : offset + limit]

@@ -58,8 +58,8 @@ LATER = NOW + timedelta(days=60)
 def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
     """An empty store, which is the application's."""
     there = current_app.extensions["blobs"]
-    made = current_app.extensions["blobs"] = BlobStore(str(tmp_path))
-    yield made
+    empty = current_app.extensions["blobs"] = BlobStore(str(tmp_path))
+    yield empty
     current_app.extensions["blobs"] = there
 
 
@@ -105,7 +105,7 @@ def test_every_read_is_that_of_plain_python(
 ) -> None:
     monkeypatch.setattr(board_objects, "GROUP", 4)  # three row groups of twelve players
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
-    held = st.builds(
+    records_held = st.builds(
         Held, st.integers(-2, 2), st.integers(-1, 3).map(lambda second: second * SECOND)
     )
 
@@ -115,17 +115,17 @@ def test_every_read_is_that_of_plain_python(
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
-    def alike(held: dict[str, Held]) -> None:
-        plain = PlainBoard(spec, held)
+    @given(held=st.dictionaries(st.sampled_from(PLAYERS), records_held))
+    def alike(records: dict[str, Held]) -> None:
+        plain = PlainBoard(spec, records)
         folder = tmp_path / str(next(NUMBERS))
         folder.mkdir()
         rows = [
             Standing(
                 UUID(row.member),
                 row.score,
-                plain.tie(held[row.member]),
-                held[row.member].at,
+                plain.tie(records[row.member]),
+                records[row.member].at,
                 UUID(int=1),
             )
             for row in plain.page(0, 100)
@@ -155,12 +155,12 @@ def test_an_expired_board_is_read_from_the_archive_and_nothing_else_holds_it(
 ) -> None:
     record, living = make_board(mode, "daily:2026-09-13"), make_board(mode, "all-time")
     before = services.read(*mode, "daily:2026-09-13")
-    wanted = before.board.view(2, 5, PLAYERS[3], 2)
+    expected = before.board.view(2, 5, PLAYERS[3], 2)
     assert archive_boards(store, NOW + timedelta(days=29)).archived == 0, "its time is not over"
     done = archive_boards(store, LATER)
     assert (done.archived, done.cleared, done.changed) == (1, 1, 0)
     reading = services.read(*mode, "daily:2026-09-13")
-    assert reading.board.view(2, 5, PLAYERS[3], 2) == wanted
+    assert reading.board.view(2, 5, PLAYERS[3], 2) == expected
     assert reading.source == services.ARCHIVE
     assert store.names("boards.v1") == [
         f"boards.v1/game=bowl/mode=m/daily=2026-09-13/{name}"
@@ -262,7 +262,7 @@ def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
 ) -> None:
     living = make_board(mode, "all-time")
     make_board(mode, "daily:2025-01-01")
-    wanted = services.read(*mode, "daily:2025-01-01").board.view(2, 5, PLAYERS[3], 2)
+    expected = services.read(*mode, "daily:2025-01-01").board.view(2, 5, PLAYERS[3], 2)
     with kill_at_line(None, archive, board_objects) as tracer:
         archive_boards(store, LATER)
     lines = list(tracer.lines)
@@ -274,10 +274,10 @@ def test_killed_at_any_line_the_board_stays_readable_and_the_next_run_ends_it(
         with kill_at_line(line, archive, board_objects):
             archive_boards(store, LATER)
         db.session.expire_all()
-        assert services.read(*mode, window).board.view(2, 5, PLAYERS[3], 2) == wanted, line
+        assert services.read(*mode, window).board.view(2, 5, PLAYERS[3], 2) == expected, line
         archive_boards(store, LATER)
         db.session.expire_all()
         reading = services.read(*mode, window)
-        assert reading.board.view(2, 5, PLAYERS[3], 2) == wanted, line
+        assert reading.board.view(2, 5, PLAYERS[3], 2) == expected, line
         assert reading.source == services.ARCHIVE
         check_only(living)

@@ -78,7 +78,7 @@ def test_all_that_is_wrong_with_a_mode_is_said_at_once(app: Flask) -> None:
     )
     refused = create_mode(make_score_game(), wrong, NOW)
     assert isinstance(refused, list)
-    assert [one.field for one in refused] == [
+    assert [refusal.field for refusal in refused] == [
         "slug",
         "title",
         "aggregation",

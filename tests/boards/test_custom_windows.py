@@ -33,13 +33,17 @@ MOMENT = timedelta(microseconds=1)
 
 
 def plain(at: datetime) -> list[str]:
-    return [f"custom:{one.name}" for one in (SPRING, SUMMER, FALL) if one.starts <= at < one.ends]
+    return [
+        f"custom:{interval.name}"
+        for interval in (SPRING, SUMMER, FALL)
+        if interval.starts <= at < interval.ends
+    ]
 
 
 EDGES = [
     edge + step
-    for one in CALENDAR.declared
-    for edge in (one.starts, one.ends)
+    for interval in CALENDAR.declared
+    for edge in (interval.starts, interval.ends)
     for step in (-MOMENT, 0 * MOMENT, MOMENT)
 ]
 
@@ -95,9 +99,9 @@ def test_its_aliases_mean_the_one_that_runs_and_the_last_one_that_has_ended(
             assert alias_of(meant, at, CALENDAR) == alias
     named = {running, previous}
     assert all(
-        alias_of(parse_window(f"custom:{one.name}", CALENDAR), at, CALENDAR) is None
-        for one in CALENDAR.declared
-        if one.name not in named
+        alias_of(parse_window(f"custom:{interval.name}", CALENDAR), at, CALENDAR) is None
+        for interval in CALENDAR.declared
+        if interval.name not in named
     )
 
 
@@ -109,32 +113,32 @@ def test_a_row_keeps_them_by_their_beginnings_in_utc() -> None:
 
 
 def test_what_cannot_be_is_said_by_name() -> None:
-    def said(*intervals: Interval) -> list[str]:
+    def faults_of(*intervals: Interval) -> list[str]:
         return faults(stored(intervals))
 
-    assert said(SPRING, Interval("b", START, START + timedelta(days=1)))[0].startswith(
+    assert faults_of(SPRING, Interval("b", START, START + timedelta(days=1)))[0].startswith(
         "'b' begins before 'spring-"
     )
-    assert said(Interval("a", START, START))[0] == "'a' must last from a minute to 366 days."
+    assert faults_of(Interval("a", START, START))[0] == "'a' must last from a minute to 366 days."
     assert (
-        said(Interval("a", START, START + timedelta(days=367)))[0]
+        faults_of(Interval("a", START, START + timedelta(days=367)))[0]
         == "'a' must last from a minute to 366 days."
     )
-    assert said(SPRING, Interval("spring-finals", FALL.ends, FALL.ends + timedelta(hours=1)))[
+    assert faults_of(SPRING, Interval("spring-finals", FALL.ends, FALL.ends + timedelta(hours=1)))[
         0
     ].startswith("'spring-finals' comes twice")
-    assert said(Interval("previous", START, START + timedelta(hours=1)))[0].startswith(
+    assert faults_of(Interval("previous", START, START + timedelta(hours=1)))[0].startswith(
         "'previous' is no name"
     )
     hours = [
         Interval(f"h{n}", START + timedelta(hours=n), START + timedelta(hours=n + 1))
         for n in range(MOST + 1)
     ]
-    assert said(*hours) == [
+    assert faults_of(*hours) == [
         "101 are more than the 100 of a mode: make another mode for the others."
     ]
-    assert said(*hours[1:]) == []
-    (early,) = said(
+    assert faults_of(*hours[1:]) == []
+    (early,) = faults_of(
         Interval("a", datetime(1970, 1, 1, tzinfo=UTC), datetime(1970, 1, 3, tzinfo=UTC))
     )
     assert early == "'a' must lie between 1970 and 2199."

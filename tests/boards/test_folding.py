@@ -29,40 +29,40 @@ BUDGET = Budget(tied=True)
 NUMBERS = count(1)
 EXAMPLES = [
     pytest.param(
-        Aggregation(name), example["attempts"], Held(**held), id=f"{name}: {example['name']}"
+        Aggregation(name), example["attempts"], Held(**record), id=f"{name}: {example['name']}"
     )
     for example in FOUND["examples"]
-    for name, held in example["held"].items()
+    for name, record in example["held"].items()
 ]
 Raw = list[dict[str, Any]]
 
 
 @pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
 def test_python_holds_what_the_example_says_in_any_order(
-    aggregation: Aggregation, attempts: Raw, held: Held
+    aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:
     for order in permutations(attempts):
-        assert fold(aggregation, [Attempt(**one) for one in order]) == held
+        assert fold(aggregation, [Attempt(**attempt) for attempt in order]) == record
 
 
 @pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
 def test_redis_holds_what_the_example_says_in_any_order(
-    app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
+    app: Flask, aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:
     for order in permutations(attempts):
         board = open_board(
             BoardSpec("folding", "mode", f"w{next(NUMBERS)}", aggregation, Ties.EARLIEST, BUDGET)
         )
-        *_, last = apply_all([(board, "ann", Attempt(**one)) for one in order])
-        assert last.score == held.score
+        *_, last = apply_all([(board, "ann", Attempt(**attempt)) for attempt in order])
+        assert last.score == record.score
         (part,) = board.parts
         ((name, number),) = boards_redis().zrange(part.ranking, 0, -1, withscores=True)
-        assert BUDGET.of_name(number, name) == (BUDGET.encode(held), b"ann")
+        assert BUDGET.of_name(number, name) == (BUDGET.encode(record), b"ann")
 
 
 @pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
 def test_postgresql_holds_what_the_example_says(
-    app: Flask, aggregation: Aggregation, attempts: Raw, held: Held
+    app: Flask, aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:
     counted = """SELECT CAST(:player AS uuid) AS player_id, event_id, score,
       to_timestamp(0) + at * interval '1 us'
@@ -72,7 +72,7 @@ def test_postgresql_holds_what_the_example_says(
         {"score": attempt["score"], "at": attempt["at"], "event_id": attempt["event"]}
         for attempt in attempts
     ]
-    found = db.session.execute(
+    row = db.session.execute(
         text(
             f"WITH {folding.placed(aggregation, Ties.EARLIEST, Order(), counted)} SELECT * FROM "
             "placed"
@@ -82,8 +82,8 @@ def test_postgresql_holds_what_the_example_says(
             "attempts": json.dumps(rows),
         },
     ).one()
-    assert Held(int(found.score), found.at, str(found.event_id)) == held
-    assert (found.tie, found.rank) == (held.at, 1)
+    assert Held(int(row.score), row.at, str(row.event_id)) == record
+    assert (row.tie, row.rank) == (record.at, 1)
 
 
 def test_each_way_of_counting_has_its_examples_and_words() -> None:
@@ -91,7 +91,7 @@ def test_each_way_of_counting_has_its_examples_and_words() -> None:
 
     Or in the tests above and in test_history.
     """
-    names = {one.value for one in Aggregation}
+    names = {aggregation.value for aggregation in Aggregation}
     assert all(example["held"].keys() == names for example in FOUND["examples"])
     assert page.COUNTED.keys() == names
-    assert page.TIED.keys() == {one.value for one in Ties}
+    assert page.TIED.keys() == {ties.value for ties in Ties}

@@ -92,19 +92,19 @@ class Both:
             total += before.score
         return max(abs(total), abs(attempt.score)) > self.spec.budget.limit
 
-    def stored(self, held: Held) -> int:
-        return self.spec.budget.encode(held)
+    def stored(self, record: Held) -> int:
+        return self.spec.budget.encode(record)
 
     def put(self, member: str) -> None:
         self.board.put({member: fold(self.spec.aggregation, self.counted.get(member, []))})
 
     def plain(self) -> PlainBoard:
-        held = {
+        records = {
             member: fold(self.spec.aggregation, attempts)
             for member, attempts in self.counted.items()
             if attempts
         }
-        return PlainBoard(self.spec, {member: holds for member, holds in held.items() if holds})
+        return PlainBoard(self.spec, {member: holds for member, holds in records.items() if holds})
 
 
 def play(both: Both, steps: list[tuple[object, ...]]) -> None:

@@ -53,13 +53,13 @@ def mode(app: Flask) -> Mode:
 def record(mode: Mode) -> BoardRecord:
     """An all-time board with 150 players, in PostgreSQL and in Redis."""
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
-    held = {
+    records = {
         player: Held(number % 40, 0, str(UUID(int=1)))
         for number, player in enumerate(PLAYERS[:150])
     }
-    fill(record, spec(mode, record), held)
+    fill(record, spec(mode, record), records)
     db.session.commit()
-    board(record.id).load(held.items())
+    board(record.id).load(records.items())
     return record
 
 
@@ -94,27 +94,27 @@ def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
     catalogue.lock_modes([mode_id], exclusive=False)
     there, before = board(board_id), stored(board_id)
     applied = apply_all([(there, player, attempt) for player, attempt in attempts.items()])
-    held = dict(before)
+    records = dict(before)
     for player, attempt in attempts.items():
-        held[player] = Held(
+        records[player] = Held(
             before[player].score + attempt.score if player in before else attempt.score, attempt.at
         )
-    if any(one.outcome == "seen" for one in applied):
-        there.put({player: held[player] for player in attempts})
+    if any(applied_score.outcome == "seen" for applied_score in applied):
+        there.put({player: records[player] for player in attempts})
     db.session.execute(delete(BoardScore).where(BoardScore.board_id == board_id))
     db.session.execute(delete(BoardCount).where(BoardCount.board_id == board_id))
     rows = [
         {
             "board_id": board_id,
             "player_id": UUID(player),
-            "score": one.score,
-            "at": one.at,
+            "score": record.score,
+            "at": record.at,
             "event_id": UUID(int=1),
         }
-        for player, one in held.items()
+        for player, record in records.items()
     ]
     db.session.execute(insert(BoardScore), rows)
-    for score, players in Counter(one.score for one in held.values()).items():
+    for score, players in Counter(record.score for record in records.values()).items():
         db.session.execute(
             insert(BoardCount).values(board_id=board_id, score=score, players=players)
         )
@@ -124,12 +124,12 @@ def write(board_id: int, attempts: Mapping[str, Attempt]) -> None:
 
 def assert_whole(board_id: int, expected: Mapping[str, Held] | None = None) -> None:
     there = board(board_id)
-    held = stored(board_id)
+    records = stored(board_id)
     if expected is not None:
-        assert {player: one.score for player, one in held.items()} == {
-            p: one.score for p, one in expected.items()
+        assert {player: record.score for player, record in records.items()} == {
+            p: record.score for p, record in expected.items()
         }
-    plain = PlainBoard(there.spec, held)
+    plain = PlainBoard(there.spec, records)
     assert there.count() == plain.count()
     assert there.page(0, 300) == plain.page(0, 300)
     assert there.standings(PLAYERS) == plain.standings(PLAYERS)
@@ -143,7 +143,9 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
 ) -> None:
     monkeypatch.setattr(moving, "CHUNK", 10)
     board_id = record.id
-    model = {player: [Attempt(0, "first", held.score)] for player, held in stored(board_id).items()}
+    model = {
+        player: [Attempt(0, "first", record.score)] for player, record in stored(board_id).items()
+    }
     done, written, failed = Event(), Event(), []
 
     def submit() -> None:
@@ -195,9 +197,9 @@ def test_scores_go_on_while_a_board_moves_and_none_is_lost_or_counted_twice(
 
 
 def _folded(attempts: list[Attempt]) -> Held:
-    held = fold(catalogue.Aggregation.SUM, attempts)
-    assert held is not None
-    return held
+    record = fold(catalogue.Aggregation.SUM, attempts)
+    assert record is not None
+    return record
 
 
 STEPS = ("begin", "put", "note", "switch")
@@ -248,14 +250,14 @@ def killed_at(step: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     put = RangeBoard.put
 
-    def put_or_die(self: RangeBoard, held: Mapping[str, Held | None]) -> None:
+    def put_or_die(self: RangeBoard, records: Mapping[str, Held | None]) -> None:
         nonlocal chunks
         chunks += 1
         if step == "note":
-            put(self, held)
+            put(self, records)
         if chunks == 2:
             raise KeyboardInterrupt
-        put(self, held)
+        put(self, records)
 
     with monkeypatch.context() as patch:
         match step:
@@ -281,7 +283,10 @@ def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_repair
     )
     again = {PLAYERS[1]: Attempt(5, "e1", 7), PLAYERS[2]: Attempt(5, "e2", 7)}
     assert [
-        one.outcome for one in apply_all([(both, player, one) for player, one in again.items()])
+        applied_score.outcome
+        for applied_score in apply_all(
+            [(both, player, applied_score) for player, applied_score in again.items()]
+        )
     ] == ["seen"] * 2
     write(record.id, again)
     assert_whole(record.id)
@@ -290,16 +295,16 @@ def test_a_crash_that_left_an_attempt_in_one_generation_alone_is_seen_and_repair
 
 
 def test_whoever_found_the_old_generation_may_read_it_for_a_while(record: BoardRecord) -> None:
-    found = board(record.id)
-    rows = found.page(0, 200)
+    old_board = board(record.id)
+    rows = old_board.page(0, 200)
     moving.begin(record.id, "hash", 3)
     while moving.copy_chunk(record.id) is not None:
         pass
     moving.switch(record.id, NOW)
     assert drop_retired(NOW + moving.GRACE - timedelta(milliseconds=1)) == 0
-    assert found.page(0, 200) == rows == board(record.id).page(0, 200)
+    assert old_board.page(0, 200) == rows == board(record.id).page(0, 200)
     assert drop_retired(NOW + moving.GRACE) == 1
-    assert found.count() == 0
+    assert old_board.count() == 0
     assert drop_retired(NOW + moving.GRACE) == 0
     assert board(record.id).page(0, 200) == rows
 
@@ -341,19 +346,24 @@ def test_an_ordered_board_moves_with_its_ties(app: Flask) -> None:
     mode = make_score_mode(game, NewMode("first", "First", "latest", Ties.EARLIEST, -100, 100))
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
     start = to_us(NOW)
-    held = {
+    records = {
         player: Held(n % 5, start + n, str(UUID(int=1))) for n, player in enumerate(PLAYERS[:60])
     }
-    fill(record, spec(mode, record), held)
+    fill(record, spec(mode, record), records)
     db.session.commit()
-    board(record.id).load(held.items())
+    board(record.id).load(records.items())
     move(record.id, "range", 4)
     assert_whole(record.id)
-    late, early = Attempt(held[PLAYERS[7]].at - 1, "x", 9), Attempt(held[PLAYERS[7]].at + 1, "y", 9)
+    late, early = (
+        Attempt(records[PLAYERS[7]].at - 1, "x", 9),
+        Attempt(records[PLAYERS[7]].at + 1, "y", 9),
+    )
     applied = apply_all(
         [(board(record.id), PLAYERS[7], late), (board(record.id), PLAYERS[7], early)]
     )
-    assert [one.outcome for one in applied] == ["unchanged", "counted"], "the moment came along"
+    assert [applied_score.outcome for applied_score in applied] == ["unchanged", "counted"], (
+        "the moment came along"
+    )
 
 
 def test_the_command_moves_a_board_and_says_how_far_it_is(

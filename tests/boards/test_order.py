@@ -56,17 +56,17 @@ def plainly(order: Order, score: int, subscore: int | None) -> tuple[int, int]:
 def test_keys_sort_as_records_do_and_say_what_they_were_made_of(
     given_records: tuple[Order, list[tuple[int, int | None]]],
 ) -> None:
-    order, made = given_records
-    keys = {record: order.key(*record) for record in made}
-    in_order = sorted(made, key=lambda record: plainly(order, *record))
-    for one, two in pairwise(in_order):
-        assert (keys[one] < keys[two]) == (plainly(order, *one) < plainly(order, *two))
+    order, record_list = given_records
+    keys = {record: order.key(*record) for record in record_list}
+    in_order = sorted(record_list, key=lambda record: plainly(order, *record))
+    for first, two in pairwise(in_order):
+        assert (keys[first] < keys[two]) == (plainly(order, *first) < plainly(order, *two))
     for record, key in keys.items():
         assert (order.score_of(key), order.subscore_of(key)) == record
-    low, high = sorted(score for score, _ in made[:2])
+    low, high = sorted(score for score, _ in record_list[:2])
     worst, best = order.keys_of(low, high)
-    assert {record for record in made if low <= record[0] <= high} == {
-        record for record in made if worst <= keys[record] <= best
+    assert {record for record in record_list if low <= record[0] <= high} == {
+        record for record in record_list if worst <= keys[record] <= best
     }
     assert order_of(**row_of(order)) == order
 
@@ -134,7 +134,7 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
     ],
 )
 def test_a_subscore_that_makes_no_sense_is_refused(
-    app: Flask, changes: dict[str, object], said: str
+    app: Flask, changes: dict[str, object], text: str
 ) -> None:
     values = {
         "slug": "m",
@@ -147,7 +147,7 @@ def test_a_subscore_that_makes_no_sense_is_refused(
     new = NewMode(**{**values, "subscore": subscore(0, 4), **changes})  # type: ignore[arg-type]
     (refused,) = mode_faults(new)
     assert refused.field == "subscore"
-    assert said in refused.text
+    assert text in refused.text
 
 
 def test_an_unknown_order_is_refused(app: Flask) -> None:

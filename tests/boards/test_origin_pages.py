@@ -72,12 +72,12 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
     ids=["no scheme", "capitals", "long", "many"],
 )
 def test_what_is_wrong_is_said_at_its_game_and_stays_typed(
-    owner: FlaskClient, studio: Integrator, typed: str, said: str
+    owner: FlaskClient, studio: Integrator, typed: str, text: str
 ) -> None:
     create_game("dice", "Dice", studio.id)
     answer = owner.post(f"/integrators/{studio.id}/origins/dice", data={"origins": typed})
     assert answer.status_code == 422
-    assert said in answer.text
+    assert text in answer.text
     assert typed in answer.text
     assert origins_of("dice") == []
 

@@ -39,13 +39,13 @@ def test_a_deep_page_over_shards_is_exact_whatever_ties_lie_there(
         monkeypatch.setattr(module, "is_cluster", lambda client: apart)
     chance = random.Random(7)  # noqa: S311  (a fixed draw, not a secret)
     # Shards of very different sizes of ties: half the members share one score.
-    held = {
+    records = {
         f"m{n}": Held(chance.choice([0, chance.randrange(-50, 50)]), n % 90 * 1_000_000)
         for n in range(700)
     }
     board = open_board(spec(ties, 5))
-    assert board.load(held.items()) == 700
-    plain = PlainBoard(board.spec, held)
+    assert board.load(records.items()) == 700
+    plain = PlainBoard(board.spec, records)
     for offset in (0, 15, 349, 500, 690, 699, 700):
         assert board.page(offset, 12) == plain.page(offset, 12)
     assert board.band(-10, 10, 333, 7) == plain.band(-10, 10, 333, 7)
@@ -76,15 +76,15 @@ def test_a_page_over_several_parts_is_one_round_trip_and_exact(
     app: Flask, ties: Ties, layout: str
 ) -> None:
     chance = random.Random(3)  # noqa: S311  (a fixed draw, not a secret)
-    held = {
+    records = {
         f"m{n}": Held(
             chance.choice([0, chance.randrange(-9, 9), chance.randrange(9_000)]), n % 90 * 1_000_000
         )
         for n in range(900)
     }
     board = open_board(replace(spec(ties, 6), layout=layout))
-    board.load(held.items())
-    plain = PlainBoard(board.spec, held)
+    board.load(records.items())
+    plain = PlainBoard(board.spec, records)
     board.view(0, 1)  # the library is there
     for offset in (0, 3, 40, 449, 700, 893, 899, 900, 2_000):
         member = f"m{chance.randrange(900)}"

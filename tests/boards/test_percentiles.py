@@ -41,11 +41,13 @@ def make_board(mode: tuple[ScoreGame, Mode], scores: list[int], shards: int = 1)
     mode[1].shards = shards
     record = catalogue.board_for(mode[1], ALL_TIME)
     spec = catalogue.spec_of(*mode, record)
-    held = {str(UUID(int=number + 1)): Held(score, number) for number, score in enumerate(scores)}
-    fill(record, spec, held)
+    records = {
+        str(UUID(int=number + 1)): Held(score, number) for number, score in enumerate(scores)
+    }
+    fill(record, spec, records)
     db.session.commit()
     board = open_board(spec)
-    board.load(held.items())
+    board.load(records.items())
     return board
 
 

@@ -97,8 +97,8 @@ def test_any_sequence_gives_the_board_of_plain_python_however_the_cuts_lie(
         board = both.board
         assert isinstance(board, RangeBoard)
         play(both, steps)
-        for wanted, then in ((first, more), (second, [])):
-            move_split_points(board, wanted, unlocked, lambda _: assert_alike(both))
+        for points, then in ((first, more), (second, [])):
+            move_split_points(board, points, unlocked, lambda _: assert_alike(both))
             assert_lies_as_cut(board)
             play(both, [("pause",)] * 50 + then)  # attempts are named by the number of their step
             assert_alike(both)
@@ -126,14 +126,14 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     monkeypatch.setattr(balance, "CHUNK", 10)
     monkeypatch.setattr(balance, "WORTH_IT", 10)
     chance = random.Random(11)  # noqa: S311  (a fixed draw, not a secret)
-    held = {
+    records = {
         f"m{n}": Held(
             chance.choice([7] + [chance.randrange(-300, 300)] * 4), ORIGIN + n % 90 * SECOND
         )
         for n in range(MEMBERS)
     }
     spec = BoardSpec("game", "mode", "alike", ties=ties, budget=budget(ties))
-    plain = PlainBoard(spec, held)
+    plain = PlainBoard(spec, records)
     kinds = [(HASH, 1), (HASH, 3), (RANGE, 1), (RANGE, 5)]
     layouts = [
         open_board(replace(spec, window=f"{layout}{shards}", layout=layout, shards=shards))
@@ -143,19 +143,19 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
     assert isinstance(uneven, RangeBoard)
     uneven.set_split_points([NOWHERE] * 4)  # all of it begins in one partition
     for board in layouts:
-        assert board.load(held.items()) == MEMBERS
+        assert board.load(records.items()) == MEMBERS
     assert sizes(uneven) == [MEMBERS, 0, 0, 0, 0]
     assert balance.balance(uneven).is_uneven
-    seen = []
+    moves = []
 
     def compare(moved: int) -> None:
-        seen.append(moved)
+        moves.append(moved)
         member, offset, score = (
             f"m{chance.randrange(MEMBERS)}",
             chance.randrange(MEMBERS),
             chance.randrange(-310, 310),
         )
-        for board in layouts if len(seen) == 1 else [uneven]:
+        for board in layouts if len(moves) == 1 else [uneven]:
             assert board.count() == MEMBERS
             assert board.view(offset, 12, member, 4) == plain.view(offset, 12, member, 4)
             assert board.page(offset, 40) == plain.page(offset, 40)
@@ -168,7 +168,7 @@ def test_every_layout_answers_alike_while_a_board_is_made_even_too(
 
     moved = rebalance(uneven, unlocked, compare)
     compare(moved)
-    assert len(seen) > 5
+    assert len(moves) > 5
     assert not balance.balance(uneven).is_uneven
     assert_lies_as_cut(uneven)
     assert rebalance(uneven, unlocked) == 0, "what is even stays as it is"
@@ -183,20 +183,20 @@ def test_a_run_that_was_killed_is_taken_up_again_and_writers_go_on_meanwhile(
     for kill_at in range(2, 15, 3):
         board = ranged(Ties.SHARED, Aggregation.SUM)
         board.set_split_points([NOWHERE] * 3)
-        held = {f"m{n}": Held(n // 9, 0) for n in range(100)}
-        board.load(held.items())
+        records = {f"m{n}": Held(n // 9, 0) for n in range(100)}
+        board.load(records.items())
         killed_in_time(board, monkeypatch, where, kill_at)
         assert board.split_points().moving
         attempts = [(board, f"m{n}", Attempt(n, f"e{n}", 5)) for n in range(0, 100, 3)]
         assert {applied.outcome for applied in apply_all(attempts)} == {"counted"}
-        held |= {
-            member: Held(held[member].score + 5, attempt.at) for _, member, attempt in attempts
+        records |= {
+            member: Held(records[member].score + 5, attempt.at) for _, member, attempt in attempts
         }
         board.put({"m1": None, "new": Held(3, 0)})
-        del held["m1"]
-        held["new"] = Held(3, 0)
+        del records["m1"]
+        records["new"] = Held(3, 0)
         rebalance(board, unlocked)
-        assert board.page(0, 200) == PlainBoard(board.spec, held).page(0, 200)
+        assert board.page(0, 200) == PlainBoard(board.spec, records).page(0, 200)
         assert_lies_as_cut(board)
 
 
@@ -258,14 +258,14 @@ def test_a_crash_between_counting_at_home_and_placing_is_healed_by_the_next_put(
 
 
 def test_a_stream_is_cut_by_its_beginning_or_by_the_counts_of_postgresql(app: Flask) -> None:
-    held = {f"m{n}": Held((n * 7919) % 1000, 0) for n in range(1000)}
+    records = {f"m{n}": Held((n * 7919) % 1000, 0) for n in range(1000)}
     board = ranged()
-    board.load(held.items())
+    board.load(records.items())
     assert max(sizes(board)) <= 251
     counts = [(score, 1) for score in range(999, -1, -1)]
     other = ranged()
     other.set_split_points(split_points_of_counts(counts, 4))
-    other.load(sorted(held.items(), key=lambda item: item[1].score))
+    other.load(sorted(records.items(), key=lambda item: item[1].score))
     assert sizes(other) == [250, 250, 250, 250]
     assert other.page(240, 20) == board.page(240, 20)
     assert split_points_of_counts([(5, 10), (4, 1)], 4) == (-4, -4, -4)

@@ -30,29 +30,29 @@ def board_id(app: Flask, monkeypatch: pytest.MonkeyPatch) -> int:
         NewMode("career", "Career", "sum", "dense", -1000, 1000, layout="range", shards=4),
     )
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
-    held = {player: Held(number, 0, player) for number, player in enumerate(PLAYERS)}
-    fill(record, spec(mode, record), held)
+    records = {player: Held(number, 0, player) for number, player in enumerate(PLAYERS)}
+    fill(record, spec(mode, record), records)
     db.session.commit()
-    found = board(record.id)
-    assert isinstance(found, RangeBoard)
-    found.set_split_points([NOWHERE] * 3)
-    found.load(held.items())
+    ranged = board(record.id)
+    assert isinstance(ranged, RangeBoard)
+    ranged.set_split_points([NOWHERE] * 3)
+    ranged.load(records.items())
     return record.id
 
 
 def test_an_uneven_board_is_made_even_once(board_id: int) -> None:
     assert rebalance_boards(NOW) == Rebalanced(150, (), 0)
-    found = board(board_id)
-    assert isinstance(found, RangeBoard)
-    assert balance.balance(found).partitions == [50, 50, 50, 50]
+    ranged = board(board_id)
+    assert isinstance(ranged, RangeBoard)
+    assert balance.balance(ranged).partitions == [50, 50, 50, 50]
     assert_whole(board_id)
     assert rebalance_boards(NOW) == Rebalanced(0, (), 0)
 
 
 def test_a_board_whose_parts_disagree_is_built_anew(board_id: int) -> None:
-    found = board(board_id)
-    boards_redis().zrem(found.parts[0].ranking, PLAYERS[3], PLAYERS[4])
-    assert found.count() == 198
+    uneven = board(board_id)
+    boards_redis().zrem(uneven.parts[0].ranking, PLAYERS[3], PLAYERS[4])
+    assert uneven.count() == 198
     assert rebalance_boards(NOW) == Rebalanced(0, ("bowl:career:all-time",), 0)
     assert board(board_id).spec.generation == 2
     assert_whole(board_id)

@@ -83,7 +83,10 @@ def test_under_latest_it_still_knows_how_new_each_score_is(game: ScoreGame) -> N
     board = held(game, mode, record)
     player, holds = next(iter(HELD.items()))
     older, newer = Attempt(holds.at - 1, "f", 5), Attempt(holds.at + 1, "0", 6)
-    assert [one.outcome for one in apply_all([(board, player, older), (board, player, newer)])] == [
+    assert [
+        applied_score.outcome
+        for applied_score in apply_all([(board, player, older), (board, player, newer)])
+    ] == [
         "unchanged",
         "counted",
     ]
@@ -175,9 +178,11 @@ def test_the_command_rebuilds_one_board_or_all(
     mode, record = make_board(game)
     other, another = make_board(game, layout="range")
     run = CliRunner()
-    one = run.invoke(commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"])
-    assert one.exit_code == 0, one.output
-    assert one.output.endswith(
+    of_one = run.invoke(
+        commands.rebuild, ["boards", "--board", f"bowl:{mode.slug}:weekly:2026-W37"]
+    )
+    assert of_one.exit_code == 0, of_one.output
+    assert of_one.output.endswith(
         f"1 board rebuilt with {len(HELD)} places.\n1 board, {len(HELD)} rows: equal to "
         "PostgreSQL\n"
     )

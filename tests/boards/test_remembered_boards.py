@@ -126,13 +126,13 @@ def test_who_is_banned_has_no_place_of_their_own_at_the_next_poll(ann: FlaskClie
     tag = remembered(ann, address())
     member = accounts.find_member("ann")
     assert isinstance(member, Member)
-    made = sanctions.impose(
+    sanction = sanctions.impose(
         player_of(member).id, "ban", by=None, reason="Two accounts.", now=clock.now()
     )
-    assert isinstance(made, sanctions.Sanction), made
-    shown = poll(ann, address(), tag)
-    assert shown.status_code == 200
-    assert "Your rank" not in shown.text
+    assert isinstance(sanction, sanctions.Sanction), sanction
+    answer = poll(ann, address(), tag)
+    assert answer.status_code == 200
+    assert "Your rank" not in answer.text
 
 
 def test_who_becomes_a_player_sees_so_at_the_next_poll(

@@ -123,14 +123,18 @@ def test_the_top_of_a_board_in_parts_is_as_old_as_it_says(
     monkeypatch.setattr("app.boards.layouts.merged_top.FRESH", timedelta(hours=1))
     first = read(*parted, WINDOW)
     first.remember({PLAYERS[-1]: "Nova"}, 60)
-    seen = first.top(3)
-    assert (seen.count, seen.rows) == (len(HELD), first.board.page(0, 3))
-    assert (seen.as_of, seen.details, first.source) == (first.as_of, {PLAYERS[-1]: "Nova"}, REDIS)
+    first_top = first.top(3)
+    assert (first_top.count, first_top.rows) == (len(HELD), first.board.page(0, 3))
+    assert (first_top.as_of, first_top.details, first.source) == (
+        first.as_of,
+        {PLAYERS[-1]: "Nova"},
+        REDIS,
+    )
     second = read(*parted, WINDOW)
     assert second.spec is not None
     open_board(second.spec).put({PLAYERS[0]: Held(99, 0)})
     again = second.top(3)
-    assert (again.rows, again.as_of) == (seen.rows, seen.as_of)
+    assert (again.rows, again.as_of) == (first_top.rows, first_top.as_of)
     assert second.board.page(0, 1)[0].member == PLAYERS[0], "every other read is live"
 
 

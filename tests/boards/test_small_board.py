@@ -47,25 +47,28 @@ AT = int(NOW.timestamp()) * SECOND
 @pytest.fixture
 def player(member: Callable[..., Member]) -> Callable[[str], UUID]:
     def make(username: str) -> UUID:
-        made: UUID = player_of(member(username)).id
-        return made
+        player_id: UUID = player_of(member(username)).id
+        return player_id
 
     return make
 
 
-def befriend(one: UUID, other: UUID) -> None:
-    assert friendships.ask(one, other, NOW) is None
-    assert friendships.accept(other, one, NOW) is None
+def befriend(asking: UUID, other: UUID) -> None:
+    assert friendships.ask(asking, other, NOW) is None
+    assert friendships.accept(other, asking, NOW) is None
 
 
-def board_with(held: dict[UUID, tuple[int, int]], ties: str = "shared") -> tuple[ScoreGame, Mode]:
+def board_with(
+    records: dict[UUID, tuple[int, int]], ties: str = "shared"
+) -> tuple[ScoreGame, Mode]:
     """A board of all time on which these (score, second) stand, in Redis and PostgreSQL."""
     game = make_score_game(f"bowl-{next(NUMBERS)}")
     mode = make_score_mode(game, NewMode("ranked", "Ranked", "highest", ties, -100_000, 100_000))
     record = catalogue.board_for(mode, windows.Window("all-time", "all-time"))
     spec = catalogue.spec_of(game, mode, record)
     holds = {
-        str(player): Held(score, AT + second * SECOND) for player, (score, second) in held.items()
+        str(player): Held(score, AT + second * SECOND)
+        for player, (score, second) in records.items()
     }
     fill(record, spec, holds)
     db.session.commit()
@@ -139,8 +142,8 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
     record = catalogue.find_board(mode, "all-time")
     assert record is not None
     open_board(catalogue.spec_of(game, mode, record)).put({str(ann): Held(6, AT)})
-    kept = shown(game, mode, ann, seconds=61)
-    assert (kept.is_cached, kept.as_of, kept.rows[0].score) == (True, NOW, 5)
+    cached = shown(game, mode, ann, seconds=61)
+    assert (cached.is_cached, cached.as_of, cached.rows[0].score) == (True, NOW, 5)
     shown(game, mode, ann, seconds=62)
     (job,) = jobs.queue(jobs.BOARDS_QUEUE).jobs  # asked for once
     assert job.func_name == REFRESH_SMALL_BOARD.name
@@ -161,10 +164,10 @@ def test_a_kept_board_says_its_age_and_a_job_reads_it_anew(
 
 def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     ann, bob, cal = (member(name) for name in ("ann", "bob", "cal"))
-    league = make_league(ann.id, {one.id: "T" for one in (ann, bob)})
+    league = make_league(ann.id, {friend.id: "T" for friend in (ann, bob)})
     db.session.commit()
-    players = [player_of(one).id for one in (ann, bob, cal)]
-    game, mode = board_with({one: (number, 0) for number, one in enumerate(players)})
+    players = [player_of(person).id for person in (ann, bob, cal)]
+    game, mode = board_with({player_id: (number, 0) for number, player_id in enumerate(players)})
     board = guilds.league_board(
         league.slug, ModeWindow(game, mode, "all-time"), players[0], RowRange(0, 10), NOW
     )
@@ -201,38 +204,42 @@ def test_live_kept_and_postgresql_answer_as_a_board_of_the_few_would(
     db.session.add_all(members)
     db.session.flush()
     people: list[dict[str, Any]] = [
-        {"id": one, "display_name": "P", "member_id": who.id}
-        for one, who in zip(ids, members, strict=True)
+        {"id": player_id, "display_name": "P", "member_id": who.id}
+        for player_id, who in zip(ids, members, strict=True)
     ]
     db.session.execute(insert(Player), people)
     db.session.commit()
     me = ids[0]
-    for one, (_, _, friend) in zip(ids[1:], standings[1:], strict=True):
+    for friend_id, (_, _, friend) in zip(ids[1:], standings[1:], strict=True):
         if friend:
-            befriend(me, one)
-    held = {one: (score, second) for one, (score, second, _) in zip(ids, standings, strict=True)}
-    game, mode = board_with(held, ties)
+            befriend(me, friend_id)
+    records = {
+        player_id: (score, second)
+        for player_id, (score, second, _) in zip(ids, standings, strict=True)
+    }
+    game, mode = board_with(records, ties)
     record = catalogue.find_board(mode, "all-time")
     assert record is not None
     spec = catalogue.spec_of(game, mode, record)
-    few = {me, *friendships.friends_of(me)}
+    friend_ids = {me, *friendships.friends_of(me)}
     plain = PlainBoard(
-        spec, {str(p): Held(s, AT + at * SECOND) for p, (s, at) in held.items() if p in few}
+        spec,
+        {str(p): Held(s, AT + at * SECOND) for p, (s, at) in records.items() if p in friend_ids},
     )
     rows = plain.page(offset, 3)
     mine = next(row for row in plain.page(0, 1000) if row.member == str(me))
     live = shown(game, mode, me, offset=offset, limit=3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small_board, "LIVE_BELOW", 1)
-        made, kept = (shown(game, mode, me, offset=offset, limit=3) for _ in range(2))
+        first, cached = (shown(game, mode, me, offset=offset, limit=3) for _ in range(2))
         with redis_at(app, "redis://127.0.0.1:1/0"):
             away = shown(game, mode, me, offset=offset, limit=3)
-    assert [one.is_cached for one in (live, made, kept, away)] == [False, False, True, False]
-    assert [one.source for one in (live, made, kept, away)] == [
+    assert [board.is_cached for board in (live, first, cached, away)] == [False, False, True, False]
+    assert [board.source for board in (live, first, cached, away)] == [
         "redis",
         "redis",
         "redis",
         "postgresql",
     ]
-    for board in (live, made, kept, away):
+    for board in (live, first, cached, away):
         assert (board.rows, board.me, board.count) == (rows, mine, plain.count())

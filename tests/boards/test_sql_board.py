@@ -34,14 +34,14 @@ def mode(app: Flask) -> Mode:
     return make_score_mode(make_score_game(), NewMode("m", "M", "highest", "earliest", -100, 100))
 
 
-def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:
+def board_of(mode: Mode, spec: BoardSpec, records: dict[str, Held]) -> int:
     """A board of these standings; its id."""
     record = BoardRecord(
         mode_id=mode.id, window_id=f"w{next(NUMBERS)}", layout="hash", shards=1, origin=NOW
     )
     db.session.add(record)
     db.session.flush()
-    fill(record, spec, held)
+    fill(record, spec, records)
     return record.id
 
 
@@ -49,7 +49,7 @@ def board_of(mode: Mode, spec: BoardSpec, held: dict[str, Held]) -> int:
 @pytest.mark.parametrize("ties", list(Ties))
 def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
     spec = BoardSpec("bowl", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
-    held = st.builds(Held, st.integers(-2, 2), st.integers(0, 3))
+    records_held = st.builds(Held, st.integers(-2, 2), st.integers(0, 3))
 
     @settings(
         max_examples=size("PRESSBOX_PROPERTY_CASES", 15, 60),
@@ -57,11 +57,11 @@ def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(held=st.dictionaries(st.sampled_from(PLAYERS), held))
-    def alike(held: dict[str, Held]) -> None:
+    @given(held=st.dictionaries(st.sampled_from(PLAYERS), records_held))
+    def alike(records: dict[str, Held]) -> None:
         plain, board = (
-            PlainBoard(spec, held),
-            SqlBoard(board_of(mode, spec, held), ties, spec.order),
+            PlainBoard(spec, records),
+            SqlBoard(board_of(mode, spec, records), ties, spec.order),
         )
         assert board.count() == plain.count()
         assert board.standings(PLAYERS) == plain.standings(PLAYERS)
@@ -90,7 +90,7 @@ def test_a_member_who_moves_between_two_statements_is_looked_for_again(
     look, looks = SqlBoard._found, list[int]()
 
     def moves(self: SqlBoard, members: Collection[str]) -> object:
-        found = look(self, members)
+        rows = look(self, members)
         if not looks:
             for table in ("board_scores", "board_counts"):
                 moved = text(f"UPDATE {table} SET score = :score WHERE board_id = :board")
@@ -98,7 +98,7 @@ def test_a_member_who_moves_between_two_statements_is_looked_for_again(
                     moved, {"score": spec.order.key(score, None), "board": board.board_id}
                 )
         looks.append(1)
-        return found
+        return rows
 
     monkeypatch.setattr(SqlBoard, "_found", moves)
     assert [(row.member, row.score, row.rank) for row in board.around(member, 0)] == [

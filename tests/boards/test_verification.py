@@ -87,7 +87,7 @@ def test_no_answer_misses_a_player_whichever_key_is_lost(
     )
     assert len(keys) >= 10
     for key in keys:
-        kept = boards_redis().dump(key)
+        dumped = boards_redis().dump(key)
         boards_redis().delete(key)
         reading = read(game, mode, WINDOW)
         for answer in (
@@ -103,7 +103,7 @@ def test_no_answer_misses_a_player_whichever_key_is_lost(
         # without it the number of players is counted, and that agrees
         if not key.endswith(":size"):
             assert reading.source == POSTGRESQL, key
-        boards_redis().restore(key, 0, kept)  # type: ignore[arg-type]
+        boards_redis().restore(key, 0, dumped)  # type: ignore[arg-type]
     assert read(game, mode, WINDOW).board.count() == len(HELD)
 
 

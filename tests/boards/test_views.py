@@ -54,23 +54,23 @@ def players(mode: tuple[ScoreGame, Mode], member: Callable[..., Member]) -> list
 
     Three of them are members: the 28th is ann.
     """
-    ours = {28: member("ann"), 1: member("zoe"), 9: member("yan")}
-    owner = Integrator(name="Bowl", owner_id=ours[28].id)
+    members = {28: member("ann"), 1: member("zoe"), 9: member("yan")}
+    owner = Integrator(name="Bowl", owner_id=members[28].id)
     db.session.add(owner)
     db.session.flush()
     ids = [UUID(int=n) for n in range(1, 31)]
     for n, player in enumerate(ids, 1):
-        theirs = {"integrator_id": owner.id, "external_id": f"p{n}"}
-        whose = {"member_id": ours[n].id} if n in ours else theirs
+        of_integrator = {"integrator_id": owner.id, "external_id": f"p{n}"}
+        whose = {"member_id": members[n].id} if n in members else of_integrator
         db.session.add(Player(id=player, display_name=f"Player {n}", **whose))
-    game, found = mode
-    record = catalogue.board_for(found, window_of("monthly", clock.now(), "UTC"))
-    spec = catalogue.spec_of(game, found, record)
-    held = {str(player): Held(10 * (31 - n), 0) for n, player in enumerate(ids, 1)}
-    fill(record, spec, held)
+    game, score_mode = mode
+    record = catalogue.board_for(score_mode, window_of("monthly", clock.now(), "UTC"))
+    spec = catalogue.spec_of(game, score_mode, record)
+    records = {str(player): Held(10 * (31 - n), 0) for n, player in enumerate(ids, 1)}
+    fill(record, spec, records)
     db.session.commit()
-    open_board(spec).load(held.items())
-    return list(held)
+    open_board(spec).load(records.items())
+    return list(records)
 
 
 def address(kind: str = "monthly") -> str:

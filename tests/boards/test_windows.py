@@ -203,10 +203,10 @@ def test_times_far_off_are_refused() -> None:
 def test_an_alias_means_a_window_of_the_modes_own_calendar(alias: str, window_id: str) -> None:
     # the clocks went forward that night
     zone, late = "Europe/Berlin", datetime(2026, 3, 29, 21, 59, 59, tzinfo=UTC)
-    found = named_window(alias, late, zone)
-    assert found.window_id == window_id
-    assert alias_of(found, late, zone) == (None if alias == ALL_TIME else alias)
-    assert named_window(window_id, late, zone) == found
+    window = named_window(alias, late, zone)
+    assert window.window_id == window_id
+    assert alias_of(window, late, zone) == (None if alias == ALL_TIME else alias)
+    assert named_window(window_id, late, zone) == window
 
 
 @pytest.mark.parametrize("name", ["daily:next", "yearly", "all-time:previous", ""])

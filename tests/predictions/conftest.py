@@ -24,14 +24,14 @@ def world(app: Flask) -> Callable[..., World]:
 @pytest.fixture
 def cup(world: Callable[..., World]) -> World:
     """Three matches of one round; Ann guesses all right, Bob the first alone."""
-    made = world()
+    cup_world = world()
     for number in (1, 2, 3):
-        made.match(f"m{number}")
-    made.poll(BEFORE)
+        cup_world.match(f"m{number}")
+    cup_world.poll(BEFORE)
     for number in (1, 2, 3):
-        made.guess("Ann", f"m{number}", 2, 1)
-        made.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
-    return made
+        cup_world.guess("Ann", f"m{number}", 2, 1)
+        cup_world.guess("Bob", f"m{number}", *((1, 0) if number == 1 else (0, 3)))
+    return cup_world
 
 
 @pytest.fixture
@@ -64,12 +64,12 @@ def served(private_providers: None) -> Iterator[Served]:
     """A fake provider of two matches that end together, m1 and m2."""
     with fake_provider(
         season(match("m1"), match("m2", "liv", "mun", homeScore=0, awayScore=0))
-    ) as found:
-        yield found
+    ) as served:
+        yield served
 
 
 @pytest.fixture
 def server(private_providers: None) -> Iterator[Answering]:
     """Answers what the test says."""
-    with answering() as found:
-        yield found
+    with answering() as answers:
+        yield answers

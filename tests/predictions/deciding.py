@@ -58,25 +58,25 @@ def right(world: World) -> None:
     assert world.points() == plain_points(world, PRESETS["margin"])
 
 
-def dropped_match(made: World) -> World:
+def dropped_match(world: World) -> World:
     """Matches 1 and 2 of week 1; Ann guesses both right, Bob the first.
 
     The provider has dropped 2.
     """
-    made.match("1")
-    made.match("2", "liv", "mun")
-    made.poll(BEFORE)
+    world.match("1")
+    world.match("2", "liv", "mun")
+    world.poll(BEFORE)
     for name, match_id, home, away in (
         ("Ann", "1", 2, 1),
         ("Ann", "2", 2, 1),
         ("Bob", "1", 1, 0),
         ("Bob", "2", 0, 1),
     ):
-        made.guess(name, match_id, home, away)
-    del made.matches["2"]
-    made.poll(LATER)
-    assert kinds(made) == [("left", "2")]
-    return made
+        world.guess(name, match_id, home, away)
+    del world.matches["2"]
+    world.poll(LATER)
+    assert kinds(world) == [("left", "2")]
+    return world
 
 
 def back(world: World, **values: object) -> None:

@@ -27,21 +27,21 @@ Measured = Callable[[str], None]
 
 def check(cup: World, measured: Measured, what: str) -> None:
     """Points, audit and the leaderboard in Redis are what the plainest recomputation says."""
-    expected, held = plain_points(cup, PRESETS["winner"]), cup.points()
-    lost = sum(max(0, points - held[name]) for name, points in expected.items())
-    doubled = sum(max(0, held[name] - points) for name, points in expected.items())
+    expected, points = plain_points(cup, PRESETS["winner"]), cup.points()
+    lost = sum(max(0, points - points[name]) for name, points in expected.items())
+    doubled = sum(max(0, points[name] - points) for name, points in expected.items())
     assert (lost, doubled) == (0, 0)
-    assert sum(held.values()) > 0
-    assert audited(cup) == sum(held.values())
+    assert sum(points.values()) > 0
+    assert audited(cup) == sum(points.values())
     raw = jobs_redis().get(keys.leaderboard_key(cup.id))
     assert raw is not None
     names = {str(player): name for name, player in cup.players.items()}
-    shown = {
+    projected_points = {
         names[str(entry.member_id)]: entry.points for entry in projections.read_entries(cup.id)
     }
-    assert shown == held
+    assert projected_points == points
     measured(
-        f"{what}: {sum(held.values()) // 100} points of {len(held)} members, {lost} lost, "
+        f"{what}: {sum(points.values()) // 100} points of {len(points)} members, {lost} lost, "
         f"{doubled} doubled"
     )
 
@@ -59,8 +59,8 @@ def projected(cup: World) -> bool:
     """Whether Redis shows the version that PostgreSQL has."""
     version = db.session.scalar(select(Tournament.version).where(Tournament.id == cup.id))
     db.session.rollback()
-    shown: Any = jobs_redis().get(keys.version_key(cup.id))
-    return shown is not None and int(shown) == version
+    version_shown: Any = jobs_redis().get(keys.version_key(cup.id))
+    return version_shown is not None and int(version_shown) == version
 
 
 @contextmanager
@@ -74,10 +74,10 @@ def held_tournament(cup: World, stack: Stack) -> Iterator[psycopg.Connection[Any
 
 def waits_for_the_lock() -> bool:
     """Whether a process of the settlement's kind waits for a lock."""
-    found = db.session.scalar(
+    waiting = db.session.scalar(
         text(
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE application_name = 'pressbox-refresh' AND wait_event_type = 'Lock'"
         )
     )
-    return bool(found)
+    return bool(waiting)

@@ -73,9 +73,9 @@ def payloads(world: World) -> list[dict[str, Any]]:
     waiting = db.select(Settlement.payload).where(
         Settlement.tournament_id == world.id, Settlement.state == "pending"
     )
-    found = list(db.session.scalars(waiting.order_by(Settlement.key)))
+    payload_list = list(db.session.scalars(waiting.order_by(Settlement.key)))
     db.session.rollback()
-    return found
+    return payload_list
 
 
 def audited(world: World) -> int:

@@ -66,8 +66,8 @@ class Served:
 
 
 @contextmanager
-def fake_provider(given: dict[str, Any]) -> Iterator[Served]:
-    provider = FakeProvider(given, NOW)
+def fake_provider(offered: dict[str, Any]) -> Iterator[Served]:
+    provider = FakeProvider(offered, NOW)
     with running(serve(provider)) as origin:
         try:
             yield Served(provider, origin)

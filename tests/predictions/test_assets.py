@@ -56,21 +56,21 @@ def noise(side: int) -> bytes:
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
 def test_pictures_become_small_webp(kind: str) -> None:
-    with Image.open(io.BytesIO(re_encoded(encoded(kind)))) as made:
-        assert (made.format, made.size) == ("WEBP", (256, 171))
+    with Image.open(io.BytesIO(re_encoded(encoded(kind)))) as image:
+        assert (image.format, image.size) == ("WEBP", (256, 171))
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGBA", "I;16"])
 def test_every_kind_of_pixel_is_understood(mode: str) -> None:
-    with Image.open(io.BytesIO(re_encoded(encoded("PNG", 20, 10, mode)))) as made:
-        assert made.size == (20, 10)
+    with Image.open(io.BytesIO(re_encoded(encoded("PNG", 20, 10, mode)))) as image:
+        assert image.size == (20, 10)
 
 
 def test_what_is_clear_stays_clear() -> None:
     out = io.BytesIO()
     Image.new("RGBA", (8, 8), (0, 0, 0, 0)).save(out, "PNG")
-    with Image.open(io.BytesIO(re_encoded(out.getvalue()))) as made:
-        assert made.convert("RGBA").getpixel((4, 4))[3] == 0  # type: ignore[index]
+    with Image.open(io.BytesIO(re_encoded(out.getvalue()))) as image:
+        assert image.convert("RGBA").getpixel((4, 4))[3] == 0  # type: ignore[index]
 
 
 def test_nothing_but_the_pixels_is_kept() -> None:
@@ -79,18 +79,18 @@ def test_nothing_but_the_pixels_is_kept() -> None:
     exif = Image.Exif()
     exif[0x010E] = "where it was taken"
     for data in (encoded("PNG", pnginfo=text), encoded("JPEG", exif=exif, comment=b"<script>")):
-        made = re_encoded(data + b"<script>after the end</script>")
-        assert b"script" not in made
-        assert b"taken" not in made
-        with Image.open(io.BytesIO(made)) as found:
-            assert not found.getexif()
+        picture = re_encoded(data + b"<script>after the end</script>")
+        assert b"script" not in picture
+        assert b"taken" not in picture
+        with Image.open(io.BytesIO(picture)) as image:
+            assert not image.getexif()
 
 
 def test_a_picture_that_lies_on_its_side_is_turned() -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    with Image.open(io.BytesIO(re_encoded(encoded("JPEG", 40, 20, exif=exif)))) as made:
-        assert made.size == (20, 40)
+    with Image.open(io.BytesIO(re_encoded(encoded("JPEG", 40, 20, exif=exif)))) as image:
+        assert image.size == (20, 40)
 
 
 def bomb(width: int, height: int) -> bytes:
@@ -133,7 +133,7 @@ def test_what_is_refused(data: bytes, sentence: str) -> None:
 
 
 def test_a_bomb_is_refused_by_its_head_without_decoding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def decoded(*given: object) -> None:
+    def decoded(*arguments: object) -> None:
         raise AssertionError("pixels were decoded")
 
     monkeypatch.setattr(PngImagePlugin.PngImageFile, "load", decoded)

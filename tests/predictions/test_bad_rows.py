@@ -139,12 +139,12 @@ def test_an_end_without_a_score_is_named(guessed: World, missing: str) -> None:
 
 
 def test_bad_rows_of_teams_and_rounds_cost_their_own_matches_alone(guessed: World) -> None:
-    given = season(match("1"), match("2", "liv", "mun")) | {
+    answer = season(match("1"), match("2", "liv", "mun")) | {
         "rounds": [{"slug": "week-1", "name": "One", "position": 1}]
     }
-    given["teams"][2] = {"id": "liv"}
-    given["rounds"].append({"slug": "Week 2"})
-    take(guessed, http_json.decode(json.dumps(given).encode()))
+    answer["teams"][2] = {"id": "liv"}
+    answer["rounds"].append({"slug": "Week 2"})
+    take(guessed, http_json.decode(json.dumps(answer).encode()))
     assert guessed.points() == {"Ann": 300}
     texts = " ".join(text for _, _, text in standing(guessed))
     for named in ("teams[2].name", "rounds[1].slug", "matches[1].home"):
@@ -160,9 +160,9 @@ def test_bad_rows_of_teams_and_rounds_cost_their_own_matches_alone(guessed: Worl
         [],
     ],
 )
-def test_an_answer_without_one_good_row_stays_an_error(given: object) -> None:
+def test_an_answer_without_one_good_row_stays_an_error(answer: object) -> None:
     with pytest.raises(ProviderError):
-        http_json.decode(json.dumps(given).encode())
+        http_json.decode(json.dumps(answer).encode())
 
 
 def test_ten_thousand_bad_rows_are_listed_up_to_a_hundred(guessed: World) -> None:
@@ -193,7 +193,7 @@ def test_a_bad_line_of_a_games_csv_costs_no_other(
     path.write_text(f"{header}\n{good}\n{good.replace('GB_CHI', 'KC_LV').replace(cell, bad)}\n")
     offer, _ = NflverseGames().fetch(f"{path}#2026", Seen())
     assert isinstance(offer, Offer)
-    assert [found.id for found in offer.matches] == ["2026_01_GB_CHI"]
+    assert [match.id for match in offer.matches] == ["2026_01_GB_CHI"]
     (fault,) = faults_of(offer)
     assert (fault.row, fault.subject) == ("Line 3 of the file", "2026_01_KC_LV")
     assert str(fault).startswith(f"Line 3 of the file, {column}: ")
@@ -207,7 +207,7 @@ def test_two_new_teams_of_one_name_are_two_teams(world: Make) -> None:
     here = world()
     here.match("1")
     here.poll(BEFORE)
-    given = season(match("1", "a2", "a3", status="scheduled", homeScore=None, awayScore=None))
-    given["teams"] = [{"id": team, "name": "Ars"} for team in ("a2", "a3")]
-    take(here, http_json.decode(json.dumps(given).encode()))
+    answer = season(match("1", "a2", "a3", status="scheduled", homeScore=None, awayScore=None))
+    answer["teams"] = [{"id": team, "name": "Ars"} for team in ("a2", "a3")]
+    take(here, http_json.decode(json.dumps(answer).encode()))
     assert stored(here, "1").home_id != stored(here, "1").away_id

@@ -36,13 +36,13 @@ def test_the_score_that_counts_is_declared_until_a_match_has_ended(
 ) -> None:
     """The answer is read again, although the provider says that nothing is new (decision 0076)."""
     assert create(run, served, "--simulated", "--counts", "regulation").exit_code == 0
-    found = db.session.scalars(db.select(Tournament)).one()
-    assert found.counted_score == "regulation"
+    tournament = db.session.scalars(db.select(Tournament)).one()
+    assert tournament.counted_score == "regulation"
     assert (
         "'90' is none of as_given, overtime, regulation"
-        in run("counts", str(found.id), "90").output
+        in run("counts", str(tournament.id), "90").output
     )
-    declared = run("counts", str(found.id), "shootout")
+    declared = run("counts", str(tournament.id), "shootout")
     assert declared.exit_code == 0, declared.output
     assert (
         "The Cup: If a match goes to extra time, the score after extra time counts."
@@ -51,30 +51,33 @@ def test_the_score_that_counts_is_declared_until_a_match_has_ended(
     assert served.statuses == [200, 200]
     assert ",active,shootout,http-json," in run("list", "--csv").output
     served.at("2026-09-13T20:00:00Z")
-    run("poll", str(found.id))
+    run("poll", str(tournament.id))
     assert (
         "has ended already, so it stays with shootout"
-        in run("counts", str(found.id), "regulation").output
+        in run("counts", str(tournament.id), "regulation").output
     )
 
 
 def test_a_tournament_is_made_listed_polled_and_ended(run: Run, served: Served) -> None:
-    made = create(run, served, "--simulated", "--rule", "exact")
-    assert made.exit_code == 0, made.output
-    found = db.session.scalars(db.select(Tournament)).one()
-    assert made.output.splitlines() == [f"{found.id}  The Cup", "rounds: 1"]
-    assert (found.is_simulated, found.rule["exact"]) == (True, 300)
-    assert db.session.get_one(ProviderSource, found.id).name == "127.0.0.1"
+    created = create(run, served, "--simulated", "--rule", "exact")
+    assert created.exit_code == 0, created.output
+    tournament = db.session.scalars(db.select(Tournament)).one()
+    assert created.output.splitlines() == [f"{tournament.id}  The Cup", "rounds: 1"]
+    assert (tournament.is_simulated, tournament.rule["exact"]) == (True, 300)
+    assert db.session.get_one(ProviderSource, tournament.id).name == "127.0.0.1"
     served.at("2026-09-13T20:00:00Z")
-    assert run("poll", str(found.id)).output == f"{found.id}  changed, rounds: 1, settlements: 2\n"
-    assert run("poll").output == f"{found.id}  unchanged\n"
+    assert (
+        run("poll", str(tournament.id)).output
+        == f"{tournament.id}  changed, rounds: 1, settlements: 2\n"
+    )
+    assert run("poll").output == f"{tournament.id}  unchanged\n"
     listed = run("list", "--csv").output.splitlines()
     assert listed[0] == "id,name,state,counts,provider,last answer,fault"
-    assert listed[1].startswith(f"{found.id},The Cup,active,as_given,http-json,20")
-    assert run("end", str(found.id)).output == "The Cup has ended.\n"
+    assert listed[1].startswith(f"{tournament.id},The Cup,active,as_given,http-json,20")
+    assert run("end", str(tournament.id)).output == "The Cup has ended.\n"
     assert ",ended," in run("list", "--csv").output
     assert tournaments.polled() == []
-    refused = run("poll", str(found.id))
+    refused = run("poll", str(tournament.id))
     assert refused.exit_code == 1
     assert "There is no active tournament" in refused.output
 
@@ -83,8 +86,12 @@ def test_a_rule_may_be_a_file(run: Run, served: Served, tmp_path: Path) -> None:
     rule = tmp_path / "rule.json"
     rule.write_text('{"winner": 200, "margin": 50, "margin_within": 7}')
     assert create(run, served, "--rule", str(rule)).exit_code == 0
-    found = db.session.scalars(db.select(Tournament)).one().rule
-    assert (found["winner"], found["margin_within"], found["closest"]) == (200, 7, 0)
+    rule_stored = db.session.scalars(db.select(Tournament)).one().rule
+    assert (rule_stored["winner"], rule_stored["margin_within"], rule_stored["closest"]) == (
+        200,
+        7,
+        0,
+    )
 
 
 def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
@@ -93,8 +100,8 @@ def test_games_of_nflverse_come_from_a_file(run: Run, tmp_path: Path) -> None:
         "game_id,season,game_type,week,gameday,gametime,away_team,away_score,home_team,home_score\n"
         "2026_01_GB_CHI,2026,REG,1,2026-09-10,20:20,GB,,CHI,\n"
     )
-    made = run("create", "NFL", "--provider", "nflverse-games", "--address", f"{path}#2026/REG")
-    assert made.exit_code == 0, made.output
+    created = run("create", "NFL", "--provider", "nflverse-games", "--address", f"{path}#2026/REG")
+    assert created.exit_code == 0, created.output
     assert db.session.scalars(db.select(Match.external_id)).one() == "2026_01_GB_CHI"
 
 
@@ -151,9 +158,9 @@ def test_a_first_poll_that_fails_leaves_the_tournament_and_says_why(
     run: Run, served: Served
 ) -> None:
     served.provider.fault = "error"
-    made = create(run, served)
-    assert made.exit_code == 1
-    assert "its first poll failed. The provider 127.0.0.1 answered 500" in made.output
+    created = create(run, served)
+    assert created.exit_code == 1
+    assert "its first poll failed. The provider 127.0.0.1 answered 500" in created.output
     again = run("poll")
     assert again.exit_code == 1
     assert "1 of 1 providers gave nothing" in again.output

@@ -137,10 +137,10 @@ def test_a_score_that_is_not_certain_is_awaited_and_the_remedy_named(
     match: OfferedMatch, waits: dict[CountedScore, str]
 ) -> None:
     for declared in CountedScore:
-        found = counted(declared, match.parts(), match.status)
-        assert (found.score is None) == (declared in waits), declared
-        assert waits.get(declared, "") in found.fault
-        assert bool(found.fault) == (declared in waits)
+        result = counted(declared, match.parts(), match.status)
+        assert (result.score is None) == (declared in waits), declared
+        assert waits.get(declared, "") in result.fault
+        assert bool(result.fault) == (declared in waits)
 
 
 def test_half_a_part_is_none() -> None:

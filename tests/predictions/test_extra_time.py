@@ -172,12 +172,12 @@ def test_the_winner_of_the_shoot_out_decides_slams_closest_guesses_and_pools(wor
     """Each of them is worked out by SQL of its own."""
     rule = PointRule(winner=100, closest=100, grand_slam=500)
     cup = guessed(world(rule, declared=SHOOTOUT))
-    made = pools.create(cup.id, cup.player("Bob"), "Office")
-    assert isinstance(made, Pool)
-    pools.join(made.id, made.code, cup.player("Ann"))
+    office = pools.create(cup.id, cup.player("Bob"), "Office")
+    assert isinstance(office, Pool)
+    pools.join(office.id, office.code, cup.player("Ann"))
     end(cup, "PEN", 2, 2, **ON_PENALTIES)
     assert cup.points() == {"Ann": 0, "Bob": 700, "Zoe": 0}
-    pool = db.session.get_one(Pool, made.id)
+    pool = db.session.get_one(Pool, office.id)
     assert [(row.display_name, row.points) for row in pools.table(pool, rule)] == [
         ("Bob", 700),
         ("Ann", 0),
@@ -240,10 +240,10 @@ def test_the_declaration_stays_once_a_match_has_ended(world: Make) -> None:
 
 
 def test_scores_of_american_football_include_overtime(world: Make) -> None:
-    made = tournaments.create(
+    tournament = tournaments.create(
         "NFL", PRESETS["winner"], tournaments.Provider("official-record", "nfl/2026/REG")
     )
-    assert made.counted_score == "overtime"
+    assert tournament.counted_score == "overtime"
     for act in (
         lambda: tournaments.create(
             "CFB",
@@ -251,7 +251,7 @@ def test_scores_of_american_football_include_overtime(world: Make) -> None:
             tournaments.Provider("official-record", "ncaa/2026/REG"),
             declared=REGULATION,
         ),
-        lambda: tournaments.declare(made.id, REGULATION),
+        lambda: tournaments.declare(tournament.id, REGULATION),
     ):
         with pytest.raises(UserError, match="include overtime"):
             act()

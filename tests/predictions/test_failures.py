@@ -65,15 +65,17 @@ PLAYERS = 9
 @pytest.fixture
 def cup(world: Callable[..., World]) -> World:
     """Matches that are still to be played, each guessed by everybody."""
-    made = world()
+    cup_world = world()
     for number in range(MATCHES):
-        made.match(f"m{number}")
-    made.poll(BEFORE)
+        cup_world.match(f"m{number}")
+    cup_world.poll(BEFORE)
     for player in range(PLAYERS):
         for number in range(MATCHES):
-            made.guess(f"Fan{player}", f"m{number}", (player + number) % 4, (player * number) % 3)
+            cup_world.guess(
+                f"Fan{player}", f"m{number}", (player + number) % 4, (player * number) % 3
+            )
     jobs.queue(jobs.SETTLEMENT_QUEUE).empty()  # of the announcement of new members
-    return made
+    return cup_world
 
 
 def end_all(cup: World) -> None:
@@ -297,7 +299,7 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
         projections.read_standings(cup.id),
     ] == bodies
     assert requests.send(late) == 0, "nothing is sent, and nobody fails"
-    first, *rest = payloads(cup)
+    first, *others = payloads(cup)
     with pytest.raises(redis.RedisError):
         settle_matches.run(first)  # the points are committed, the projection is not
     with pytest.raises(redis.RedisError):
@@ -307,9 +309,9 @@ def test_5_with_redis_away_reads_come_from_postgresql_and_writes_are_made_up_for
     reconcile_predictions.run()
     assert projected(cup)
     sent = [job.args[0] for job in settlement_jobs()]
-    assert sent == rest, "those that nobody could send wait in the queue now"
+    assert sent == others, "those that nobody could send wait in the queue now"
     reconcile_predictions.run()
-    assert len(settlement_jobs()) == len(rest)
+    assert len(settlement_jobs()) == len(others)
     for payload in [first, *sent, *sent]:
         settle_matches.run(payload)
     check(cup, measured, "5 Redis stopped on the way of reads and writes")
@@ -320,11 +322,12 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
 ) -> None:
     shared = app.extensions["redis"]
     settings = replace(stack.settings, redis_url="", boards_redis_url="", var=store_folder)
-    with Stack(settings) as own:
-        (valkey,) = own.stores
-        app.extensions["redis"] = connect(own.settings.redis_url)
+    with Stack(settings) as own_stack:
+        (valkey,) = own_stack.stores
+        app.extensions["redis"] = connect(own_stack.settings.redis_url)
         workers = [
-            ForkedChildren(own, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)
+            ForkedChildren(own_stack, [Command(f"settlement-{n}", PARTS["settlement"])])
+            for n in range(2)
         ]
         try:
             only_job(cup)

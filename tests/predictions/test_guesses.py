@@ -38,7 +38,7 @@ def test_matches_lock_each_by_itself(world: Make) -> None:
     here.poll(BEFORE)
     both = [NewGuess(here.id_of("m1"), 1, 0), NewGuess(here.id_of("m2"), 1, 0)]
     refused = guesses.save(here.id, here.player("Ann"), both, KICKOFF)
-    assert [(one.code, one.field) for one in refused] == [
+    assert [(refusal.code, refusal.field) for refusal in refused] == [
         ("guess_locked", f"match-{here.id_of('m1')}")
     ]
     assert here.guesses("Ann") == {here.id_of("m2"): (1, 0)}

@@ -20,8 +20,8 @@ LATER = KICKOFF - timedelta(hours=1)
 
 def kinds(world: World) -> list[tuple[str, str]]:
     """Kind and subject of what stands."""
-    found = findings.current(LATER, world.id)
-    return sorted((row.ProviderFinding.kind, row.ProviderFinding.subject) for row in found)
+    current = findings.current(LATER, world.id)
+    return sorted((row.ProviderFinding.kind, row.ProviderFinding.subject) for row in current)
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_two_that_could_be_meant_are_left_for_an_operator(world: Make) -> None:
 def test_what_left_the_answer_is_listed_until_it_is_there_again(world: Make) -> None:
     here = world()
     here.match("1")
-    kept = here.match("2", "liv", "mun")
+    vanished = here.match("2", "liv", "mun")
     here.poll(BEFORE)
     del here.matches["2"]
     (finding,) = here.poll(LATER).findings
     assert (finding.kind, finding.subject) == ("left", "2")
     assert here.poll(LATER).findings == [], "reported once"
-    here.matches["2"] = kept
+    here.matches["2"] = vanished
     here.poll(LATER)
     assert kinds(here) == []
 

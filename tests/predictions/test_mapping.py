@@ -41,8 +41,8 @@ def test_matches_come_in_with_the_providers_own_status(world: Make) -> None:
     here.match("m1", status="notstarted")
     here.match("m2", "liv", "mun", status="1st half", home_score=1, away_score=0)
     assert here.poll(BEFORE).rounds == {"week-1"}
-    held = match_of(here, "m2")
-    assert (held.status, held.provider_status, held.home_score, held.finished_at) == (
+    stored = match_of(here, "m2")
+    assert (stored.status, stored.provider_status, stored.home_score, stored.finished_at) == (
         "open",
         "1st half",
         1,
@@ -65,7 +65,7 @@ def test_names_of_a_provider_hold_nothing_that_is_hidden_or_turns_text_around() 
     )
     once, _ = single(offer)
     assert [team.name for team in once.teams] == ["Real Sociedad", "2"]
-    assert [one.name for one in once.rounds] == ["Week 1"]
+    assert [offered_round.name for offered_round in once.rounds] == ["Week 1"]
 
 
 def test_an_end_is_wished_to_be_settled_once_with_the_jobs_contract(world: Make) -> None:
@@ -139,7 +139,10 @@ def test_one_that_had_begun_when_it_was_postponed_is_abandoned(world: Make) -> N
     here.match("m1", status="postponed")
     here.match("m2", "liv", "mun", status="postponed", home_score=1, away_score=0)
     here.poll()
-    assert [match_of(here, one).fate for one in ("m1", "m2")] == ["postponed", "abandoned"]
+    assert [match_of(here, match_id).fate for match_id in ("m1", "m2")] == [
+        "postponed",
+        "abandoned",
+    ]
 
 
 def test_a_match_that_the_provider_forgets_stays(world: Make) -> None:
@@ -158,13 +161,13 @@ def test_every_change_raises_the_version(world: Make) -> None:
         db.session.rollback()
         return db.session.get_one(Tournament, here.id).version
 
-    seen = [version()]
+    versions = [version()]
     for _ in range(2):
-        here.match("m1", kickoff=KICKOFF + timedelta(days=len(seen)))
+        here.match("m1", kickoff=KICKOFF + timedelta(days=len(versions)))
         here.poll(BEFORE)
-        seen.append(version())
+        versions.append(version())
     here.poll(BEFORE)
-    assert [*seen, version()] == [1, 2, 3, 3]
+    assert [*versions, version()] == [1, 2, 3, 3]
 
 
 TWO = [OfferedTeam("a", "A"), OfferedTeam("b", "B")]

@@ -146,12 +146,12 @@ def test_a_new_kickoff_opens_the_guesses_again_and_no_poll_moves_it(here: World)
 
 def test_a_match_that_begins_before_its_new_kickoff_locks(here: World) -> None:
     decisions.redate(here.id_of("2"), NEW, order())
-    seen = NEW - timedelta(hours=3)
+    began = NEW - timedelta(hours=3)
     back(here, kickoff=NEW, status="live", home_score=1, away_score=0)
-    for moment in (seen, seen + timedelta(minutes=5)):
+    for moment in (began, began + timedelta(minutes=5)):
         here.poll(moment)
-        assert stored(here, "2").kickoff == seen
-    assert here.guess("Ann", "2", 5, 0, seen + timedelta(minutes=5)) == ["guess_locked"]
+        assert stored(here, "2").kickoff == began
+    assert here.guess("Ann", "2", 5, 0, began + timedelta(minutes=5)) == ["guess_locked"]
 
 
 def test_a_re_dated_match_ends_as_any_other(here: World) -> None:

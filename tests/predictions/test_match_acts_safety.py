@@ -74,7 +74,7 @@ def test_a_repeated_act_changes_nothing(
         assert (entries(), titles(here, "Ann"), snapshot()) == before
     assert stored(here, "2").overruled is None
     acts = db.session.scalars(select(MatchAct)).all()
-    assert [(made.kind, made.ended_at) for made in acts] == [(kind, LATER)], (
+    assert [(act_row.kind, act_row.ended_at) for act_row in acts] == [(kind, LATER)], (
         "both are facts that stay"
     )
 

@@ -42,9 +42,9 @@ def run(here: World, app: Flask, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def test_a_preview_changes_nothing(here: World, run: Run) -> None:
-    shown = run("void", "2", "--preview")
-    assert shown.exit_code == 0, shown.output
-    assert "2 guesses of it: kept, but worth nothing." in shown.output
+    preview = run("void", "2", "--preview")
+    assert preview.exit_code == 0, preview.output
+    assert "2 guesses of it: kept, but worth nothing." in preview.output
     assert (stored(here, "2").fate, entries()) == (None, [])
 
 

@@ -29,14 +29,14 @@ REG_2026 = "nfl/2026/REG"
 def here(world: Callable[..., World]) -> World:
     """A tournament with the one game of the record, which Ann guesses."""
     make_game()
-    made = world(PRESETS["exact"])
-    source = db.session.get_one(ProviderSource, made.id)
+    cup_world = world(PRESETS["exact"])
+    source = db.session.get_one(ProviderSource, cup_world.id)
     source.kind, source.address = "official-record", REG_2026
     db.session.commit()
-    polling.poll(made.id, BEFORE)
-    assert made.guess("Ann", "g1", 7, 0, BEFORE) == []
+    polling.poll(cup_world.id, BEFORE)
+    assert cup_world.guess("Ann", "g1", 7, 0, BEFORE) == []
     jobs.queue(jobs.SETTLEMENT_QUEUE).empty()
-    return made
+    return cup_world
 
 
 def ingest(bodies: list[ev.Body], first: int) -> None:

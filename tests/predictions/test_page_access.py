@@ -34,17 +34,17 @@ def pages_of(app: Flask, today: Cup, pool: Pool) -> list[str]:
         "pool_id": pool.id,
         "code": pool.code,
     }
-    found = []
+    addresses = []
     with app.test_request_context():
         for rule in app.url_map.iter_rules():
             if (
                 rule.endpoint.split(".")[0] in ("tournaments", "tournament_boards", "pools")
                 and "GET" in rule.methods
             ):
-                found.append(
+                addresses.append(
                     app.url_for(rule.endpoint, **{name: values[name] for name in rule.arguments})
                 )
-    return found
+    return addresses
 
 
 def test_nobody_sees_anothers_guess_before_the_kickoff_on_any_page(
@@ -146,7 +146,7 @@ def test_statements_of_a_page_do_not_grow_with_its_rows(
         return counted()
 
     statements()
-    few = statements()
+    before_growth = statements()
     before = today.now - 4 * HOUR
     for number in range(10):
         today.world.match(f"x{number}", kickoff=today.now - 3 * HOUR)
@@ -161,7 +161,7 @@ def test_statements_of_a_page_do_not_grow_with_its_rows(
     today.world.settle(today.now)
     assert db.session.scalar(db.select(db.func.count()).select_from(Match)) == 13
     statements()
-    assert statements() == few
+    assert statements() == before_growth
 
 
 def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(
@@ -175,8 +175,8 @@ def test_the_list_of_tournaments_asks_as_much_for_ten_as_for_one(
             assert ann.get(path).status_code == 200
         return counted()
 
-    few = [statements("/tournaments"), statements("/")]
+    before_growth = [statements("/tournaments"), statements("/")]
     for number in range(10):
         world(name=f"Cup {number}")
     assert db.session.scalar(db.select(db.func.count()).select_from(Tournament)) == 11
-    assert [statements("/tournaments"), statements("/")] == few
+    assert [statements("/tournaments"), statements("/")] == before_growth

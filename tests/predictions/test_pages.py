@@ -118,12 +118,12 @@ def test_an_old_form_without_scripts_never_replaces_a_newer_guess(
     old_page = ann.get(today.round).text
     m1, m2 = today.world.id_of("m1"), today.world.id_of("m2")
     assert f'name="shown-{m1}" value="10:0"' in old_page
-    shown = {f"shown-{m1}": "10:0", f"shown-{m2}": ""}
+    shown_fields = {f"shown-{m1}": "10:0", f"shown-{m2}": ""}
     today.guess("Ann", "m1", 30, 0)  # in another browser
-    unchanged = today.fields("m1", 10, 0) | today.fields("m2", 3, 0) | shown
+    unchanged = today.fields("m1", 10, 0) | today.fields("m2", 3, 0) | shown_fields
     assert ann.post(today.round, data=unchanged).status_code == 303
     assert today.world.guesses("Ann") == {m1: (30, 0), m2: (3, 0)}
-    refused = ann.post(today.round, data=today.fields("m1", 20, 7) | shown)
+    refused = ann.post(today.round, data=today.fields("m1", 20, 7) | shown_fields)
     assert refused.status_code == 422
     assert "You guessed 30:0 elsewhere meanwhile. Save again to replace it." in refused.text
     assert today.world.guesses("Ann")[m1] == (30, 0)
@@ -154,11 +154,11 @@ def test_a_pools_table_is_sent_again_when_one_joins_while_another_leaves(
     assert isinstance(pool, Pool)
     assert pools.join(pool.id, pool.code, people["Bob"]) is None
     path = today.path("pools", str(pool.id))
-    shown = poll(ann, path)
-    assert poll(ann, path, shown.headers["ETag"]).status_code == 304
+    table = poll(ann, path)
+    assert poll(ann, path, table.headers["ETag"]).status_code == 304
     pools.leave(pool.id, people["Bob"])
     assert pools.join(pool.id, pool.code, people["Cyd"]) is None
-    assert "Cyd" in poll(ann, path, shown.headers["ETag"]).text
+    assert "Cyd" in poll(ann, path, table.headers["ETag"]).text
 
 
 def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(
@@ -167,12 +167,12 @@ def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(
     today.guess("Ann", "m1", 24, 17)
     first = poll(ann, today.round)
     assert first.status_code == 200
-    shown = first.headers["ETag"]
+    etag = first.headers["ETag"]
     with count_statements() as counted:
-        assert poll(ann, today.round, shown).status_code == 304
+        assert poll(ann, today.round, etag).status_code == 304
     assert counted() <= 4
     today.kick_off("m1", status="live", home_score=14, away_score=10)
-    live = poll(ann, today.round, shown)
+    live = poll(ann, today.round, etag)
     assert live.status_code == 200
     # 24:17 by 7, it stands 14:10 by 4: the winner, and the margin within 5.
     assert "1.5 points" in live.text
@@ -183,10 +183,10 @@ def test_a_poll_costs_nothing_until_something_changes_and_ends_with_the_round(
     today.end("m1", 21, 24)
     today.world.match("m2", status="cancelled")
     today.world.poll(today.now)
-    over = poll(ann, today.round, live.headers["ETag"])
-    assert over.status_code == 286
-    assert "Wrong winner" in over.text
-    assert "hx-get" not in over.text.split("<article")[0]
+    ended = poll(ann, today.round, live.headers["ETag"])
+    assert ended.status_code == 286
+    assert "Wrong winner" in ended.text
+    assert "hx-get" not in ended.text.split("<article")[0]
 
 
 def test_a_match_that_opens_again_reloads_the_page(today: Cup, ann: FlaskClient) -> None:
@@ -267,16 +267,16 @@ def test_ranks_are_dense_and_my_place_has_the_four_around_me(today: Cup, ann: Fl
     around, _, everybody = page.partition('id="board-title"')
     assert around.count('id="around-') == 5
     assert "<small>You</small>" in around
-    wanted = sorted(today.world.points().items(), key=lambda item: (-item[1], item[0]))
-    distinct = sorted({total for _, total in wanted}, reverse=True)
+    expected = sorted(today.world.points().items(), key=lambda item: (-item[1], item[0]))
+    distinct = sorted({total for _, total in expected}, reverse=True)
     rows = re.findall(
         r'class="rank[^>]*>(\d+)</td>\s*<th scope="row" class="team"><bdi>(\w+)', everybody
     )
-    ranks, shown = [int(rank) for rank, _ in rows], [name for _, name in rows]
-    assert shown == [name for name, _ in wanted]
-    assert ranks == [distinct.index(total) + 1 for _, total in wanted]
-    place = [name for name, _ in wanted].index("Ann")
-    for name, _ in wanted[place - 2 : place + 3]:
+    ranks, listed = [int(rank) for rank, _ in rows], [name for _, name in rows]
+    assert listed == [name for name, _ in expected]
+    assert ranks == [distinct.index(total) + 1 for _, total in expected]
+    place = [name for name, _ in expected].index("Ann")
+    for name, _ in expected[place - 2 : place + 3]:
         assert f">{name}" in around
 
 

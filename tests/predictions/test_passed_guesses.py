@@ -65,18 +65,18 @@ def here(world: Callable[..., World]) -> World:
 
     `turned` is mun against liv.
     """
-    made = world()
-    made.match("old", "liv", "mun", kickoff=None)
-    made.match("new", "liv", "mun", round="week-2", kickoff=KICKOFF)
-    made.match("turned", "mun", "liv", round="week-2", kickoff=KICKOFF)
-    made.match("other", "ars", "che", kickoff=KICKOFF)
-    made.poll(SAVED)
-    made.guess("Ann", "old", 2, 1, SAVED)
-    made.guess("Bob", "old", 2, 1, LATE)
-    made.guess("Eve", "other", 2, 1, SAVED)
-    made.guess("Eve", "new", 4, 4, SAVED)
+    cup_world = world()
+    cup_world.match("old", "liv", "mun", kickoff=None)
+    cup_world.match("new", "liv", "mun", round="week-2", kickoff=KICKOFF)
+    cup_world.match("turned", "mun", "liv", round="week-2", kickoff=KICKOFF)
+    cup_world.match("other", "ars", "che", kickoff=KICKOFF)
+    cup_world.poll(SAVED)
+    cup_world.guess("Ann", "old", 2, 1, SAVED)
+    cup_world.guess("Bob", "old", 2, 1, LATE)
+    cup_world.guess("Eve", "other", 2, 1, SAVED)
+    cup_world.guess("Eve", "new", 4, 4, SAVED)
     run("UPDATE tournaments SET is_simulated = false")
-    return made
+    return cup_world
 
 
 @pytest.mark.parametrize(("into", "score"), [("new", (2, 1)), ("turned", (1, 2))])

@@ -98,20 +98,20 @@ def test_sql_earns_what_python_earns(
         "(home, away, place)"
         " ORDER BY place"
     )
-    held = db.session.execute(
+    earned = db.session.execute(
         statement,
         {"home": [home for home, _ in guesses], "away": [away for _, away in guesses]}
         | points.parameters("after", terms)
         | points.parameters("before", before),
     ).all()
-    wanted = [
+    expected = [
         (
             points.earned(*guess, terms).total,
             0 if before is None else points.earned(*guess, before).total,
         )
         for guess in guesses
     ]
-    assert [tuple(row) for row in held] == wanted
+    assert [tuple(row) for row in earned] == expected
 
 
 def test_every_preset_is_said_in_words() -> None:

@@ -280,8 +280,8 @@ def test_of_two_polls_at_once_the_slower_one_drops_its_answer(
     fetch = polling.registry.provider("http-json").fetch
 
     class Slow:
-        def fetch(self, address: str, seen: Any) -> Any:
-            answer = fetch(address, seen)
+        def fetch(self, address: str, validators: Any) -> Any:
+            answer = fetch(address, validators)
             monkeypatch.undo()
             assert polling.poll(cup.id, ended).settlements == 2  # another worker, meanwhile
             return answer
@@ -322,8 +322,12 @@ def test_each_provider_is_polled_by_a_job_of_its_own_and_pictures_come_last(
     for _ in range(2):
         poll_providers.run()
     sent = [(str(job.func_name), job.args[0]) for job in jobs.queue(jobs.PROVIDERS_QUEUE).jobs]
-    assert sorted(sent[:2]) == sorted((POLL_TOURNAMENT.name, str(one.id)) for one in (cup, other))
-    assert sorted(sent[2:]) == sorted((FETCH_PICTURES.name, str(one.id)) for one in (cup, other))
+    assert sorted(sent[:2]) == sorted(
+        (POLL_TOURNAMENT.name, str(tournament.id)) for tournament in (cup, other)
+    )
+    assert sorted(sent[2:]) == sorted(
+        (FETCH_PICTURES.name, str(tournament.id)) for tournament in (cup, other)
+    )
 
 
 def test_who_has_waited_longest_is_polled_first(world: Callable[..., World]) -> None:
@@ -352,17 +356,17 @@ def test_two_tournaments_on_one_provider_do_not_mix(
     private_providers: None, world: Callable[..., World]
 ) -> None:
     with fake_provider(season(match("m1"))) as served:
-        one, two = world(PRESETS["winner"], "One"), world(PRESETS["winner"], "Two")
-        for here in (one, two):
+        first, second = world(PRESETS["winner"], "One"), world(PRESETS["winner"], "Two")
+        for here in (first, second):
             points_at(here, served.address)
             polling.poll(here.id, NOW)
-        assert one.id_of("m1") != two.id_of("m1")
-        one.guess("Ann", "m1", 1, 0, NOW)
+        assert first.id_of("m1") != second.id_of("m1")
+        first.guess("Ann", "m1", 1, 0, NOW)
         now = served.at("2026-09-13T19:05:00Z")
-        assert [polling.poll(here.id, now).settlements for here in (one, two)] == [1, 1]
+        assert [polling.poll(here.id, now).settlements for here in (first, second)] == [1, 1]
         work()
-        assert one.points() == {"Ann": 100}
-        assert two.points() == {}
+        assert first.points() == {"Ann": 100}
+        assert second.points() == {}
         assert len(TEAMS) * 2 == db.session.scalar(
             db.select(db.func.count()).select_from(Tournament.metadata.tables["teams"])
         )

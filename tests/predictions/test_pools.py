@@ -33,10 +33,10 @@ def code(pool: Pool) -> str:
 
 
 def in_it(pool: Pool, world: World) -> set[str]:
-    held = set(
+    members = set(
         db.session.scalars(db.select(PoolMember.player_id).where(PoolMember.pool_id == pool.id))
     )
-    return {name for name, player_id in world.players.items() if player_id in held}
+    return {name for name, player_id in world.players.items() if player_id in members}
 
 
 def rule_of(world: World) -> PointRule:
@@ -47,16 +47,17 @@ def test_whoever_has_the_code_joins_however_they_type_it(world: Make) -> None:
     here = world()
     pool = made(here, "Ann")
     typed = f" {pool.code[:4].lower()}-{pool.code[4:].lower()} "
-    found = pools.invited(typed)
-    assert found is not None
-    assert found.id == pool.id
+    invited = pools.invited(typed)
+    assert invited is not None
+    assert invited.id == pool.id
     assert pools.join(pool.id, typed, here.player("Bob")) is None
     assert pools.join(pool.id, typed, here.player("Bob")) is None  # again changes nothing
     assert pools.join(pool.id, "WRONGONE", here.player("Cyd")) == pools.NOT_THERE
     assert in_it(pool, here) == {"Ann", "Bob"}
     assert here.points() == {"Ann": 0, "Bob": 0}  # members of the tournament from now on
     assert [
-        (one.name, one.members, one.is_mine) for one in pools.of_player(here.id, here.player("Bob"))
+        (pool.name, pool.members, pool.is_mine)
+        for pool in pools.of_player(here.id, here.player("Bob"))
     ] == [("The Row", 2, False)]
 
 
@@ -111,7 +112,7 @@ def test_names_are_a_pools_own_within_a_tournament(world: Make) -> None:
     made(here, "Ann")
     second = made(here, "Bob", "The Desk")
     assert pools.create(here.id, here.player("Cyd"), " The Row ") == [pools.TAKEN]
-    assert [one.code for one in pools.rename(second.id, " ")] == ["name"]
+    assert [refusal.code for refusal in pools.rename(second.id, " ")] == ["name"]
     assert pools.rename(second.id, "The Row") == [pools.TAKEN]
     assert pools.rename(second.id, "The Desk") == []
     assert isinstance(pools.create(other.id, other.player("Dan"), "The Row"), Pool)
@@ -172,13 +173,13 @@ def test_a_pools_table_equals_a_plain_recomputation(world: Make, preset: str, se
     here.poll()
     here.settle()
     members = ["Ann", "Bob", "Cyd"]
-    wanted = plain_totals(guesses, members, here)
+    expected = plain_totals(guesses, members, here)
     names: dict[UUID, str] = {here.player(name): name for name in members}
     table = pools.table(pool, rule_of(here))
-    assert {names[row.player_id]: row.points for row in table} == wanted
-    distinct = sorted(set(wanted.values()), reverse=True)
+    assert {names[row.player_id]: row.points for row in table} == expected
+    distinct = sorted(set(expected.values()), reverse=True)
     assert [(row.rank, row.display_name) for row in table] == sorted(
-        (distinct.index(wanted[name]) + 1, name) for name in members
+        (distinct.index(expected[name]) + 1, name) for name in members
     )
 
 

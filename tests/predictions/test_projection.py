@@ -27,19 +27,21 @@ Make = Callable[..., World]
 
 @pytest.fixture
 def here(world: Make) -> World:
-    made = world()
-    made.match("m1")
-    made.poll(BEFORE)
-    made.guess("Ann", "m1", 2, 1)
-    made.guess("Bob", "m1", 0, 1)
-    return made
+    cup_world = world()
+    cup_world.match("m1")
+    cup_world.poll(BEFORE)
+    cup_world.guess("Ann", "m1", 2, 1)
+    cup_world.guess("Bob", "m1", 0, 1)
+    return cup_world
 
 
 def held(here: World) -> set[str]:
     """The keys of the tournament, without the marks of their changes."""
-    found = {key.decode() for key in jobs_redis().scan_iter(f"tournament:{here.id}:*")}
+    all_keys = {key.decode() for key in jobs_redis().scan_iter(f"tournament:{here.id}:*")}
     return {
-        key.removeprefix(f"tournament:{here.id}:") for key in found if not key.endswith(":changed")
+        key.removeprefix(f"tournament:{here.id}:")
+        for key in all_keys
+        if not key.endswith(":changed")
     }
 
 
@@ -148,7 +150,9 @@ def test_a_tournament_that_cannot_be_projected_stops_no_other(
         patch.setattr(projections, "hydrate", fails_first)
         with pytest.raises(ValueError, match="broken"):
             projections.reconcile()
-    assert [bool(jobs_redis().exists(keys.leaderboard_key(one))) for one in asked] == [False, True]
+    assert [
+        bool(jobs_redis().exists(keys.leaderboard_key(tournament_id))) for tournament_id in asked
+    ] == [False, True]
     assert projections.reconcile() == 1
 
 
@@ -178,8 +182,8 @@ def test_a_new_member_is_shown_as_soon_as_the_settlement_worker_has_a_moment(her
     reconcile_predictions.run()
     assert [entry.nick_name for entry in projections.read_entries(here.id)] == ["Ann", "Bob", "Cid"]
     db.session.expire_all()
-    held = db.session.get_one(Tournament, here.id)
-    assert (held.version, held.members) == (version + 1, 3), (
+    tournament = db.session.get_one(Tournament, here.id)
+    assert (tournament.version, tournament.members) == (version + 1, 3), (
         "pages and conditional requests see it too"
     )
     here.guess("Cid", "m1", 1, 2)

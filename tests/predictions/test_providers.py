@@ -43,31 +43,31 @@ SUPER_BOWL = "2026_22_GB_KC,2026,SB,22,2027-02-14,Sunday,,GB,,KC,,Neutral"
 
 
 def whole(answer: tuple[Offer | Unchanged, Seen]) -> tuple[Offer, Seen]:
-    offer, seen = answer
+    offer, validators = answer
     assert isinstance(offer, Offer)
-    return offer, seen
+    return offer, validators
 
 
 def test_json_is_read_and_asked_for_again_only_when_it_changed(served: Served) -> None:
-    offer, seen = whole(HttpJson().fetch(served.address, Seen()))
+    offer, validators = whole(HttpJson().fetch(served.address, Seen()))
     assert [team.name for team in offer.teams] == ["Ars", "Che", "Liv", "Mun"]
     kickoff = datetime(2026, 9, 13, 17, tzinfo=UTC)
     assert offer.matches[0] == OfferedMatch("m1", "week-1", "ars", "che", "scheduled", kickoff)
-    assert HttpJson().fetch(served.address, seen) == (Unchanged(), seen)
+    assert HttpJson().fetch(served.address, validators) == (Unchanged(), validators)
     served.at("2026-09-13T20:00:00Z")
-    ended, seen_then = whole(HttpJson().fetch(served.address, seen))
+    ended, seen_then = whole(HttpJson().fetch(served.address, validators))
     assert (ended.matches[0].home_score, ended.matches[0].away_score) == (2, 1)
     assert ended.matches[0].finished_at == datetime(2026, 9, 13, 19, tzinfo=UTC)
-    assert seen_then != seen
+    assert seen_then != validators
     assert served.statuses == [200, 304, 200]
 
 
 def test_a_server_with_dates_alone_is_asked_conditionally_too(server: Answering) -> None:
     server.body = json.dumps(season(match())).encode()
     server.headers = {"Last-Modified": "Sun, 13 Sep 2026 20:00:00 GMT"}
-    _, seen = whole(HttpJson().fetch(server.origin, Seen()))
+    _, validators = whole(HttpJson().fetch(server.origin, Seen()))
     server.status, server.body = 304, b""
-    assert HttpJson().fetch(server.origin, seen) == (Unchanged(), seen)
+    assert HttpJson().fetch(server.origin, validators) == (Unchanged(), validators)
     assert server.asked[1]["if-modified-since"] == "Sun, 13 Sep 2026 20:00:00 GMT"
     assert "if-none-match" not in server.asked[1]
 
@@ -75,9 +75,9 @@ def test_a_server_with_dates_alone_is_asked_conditionally_too(server: Answering)
 def test_a_mark_that_no_request_can_carry_is_not_sent_back(server: Answering) -> None:
     server.body = json.dumps(season(match())).encode()
     server.headers = {"ETag": '"\xe9"'}
-    _, seen = whole(HttpJson().fetch(server.origin, Seen()))
-    assert seen == Seen()
-    whole(HttpJson().fetch(server.origin, seen))
+    _, validators = whole(HttpJson().fetch(server.origin, Seen()))
+    assert validators == Seen()
+    whole(HttpJson().fetch(server.origin, validators))
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def _without(name: str) -> dict[str, Any]:
         ([], "Expected `object`, got `array`"),
     ],
 )
-def test_json_that_does_not_fit_names_the_field(given: object, sentence: str) -> None:
+def test_json_that_does_not_fit_names_the_field(answer: object, sentence: str) -> None:
     with pytest.raises(ProviderError, match=sentence):
-        http_json.decode(json.dumps(given).encode())
+        http_json.decode(json.dumps(answer).encode())
 
 
 def test_an_answer_that_is_nested_too_deep_is_a_fault() -> None:
@@ -231,8 +231,11 @@ def games(tmp_path: Path) -> Callable[..., str]:
 
 def test_games_csv_is_read_by_season_with_eastern_times(games: Callable[..., str]) -> None:
     path = games(OF_OLD, OPENER, TO_COME, SUPER_BOWL)
-    offer, seen = whole(NflverseGames().fetch(f"{path}#2026", Seen()))
-    assert [(one.slug, one.name, one.position) for one in offer.rounds] == [
+    offer, validators = whole(NflverseGames().fetch(f"{path}#2026", Seen()))
+    assert [
+        (offered_round.slug, offered_round.name, offered_round.position)
+        for offered_round in offer.rounds
+    ] == [
         ("week-1", "Week 1", 1),
         ("week-2", "Week 2", 2),
         ("week-22", "Super Bowl", 22),
@@ -253,9 +256,9 @@ def test_games_csv_is_read_by_season_with_eastern_times(games: Callable[..., str
     assert (to_come.status, to_come.home_score) == ("scheduled", None)
     # no time yet: 9:30, before any game begins
     assert last.kickoff == datetime(2027, 2, 14, 14, 30, tzinfo=UTC)
-    assert NflverseGames().fetch(f"{path}#2026", seen) == (Unchanged(), seen)
+    assert NflverseGames().fetch(f"{path}#2026", validators) == (Unchanged(), validators)
     games(OPENER, TO_COME.replace("NA", "7"))
-    again, _ = whole(NflverseGames().fetch(f"{path}#2026", seen))
+    again, _ = whole(NflverseGames().fetch(f"{path}#2026", validators))
     assert again.matches[1].status == "finished"
 
 
@@ -303,12 +306,12 @@ def test_other_files_and_no_file_are_faults(tmp_path: Path) -> None:
 def test_games_csv_over_http_is_conditional_too(served: Served) -> None:
     served.at("2026-09-13T20:00:00Z")
     address = f"{served.origin}/games.csv#2026/REG"
-    offer, seen = whole(NflverseGames().fetch(address, Seen()))
+    offer, validators = whole(NflverseGames().fetch(address, Seen()))
     assert [(match.id, match.home_score, match.status) for match in offer.matches] == [
         ("m1", 2, "finished"),
         ("m2", 0, "finished"),
     ]
-    assert NflverseGames().fetch(address, seen) == (Unchanged(), seen)
+    assert NflverseGames().fetch(address, validators) == (Unchanged(), validators)
     assert served.provider.asked == [("/games.csv", 200), ("/games.csv", 304)]
 
 
@@ -334,29 +337,29 @@ def test_the_official_record_is_a_provider(app: Flask) -> None:
         )
     )
     db.session.commit()
-    offer, seen = whole(OfficialRecord().fetch(ADDRESS, Seen()))
+    offer, validators = whole(OfficialRecord().fetch(ADDRESS, Seen()))
     assert offer.matches == [OfferedMatch("g1", "week-1", "HRB", "SUM", "scheduled", KICKOFF)]
     assert [(team.id, team.name) for team in offer.teams] == [("HRB", "Harbor"), ("SUM", "Summit")]
-    assert OfficialRecord().fetch(ADDRESS, seen) == (Unchanged(), seen)
+    assert OfficialRecord().fetch(ADDRESS, validators) == (Unchanged(), validators)
     recorded(touchdown_drive(), 1)
-    live, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
+    live, validators = whole(OfficialRecord().fetch(ADDRESS, validators))
     assert (live.matches[0].status, live.matches[0].home_score, live.matches[0].away_score) == (
         "live",
         7,
         0,
     )
     recorded([ev.GameEnded()], 12)
-    over, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
-    assert (over.matches[0].status, over.matches[0].finished_at) == ("live", None)
+    ended, validators = whole(OfficialRecord().fetch(ADDRESS, validators))
+    assert (ended.matches[0].status, ended.matches[0].finished_at) == ("live", None)
     recorded([ev.Final(home_score=7, away_score=0)], 13)
-    final, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
+    final, validators = whole(OfficialRecord().fetch(ADDRESS, validators))
     assert (final.matches[0].status, final.matches[0].home_score) == ("finished", 7)
     assert final.matches[0].finished_at == clock.from_us(1_789_000_000_000_000)
     recorded([ev.Nullify(events=(13,))], 14)
-    back, seen = whole(OfficialRecord().fetch(ADDRESS, seen))
+    back, validators = whole(OfficialRecord().fetch(ADDRESS, validators))
     assert (back.matches[0].status, back.matches[0].finished_at) == ("live", None)
     recorded([ev.Final(home_score=9, away_score=0)], 15)
-    again, _ = whole(OfficialRecord().fetch(ADDRESS, seen))
+    again, _ = whole(OfficialRecord().fetch(ADDRESS, validators))
     assert (again.matches[0].status, again.matches[0].home_score) == ("finished", 9)
 
 

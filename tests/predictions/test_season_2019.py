@@ -82,8 +82,8 @@ def test_the_season_of_2019_comes_out_as_a_plain_recomputation(
     assert [tuple(row) for row in states] == [("applied", played)]
     assert played == 256 or WEEKS < 17
     assert slams > 0
-    shown = client.get(f"/api/v2/tournaments/{here.id}/leaderboard").get_json()
-    assert [(row["rank"], row["nickName"], row["points"]) for row in shown["data"]] == leaderboard(
+    answer = client.get(f"/api/v2/tournaments/{here.id}/leaderboard").get_json()
+    assert [(row["rank"], row["nickName"], row["points"]) for row in answer["data"]] == leaderboard(
         expected
     )
     measured(f"season 2019: {MEMBERS} members, {played} matches, {slams} grand slams")
@@ -141,9 +141,9 @@ def save(tournament_id: UUID, guesses: Guesses, members: dict[str, UUID], now: d
         ).all()
     )
     rows = [
-        (ids[game], members[one], *both)
+        (ids[game], members[member], *both)
         for game, by_member in guesses.items()
-        for one, both in by_member.items()
+        for member, both in by_member.items()
     ]
     db.session.execute(
         text(
@@ -169,10 +169,10 @@ def work() -> None:
 def points(tournament_id: UUID, members: dict[str, UUID]) -> dict[str, int]:
     """Hundredths by name, as the application has them."""
     columns = (TournamentPoints.player_id, TournamentPoints.points)
-    held = dict(
+    points_by_player = dict(
         db.session.execute(db.select(*columns).filter_by(tournament_id=tournament_id)).all()
     )
-    return {name: held[player_id] for name, player_id in members.items()}
+    return {name: points_by_player[player_id] for name, player_id in members.items()}
 
 
 def earn(totals: dict[str, int], games: list[dict[str, str]], guesses: Guesses) -> int:
@@ -211,5 +211,5 @@ def leaderboard(totals: dict[str, int]) -> list[tuple[int, str, float]]:
         points: place
         for place, points in enumerate(sorted(set(totals.values()), reverse=True), start=1)
     }
-    ordered = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
+    ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
     return [(places[points], name, points / 100) for name, points in ordered]

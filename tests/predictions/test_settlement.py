@@ -178,24 +178,28 @@ def test_the_points_for_the_closest_guess_are_shared_down_to_the_least(
 def slams(world: World) -> dict[str, int]:
     """Points for whole rounds by name, of all rounds together."""
     total = select(RoundSlam.player_id, func.sum(RoundSlam.points)).group_by(RoundSlam.player_id)
-    held = dict(db.session.execute(total).all())
-    return {name: held[player] for name, player in world.players.items() if player in held}
+    points_by_player = dict(db.session.execute(total).all())
+    return {
+        name: points_by_player[player]
+        for name, player in world.players.items()
+        if player in points_by_player
+    }
 
 
 @pytest.fixture
 def slam(world: Make) -> World:
     """Two matches of a round with 100 for all right; Ann is right in both, Bob in the first."""
-    made = world(PointRule(winner=100, grand_slam=100))
-    made.match("m1")
-    made.match("m2")
-    made.poll(BEFORE)
+    slam_world = world(PointRule(winner=100, grand_slam=100))
+    slam_world.match("m1")
+    slam_world.match("m2")
+    slam_world.poll(BEFORE)
     for number in (1, 2):
-        made.guess("Ann", f"m{number}", 2, 1)
-        made.guess("Bob", f"m{number}", 2, 1 if number == 1 else 3)
-    made.ended("m1", 1, 0)
-    made.poll()
-    made.settle()
-    return made
+        slam_world.guess("Ann", f"m{number}", 2, 1)
+        slam_world.guess("Bob", f"m{number}", 2, 1 if number == 1 else 3)
+    slam_world.ended("m1", 1, 0)
+    slam_world.poll()
+    slam_world.settle()
+    return slam_world
 
 
 def test_a_grand_slam_is_given_when_the_round_is_complete_and_taken_back_with_a_result(
@@ -242,8 +246,10 @@ def test_a_round_that_its_only_settled_match_leaves_takes_its_grand_slams_back(s
     slam.match("m1", round="week-2")
     slam.poll()
     slam.settle()
-    held = dict(db.session.execute(select(RoundSlam.player_id, RoundSlam.round_id)).all())
-    assert set(held.values()) == {slam.round("week-2").id}
+    rounds_by_player = dict(
+        db.session.execute(select(RoundSlam.player_id, RoundSlam.round_id)).all()
+    )
+    assert set(rounds_by_player.values()) == {slam.round("week-2").id}
     assert slam.points() == {"Ann": 200, "Bob": 200}
 
 
@@ -317,11 +323,11 @@ def test_whatever_a_provider_says_the_points_are_those_of_its_last_word(
     for payload in payloads(cup):
         settle_matches.run(payload)
     expected = plain_points(cup, MARGIN)
-    held = cup.points()
-    assert held == expected
+    points = cup.points()
+    assert points == expected
     assert payloads(cup) == []
-    given = sum(slams(cup).values())
-    assert audited(cup) == sum(held.values()) - given
+    for_slams = sum(slams(cup).values())
+    assert audited(cup) == sum(points.values()) - for_slams
     measured(f"settlement walk {seed}: {len(audits())} changes of points, 0 lost, 0 doubled")
 
 

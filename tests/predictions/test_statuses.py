@@ -135,7 +135,11 @@ def test_no_word_means_two_things() -> None:
         for meaning, words in vocabulary.items():
             for word in words.lower().split():
                 meanings.setdefault(word.removeprefix("status_"), set()).add(meaning)
-    assert {word: given for word, given in meanings.items() if len(given) > 1} == {}
+    assert {
+        word: meanings_of_word
+        for word, meanings_of_word in meanings.items()
+        if len(meanings_of_word) > 1
+    } == {}
 
 
 @pytest.mark.parametrize(

@@ -49,15 +49,15 @@ def players(app: Flask) -> Callable[[int], list[UUID]]:
     integrator = make_integrator("Nova", member.id)
 
     def make(count: int) -> list[UUID]:
-        made = [
+        new_players = [
             Player(
                 id=uuid4(), display_name="p", integrator_id=integrator.id, external_id=uuid4().hex
             )
             for _ in range(count)
         ]
-        db.session.add_all(made)
+        db.session.add_all(new_players)
         db.session.commit()
-        return [player.id for player in made]
+        return [player.id for player in new_players]
 
     return make
 
@@ -90,8 +90,8 @@ def private(app: Flask) -> Iterator[None]:
 @pytest.fixture
 def hook(private: None, receiver: Receiver) -> Callable[..., Webhook]:
     def make(owner: int, events: tuple[str, ...] = feed.EVENTS) -> Webhook:
-        made = webhooks.create(owner, f"{receiver.address}/hook", events)
-        assert isinstance(made, Webhook), made
-        return made
+        webhook = webhooks.create(owner, f"{receiver.address}/hook", events)
+        assert isinstance(webhook, Webhook), webhook
+        return webhook
 
     return make

@@ -44,30 +44,36 @@ class Played:
 
     def held(self) -> dict[str, ScoreEvent]:
         """The record that stands, by player."""
-        found: dict[str, ScoreEvent] = {}
-        for one in sorted(self.sent, key=self._preference):
-            found.setdefault(str(one.player_id), one)
-        return found
+        records: dict[str, ScoreEvent] = {}
+        for event in sorted(self.sent, key=self._preference):
+            records.setdefault(str(event.player_id), event)
+        return records
 
-    def _preference(self, one: ScoreEvent) -> tuple[object, ...]:
+    def _preference(self, event: ScoreEvent) -> tuple[object, ...]:
         if self.mode.aggregation == "latest":
-            return (-one.achieved_at, -one.event_id.int)
-        return (place(self.mode, one.score, one.subscore), one.achieved_at, str(one.event_id))
+            return (-event.achieved_at, -event.event_id.int)
+        return (
+            place(self.mode, event.score, event.subscore),
+            event.achieved_at,
+            str(event.event_id),
+        )
 
     def rows(self) -> list[Row]:
-        held = self.held()
+        records = self.held()
         earliest = self.mode.ties == "earliest"
 
         def before(member: str) -> tuple[object, ...]:
-            one = held[member]
+            record = records[member]
             return (
-                place(self.mode, one.score, one.subscore),
-                one.achieved_at if earliest else 0,
+                place(self.mode, record.score, record.subscore),
+                record.achieved_at if earliest else 0,
                 member,
             )
 
-        members = sorted(held, key=before)
-        places = [place(self.mode, held[member].score, held[member].subscore) for member in members]
+        members = sorted(records, key=before)
+        places = [
+            place(self.mode, records[member].score, records[member].subscore) for member in members
+        ]
         ranks = []
         for number, mine in enumerate(places):
             match self.mode.ties:
@@ -78,14 +84,14 @@ class Played:
                 case _:
                     ranks.append(number + 1)
         return [
-            Row(rank, member, held[member].score, subscore=held[member].subscore)
+            Row(rank, member, records[member].score, subscore=records[member].subscore)
             for rank, member in zip(ranks, members, strict=True)
         ]
 
     def standings(self) -> dict[str, Standing]:
         rows = self.rows()
         places = [place(self.mode, row.score, row.subscore) for row in rows]
-        found = {}
+        standings = {}
         for number, row in enumerate(rows):
             ahead = (
                 number
@@ -93,10 +99,10 @@ class Played:
                 else sum(other < places[number] for other in places)
             )
             percentile = 100 * (len(rows) - ahead) / len(rows)
-            found[row.member] = Standing(
+            standings[row.member] = Standing(
                 row.rank, row.member, row.score, percentile, number, subscore=row.subscore
             )
-        return found
+        return standings
 
     def rank_of(self, score: int, subscore: int | None) -> int:
         mine = place(self.mode, score, subscore)

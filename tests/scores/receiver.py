@@ -22,13 +22,15 @@ class Receiver:
 
     address: str = ""
     answers: list[int | str] = field(default_factory=list)
-    got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
+    received: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    is_over: threading.Event = field(default_factory=threading.Event)
 
     @property
     def scores(self) -> list[int | None]:
         return [
-            change["raw_score"] for _, body in self.got for change in json.loads(body)["changes"]
+            change["raw_score"]
+            for _, body in self.received
+            for change in json.loads(body)["changes"]
         ]
 
 
@@ -40,13 +42,13 @@ def running_receiver() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             answer = state.answers.pop(0) if state.answers else 204
-            state.got.append((dict(self.headers), body))
+            state.received.append((dict(self.headers), body))
             if answer == "hang":
-                state.over.wait(patience(60))
+                state.is_over.wait(patience(60))
                 return
             if answer == "drip":
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
-                while not state.over.wait(0.05):
+                while not state.is_over.wait(0.05):
                     self.wfile.write(b"x")
                 return
             self.send_response(int(answer))
@@ -56,7 +58,7 @@ def running_receiver() -> Iterator[Receiver]:
 
     with running(serving(Handler)) as state.address:
         yield state
-        state.over.set()
+        state.is_over.set()
 
 
 def owner_of(webhook_id: UUID) -> int:

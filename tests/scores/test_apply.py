@@ -42,7 +42,7 @@ def test_every_window_of_the_mode_gets_the_score(
     for number, player in enumerate(players(6) * 3):
         log.put(score_event(mode, player, (number * 37) % 11 - 5, later(3600 * (number % 5))))
     written = log.consume()
-    assert sum(one.inserted for one in written) == 18
+    assert sum(batch.inserted for batch in written) == 18
     check_boards(mode)
 
 
@@ -89,7 +89,7 @@ def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(
     log = Log()
     first = score_event(mode, ann, 5)
     log.put(first, first, score_event(mode, bob, 7), first)
-    assert [one.inserted for one in log.consume(polls=(3,))] == [2, 0]
+    assert [batch.inserted for batch in log.consume(polls=(3,))] == [2, 0]
     check_boards(mode)
     before = {
         row.event_id: (row.kafka_offset, row.ingested_at)
@@ -97,7 +97,7 @@ def test_what_comes_twice_counts_once_and_a_replay_changes_nothing(
     }
     for polls in ((1,), (2, 2), (10,)):
         log.rewind()
-        assert sum(one.inserted for one in log.consume(polls=polls)) == 0
+        assert sum(batch.inserted for batch in log.consume(polls=polls)) == 0
         check_boards(mode)
     after = {
         row.event_id: (row.kafka_offset, row.ingested_at)
@@ -154,14 +154,14 @@ def test_broken_messages_become_dead_letters_and_hold_nobody_up(
     (ann,) = players(1)
     good = score_event(mode, ann, 5)
     stranger = score_event(mode, UUID(int=5), 5)
-    gone = msgspec.structs.replace(score_event(mode, ann, 6), mode_id=UUID(int=6))
+    without_mode = msgspec.structs.replace(score_event(mode, ann, 6), mode_id=UUID(int=6))
     plain = msgspec.json.decode(events.encode(score_event(mode, ann, 7)))
     nul = msgspec.json.encode(plain | {"v": "\0"})
     lone = events.encode(score_event(mode, ann, 8, client_meta={"a": "b"})).replace(
         b'"b"', rb'"\ud800"'
     )
     log = Log()
-    log.put(b"", b"{", stranger, gone, nul, lone, good)
+    log.put(b"", b"{", stranger, without_mode, nul, lone, good)
     (written,) = log.consume(polls=(10,))
     assert (written.inserted, written.dead) == (1, 6)
     reasons = db.session.scalars(select(DeadLetter.reason).order_by(DeadLetter.offset)).all()

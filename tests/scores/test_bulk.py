@@ -59,7 +59,9 @@ def log(lasting: None, monkeypatch: pytest.MonkeyPatch) -> Log:
 
 def scores(players: Sequence[UUID], *points: int) -> list[ServerScore]:
     """A score of these points of each player in turn."""
-    return [ServerScore(players[n % len(players)], uuid4(), one) for n, one in enumerate(points)]
+    return [
+        ServerScore(players[n % len(players)], uuid4(), number) for n, number in enumerate(points)
+    ]
 
 
 def send(mode: Mode, sent: Sequence[ServerScore]) -> list[Outcome]:
@@ -154,8 +156,8 @@ def test_the_same_score_twice_in_one_call_counts_once(
     log: Log, make_mode: MakeMode, players: Players
 ) -> None:
     mode = make_mode(aggregation="sum")
-    (one,) = scores(players(1), 5)
-    assert statuses(send(mode, [one, one, replace(one, score=6)])) == [
+    (score,) = scores(players(1), 5)
+    assert statuses(send(mode, [score, score, replace(score, score=6)])) == [
         "accepted",
         "accepted",
         "Refused",
@@ -191,17 +193,17 @@ def test_a_score_counts_when_it_was_achieved_within_bounds(
         "Refused",
         "Refused",
     ]
-    wrong = [codes(one) for one in (outcomes[2], *outcomes[4:])]
+    wrong = [codes(outcome) for outcome in (outcomes[2], *outcomes[4:])]
     assert wrong == [["too_late"], ["from_the_future"], ["from_the_future"], ["too_late"]]
     windows = [outcome.window_id for outcome in outcomes if isinstance(outcome, Submitted)]
     assert windows == ["daily:2026-04-04", "daily:2026-04-03", "daily:2026-04-05"]
     log.consume(judge=all_clean)
-    kept = db.session.execute(
+    stored = db.session.execute(
         select(ScoreAttempt.score, ScoreAttempt.achieved_at)
         .where(ScoreAttempt.mode_id == mode.id)
         .order_by(ScoreAttempt.score)
     ).all()
-    assert [tuple(row) for row in kept] == [(1, moments[1]), (2, moments[2]), (4, NOW)]
+    assert [tuple(row) for row in stored] == [(1, moments[1]), (2, moments[2]), (4, NOW)]
     check_boards(mode)
 
 

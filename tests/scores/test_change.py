@@ -78,15 +78,15 @@ def test_each_change_ends_as_previewed(make_mode: MakeMode, players: Players, st
         moved = 0
         for board in previewed.boards:
             after = ranks(mode, board.window_id)
-            said = {
+            previewed_ranks = {
                 str(move.player_id): (move.rank_before, move.rank_after) for move in board.moves
             }
-            assert said == {
+            assert previewed_ranks == {
                 player: (rank, after[player])
                 for player, rank in before[board.window_id].items()
                 if rank != after[player]
             }
-            assert (board.players, board.moved) == (5, len(said))
+            assert (board.players, board.moved) == (5, len(previewed_ranks))
             moved += board.moved
         assert (done.moved, done.reason, done.ties_before) == (
             moved,
@@ -135,9 +135,9 @@ def test_what_cannot_be_is_refused_with_what_to_change(
     mode = make_mode(min_score=-(1 << 40), max_score=1 << 40, windows=("all-time",))
 
     def texts(aggregation: str, ties: str) -> list[str]:
-        found = mode_change.preview(mode.id, Policy(aggregation, ties))
-        assert isinstance(found, list)
-        return [refusal.text for refusal in found]
+        refusals = mode_change.preview(mode.id, Policy(aggregation, ties))
+        assert isinstance(refusals, list)
+        return [refusal.text for refusal in refusals]
 
     assert "9007199254" in texts("sum", "earliest")[0], "the mode's bounds do not fit"
     assert texts("average", "shared") == ["aggregation: 'average' is none of highest, sum, latest."]
@@ -162,8 +162,8 @@ def test_totals_out_of_the_exact_range_are_refused_and_change_nothing(
     monkeypatch.setattr(mode_rules, "bound_limit", lambda aggregation: most)
     refused = mode_change.preview(mode.id, Policy("sum", "earliest"))
     assert isinstance(refused, list)
-    said = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"
-    assert refused[0].text.startswith(said)
+    text = f"1 players of all-time would come to scores of up to {2 * (most - 7)}, outside ±{most}"
+    assert refused[0].text.startswith(text)
     check_boards(mode)
 
 
@@ -196,11 +196,11 @@ def test_with_redis_away_the_change_is_made_and_redis_follows(
     with redis_at(app, "redis://127.0.0.1:1/0"):
         assert isinstance(mode_change.apply(previewed, reason="sum", by=None, now=NOW), ModeChange)
         db.session.refresh(mode)
-        held = ranks(mode, "all-time")
+        ranks_before = ranks(mode, "all-time")
     assert set(db.session.scalars(select(BoardRecord.stale_since))) == {NOW}
     reconcile.reconcile(NOW)
     check_boards(mode)
-    assert ranks(mode, "all-time") == held
+    assert ranks(mode, "all-time") == ranks_before
 
 
 def test_the_command_previews_and_with_a_reason_changes(

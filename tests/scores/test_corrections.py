@@ -44,8 +44,8 @@ def test_a_score_taken_back_leaves_what_the_others_come_to(
     log = Log()
     log.put(*scores)
     log.consume()
-    for one in (scores[4], scores[0], scores[2]):  # Ann's last, first and only one left
-        assert isinstance(take_back(one.event_id), ScoreCorrection)
+    for score in (scores[4], scores[0], scores[2]):  # Ann's last, first and only one left
+        assert isinstance(take_back(score.event_id), ScoreCorrection)
         check_boards(mode)
     log.rewind()
     log.consume()
@@ -146,10 +146,10 @@ def test_a_correction_that_redis_missed_is_put_by_the_consumer(
 ) -> None:
     mode = make_mode(aggregation="sum")
     (ann,) = players(1)
-    one = score_event(mode, ann, 5)
+    event = score_event(mode, ann, 5)
     reconcile.reconcile(NOW)
     log = Log()
-    log.put(one, score_event(mode, ann, 6))
+    log.put(event, score_event(mode, ann, 6))
     log.consume()
 
     def away(*_: object) -> None:
@@ -157,7 +157,7 @@ def test_a_correction_that_redis_missed_is_put_by_the_consumer(
 
     with monkeypatch.context() as patched:
         patched.setattr(HashBoard, "put", away)
-        take_back(one.event_id)
+        take_back(event.event_id)
         reconcile.reconcile(NOW)
     assert db.session.scalars(select(ScoreCorrection)).one().published_at is None
     reconcile.reconcile(later(9))

@@ -71,10 +71,10 @@ def test_the_shard_and_the_id_of_an_event_never_change() -> None:
         ("v", 2, "v: invalid enum value 2"),
     ],
 )
-def test_a_wrong_field_is_named(field: str, value: object, said: str) -> None:
+def test_a_wrong_field_is_named(field: str, value: object, text: str) -> None:
     with pytest.raises(InvalidScoreEventError) as refused:
         decode(msgspec.json.encode(an_event(**{field: value})))
-    assert str(refused.value) == said
+    assert str(refused.value) == text
 
 
 def test_a_missing_field_is_named() -> None:

@@ -17,9 +17,9 @@ from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 
 
 def scores(integrator_id: int, since: Token | None = None) -> list[int | None]:
-    found = [change.score for change in feed.read(integrator_id, since).changes]
+    read_scores = [change.score for change in feed.read(integrator_id, since).changes]
     db.session.rollback()
-    return found
+    return read_scores
 
 
 def test_every_change_of_a_board_is_given_once_and_in_order(app: Flask) -> None:
@@ -88,18 +88,18 @@ def test_readers_that_go_on_while_many_write_get_every_change_once(app: Flask) -
     threads = [threading.Thread(target=write, args=(player,)) for player in range(1, 5)]
     for thread in threads:
         thread.start()
-    received, token, over = [], None, False
-    while not over:
+    received, token, is_over = [], None, False
+    while not is_over:
         all_written = not any(thread.is_alive() for thread in threads)
         page = feed.read(studio.id, token, limit=7)
         db.session.rollback()
         received += page.changes
         token = page.token
-        over = all_written and not page.changes
+        is_over = all_written and not page.changes
     assert failures == []
-    assert len({one.sequence for one in received}) == len(received) == 100
+    assert len({change.sequence for change in received}) == len(received) == 100
     for player in range(1, 5):
-        mine = [one.score for one in received if one.player_id == str(UUID(int=player))]
+        mine = [change.score for change in received if change.player_id == str(UUID(int=player))]
         assert mine == list(range(1, 26))
 
 

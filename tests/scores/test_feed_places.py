@@ -77,10 +77,10 @@ def lose(*statements: str) -> tuple[int, Token]:
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 1)
-    kept = feed.read(studio.id, None).token
+    kept_place = feed.read(studio.id, None).token
     put(board, BOB, 2)
     lost = feed.read(studio.id, None).token
-    restored = f"UPDATE feed_state SET last_place = {kept.place}"
+    restored = f"UPDATE feed_state SET last_place = {kept_place.place}"
     execute("DELETE FROM board_changes WHERE score = 2", restored, *statements)
     return studio.id, lost
 
@@ -112,10 +112,10 @@ def test_a_sequence_is_never_given_twice_and_the_feed_says_from_where_on_it_is_u
     """Integrators use `sequence` as the key of their rewards (docs/integrators.md, "Events")."""
     studio_id, lost = lose(ELSEWHERE)
     execute("UPDATE board_scores SET score = 9 WHERE score = 1")
-    kept, told, new = feed.read(studio_id, None).changes
-    assert told.event == "timeline.changed"
-    assert told.body()["kept_through"] == kept.sequence
-    assert kept.sequence < lost.place < told.sequence < new.sequence < 2**53, (
+    kept_change, timeline, new = feed.read(studio_id, None).changes
+    assert timeline.event == "timeline.changed"
+    assert timeline.body()["kept_through"] == kept_change.sequence
+    assert kept_change.sequence < lost.place < timeline.sequence < new.sequence < 2**53, (
         "whole in JSON's readers"
     )
 
@@ -147,18 +147,18 @@ def test_webhooks_go_on_in_a_new_server_and_hear_of_it(
 ) -> None:
     studio = integrator()
     board = board_of(studio)
-    made = hook(studio.id, ("score.changed",)).id
+    webhook_id = hook(studio.id, ("score.changed",)).id
     put(board, ANN, 1)
     webhooks.collect(clock.now())
-    assert webhooks.send_next(made, clock.now()) == "delivered"
+    assert webhooks.send_next(webhook_id, clock.now()) == "delivered"
     execute("DELETE FROM webhook_deliveries", ELSEWHERE)  # restored to before the delivery was made
     put(board, ANN, 2)
     webhooks.collect(clock.now())
-    assert webhooks.send_next(made, clock.now()) == "delivered"
-    changes = json.loads(receiver.got[-1][1])["changes"]
+    assert webhooks.send_next(webhook_id, clock.now()) == "delivered"
+    changes = json.loads(receiver.received[-1][1])["changes"]
     assert [change["event"] for change in changes] == ["timeline.changed", "score.changed"]
     assert receiver.scores == [1, None, 2]
-    ids = [headers["webhook-id"] for headers, _ in receiver.got]
+    ids = [headers["webhook-id"] for headers, _ in receiver.received]
     assert len(set(ids)) == 2, (
         "the receiver must not take it for one that it had (Standard Webhooks)"
     )
@@ -168,16 +168,16 @@ def test_a_webhook_that_fails_stops_nobody_elses(
     hook: Callable[..., Webhook], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     studio, other = integrator("Studio"), integrator("Other")
-    for one in (studio, other):
-        hook(one.id)
+    for owner in (studio, other):
+        hook(owner.id)
     put(board_of(studio), ANN, 1)
     put(board_of(other, "darts"), ANN, 2)
     read = feed.read_placed
 
-    def refuse(integrator_id: int, *rest: object) -> feed.Page:
+    def refuse(integrator_id: int, *arguments: object) -> feed.Page:
         if integrator_id == studio.id:
             raise InvalidTokenError("since is no token")
-        return read(integrator_id, *rest)  # type: ignore[arg-type]
+        return read(integrator_id, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(feed, "read_placed", refuse)
     assert webhooks.collect(clock.now()) == 1

@@ -118,10 +118,10 @@ def test_movement_is_the_difference_of_two_boards(played: Callable[..., Played])
     life = played(5, aggregation="sum", ties="shared")
     for (previous, before), (late, after) in zip(life.seen, life.seen[4:], strict=False):
         old, new = ({UUID(row.member): row for row in rows} for rows in (before, after))
-        wanted = [moved(player, old.get(player), new[player]) for player in new]
-        wanted += [moved(player, old[player], None) for player in old if player not in new]
-        assert history.movement(life.mode, WINDOW, previous, late, RowRange(0, 100)) == wanted
-        assert history.movement(life.mode, WINDOW, previous, late, RowRange(1, 2)) == wanted[1:3]
+        expected = [moved(player, old.get(player), new[player]) for player in new]
+        expected += [moved(player, old[player], None) for player in old if player not in new]
+        assert history.movement(life.mode, WINDOW, previous, late, RowRange(0, 100)) == expected
+        assert history.movement(life.mode, WINDOW, previous, late, RowRange(1, 2)) == expected[1:3]
 
 
 def moved(player: UUID, old: Row | None, new: Row | None) -> Moved:
@@ -144,27 +144,31 @@ def test_a_players_history_says_what_they_held_after_each_attempt(
             (event for event in life.attempts if event.player_id == player),
             key=lambda event: (event.achieved_at, event.event_id),
         )
-        wanted = []
+        expected = []
         for number, event in enumerate(mine, start=1):
             counted = [
-                Attempt(one.achieved_at, str(one.event_id), one.score)
-                for one in mine[:number]
-                if life.states[one.event_id] == CLEAN
+                Attempt(event.achieved_at, str(event.event_id), event.score)
+                for event in mine[:number]
+                if life.states[event.event_id] == CLEAN
             ]
-            held = fold(aggregation, counted)
-            wanted.append(
+            record = fold(aggregation, counted)
+            expected.append(
                 (
                     event.event_id,
                     event.score,
                     life.states[event.event_id],
-                    held.score if held else None,
+                    record.score if record else None,
                 )
             )
-        wanted.reverse()
-        found = history.history(life.mode, WINDOW, player, RowRange(0, 100))
-        assert [(one.event_id, one.score, one.state, one.counted) for one in found] == wanted
-        assert [to_us(one.at) for one in found] == [event.achieved_at for event in reversed(mine)]
-        assert history.history(life.mode, WINDOW, player, RowRange(1, 2)) == found[1:3]
+        expected.reverse()
+        listed = history.history(life.mode, WINDOW, player, RowRange(0, 100))
+        assert [
+            (attempt.event_id, attempt.score, attempt.state, attempt.counted) for attempt in listed
+        ] == expected
+        assert [to_us(attempt.at) for attempt in listed] == [
+            event.achieved_at for event in reversed(mine)
+        ]
+        assert history.history(life.mode, WINDOW, player, RowRange(1, 2)) == listed[1:3]
 
 
 def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: Players) -> None:
@@ -174,7 +178,9 @@ def test_only_the_windows_own_attempts_are_listed(make_mode: MakeMode, players: 
     log.consume()
 
     def held(window: Window) -> list[int | None]:
-        return [one.counted for one in history.history(mode, window, player, RowRange(0, 10))]
+        return [
+            attempt.counted for attempt in history.history(mode, window, player, RowRange(0, 10))
+        ]
 
     assert held(WINDOW) == [3]
     assert held(parse_window("daily:2026-04-06", "UTC")) == [4]

@@ -51,13 +51,13 @@ def page(studio: Callers, act: str = "") -> str:
 
 def test_an_owner_renames_it_by_the_rules_of_names(studio: Callers, owner: FlaskClient) -> None:
     make_integrator("Card House", studio.owner.id)
-    for name, said in (
+    for name, words in (
         ("Card House", "already"),
         ("No\u200bva", "cannot be seen"),
         ("Pressbox Support", "the staff"),
     ):
         answer = owner.post(page(studio, "/rename"), data={"name": name})
-        assert (answer.status_code, said in answer.text) == (422, True)
+        assert (answer.status_code, words in answer.text) == (422, True)
     assert owner.post(page(studio, "/rename"), data={"name": " Nova  Games "}).status_code == 303
     assert "Nova Games" in owner.get(f"/integrators/{studio.integrator.id}").text
 

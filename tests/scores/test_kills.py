@@ -48,12 +48,14 @@ EVERY = size("PRESSBOX_KILL_EVERY", 9, 1)  # 1: at each line, some minutes
 def a_log(mode: Mode, everybody: Sequence[UUID]) -> Log:
     """Two scores of each, doubles, one to be flagged, one out of range, one broken."""
     log = Log()
-    one = [score_event(mode, player, 3 + n, later(n)) for n, player in enumerate(everybody)]
+    first_scores = [
+        score_event(mode, player, 3 + n, later(n)) for n, player in enumerate(everybody)
+    ]
     two = [score_event(mode, player, 4 - n, later(60 + n)) for n, player in enumerate(everybody)]
     log.put(
-        *one,
+        *first_scores,
         b"{",
-        one[0],
+        first_scores[0],
         score_event(mode, everybody[0], 13),
         *two,
         score_event(mode, everybody[1], 1 << 52),
@@ -290,10 +292,12 @@ def test_a_batch_takes_the_same_number_of_statements_whatever_its_size(
     counts = []
     for many in (5, 50):
         log.put(*(score_event(mode, player, 1) for player in everybody[:many]))
-        seen: list[str] = []
+        statements: list[str] = []
         sqlalchemy_event.listen(
-            db.engine, "before_cursor_execute", lambda *values, into=seen: into.append(values[2])
+            db.engine,
+            "before_cursor_execute",
+            lambda *values, into=statements: into.append(values[2]),
         )
         log.consume(polls=(100,))
-        counts.append(len(seen))
+        counts.append(len(statements))
     assert counts[1] <= counts[0]

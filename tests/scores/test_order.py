@@ -62,22 +62,22 @@ def assert_everywhere(played: Played, what: str) -> None:
         played, SqlBoard(record_id, reading.spec.ties, mode.ordering), f"{what}: PostgreSQL"
     )  # type: ignore[union-attr]
     rows = played.rows()
-    some = [UUID(row.member) for row in rows[::2]]
-    listed = player_list(reading, some)
-    assert [one.standing for one in listed] == [
-        played.standings()[str(member)] for member in some
+    members = [UUID(row.member) for row in rows[::2]]
+    listed = player_list(reading, members)
+    assert [row.standing for row in listed] == [
+        played.standings()[str(member)] for member in members
     ], what
-    among = Played(mode, [one for one in played.sent if one.player_id in some]).rows()
-    assert [one.rank_among for one in listed] == [row.rank for row in among], what
+    among = Played(mode, [event for event in played.sent if event.player_id in members]).rows()
+    assert [row.rank_among for row in listed] == [row.rank for row in among], what
     for live_below in (200, 0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(small_board, "LIVE_BELOW", live_below)
-            group = Group(FRIENDS, f"{record_id}-{what}", some, some[0])
+            group = Group(FRIENDS, f"{record_id}-{what}", members, members[0])
             for _ in range(2):  # the second time as it was kept
-                found = small_board.small_board(
+                board = small_board.small_board(
                     ModeWindow(game, mode, DAY), group, RowRange(0, 100), NOW
                 )
-                assert list(found.rows) == among, (what, live_below)
+                assert list(board.rows) == among, (what, live_below)
     then = history.board_at(mode, parse_window(DAY, "UTC"), clock.now(), 0, 100)
     assert list(then.rows) == rows, f"{what}: as of now"
     verifier = Verifier()
@@ -105,9 +105,9 @@ def play(mode: Mode, everybody: list[UUID], random: Random) -> Played:
 
 
 def record_of(mode: Mode) -> BoardRecord:
-    found = catalogue.find_board(mode, DAY)
-    assert found is not None
-    return found
+    record = catalogue.find_board(mode, DAY)
+    assert record is not None
+    return record
 
 
 def take_back_the_best(played: Played, how_many: int) -> None:
@@ -121,8 +121,8 @@ def take_back_the_best(played: Played, how_many: int) -> None:
 def rebalance(mode: Mode) -> int:
     """All members into one partition, then even again; how many crossed over."""
     record = record_of(mode)
-    with moving.alone(record.id) as (found, locked):
-        board = open_board(catalogue.spec_of(catalogue.game_of(locked), locked, found))
+    with moving.alone(record.id) as (moving_record, locked):
+        board = open_board(catalogue.spec_of(catalogue.game_of(locked), locked, moving_record))
         assert isinstance(board, RangeBoard)
     alone = partial(moving.alone, record.id)
     balance.move_split_points(board, [NOWHERE] * (board.spec.shards - 1), alone, lambda _: None)
@@ -140,11 +140,11 @@ def every_way_in_one_layout() -> list[Any]:
     """
     return [
         pytest.param(
-            *way,
+            *case,
             *layout,
             marks=[] if layout == LAYOUTS[(number + number // 3) % 3] else [pytest.mark.full],
         )
-        for number, way in enumerate(WAYS)
+        for number, case in enumerate(WAYS)
         for layout in LAYOUTS
     ]
 
@@ -204,9 +204,9 @@ def test_the_lowest_sum_is_best(game: ScoreGame, make_mode: MakeMode, players: P
     log.consume(judge=all_clean)
     rows = services.read(game, mode, DAY).board.page(0, 100)
     distinct = sorted(set(sums.values()))
-    wanted = sorted(sums, key=lambda member: (sums[member], member))
+    in_order = sorted(sums, key=lambda member: (sums[member], member))
     assert rows == [
-        Row(distinct.index(sums[member]) + 1, member, sums[member]) for member in wanted
+        Row(distinct.index(sums[member]) + 1, member, sums[member]) for member in in_order
     ]
 
 
@@ -214,8 +214,8 @@ def test_the_lowest_sum_is_best(game: ScoreGame, make_mode: MakeMode, players: P
 def store(app: Flask, tmp_path: Path) -> Iterator[BlobStore]:
     """An empty store, which is the application's."""
     there = app.extensions["blobs"]
-    made = app.extensions["blobs"] = BlobStore(str(tmp_path))
-    yield made
+    empty = app.extensions["blobs"] = BlobStore(str(tmp_path))
+    yield empty
     app.extensions["blobs"] = there
 
 
@@ -226,9 +226,9 @@ def every_way_in_turns() -> list[Any]:
     """
     return [
         pytest.param(
-            *way, marks=[] if (number + number // 3 + number // 9) % 3 == 0 else [pytest.mark.full]
+            *case, marks=[] if (number + number // 3 + number // 9) % 3 == 0 else [pytest.mark.full]
         )
-        for number, way in enumerate(WAYS)
+        for number, case in enumerate(WAYS)
     ]
 
 
@@ -294,9 +294,9 @@ def test_a_players_history_says_what_stood_after_each_score(
         )
     )
     log.consume(judge=all_clean)
-    found = history.history(mode, parse_window(DAY, "UTC"), ann, RowRange(0, 10))
-    assert [(one.score, one.subscore) for one in reversed(found)] == sent
-    assert [(one.counted, one.counted_subscore) for one in reversed(found)] == [
+    listed = history.history(mode, parse_window(DAY, "UTC"), ann, RowRange(0, 10))
+    assert [(attempt.score, attempt.subscore) for attempt in reversed(listed)] == sent
+    assert [(attempt.counted, attempt.counted_subscore) for attempt in reversed(listed)] == [
         (70, 1),
         (65, 0),
         (65, 0),
@@ -314,15 +314,15 @@ def test_who_moved_is_told_in_scores(make_mode: MakeMode, players: Players) -> N
     before = clock.now()
     log.put(score_event(mode, bob, 70, subscore=-3))
     log.consume(judge=all_clean)
-    found = history.movement(mode, parse_window(DAY, "UTC"), before, clock.now(), RowRange(0, 10))
+    moves = history.movement(mode, parse_window(DAY, "UTC"), before, clock.now(), RowRange(0, 10))
     assert [
-        (one.player_id, one.rank_before, one.rank_after, one.score_before, one.score_after)
-        for one in found
+        (move.player_id, move.rank_before, move.rank_after, move.score_before, move.score_after)
+        for move in moves
     ] == [
         (bob, 2, 1, 71, 70),
         (ann, 1, 2, 70, 70),
     ]
-    assert [(one.subscore_before, one.subscore_after) for one in found] == [(4, -3), (4, 4)]
+    assert [(move.subscore_before, move.subscore_after) for move in moves] == [(4, -3), (4, 4)]
 
 
 def test_a_score_without_the_subscore_that_its_mode_wants_counts_nowhere(

@@ -32,20 +32,20 @@ PATIENCE = patience(60)
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[psycopg.Connection[Any]]:
     """The connections that listeners open."""
-    found: list[psycopg.Connection[Any]] = []
+    connections: list[psycopg.Connection[Any]] = []
 
-    def noting(*given: Any, **more: Any) -> psycopg.Connection[Any]:
-        found.append(connect(*given, **more))
-        return found[-1]
+    def noting(*arguments: Any, **more: Any) -> psycopg.Connection[Any]:
+        connections.append(connect(*arguments, **more))
+        return connections[-1]
 
     monkeypatch.setattr(outcomes, "connect", noting)
-    return found
+    return connections
 
 
 @pytest.fixture
 def settings(app: Flask) -> Settings:
-    found: Settings = app.config["PRESSBOX"]
-    return found
+    settings_now: Settings = app.config["PRESSBOX"]
+    return settings_now
 
 
 def decide(*events: UUID) -> None:
@@ -114,7 +114,7 @@ def test_nobody_who_waits_leaves_no_connection_behind(
         with hearing.waiting([event]) as waiting:
             decide(event)
             assert waiting.until([event], PATIENCE)
-    until(lambda: all(one.closed for one in opened), "closed")
+    until(lambda: all(connection.closed for connection in opened), "closed")
 
 
 def test_a_score_that_nobody_could_hear_of_is_not_sent(
@@ -128,7 +128,7 @@ def test_a_score_that_nobody_could_hear_of_is_not_sent(
     away = replace(settings, database_url=f"postgresql://127.0.0.1:{nobody_listens}/none")
     monkeypatch.setitem(app.extensions, "score_outcomes", Listener(away))
     sent: list[Any] = []
-    monkeypatch.setattr(submit.sending, "send", lambda *given: sent.append(given))
+    monkeypatch.setattr(submit.sending, "send", lambda *arguments: sent.append(arguments))
     (ann,) = players(1)
     (outcome,) = send(claim(make_mode(), ann, 5))
     assert isinstance(outcome, Unavailable)

@@ -60,8 +60,8 @@ def test_a_recorded_game_is_compared_once_its_upload_has_had_its_time(
         ("clean", [], NOW),
     ]
     check_boards(mode)
-    said = db.session.execute(select(ScoreCorrection.action, ScoreCorrection.member_id))
-    assert sorted(said) == [("flag", None), ("reject", None)]
+    actions = db.session.execute(select(ScoreCorrection.action, ScoreCorrection.member_id))
+    assert sorted(actions) == [("flag", None), ("reject", None)]
     assert recheck_scores(LATER) == Rechecked(0, 0)
 
 
@@ -70,10 +70,10 @@ def test_what_a_person_has_accepted_is_not_withheld_again(
 ) -> None:
     mode = make_mode()
     (ann,) = players(1)
-    one = score_event(mode, ann, 7, replay=DIGEST)
-    sent(one)
+    event = score_event(mode, ann, 7, replay=DIGEST)
+    sent(event)
     recheck_scores(LATER)
-    corrections.review(one.event_id, accept=True, by=None, reason="seen on the stream", now=LATER)
+    corrections.review(event.event_id, accept=True, by=None, reason="seen on the stream", now=LATER)
     assert recheck_scores(LATER) == Rechecked(0, 0)
     assert states()[0][0] == "clean"
     check_boards(mode)

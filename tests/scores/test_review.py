@@ -36,10 +36,10 @@ def flagged(make_mode: MakeMode, players: Players) -> ScoreEvent:
     mode = make_mode(decimals=1)
     people = players(20)
     log = Log()
-    held = score_event(mode, people[0], 13, replay="ab" * 32, metadata={"car": "<red>"})
-    log.put(*(score_event(mode, player, 10 * n) for n, player in enumerate(people)), held)
+    held_score = score_event(mode, people[0], 13, replay="ab" * 32, metadata={"car": "<red>"})
+    log.put(*(score_event(mode, player, 10 * n) for n, player in enumerate(people)), held_score)
     log.consume(judge=flag_thirteens)
-    return held
+    return held_score
 
 
 def state(event: ScoreEvent) -> str:
@@ -57,12 +57,12 @@ def test_a_moderator_sees_a_held_score_with_its_evidence(
     assert "20 newest clean scores" in page
     assert "18 are better than this one" in page
     assert "partition 0, offset 20" in page
-    for shown in (page, moderator.get(f"/moderation/attempts/{flagged.event_id}").text):
-        assert "Its metadata, as the game sent it:" in shown
-        assert "&#34;car&#34;: &#34;&lt;red&gt;&#34;" in shown
-    found = review.evidence(flagged.event_id)
-    assert found is not None
-    assert (found.held.points, found.below, found.above[0]) == (
+    for text in (page, moderator.get(f"/moderation/attempts/{flagged.event_id}").text):
+        assert "Its metadata, as the game sent it:" in text
+        assert "&#34;car&#34;: &#34;&lt;red&gt;&#34;" in text
+    evidence = review.evidence(flagged.event_id)
+    assert evidence is not None
+    assert (evidence.score.points, evidence.below, evidence.above[0]) == (
         "1.3",
         [("0.0", 1), ("1.0", 1)],
         ("2.0", 1),
@@ -81,8 +81,8 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
     data = {"decision": decision, "reason": "Seen on the stream."}
     assert moderator.post(path, data=data).status_code == 303
     assert state(flagged) == after
-    held = select(BoardScore.score).where(BoardScore.player_id == flagged.player_id)
-    assert set(db.session.scalars(held)) == {score}
+    scores_now = select(BoardScore.score).where(BoardScore.player_id == flagged.player_id)
+    assert set(db.session.scalars(scores_now)) == {score}
     page = moderator.get(f"{PATH}/{flagged.event_id}").text
     assert "A-Moderator" in page
     assert "Seen on the stream." in page

@@ -105,17 +105,19 @@ def test_many_at_once_each_hear_of_their_own(
     mode = make_mode(aggregation="sum")
     everybody = players(12)
     claims = [claim(mode, player, number) for number, player in enumerate(everybody)]
-    found: dict[UUID, Outcome] = {}
+    by_player: dict[UUID, Outcome] = {}
 
     def one(mine: Claim) -> None:
         with app.app_context():
             db.session.add(db.session.merge(mine.mode))
-            (found[mine.player_id],) = send(mine)
+            (by_player[mine.player_id],) = send(mine)
 
     with ThreadPoolExecutor(len(claims)) as pool:
         list(pool.map(one, claims))
     assert {
-        player: one.effective_score for player, one in found.items() if isinstance(one, Submitted)
+        player: outcome.effective_score
+        for player, outcome in by_player.items()
+        if isinstance(outcome, Submitted)
     } == {player: number for number, player in enumerate(everybody)}
     check_boards(mode)
 
@@ -126,12 +128,12 @@ def test_a_killed_consumer_is_followed_by_one_that_loses_nothing(
     mode = make_mode(aggregation="sum")
     ann, bob = players(2)
     claims = [claim(mode, player, number) for number in range(10) for player in (ann, bob)]
-    for sent in claims[:10]:
-        assert isinstance(send(sent, wait=False)[0], Submitted)
+    for early in claims[:10]:
+        assert isinstance(send(early, wait=False)[0], Submitted)
     psutil.Process(processes.running["scores"].pid).send_signal(signal.SIGKILL)
     processes.running["scores"].wait(patience(60))
-    for sent in claims[10:]:
-        assert isinstance(send(sent, wait=False)[0], Submitted)
+    for late in claims[10:]:
+        assert isinstance(send(late, wait=False)[0], Submitted)
     processes.start()
     until(lambda: stored() == 20, "all in PostgreSQL")
     check_boards(mode)

@@ -122,15 +122,15 @@ def test_strangers_and_the_banned_are_refused(make_mode: MakeMode, players: Play
 def test_a_key_used_for_another_body_is_refused(make_mode: MakeMode, players: Players) -> None:
     mode = make_mode()
     ann, bob = players(2)
-    one, two = claim(mode, ann, 5, idempotency_key="k"), claim(mode, ann, 5, idempotency_key="k")
-    assert isinstance(send(one, wait=False)[0], Submitted)
-    assert isinstance(send(one, wait=False)[0], Submitted)
+    first, two = claim(mode, ann, 5, idempotency_key="k"), claim(mode, ann, 5, idempotency_key="k")
+    assert isinstance(send(first, wait=False)[0], Submitted)
+    assert isinstance(send(first, wait=False)[0], Submitted)
     assert codes(send(two, wait=False)[0]) == ["idempotency_key_reused"]
-    assert codes(send(replace(one, score=6), wait=False)[0]) == [
+    assert codes(send(replace(first, score=6), wait=False)[0]) == [
         "attempt_reused",
         "idempotency_key_reused",
     ]
-    assert codes(send(replace(one, score=6, idempotency_key="other"), wait=False)[0]) == [
+    assert codes(send(replace(first, score=6, idempotency_key="other"), wait=False)[0]) == [
         "attempt_reused"
     ]
     assert isinstance(send(claim(mode, bob, 5, idempotency_key="k"), wait=False)[0], Submitted)
@@ -140,10 +140,10 @@ def test_a_key_used_for_another_body_is_refused(make_mode: MakeMode, players: Pl
 def test_an_attempt_that_is_not_decided_yet_says_that_it_was_used_and_not_a_key_that_nobody_sent(
     make_mode: MakeMode, players: Players
 ) -> None:
-    one = claim(make_mode(), players(1)[0], 5)
-    assert isinstance(send(one, wait=False)[0], Submitted)
-    for key in ("", str(one.attempt_id)):
-        refused = send(replace(one, score=6, idempotency_key=key), wait=False)[0]
+    first = claim(make_mode(), players(1)[0], 5)
+    assert isinstance(send(first, wait=False)[0], Submitted)
+    for key in ("", str(first.attempt_id)):
+        refused = send(replace(first, score=6, idempotency_key=key), wait=False)[0]
         assert codes(refused) == ["attempt_reused"]
         assert isinstance(refused, Refused)
         assert refused.reasons[0].field == "attempt_id"
@@ -176,7 +176,7 @@ def test_nothing_secret_is_logged_or_sent(
     with structlog.testing.capture_logs() as logs:
         send(mine, wait=False, device="my phone", address="192.0.2.7")
         send(replace(mine, token=mine.token + "x"), wait=False)
-    (message,) = [events.encode(one).decode() for one in sent.values()]
+    (message,) = [events.encode(event).decode() for event in sent.values()]
     for secret in (mine.token, "my phone", "192.0.2.7"):
         assert secret not in message
         assert secret not in str(logs)

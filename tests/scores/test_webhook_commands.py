@@ -18,19 +18,21 @@ def test_a_dead_delivery_is_listed_and_sent_again(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_here(monkeypatch, commands, app)
-    made = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
-    assert isinstance(made, Webhook)
+    webhook = webhooks.create(integrator().id, "https://example.com/", ["score.changed"])
+    assert isinstance(webhook, Webhook)
     now = clock.now()
     ends = {"state": "dead", "ended_at": now, "reason": "Answered 500: no success."}
     db.session.add(
-        WebhookDelivery(webhook_id=made.id, number=1, body="{}", next_at=now, made_at=now, **ends)
+        WebhookDelivery(
+            webhook_id=webhook.id, number=1, body="{}", next_at=now, made_at=now, **ends
+        )
     )
     db.session.commit()
-    name = f"{made.id}/1"
+    name = f"{webhook.id}/1"
     assert name in CliRunner().invoke(main, ["webhooks", "dead"]).output
     assert CliRunner().invoke(main, ["webhooks", "replay", name]).exit_code == 0
     assert name not in CliRunner().invoke(main, ["webhooks", "dead"]).output
-    for wrong in (f"{made.id}/2", "x"):
+    for wrong in (f"{webhook.id}/2", "x"):
         answer = CliRunner().invoke(main, ["webhooks", "replay", wrong])
         assert answer.exit_code == 1
         assert "pressbox webhooks dead" in answer.output

@@ -29,7 +29,7 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     studio = integrator_of("a-member")
     path = f"/integrators/{studio.id}/webhooks"
     assert "No webhook yet" in client.get(path).text
-    made = hook(studio.id)
+    webhook = hook(studio.id)
     put(board_of(studio), ANN, 1)
     webhooks.collect(clock.now())
     db.session.execute(
@@ -42,9 +42,9 @@ def test_dead_deliveries_are_shown_and_sent_again_with_one_press(
     page = client.get(path).text
     assert "0 delivered in 7 days, 0 waiting, 1 dead." in page
     assert "Answered 500." in page
-    answer = client.post(f"{path}/{made.id}/replay", follow_redirects=True)
+    answer = client.post(f"{path}/{webhook.id}/replay", follow_redirects=True)
     assert "1 delivery is sent again within seconds." in answer.text
-    assert [delivery.state for delivery in webhooks.deliveries(made)] == ["waiting"]
+    assert [delivery.state for delivery in webhooks.deliveries(webhook)] == ["waiting"]
 
 
 def test_anothers_webhooks_are_not_there(
@@ -52,11 +52,13 @@ def test_anothers_webhooks_are_not_there(
 ) -> None:
     client = sign_in("member")
     studio, other = integrator("Studio"), integrator_of("a-member")
-    made = hook(studio.id)
+    webhook = hook(studio.id)
     assert client.get(f"/integrators/{studio.id}/webhooks").status_code == 404
-    assert client.post(f"/integrators/{studio.id}/webhooks/{made.id}/replay").status_code == 404
+    assert client.post(f"/integrators/{studio.id}/webhooks/{webhook.id}/replay").status_code == 404
     for act in ("replay", "secret"):
-        assert client.post(f"/integrators/{other.id}/webhooks/{made.id}/{act}").status_code == 404
+        assert (
+            client.post(f"/integrators/{other.id}/webhooks/{webhook.id}/{act}").status_code == 404
+        )
 
 
 def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(
@@ -74,10 +76,10 @@ def test_a_webhook_is_made_on_the_page_and_its_secrets_are_shown_once(
         422,
         True,
     )
-    made = client.post(path, data={"url": "https://8.8.8.8/"})
+    answer = client.post(path, data={"url": "https://8.8.8.8/"})
     webhook = webhooks.of(studio.id)[0]
     first = webhook.secret
-    assert first in made.text
+    assert first in answer.text
     rotated = client.post(f"{path}/{webhook.id}/secret")
     db.session.refresh(webhook)
     assert webhook.secret in rotated.text

@@ -29,16 +29,16 @@ def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_k
     nobody can check.
     """
     studio = integrator()
-    made = hook(studio.id)
-    key, old = made.id, made.secret
+    webhook = hook(studio.id)
+    key, old = webhook.id, webhook.secret
     board, now = board_of(studio), clock.now()
     put(board, ANN, 1)
     webhooks.collect(now)
-    rotated = webhooks.rotate_secret(made, now)
+    rotated = webhooks.rotate_secret(webhook, now)
     new = rotated.secret
     assert new != old
     assert send_due(key, now) == ["delivered"]  # what waited is neither lost nor sent twice
-    headers, body = receiver.got[0]
+    headers, body = receiver.received[0]
     for secret in (new, old):
         assert (
             standardwebhooks.Webhook(secret).verify(body, headers)["changes"][0]["raw_score"] == 1
@@ -47,7 +47,7 @@ def test_a_rotated_secret_signs_with_the_one_before_for_a_day_and_the_queue_is_k
     later = now + timedelta(hours=24)
     put(board, ANN, 2)
     assert send_due(key, later) == ["delivered"]
-    assert " " not in receiver.got[1][0]["webhook-signature"]
+    assert " " not in receiver.received[1][0]["webhook-signature"]
     webhooks.trim(later)
     assert db.session.get_one(Webhook, key, populate_existing=True).old_secret is None
 

@@ -47,13 +47,13 @@ def test_a_members_receivers_that_never_answer_take_one_turn_at_a_time(
             ),
         )
         send_webhook.run(queued[0])
-    until(lambda: bool(receiver.got), "the receiver has read what it leaves without an answer")
-    assert len(receiver.got) == 1, "one black hole cost the worker one wait"
+    until(lambda: bool(receiver.received), "the receiver has read what it leaves without an answer")
+    assert len(receiver.received) == 1, "one black hole cost the worker one wait"
     send_webhook.run(queued[1])
-    assert receiver.got[1][0]["Pressbox-Delivery"] == f"{other}/1"
+    assert receiver.received[1][0]["Pressbox-Delivery"] == f"{other}/1"
     deliver_webhooks.run()
     send_webhook.run(queued[0])
-    assert len(receiver.got) == 2 + 9, (
+    assert len(receiver.received) == 2 + 9, (
         "the member's receivers that answer get all of theirs in one turn"
     )
 
@@ -63,8 +63,8 @@ def test_only_one_worker_sends_for_a_member(
 ) -> None:
     studio, other = integrator("Studio"), integrator("Other")
     first, second, strange = hook(studio.id).id, hook(studio.id).id, hook(other.id).id
-    for one, slug in ((studio, "dice"), (other, "darts")):
-        put(board_of(one, slug), ANN, 1)
+    for owner, slug in ((studio, "dice"), (other, "darts")):
+        put(board_of(owner, slug), ANN, 1)
     webhooks.collect(NOW)
     lease = text(
         "UPDATE webhooks SET lease = gen_random_uuid(), leased_until = :until WHERE id = :id"

@@ -47,14 +47,14 @@ def test_changes_are_delivered_signed_and_in_order(
     studio, other = integrator("Studio"), integrator("Other")
     board, strange = board_of(studio, "dice"), board_of(other, "darts")
     put(board, ANN, 1)  # before there was a webhook
-    made = hook(studio.id)
-    secret, key = made.secret, made.id
+    webhook = hook(studio.id)
+    secret, key = webhook.secret, webhook.id
     for score in (2, 3):
         put(board, ANN, score)
         put(strange, ANN, score)
         assert send_due(key, clock.now()) == ["delivered"]
     assert receiver.scores == [2, 3]
-    headers, body = receiver.got[0]
+    headers, body = receiver.received[0]
     assert (headers["webhook-id"], headers["Pressbox-Delivery"]) == (f"{key}-1", f"{key}/1")
     assert standardwebhooks.Webhook(secret).verify(body, headers)["changes"][0]["raw_score"] == 2
     with pytest.raises(WebhookVerificationError, match="No matching signature"):
@@ -114,8 +114,8 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
 ) -> None:
     studio = integrator()
     board = board_of(studio)
-    made = hook(studio.id)
-    key = made.id
+    webhook = hook(studio.id)
+    key = webhook.id
     put(board, ANN, 1)
     webhooks.collect(NOW)
     put(board, BOB, 2)
@@ -128,7 +128,7 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
         at += timedelta(seconds=seconds)
     assert send_due(key, at) == ["waiting", "delivered"]
     assert receiver.scores == [1, 1, 1, 1, 2]  # the redirect was not followed
-    second, first = webhooks.deliveries(made)
+    second, first = webhooks.deliveries(webhook)
     assert (first.state, first.tries, first.status) == ("waiting", 4, 404)
     assert first.reason == "Answered 404: no success."
     assert first.next_at == at + webhooks.SOON - timedelta(minutes=1), (
@@ -143,8 +143,8 @@ def test_a_failing_one_is_tried_again_for_a_day_and_the_next_go_on_meanwhile(
     assert (first.state, first.tries, at) == ("dead", 20, NOW + timedelta(hours=24))
     receiver.answers = []
     assert (second.state, second.tries, second.status, second.reason) == ("delivered", 1, 204, None)
-    assert webhooks.replay(made, 7, at) is None
-    assert webhooks.replay(made, 1, at) is not None
+    assert webhooks.replay(webhook, 7, at) is None
+    assert webhooks.replay(webhook, 1, at) is not None
     assert send_due(key, at) == ["delivered"]
     assert receiver.scores[-1] == 1
 
@@ -160,7 +160,7 @@ def test_nobody_there_and_a_redirect_are_faults(receiver: Receiver) -> None:
     receiver.answers = [302]
     sent = webhook_sending.send(receiver.address, b"{}", {}, private=True)
     assert (sent.status, sent.fault) == (302, "Answered 302: a redirect, which is not followed.")
-    assert len(receiver.got) == 1
+    assert len(receiver.received) == 1
     sent = webhook_sending.send("http://127.0.0.1:1/", b"{}", {}, private=True)
     assert sent == webhook_sending.Sent(None, "No answer (ConnectionRefusedError).")
 
@@ -174,7 +174,7 @@ def test_a_private_address_is_refused_where_the_connection_is_made(
     assert sent == webhook_sending.Sent(
         None, "The host leads to an address that is not public: use another."
     )
-    assert receiver.got == []
+    assert receiver.received == []
 
 
 @pytest.mark.parametrize(
@@ -274,14 +274,14 @@ def test_what_was_waiting_longer_than_the_feed_keeps_is_said(
 ) -> None:
     studio = integrator()
     board = board_of(studio)
-    made = hook(studio.id)
+    webhook = hook(studio.id)
     put(board, ANN, 1)
     feed.trim(clock.now() + timedelta(days=8))
     put(board, ANN, 2)
-    assert send_due(made.id) == ["delivered"]
+    assert send_due(webhook.id) == ["delivered"]
     assert receiver.scores == [2]
-    gap = webhooks.deliveries(made, "dead")
-    assert [(one.number, one.reason) for one in gap] == [
+    gap = webhooks.deliveries(webhook, "dead")
+    assert [(delivery.number, delivery.reason) for delivery in gap] == [
         (1, "Changes were not delivered within 7 days and are gone: read the boards anew.")
     ]
 
@@ -290,7 +290,7 @@ def test_what_failed_comes_again_soon_after_the_receiver_took_another(
     hook: Callable[..., Webhook], receiver: Receiver
 ) -> None:
     studio = integrator()
-    made = hook(studio.id)
+    webhook = hook(studio.id)
     board = board_of(studio)
     put(board, ANN, 1)
     webhooks.collect(NOW)
@@ -298,8 +298,8 @@ def test_what_failed_comes_again_soon_after_the_receiver_took_another(
     late = text("UPDATE webhook_deliveries SET tries = 12, next_at = :next, first_tried_at = :now")
     db.session.execute(late, {"next": NOW + timedelta(hours=2), "now": NOW - timedelta(hours=8)})
     db.session.commit()
-    assert send_due(made.id) == ["delivered"]
-    assert send_due(made.id, NOW + webhooks.SOON) == ["delivered"]
+    assert send_due(webhook.id) == ["delivered"]
+    assert send_due(webhook.id, NOW + webhooks.SOON) == ["delivered"]
     assert receiver.scores == [2, 1]
 
 
@@ -308,7 +308,7 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
 ) -> None:
     monkeypatch.setattr(webhook_replays, "AT_ONCE", 2)
     studio = integrator()
-    made, spare = hook(studio.id), hook(studio.id)
+    webhook, spare = hook(studio.id), hook(studio.id)
     board = board_of(studio)
     for score in (1, 2, 3):
         put(board, ANN, score)
@@ -319,9 +319,9 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
     )
     db.session.execute(dead)
     db.session.commit()
-    (one, other) = webhook_replays.standings(studio.id)
-    assert (one.webhook.id, one.waiting, one.delivered, one.dead, one.reason) == (
-        made.id,
+    (first, other) = webhook_replays.standings(studio.id)
+    assert (first.webhook.id, first.waiting, first.delivered, first.dead, first.reason) == (
+        webhook.id,
         0,
         0,
         3,
@@ -334,17 +334,17 @@ def test_dead_ones_are_sent_again_in_bulk_the_oldest_first(
         sent=1, more=0
     )
     assert webhook_replays.replay_all(
-        made, webhook_replays.Chosen(), later
+        webhook, webhook_replays.Chosen(), later
     ) == webhook_replays.Replayed(2, 1)
     assert webhook_replays.replay_all(
-        made, webhook_replays.Chosen(), later
+        webhook, webhook_replays.Chosen(), later
     ) == webhook_replays.Replayed(1, 0)
-    assert send_due(made.id, later) == ["delivered"] * 3
+    assert send_due(webhook.id, later) == ["delivered"] * 3
     assert receiver.scores == [1, 2, 3]
     assert webhook_replays.replay_all(
-        made, webhook_replays.Chosen(), later
+        webhook, webhook_replays.Chosen(), later
     ) == webhook_replays.Replayed(0, 0)
-    assert webhook_replays.replay_all(made, webhook_replays.Chosen("delivered"), later).sent == 2
+    assert webhook_replays.replay_all(webhook, webhook_replays.Chosen("delivered"), later).sent == 2
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def milliseconds(port: int, path: str, count: int) -> list[float]:
 
     Fails when one is not answered in CLIENT_SECONDS.
     """
-    found = []
+    times = []
     for _ in range(count):
         began = time.perf_counter()
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=CLIENT_SECONDS)
@@ -31,8 +31,8 @@ def milliseconds(port: int, path: str, count: int) -> list[float]:
         answer.read()
         assert answer.status == 200
         connection.close()
-        found.append((time.perf_counter() - began) * 1000)
-    return sorted(found)
+        times.append((time.perf_counter() - began) * 1000)
+    return sorted(times)
 
 
 class Local:
@@ -74,8 +74,8 @@ def local() -> Iterator[Callable[..., Local]]:
         return started[-1]
 
     yield start
-    for one in started:
-        one.stop()
+    for server in started:
+        server.stop()
 
 
 def hello(_environ: Any, start_response: Any) -> Iterable[bytes]:

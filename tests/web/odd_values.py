@@ -102,7 +102,7 @@ def entries() -> list[bytes]:
         "start_yard": 25,
         "end_yard": 35,
     }
-    found = []
+    encoded = []
     for name in (*body, "play_number", "note"):
         odd: tuple[Any, ...] = (
             "a\x00b",
@@ -118,9 +118,9 @@ def entries() -> list[bytes]:
         for value in odd:
             changed = body | ({name: value} if name != "play_number" else {})
             entry = {"body": changed, "play_number": value if name == "play_number" else None}
-            found.append(
+            encoded.append(
                 json.dumps(
                     {"key": str(uuid4()), "console": str(uuid4()), "entries": [entry]}
                 ).encode()
             )
-    return found
+    return encoded

@@ -37,21 +37,21 @@ class Forms(HTMLParser):
         self.feed(page)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attributes}
-        name = given.get("name", "")
+        values = {name: value or "" for name, value in attributes}
+        name = values.get("name", "")
         if tag == "form":
-            self.found.append((given.get("action", ""), given.get("method", "get").upper(), {}))
+            self.found.append((values.get("action", ""), values.get("method", "get").upper(), {}))
         elif not self.found:
             return
         elif tag == "select":
             self.select = name
         elif tag == "option" and self.select:
-            if "selected" in given or self.select not in self.found[-1][2]:
-                self.found[-1][2][self.select] = given.get("value", "")
+            if "selected" in values or self.select not in self.found[-1][2]:
+                self.found[-1][2][self.select] = values.get("value", "")
         elif tag == "textarea":
             self.found[-1][2][name] = "text"
         elif tag in ("input", "button") and name:
-            self.found[-1][2].setdefault(name, given.get("value", "1"))
+            self.found[-1][2].setdefault(name, values.get("value", "1"))
 
 
 class Asked:
@@ -98,14 +98,14 @@ class Sender:
         broken = world.app.error_handler_spec[None][None][Exception]
 
         def note(error: Exception) -> Any:
-            ours = [
+            our_frames = [
                 frame
                 for frame in traceback.extract_tb(error.__traceback__)
                 if "site-packages" not in frame.filename
             ]
             self.error = (
                 f"{type(error).__name__}: {str(error)[:150]!r} at "
-                f"{ours[-1].filename}:{ours[-1].lineno}"
+                f"{our_frames[-1].filename}:{our_frames[-1].lineno}"
             )
             return broken(error)
 

@@ -22,10 +22,10 @@ def colours(scheme: str) -> dict[str, str]:
     A dark scheme has what it does not change from the light one.
     """
     light, dark = BASE.read_text().split("@media (prefers-color-scheme: dark)", 1)
-    found = dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", light))
+    by_name = dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", light))
     if scheme == "dark":
-        found |= dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", dark))
-    return found
+        by_name |= dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", dark))
+    return by_name
 
 
 def luminance(colour: str) -> float:
@@ -36,18 +36,19 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
-    darker, lighter = sorted((luminance(one), luminance(other)))
+def contrast(first: str, other: str) -> float:
+    darker, lighter = sorted((luminance(first), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_is_readable_on_every_background(scheme: str) -> None:
-    found = colours(scheme)
+    by_name = colours(scheme)
     pairs = [(text, background) for text in TEXTS for background in BACKGROUNDS]
     pairs += [("accent-text", "accent"), ("bad", "bad-wash"), ("text", "bad-wash")]
     ratios = {
-        f"{one} on {other}": round(contrast(found[one], found[other]), 2) for one, other in pairs
+        f"{text} on {other}": round(contrast(by_name[text], by_name[other]), 2)
+        for text, other in pairs
     }
     assert {pair: ratio for pair, ratio in ratios.items() if ratio < READABLE} == {}
 

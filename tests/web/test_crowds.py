@@ -60,12 +60,12 @@ def test_a_scorer_is_answered_while_every_thread_is_a_fans(
             assert go_on.wait(CLIENT_SECONDS)
         return hello(environ, start_response)
 
-    one = local(crowded)
-    fans = [one.connect() for _ in range(100)]  # more than there are threads
+    server = local(crowded)
+    fans = [server.connect() for _ in range(100)]  # more than there are threads
     for fan in fans:
         fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert all(under_way.acquire(timeout=CLIENT_SECONDS) for _ in range(2)), "both turns are taken"
-    scorer = one.connect()
+    scorer = server.connect()
     scorer.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")
     go_on.set()
@@ -98,13 +98,13 @@ def test_requests_that_wait_for_others_keep_no_turn_from_the_rest(
             assert go_on.wait(CLIENT_SECONDS)
         return quick()
 
-    one = local(flask)
-    connections = [one.connect() for _ in range(10)]
+    server = local(flask)
+    connections = [server.connect() for _ in range(10)]
     for connection in connections:
         connection.sendall(b"GET /wait HTTP/1.1\r\nHost: localhost\r\n\r\n")
     for _ in connections:
         assert waiting.acquire(timeout=CLIENT_SECONDS)
-    milliseconds(one.port, "/", 5)
+    milliseconds(server.port, "/", 5)
     go_on.set()
     for connection in connections:
         answer = http.client.HTTPResponse(connection)
@@ -123,17 +123,17 @@ def test_polls_are_put_off_while_many_wait_and_answered_when_few_do(
         assert go_on.wait(CLIENT_SECONDS)
         return hello(environ, start_response)
 
-    one = local(crowded)
-    early = one.connect()
+    server = local(crowded)
+    early = server.connect()
     early.sendall(POLL)
     assert under_way.acquire(timeout=CLIENT_SECONDS), "one turn is taken, before the others come"
     # of two turns the other is taken, and four stand in line
-    fans = [one.connect() for _ in range(5)]
+    fans = [server.connect() for _ in range(5)]
     for fan in fans:
         fan.sendall(b"GET /fans HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert under_way.acquire(timeout=CLIENT_SECONDS), "both turns are taken"
-    until(lambda: one.gateway.fans.slots.is_crowded, "the others stand in line")
-    late = one.connect()
+    until(lambda: server.gateway.fans.slots.is_crowded, "the others stand in line")
+    late = server.connect()
     for _ in range(3):  # on the same connection
         late.sendall(POLL)
         head = late.recv(4096)
@@ -156,11 +156,11 @@ def test_a_scorers_poll_is_never_put_off_since_it_keeps_their_hold(
         assert go_on.wait(CLIENT_SECONDS)
         return hello(environ, start_response)
 
-    one = local(crowded)
-    scorers = [one.connect() for _ in range(3 * SCORER_SLOTS)]
+    server = local(crowded)
+    scorers = [server.connect() for _ in range(3 * SCORER_SLOTS)]
     for scorer in scorers:
         scorer.sendall(POLL.replace(b"/fans", b"/console/g1/log"))
-    until(lambda: one.gateway.scorers.slots.waiting == 2 * SCORER_SLOTS, "all are there")
+    until(lambda: server.gateway.scorers.slots.waiting == 2 * SCORER_SLOTS, "all are there")
     go_on.set()
     for scorer in scorers:
         assert scorer.recv(4096).startswith(b"HTTP/1.1 200 ")

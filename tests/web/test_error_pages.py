@@ -28,21 +28,21 @@ def test_a_stranger_who_is_lost_sees_the_menu_and_ways_on(client: FlaskClient, p
     assert answer.status_code == 404
     assert "There is no such page" in answer.text
     assert MENU in answer.text
-    for way in ('href="/games"', 'href="/sign-in"', 'href="/"'):
-        assert way in answer.text
+    for link in ('href="/games"', 'href="/sign-in"', 'href="/"'):
+        assert link in answer.text
 
 
 def test_a_member_who_is_lost_sees_their_own_menu(sign_in: Callable[..., FlaskClient]) -> None:
     text = sign_in("member").get("/leagues/not-mine").text
     assert MENU in text
-    for shown in (
+    for words in (
         "A-Member",
         'href="/team"',
         'href="/friends"',
         'href="/notices"',
         "only for its members",
     ):
-        assert shown in text
+        assert words in text
     assert 'href="/ops' not in text
 
 
@@ -155,13 +155,13 @@ def test_a_page_that_breaks_keeps_the_members_menu_and_leads_back(
     monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
     answer = client.get("/leagues")
     assert answer.status_code == 500
-    for shown in (
+    for words in (
         "Something broke on our side",
         "A-Member",
         'href="/notices"',
         '<a class="button" href="/leagues">',
     ):
-        assert shown in answer.text, shown
+        assert words in answer.text, words
 
 
 def test_faults_of_ours_and_limits_ask_no_store(app: Flask) -> None:

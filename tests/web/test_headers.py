@@ -60,8 +60,8 @@ def test_browsers_ask_by_https_only_once_cookies_are_secure(
     assert "Strict-Transport-Security" not in client.get("/").headers
     monkeypatch.setitem(app.config, "SESSION_COOKIE_SECURE", True)
     for path in ("/", "/static/css/base.css", "/v1/games", "/no-such-page"):
-        held = client.get(path, base_url="https://localhost").headers["Strict-Transport-Security"]
-        assert held == "max-age=31536000; includeSubDomains", path
+        header = client.get(path, base_url="https://localhost").headers["Strict-Transport-Security"]
+        assert header == "max-age=31536000; includeSubDomains", path
 
 
 def test_cookies_of_https_are_this_hosts_alone(
@@ -69,13 +69,13 @@ def test_cookies_of_https_are_this_hosts_alone(
 ) -> None:
     monkeypatch.setitem(app.config, "SESSION_COOKIE_SECURE", True)
     member("ann")
-    given = {"username": "ann", "password": PASSWORD}
-    answer = client.post("/sign-in", data=given, base_url="https://localhost")
+    fields = {"username": "ann", "password": PASSWORD}
+    answer = client.post("/sign-in", data=fields, base_url="https://localhost")
     cookies = {cookie.partition("=")[0]: cookie for cookie in answer.headers.getlist("Set-Cookie")}
     assert cookies.keys() == {"__Host-session", "__Host-device"}
     for cookie in cookies.values():
-        said = {part.strip() for part in cookie.split(";")}
-        assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= said
+        attributes = {part.strip() for part in cookie.split(";")}
+        assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= attributes
         assert "Domain" not in cookie
     assert client.get("/account", base_url="https://localhost").status_code == 200
 

@@ -80,10 +80,10 @@ if child: os.waitpid(child, 0)
 """,
         log,
     )
-    found = lines_of(log)
+    lines = lines_of(log)
     assert 2 <= len(list(tmp_path.glob("web.log*"))) <= 1 + rotation.KEPT
-    assert len([line for line in found if "event=line" in line]) == 900
-    assert len([line for line in found if line.startswith("printed")]) == 90
+    assert len([line for line in lines if "event=line" in line]) == 900
+    assert len([line for line in lines if line.startswith("printed")]) == 90
     assert {mode(file) for file in tmp_path.glob("web.log*")} == {0o600}
 
 
@@ -149,13 +149,13 @@ for number in range(2000):
 """,
         log,
     )
-    found = log.read_text()
-    assert found.count("event=failed") == 1
-    assert found.count("Traceback") == 1
-    assert found.count("Connection 0 lost") == 1
-    assert found.count("level=warning event=odd") == 3, "others are not the same"
-    assert found.count("event=fine") == 2000, "only warnings and errors are counted"
-    assert [int(count) for count in re.findall("event=repeated .*count=([0-9]+)", found)] == [
+    text = log.read_text()
+    assert text.count("event=failed") == 1
+    assert text.count("Traceback") == 1
+    assert text.count("Connection 0 lost") == 1
+    assert text.count("level=warning event=odd") == 3, "others are not the same"
+    assert text.count("event=fine") == 2000, "only warnings and errors are counted"
+    assert [int(count) for count in re.findall("event=repeated .*count=([0-9]+)", text)] == [
         1999,
         1999,
         2000,

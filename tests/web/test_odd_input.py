@@ -66,7 +66,7 @@ def names(world: World) -> Names:
     sender = Sender(world)
     return Names(
         rendered_forms(world, sender),
-        *(names_asked_for(world, sender, way) for way in ("GET", "POST")),
+        *(names_asked_for(world, sender, method) for method in ("GET", "POST")),
     )
 
 
@@ -80,20 +80,22 @@ def rules(app: Flask) -> list[tuple[Rule, str]]:
 
 
 def assert_no_500(sender: Sender) -> None:
-    found = "\n".join(f"{what}: {target}" for what, target in sorted(sender.broken.items()))
+    listing = "\n".join(f"{what}: {target}" for what, target in sorted(sender.broken.items()))
     for role in ROLES:
         assert sender.world.clients[role].get("/leagues").status_code == 200, (
             f"the {role} is not signed in any more"
         )
-    assert not sender.broken, f"{len(sender.broken)} of {sender.sent} answered 500:\n{found}"
+    assert not sender.broken, f"{len(sender.broken)} of {sender.sent} answered 500:\n{listing}"
 
 
-def some(odd: list[Value], number: int, few: int = 1) -> list[Value]:
+def some(odd: list[Value], number: int, count: int = 1) -> list[Value]:
     """The values that place number `number` is tried with.
 
     All in a full run, otherwise `few` of them, in turns.
     """
-    return odd if FULL else [odd[(few * number + n) % len(odd)] for n in range(min(few, len(odd)))]
+    return (
+        odd if FULL else [odd[(count * number + n) % len(odd)] for n in range(min(count, len(odd)))]
+    )
 
 
 def every_variable_of_a_path(world: World, sender: Sender, odd: list[str]) -> None:
@@ -139,13 +141,17 @@ def every_field_of_a_form(world: World, sender: Sender, names: Names, odd: list[
     for rule, method in rules(world.app):
         if method != "POST" or rule.rule.startswith(("/v1", "/api")):
             continue
-        given = names.forms.get(rule.endpoint, {})
-        for name in sorted({*given, *names.in_bodies.get(rule.endpoint, ())}):
+        fields = names.forms.get(rule.endpoint, {})
+        for name in sorted({*fields, *names.in_bodies.get(rule.endpoint, ())}):
             tried.add(name)
             for value in some(odd, next(places)):
                 what = f"{rule.rule} {name}={value[:20]!r}"
                 sender.send(
-                    sender.client(rule), "POST", sender.path(rule), what, data=given | {name: value}
+                    sender.client(rule),
+                    "POST",
+                    sender.path(rule),
+                    what,
+                    data=fields | {name: value},
                 )
     return tried
 
@@ -155,8 +161,8 @@ def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[
     kind = world.app.request_class
     world.app.request_class = type("Noting", (kind,), {"parameter_storage_class": noting(asked)})
     try:
-        for rule, one in rules(world.app):
-            if one == method and rule.endpoint != "accounts.sign_out":
+        for rule, rule_method in rules(world.app):
+            if rule_method == method and rule.endpoint != "accounts.sign_out":
                 asked.endpoint = rule.endpoint
                 sender.send(
                     sender.client(rule),
@@ -172,7 +178,7 @@ def names_asked_for(world: World, sender: Sender, method: str) -> dict[str, set[
 
 def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
     """The forms of all pages by target endpoint, filled in as the page has them."""
-    found: dict[str, dict[str, str]] = {}
+    forms: dict[str, dict[str, str]] = {}
     match = world.app.url_map.bind("localhost").match
     for rule, method in rules(world.app):
         if method == "GET":
@@ -182,8 +188,8 @@ def rendered_forms(world: World, sender: Sender) -> dict[str, dict[str, str]]:
             for action, sent_by, fields in Forms(answer.text).found:
                 if sent_by == "POST":
                     endpoint, _ = match(urlsplit(action).path or sender.path(rule), method="POST")
-                    found.setdefault(endpoint, {}).update(fields)
-    return found
+                    forms.setdefault(endpoint, {}).update(fields)
+    return forms
 
 
 def every_body(world: World, sender: Sender) -> None:
@@ -246,13 +252,13 @@ def every_role(world: World, sender: Sender) -> None:
 
 def fields_of_forms() -> set[str]:
     """Names of the fields of every form class there is."""
-    found, classes = set(), list(FlaskForm.__subclasses__())
+    fields, classes = set(), list(FlaskForm.__subclasses__())
     while classes:
         kind = classes.pop()
         classes += kind.__subclasses__()
         if kind.__module__.startswith(("app.", "scorer_console.")):
-            found |= {name for name in dir(kind) if hasattr(getattr(kind, name), "field_class")}
-    return found
+            fields |= {name for name in dir(kind) if hasattr(getattr(kind, name), "field_class")}
+    return fields
 
 
 @pytest.mark.sized

@@ -53,10 +53,12 @@ def test_nobody_gets_at_what_is_not_theirs(world: World) -> None:
         == 303
     )
     sender, answers = Sender(world), {}
-    for rule, method in sorted(rules(world.app), key=lambda one: is_shared(one[0].rule)):
+    for rule, method in sorted(
+        rules(world.app), key=lambda rule_and_method: is_shared(rule_and_method[0].rule)
+    ):
         if rule.arguments and not rule.rule.startswith(API):
             answer = sender.send(client, method, sender.path(rule), rule.rule)
             assert answer is not None, sender.broken
             answers[method, rule.rule] = answer.status_code
-    found = {where: code for where, code in answers.items() if (code == 404) is is_shared(where[1])}
-    assert found == {}, "shared ones must not be 404, all others must be"
+    wrong = {where: code for where, code in answers.items() if (code == 404) is is_shared(where[1])}
+    assert wrong == {}, "shared ones must not be 404, all others must be"

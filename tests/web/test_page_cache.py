@@ -125,31 +125,31 @@ def test_each_viewer_has_their_own_name_token_and_menu(
     app: Flask, ann: FlaskClient, sign_in: SignIn
 ) -> None:
     bob, scorer, visitor = sign_in("member", "bob"), sign_in("scorer", "sue"), app.test_client()
-    shown = [client.get(GAMES).text for client in (ann, bob, scorer, visitor)]
-    assert [("Ann" in page or "ann" in page) for page in shown] == [True, False, False, False]
-    tokens = [re.findall(r'name="csrf_token" value="([^"]+)"', page) for page in shown]
-    assert [len(found) for found in tokens] == [
+    pages = [client.get(GAMES).text for client in (ann, bob, scorer, visitor)]
+    assert [("Ann" in page or "ann" in page) for page in pages] == [True, False, False, False]
+    tokens = [re.findall(r'name="csrf_token" value="([^"]+)"', page) for page in pages]
+    assert [len(page_tokens) for page_tokens in tokens] == [
         1,
         1,
-        2 if "console" not in shown[2] else len(tokens[2]),
+        2 if "console" not in pages[2] else len(tokens[2]),
         0,
     ]
     assert tokens[0] != tokens[1]
-    assert [("Scorer console" in page) for page in shown] == [False, False, True, False]
+    assert [("Scorer console" in page) for page in pages] == [False, False, True, False]
     for client, token in ((ann, tokens[0]), (bob, tokens[1])):
         assert client.post("/sign-out", data={"csrf_token": token[0]}).status_code in (302, 303)
 
 
 def test_nothing_of_anybody_is_remembered(app: Flask, ann: FlaskClient) -> None:
     token = re.findall(r'name="csrf_token" value="([^"]+)"', ann.get(GAMES).text)[0]
-    found = kept(app)
-    assert found
+    cached = kept(app)
+    assert cached
     with ann.session_transaction() as session:
         raw = session["csrf_token"]
-    for one in found:
-        assert token.encode() not in one
-        assert raw.encode() not in one
-        assert b"ann" not in one.lower().replace(b"planned", b"").replace(b"channel", b"")
+    for entry in cached:
+        assert token.encode() not in entry
+        assert raw.encode() not in entry
+        assert b"ann" not in entry.lower().replace(b"planned", b"").replace(b"channel", b"")
 
 
 @pytest.mark.parametrize(
@@ -205,10 +205,10 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
         waiting.set()
         yield
 
-    def render(*given):  # type: ignore[no-untyped-def]
+    def render(*arguments):  # type: ignore[no-untyped-def]
         rendered.append(1)
         assert waiting.wait(patience(30))
-        return real(*given)
+        return real(*arguments)
 
     def look(client: FlaskClient) -> str:
         with app.app_context():
@@ -221,7 +221,8 @@ def test_who_wants_the_same_part_meanwhile_is_given_what_was_rendered(
     monkeypatch.setattr(cached_pages, "_render", render)
     with ThreadPoolExecutor(2) as pool:
         pages = [
-            one.result(patience(60)) for one in [pool.submit(look, client) for client in (ann, bob)]
+            future.result(patience(60))
+            for future in [pool.submit(look, client) for client in (ann, bob)]
         ]
     assert len(rendered) == 1
     assert [("Ann" in page, "Bob" in page) for page in pages] == [(True, False), (False, True)]

@@ -81,7 +81,7 @@ class Cast:
     bob: Member
     bobs: UUID
     anns: UUID
-    held: ScoreEvent
+    held_score: ScoreEvent
     scores: list[ScoreEvent]
     board_id: int
 
@@ -90,18 +90,20 @@ class Cast:
 def cast(app: Flask, member: Callable[..., Member]) -> Cast:
     owner, bob, ann = member("owner"), member("bob"), member("ann")
     callers = make_callers(app, owner)
-    held, *scores = (
+    held_score, *scores = (
         score_event(callers.mode, callers.player_id, score) for score in (13, 12, 11, 10)
     )
     log = Log()
-    log.put(held, *scores)
+    log.put(held_score, *scores)
     log.consume(judge=flag_thirteens)
     board = db.session.scalars(
         select(BoardRecord).where(
             BoardRecord.mode_id == callers.mode.id, BoardRecord.window_id == "all-time"
         )
     ).one()
-    return Cast(callers, owner, bob, player_of(bob).id, player_of(ann).id, held, scores, board.id)
+    return Cast(
+        callers, owner, bob, player_of(bob).id, player_of(ann).id, held_score, scores, board.id
+    )
 
 
 def of_moderators(cast: Cast) -> list[Done]:
@@ -128,7 +130,7 @@ def of_moderators(cast: Cast) -> list[Done]:
         ),
         Done(
             "/moderation/scores/<uuid:event_id>/decision",
-            f"/moderation/scores/{cast.held.event_id}/decision",
+            f"/moderation/scores/{cast.held_score.event_id}/decision",
             WHY | {"decision": "accept"},
         ),
         Done(attempts, f"/moderation/attempts/{second.event_id}/quarantine", WHY),

@@ -30,24 +30,24 @@ def test_the_clients_address(
     another_app: AnotherApp, stack: Stack, proxies: int, forwarded: str | None, address: str
 ) -> None:
     app = another_app(replace(stack.settings, trusted_proxies=proxies))
-    seen = []
-    app.before_request_funcs[None].insert(0, lambda: seen.append(request.remote_addr))
+    addresses = []
+    app.before_request_funcs[None].insert(0, lambda: addresses.append(request.remote_addr))
     headers = {"X-Forwarded-For": forwarded} if forwarded else {}
     app.test_client().get("/sign-in", headers=headers, environ_base={"REMOTE_ADDR": "192.0.2.1"})
-    assert seen == [address]
+    assert addresses == [address]
 
 
 def test_a_forwarded_host_is_never_taken(another_app: AnotherApp, stack: Stack) -> None:
     app = another_app(replace(stack.settings, trusted_proxies=1))
-    seen = []
-    app.before_request_funcs[None].insert(0, lambda: seen.append((request.host, request.scheme)))
+    hosts = []
+    app.before_request_funcs[None].insert(0, lambda: hosts.append((request.host, request.scheme)))
     headers = {
         "X-Forwarded-Host": "evil.example",
         "X-Forwarded-Proto": "https",
         "X-Forwarded-For": "203.0.113.9",
     }
     app.test_client().get("/sign-in", headers=headers)
-    assert seen == [("localhost", "https")]
+    assert hosts == [("localhost", "https")]
 
 
 def test_fewer_than_no_proxies_are_refused() -> None:

@@ -58,20 +58,20 @@ def test_pages_answer_beside_200_half_sent_requests(
     site: int, measured: Callable[[str], None]
 ) -> None:
     before = milliseconds(site, "/sign-in", 100)
-    held = []
+    connections = []
     for number in range(200):
         connection = socket.create_connection(("127.0.0.1", site), timeout=CLIENT_SECONDS)
         connection.sendall(HALF_HEAD if number % 2 else HALF_BODY)
-        held.append(connection)
+        connections.append(connection)
     beside = milliseconds(site, "/sign-in", 100)
-    still_open = sum(1 for connection in held if not is_closed(connection))
+    still_open = sum(1 for connection in connections if not is_closed(connection))
     assert still_open == 200, "else nothing was held back"
     measured(
         f"beside 200 half-sent requests: {len(beside)} pages served, 0 lost; median "
         f"{beside[50]:.1f} ms "
         f"({before[50]:.1f} alone), slowest of 100 {beside[-1]:.1f} ms ({before[-1]:.1f} alone)"
     )
-    for connection in held:
+    for connection in connections:
         connection.close()
 
 
@@ -175,7 +175,7 @@ def test_a_silent_connection_and_a_response_that_nobody_reads_are_ended(
 
 
 def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]) -> None:
-    one = local(hello)
+    server = local(hello)
     for sent, status in [
         (
             b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Large: "
@@ -185,7 +185,7 @@ def test_too_large_a_head_or_body_is_refused_at_once(local: Callable[..., Local]
         ),
         (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", b"413"),
     ]:
-        connection = one.connect()
+        connection = server.connect()
         connection.sendall(sent)
         assert connection.recv(4096).split()[1] == status
 
@@ -199,17 +199,17 @@ def test_a_stop_takes_nothing_new_and_ends_what_it_has_begun(local: Callable[...
         start_response("200 OK", [("Content-Length", "3000000")])
         return [b"x" * 3_000_000]
 
-    one = local(slow)
-    half, whole = one.connect(), one.connect()
+    server = local(slow)
+    half, whole = server.connect(), server.connect()
     half.sendall(HALF_HEAD)
     whole.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert begun.wait(CLIENT_SECONDS)
-    one.begin_stop()
+    server.begin_stop()
     until(lambda: is_closed(half), "what was not whole is given up")
     with pytest.raises(OSError, match="refused"):
-        one.connect()
+        server.connect()
     go_on.set()
     answer = http.client.HTTPResponse(whole)
     answer.begin()
     assert len(answer.read()) == 3_000_000
-    one.stop()
+    server.stop()

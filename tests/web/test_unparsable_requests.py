@@ -83,10 +83,12 @@ def answer(connection: socket.socket, sent: bytes) -> bytes:
 def test_it_is_refused_and_the_connection_ends(local: Callable[..., Local], head: bytes) -> None:
     """What follows on the connection could be part of the refused body: it must not be answered."""
     server = local(hello)
-    said = answer(server.connect(), head + b"\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert said.split(b" ", 2)[1] == b"400"
-    assert b"connection: close" in said.lower()
-    assert not said.endswith(b"hello")
+    response = answer(
+        server.connect(), head + b"\r\nGET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    )
+    assert response.split(b" ", 2)[1] == b"400"
+    assert b"connection: close" in response.lower()
+    assert not response.endswith(b"hello")
 
 
 TAKEN = {

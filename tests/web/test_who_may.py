@@ -61,15 +61,15 @@ def sanction(member: Member, kind: str) -> None:
 @pytest.fixture
 def cookies(member: Callable[..., Member], sign_in: Callable[..., FlaskClient]) -> dict[str, str]:
     """The header of a session that each kind began; the sanctioned began theirs before."""
-    found = {"anonymous": ""}
+    headers = {"anonymous": ""}
     for kind in KINDS[1:]:
         who = member(f"a-{kind}", role=kind if kind in STAFF else "member")
         cookie = sign_in(username=f"a-{kind}").get_cookie("session")
         assert cookie is not None
-        found[kind] = f"session={cookie.value}"
+        headers[kind] = f"session={cookie.value}"
         if kind in SANCTIONED:
             sanction(who, SANCTIONED[kind])
-    return found
+    return headers
 
 
 @pytest.fixture
@@ -100,10 +100,10 @@ def test_every_route_lets_in_whom_the_table_says(
 ) -> None:
     table, wrong = held(), []
     for method, rule in routes(app):
-        said = {kind: answer(method, rule, kind) for kind in KINDS}
+        statuses = {kind: answer(method, rule, kind) for kind in KINDS}
         row = table.pop((method, rule.rule), None)
-        if row is None or said != {kind: row[kind] for kind in KINDS}:
-            wrong.append(",".join([method, rule.rule, *said.values()]))
+        if row is None or statuses != {kind: row[kind] for kind in KINDS}:
+            wrong.append(",".join([method, rule.rule, *statuses.values()]))
     assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(
         wrong
     )

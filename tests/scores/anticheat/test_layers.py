@@ -33,26 +33,26 @@ MODE = uuid4()
 
 def sent(player: UUID | None = None, **changes: object) -> Submission:
     player, attempt = player or uuid4(), uuid4()
-    one = Submission(
+    submission = Submission(
         event_id(player, attempt), attempt, player, MODE, 500, 1000, NOW, None, None, None, 0, 2000
     )
-    return replace(one, **changes)  # type: ignore[arg-type]
+    return replace(submission, **changes)  # type: ignore[arg-type]
 
 
 def test_the_worst_verdict_wins_and_all_reasons_are_kept_once() -> None:
-    said = [
+    verdicts = [
         Verdict(FLAGGED, ("a", "b")),
         Verdict(REJECTED, ("c",)),
         Verdict(),
         Verdict(FLAGGED, ("a",)),
     ]
-    assert worst(said) == Verdict(REJECTED, ("a", "b", "c"))
+    assert worst(verdicts) == Verdict(REJECTED, ("a", "b", "c"))
     assert worst([]) == Verdict(CLEAN, ())
 
 
 def test_layers_judge_a_batch_in_its_order() -> None:
     batch = [sent(), sent(score=1001), sent(score=2001)]
-    assert [one.reasons for one in through([Nonce(), Bounds()], batch, NOW)] == [
+    assert [verdict.reasons for verdict in through([Nonce(), Bounds()], batch, NOW)] == [
         (),
         ("above_cap",),
         ("out_of_bounds", "above_cap"),
@@ -71,8 +71,8 @@ def test_layers_judge_a_batch_in_its_order() -> None:
     ],
 )
 def test_bounds(score: int, cap: int | None, reasons: tuple[str, ...]) -> None:
-    (said,) = Bounds().judge([sent(score=score, cap=cap)], NOW)
-    assert said == Verdict(REJECTED if reasons else CLEAN, reasons)
+    (verdict,) = Bounds().judge([sent(score=score, cap=cap)], NOW)
+    assert verdict == Verdict(REJECTED if reasons else CLEAN, reasons)
 
 
 def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> None:
@@ -84,7 +84,7 @@ def test_an_attempt_is_its_own_players_comes_once_and_not_from_the_future() -> N
         sent(event_id=uuid4()),
         sent(achieved_at=NOW + AHEAD + 1),
     ]
-    assert [one.reasons for one in Nonce().judge(batch, NOW)] == [
+    assert [verdict.reasons for verdict in Nonce().judge(batch, NOW)] == [
         (),
         (),
         ("nonce_reused",),
@@ -101,7 +101,7 @@ def test_a_minutes_scores_pass_and_those_above_are_flagged_however_often_they_co
     batch = [sent(player, achieved_at=NOW + n, limits=limits) for n in range(limits.per_minute + 2)]
     layer = Velocity(MemorySightings())
     for _ in range(3):  # the log replayed
-        states = [one.state for one in layer.judge(batch, NOW)]
+        states = [verdict.state for verdict in layer.judge(batch, NOW)]
         assert states == [CLEAN] * limits.per_minute + [FLAGGED] * 2
     (later,) = layer.judge([sent(player, achieved_at=NOW + 120 * SECOND, limits=limits)], NOW)
     assert later.state == CLEAN
@@ -110,7 +110,7 @@ def test_a_minutes_scores_pass_and_those_above_are_flagged_however_often_they_co
 def test_an_hours_scores_pass_and_those_above_are_flagged() -> None:
     player, most = uuid4(), PROMISED.per_hour
     batch = [sent(player, achieved_at=NOW + n * 2 * SECOND) for n in range(most + 1)]
-    states = [one.state for one in Velocity(MemorySightings()).judge(batch, NOW)]
+    states = [verdict.state for verdict in Velocity(MemorySightings()).judge(batch, NOW)]
     assert states == [CLEAN] * most + [FLAGGED]
 
 
@@ -119,18 +119,20 @@ def test_two_minutes_scores_sent_as_soon_as_the_door_lets_them_pass() -> None:
     player, most = uuid4(), PROMISED.per_minute
     first = [sent(player, achieved_at=NOW + SLACK * SECOND - 1) for _ in range(most)]
     second = [sent(player, achieved_at=NOW + 60 * SECOND) for _ in range(most)]
-    assert {one.state for one in Velocity(MemorySightings()).judge(first + second, NOW)} == {CLEAN}
+    assert {
+        verdict.state for verdict in Velocity(MemorySightings()).judge(first + second, NOW)
+    } == {CLEAN}
 
 
 def test_a_device_of_more_than_eight_players_is_flagged_but_a_school_at_one_address_is_not() -> (
     None
 ):
     farm = [sent(device="d", achieved_at=NOW + n * 60 * SECOND) for n in range(10)]
-    assert [one.reasons for one in Velocity(MemorySightings()).judge(farm, NOW)] == [()] * 8 + [
-        ("device_shared",)
-    ] * 2
+    assert [verdict.reasons for verdict in Velocity(MemorySightings()).judge(farm, NOW)] == [
+        ()
+    ] * 8 + [("device_shared",)] * 2
     school = [sent(address="school", achieved_at=NOW + n * SECOND) for n in range(60)]
-    assert {one.state for one in Velocity(MemorySightings()).judge(school, NOW)} == {CLEAN}
+    assert {verdict.state for verdict in Velocity(MemorySightings()).judge(school, NOW)} == {CLEAN}
 
 
 @pytest.mark.parametrize(
@@ -147,8 +149,8 @@ def test_the_fence_stands_far_above_a_large_enough_cohort(
 ) -> None:
     assert cohort.fence == fence
     layer = Distribution(lambda _: cohort)
-    said = layer.judge([sent(score=820), sent(score=821), sent(score=-5000)], NOW)
-    assert [one.reasons for one in said] == [(), ("outlier",) if fence else (), ()]
+    verdicts = layer.judge([sent(score=820), sent(score=821), sent(score=-5000)], NOW)
+    assert [verdict.reasons for verdict in verdicts] == [(), ("outlier",) if fence else (), ()]
 
 
 def test_a_few_wild_scores_do_not_move_the_fence() -> None:
@@ -163,13 +165,13 @@ def test_a_few_wild_scores_do_not_move_the_fence() -> None:
 def test_a_replay_that_differs_is_rejected_and_one_that_is_missing_flagged_after_the_grace() -> (
     None
 ):
-    one = sent(replay_hash=hashlib.sha256(b"the game").hexdigest())
-    for replay, now, said, settled in (
+    submission = sent(replay_hash=hashlib.sha256(b"the game").hexdigest())
+    for replay, now, verdict, settled in (
         (b"the game", NOW, Verdict(), True),
         (b"another", NOW, Verdict(REJECTED, ("replay_differs",)), True),
         (None, NOW + GRACE, Verdict(), False),
         (None, NOW + GRACE + 1, Verdict(FLAGGED, ("replay_missing",)), True),
     ):
         layer = Replay(lambda _, replay=replay: replay)  # type: ignore[misc]
-        assert layer.judge([one, sent()], now) == [said, Verdict()]
-        assert layer.settled == ({one.event_id} if settled else set())
+        assert layer.judge([submission, sent()], now) == [verdict, Verdict()]
+        assert layer.settled == ({submission.event_id} if settled else set())

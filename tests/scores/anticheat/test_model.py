@@ -36,11 +36,11 @@ def test_the_stored_forest_says_what_scikit_learn_says() -> None:
     from sklearn.ensemble import IsolationForest
 
     vectors = some()
-    theirs = IsolationForest(n_estimators=100, random_state=1).fit(vectors).score_samples(vectors)
-    ours = forest.read(forest.write(grow(vectors, NOW)))
+    expected = IsolationForest(n_estimators=100, random_state=1).fit(vectors).score_samples(vectors)
+    grown = forest.read(forest.write(grow(vectors, NOW)))
     # scikit-learn compares in single precision, so a value at a threshold may go the other way.
-    assert [ours.anomaly(vector) for vector in vectors] == pytest.approx(
-        [-float(one) for one in theirs], abs=2e-3
+    assert [grown.anomaly(vector) for vector in vectors] == pytest.approx(
+        [-float(score) for score in expected], abs=2e-3
     )
 
 
@@ -100,7 +100,7 @@ def test_the_interval_of_a_rate_holds_its_rate() -> None:
 def test_fewer_than_one_honest_score_in_a_thousand_is_held_with_players_at_the_promised_limits(
     limits: Limits,
 ) -> None:
-    layers = {one.name: one.wrong for one in measure(limits, honest=HONEST, cheaters=2)}
+    layers = {layer.name: layer.wrong for layer in measure(limits, honest=HONEST, cheaters=2)}
     assert layers["velocity"].hits == 0, "whoever keeps to the limits is never too fast"
     assert layers["all"].hits * 1000 < layers["all"].of
 

@@ -31,10 +31,10 @@ Players = Callable[[int], list[UUID]]
 def store(mode: Mode, player: UUID, scores: list[int], **changes: Any) -> list[ScoreAttempt]:
     rows = []
     for number, score in enumerate(scores):
-        one = sent(player)
+        submission = sent(player)
         values = {
-            "event_id": one.event_id,
-            "attempt_id": one.attempt_id,
+            "event_id": submission.event_id,
+            "attempt_id": submission.attempt_id,
             "player_id": player,
             "mode_id": mode.id,
         }
@@ -50,8 +50,8 @@ def test_marks_in_redis_count_an_event_once(app: Flask, players: Players) -> Non
     most = PROMISED.per_minute
     batch = [sent(player, achieved_at=NOW + n) for n in range(most + 2)]
     for _ in range(3):
-        said = Velocity(stores.RedisSightings()).judge(batch, NOW)
-        assert [one.state for one in said] == [CLEAN] * most + [FLAGGED] * 2
+        verdicts = Velocity(stores.RedisSightings()).judge(batch, NOW)
+        assert [verdict.state for verdict in verdicts] == [CLEAN] * most + [FLAGGED] * 2
 
 
 def test_without_redis_the_velocity_layer_abstains_and_the_others_go_on(
@@ -60,11 +60,12 @@ def test_without_redis_the_velocity_layer_abstains_and_the_others_go_on(
     away = stores_redis.connect("redis://127.0.0.1:1")
     monkeypatch.setitem(app.extensions, "redis", away)
     layer = anticheat.Abstaining(Velocity(stores.RedisSightings()))
-    one = sent(device="d")
-    assert [said.state for said in layer.judge([one, one], NOW)] == [CLEAN] * 2
+    submission = sent(device="d")
+    assert [verdict.state for verdict in layer.judge([submission, submission], NOW)] == [CLEAN] * 2
     assert layer.abstained == 2
     assert [
-        said.state for said in anticheat.judge([one, replace(sent(), score=-1)], from_us(NOW))
+        verdict.state
+        for verdict in anticheat.judge([submission, replace(sent(), score=-1)], from_us(NOW))
     ] == [
         CLEAN,
         "rejected",
@@ -88,8 +89,8 @@ def test_a_history_is_what_the_player_did_before_oldest_first(
     make_mode: MakeMode, players: Players
 ) -> None:
     mode = make_mode()
-    one, another = players(2)
-    rows = store(mode, one, list(range(20)))
+    player, another = players(2)
+    rows = store(mode, player, list(range(20)))
     store(mode, another, [5])
     newest, second, first = (models.submission(rows[n], mode) for n in (19, 1, 0))
     past, of_second, of_first = stores.histories([newest, second, first])

@@ -63,11 +63,11 @@ def score(hours: float, location: Location | None, player: UUID = PLAYER) -> Sub
     ],
 )
 def test_distances_are_those_of_great_circles(
-    one: Location, other: Location, kilometres: int
+    first: Location, other: Location, kilometres: int
 ) -> None:
     """Published great-circle distances between the cities, to one per cent."""
-    assert distance_km(one, other) == pytest.approx(kilometres, rel=0.01)
-    assert distance_km(other, one) == pytest.approx(distance_km(one, other))
+    assert distance_km(first, other) == pytest.approx(kilometres, rel=0.01)
+    assert distance_km(other, first) == pytest.approx(distance_km(first, other))
 
 
 @given(
@@ -97,8 +97,8 @@ def test_a_score_from_across_the_ocean_is_held_if_nobody_flies_that_fast(travel:
     """Section 4.9 of the platform's design: impossible travel between submissions."""
     home, away = score(0, BERLIN), score(3, NEW_YORK)
     assert states(travel, home) == [CLEAN]
-    (held,) = travel.judge([away], NOW)
-    assert (held.state, held.reasons) == (FLAGGED, ("impossible_travel",))
+    (verdict,) = travel.judge([away], NOW)
+    assert (verdict.state, verdict.reasons) == (FLAGGED, ("impossible_travel",))
     assert states(travel, score(11, BERLIN)) == [CLEAN], "eight hours are enough to fly back"
 
 
