@@ -1,7 +1,7 @@
 """Tables of the leaderboard platform: games and modes, boards, and what each board holds.
 
-Truth: score games, modes, boards (with the attempts in app/scores/models.py). Derived from the
-attempts, and the truth for Redis: BoardScore, BoardCount.
+Score games, modes and boards are source data (as are the attempts in app/scores/models.py).
+BoardScore and BoardCount are derived from the attempts, and are the source for Redis.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
-# A sum has no second number: what would it be of?
+# A sum has no second number to break ties.
 SUBSCORE = """subscore IS NULL OR (aggregation <> 'sum'
   AND CAST(subscore ->> 'min' AS bigint) <= CAST(subscore ->> 'max' AS bigint)
   AND subscore ->> 'order' IN ('highest', 'lowest')
@@ -30,11 +30,12 @@ SUBSCORE = """subscore IS NULL OR (aggregation <> 'sum'
 
 
 class ScoreGame(Model):
-    """A namespace of modes. `integrator_id` empty: Pressbox's own (fantasy, predictions, the site).
+    """A namespace of modes.
 
-    `hidden_at`: in no public list since then. `archived_at`: no mode of it takes scores since then.
-    `deleting_at`: nobody finds it since then (app/scores/deletion/games.py).
-    `allowed_origins`: of the pages that may call the API for it, in alphabetical order.
+    `integrator_id` is empty for Pressbox's own games (fantasy, predictions, the site). A hidden
+    game is in no public list since `hidden_at`; since `archived_at` no mode of it takes scores;
+    since `deleting_at` it cannot be found (app/scores/deletion/games.py). `allowed_origins` are the
+    origins of pages that may call the API for it, in alphabetical order.
     """
 
     __tablename__ = "score_games"
@@ -55,16 +56,16 @@ class ScoreGame(Model):
 
 
 class Mode(Model):
-    """How scores of a game count. Scores are in 10^-`decimals` of a point; bounds in the same unit.
+    """How scores of a game count, in units of 10^-`decimals` points, bounds included.
 
-    `custom_windows`: those of its own (windows/custom.py). `keep_days` by kind of window: how long
-    a closed window stays in Redis and PostgreSQL before it is archived. `late_hours`: how long ago
-    a score may have been achieved that a trusted server sends. `hidden_at`: in no public list since
-    then; `archived_at`: it takes no scores since then. `private`: only the integrator's keys and
-    players read its boards. `order`: which of two scores is better. `subscore` (min, max, order,
-    title): of the second number that ranks equal scores, where each record has one.
-    `takes_metadata`: scores may carry a small JSON object, and reads show that of the record that
-    stands.
+    `order` says which of two scores is better; `subscore` (min, max, order, title) describes the
+    second number that ranks equal scores, if records have one. `custom_windows` are the mode's
+    declared windows (windows/custom.py). `keep_days` says by kind of window how long a closed one
+    stays in Redis and PostgreSQL before it is archived. `late_hours` is the greatest age of a score
+    that a trusted server sends. A mode is in no public list since `hidden_at` and takes no scores
+    since `archived_at`; boards of a `private` one are read by the integrator's keys and players
+    only. With `takes_metadata` scores may carry a small JSON object, and reads show that of the
+    record that stands.
     """
 
     __tablename__ = "score_modes"
@@ -112,7 +113,7 @@ class Mode(Model):
 
     @property
     def calendar(self) -> Calendar:
-        """What tells its windows apart."""
+        """The mode's time zone and its declared windows."""
         return Calendar(self.time_zone, custom_windows.loaded(self.custom_windows))
 
     @property
@@ -122,9 +123,9 @@ class Mode(Model):
 
 
 class ModeChange(Model):
-    """Somebody changed how a mode's scores count or rank.
+    """A change of how a mode's scores count or rank.
 
-    `moved`: ranks that changed on all its boards then.
+    `moved` is the number of ranks that changed on all its boards.
     """
 
     __tablename__ = "score_mode_changes"
@@ -144,20 +145,21 @@ class ModeChange(Model):
 
 
 class BoardRecord(Model):
-    """One mode in one window. `generation`: the one that readers use in Redis.
+    """One mode in one window.
 
-    `origin`: when its window begins, or its mode. `archived_at`: from then on it is read from the
-    blob store.
-    `next_...`: while it moves (layouts/moving.py), where to; `next_player_id` is the last player
-    copied there, `copied` how many. `retired`: generations that nobody reads any more, to be
-    dropped from Redis.
-    `stale_since`: Redis missed something of it; it is read from PostgreSQL until it is rebuilt.
-    `frozen_at`: the public sees it as it stood then (FrozenScore), until it thaws.
-    `blob`: the archived board's name in the blob store, `blob_sha256` what it holds; `cleared_at`:
-    its rows and keys are gone since.
+    `generation` is the one that readers use in Redis. `origin` is when its window begins or its
+    mode was created. Since `archived_at` it is read from the blob store; `blob` is its name there,
+    `blob_sha256` its digest, and since `cleared_at` its rows and keys are gone.
+
+    The `next_...` columns say where a moving board goes (layouts/moving.py): `next_player_id` is
+    the last player copied and `copied` how many were. `retired` lists generations that nobody reads
+    any more and that will be dropped from Redis.
+
+    `stale_since`: Redis missed a change, so the board is read from PostgreSQL until it is rebuilt.
+    `frozen_at`: the public sees the board as it stood then (FrozenScore) until it thaws.
     `verified_at`: since when every place in Redis is known to equal PostgreSQL's
-    (app/boards/verification). `rebuilt_at`: when it was last filled from PostgreSQL. `fault`,
-    `fault_at`: what was last found wrong; `faults`: how often.
+    (app/boards/verification). `rebuilt_at`: when it was last filled from PostgreSQL. `fault` and
+    `fault_at` describe the last fault found, `faults` counts them.
     """
 
     __tablename__ = "boards"
@@ -211,7 +213,7 @@ class BoardRecord(Model):
 class BoardScore(Model):
     """What a board holds of a player: the fold of their clean attempts (app/boards/rules.py).
 
-    `score`: the key of their record (app/boards/order.py), so the greater is the better in every
+    `score` is the key of their record (app/boards/order.py), so the greater is the better in every
     mode.
     """
 
@@ -222,7 +224,7 @@ class BoardScore(Model):
     )
     player_id: Mapped[UUID] = mapped_column(primary_key=True)
     score: Mapped[int] = mapped_column(BigInteger)
-    # `at` where ties are EARLIEST, else 0
+    # `at` if ties are EARLIEST, else 0
     tie: Mapped[int] = mapped_column(BigInteger, server_default="0")
     at: Mapped[int] = mapped_column(BigInteger)  # microseconds
     event_id: Mapped[UUID]
@@ -234,7 +236,7 @@ class BoardScore(Model):
 
 
 class BoardCount(Model):
-    """How many players stand at a key: my-rank without ranking the table."""
+    """How many players stand at a key: gives a rank without ranking the table."""
 
     __tablename__ = "board_counts"
 

@@ -1,11 +1,9 @@
-"""Which record ranks before which: pure values.
+"""The order of records: which one ranks before which. Pure values.
 
-Everything between a board's writers and its reads sorts one number.
-
-That number is the *key* of a record: greater is better, equal keys are a tie. It is made of the
-score and, where the mode has one, of the subscore. Tables, Redis and the archive hold keys (their
-columns are called `score`); people and integrators send and read scores. Here is the one place that
-turns one into the other. docs/decisions/0037 says why.
+Everything between a board's writers and its readers sorts one number, the *key* of a record:
+greater is better, equal keys are a tie. A key combines the score with the subscore, if the mode has
+one. Tables, Redis and the archive hold keys (in columns called `score`); people and integrators
+send and read scores. Only this module converts between them. docs/decisions/0037 says why.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ class Subscore:
         return self.high - self.low + 1
 
     def place(self, subscore: int) -> int:
-        """0 for the worst, rising."""
+        """Return the subscore's place: 0 for the worst, rising."""
         return subscore - self.low if self.best is Best.HIGHEST else self.high - subscore
 
     def of_place(self, place: int) -> int:
@@ -66,9 +64,10 @@ class Order:
     subscore: Subscore | None = None
 
     def key(self, score: int, subscore: int | None = None) -> int:
-        """The key of a record.
+        """Return the key of a record.
 
-        Raises OutOfRangeError where the subscore is missing or outside its bounds.
+        Raises:
+            OutOfRangeError: The subscore is missing or outside its bounds.
         """
         subscore_rule = self.subscore
         signed = score if self.best is Best.HIGHEST else -score
@@ -84,7 +83,7 @@ class Order:
         return signed if self.best is Best.HIGHEST else -signed
 
     def subscore_of(self, key: int) -> int | None:
-        """None where records have none."""
+        """Return the subscore of a key; None if records have none."""
         return None if self.subscore is None else self.subscore.of_place(key % self.subscore.size)
 
     def keys_of(self, low: int, high: int) -> tuple[int, int]:
@@ -94,7 +93,7 @@ class Order:
         return worst * size, best * size + size - 1
 
     def is_better(self, score: int, other: int) -> bool:
-        """Whether a score ranks before another, whatever their subscores."""
+        """Whether a score ranks before another, whatever their subscores are."""
         return score > other if self.best is Best.HIGHEST else score < other
 
     def sql(self) -> str:
@@ -114,12 +113,12 @@ class Order:
         return f"({signed}) * {subscore.size} + {place}"
 
     def bits(self, low: int, high: int) -> int:
-        """How many bits the keys of scores from `low` to `high` need, beside the sign."""
+        """Return how many bits the keys of scores from `low` to `high` need, without the sign."""
         return max(abs(key) for key in self.keys_of(low, high)).bit_length()
 
 
 def order_of(best: str, subscore: Mapping[str, Any] | None) -> Order:
-    """As a mode's row says it: `subscore` with min, max, order and title."""
+    """Build the order from a mode's columns; `subscore` has min, max, order and title."""
     if subscore is None:
         return Order(Best(best))
     second = Subscore(subscore["min"], subscore["max"], Best(subscore["order"]), subscore["title"])
@@ -127,7 +126,7 @@ def order_of(best: str, subscore: Mapping[str, Any] | None) -> Order:
 
 
 def row_of(order: Order) -> dict[str, Any]:
-    """The values that `order_of` makes it of."""
+    """Return the values from which `order_of` builds this order."""
     subscore = order.subscore
     second = (
         None

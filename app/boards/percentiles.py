@@ -39,9 +39,9 @@ class Percentile(msgspec.Struct, frozen=True):
 
 
 class Percentiles(msgspec.Struct, frozen=True):
-    """Scores in units, the lowest percentile first; none without players.
+    """Scores in units, lowest percentile first; none if the board has no players.
 
-    `count`: the board's players then.
+    `count` is the number of players at the time.
     """
 
     as_of: datetime
@@ -56,7 +56,7 @@ def read(reading: Reading, now: datetime) -> Percentiles:
     """Return the cached percentiles, or measure and cache them."""
     if reading.record is None:
         return Percentiles(now, 0, [])
-    # this reader's board has one row that nobody else sees
+    # this reader's board has a row that nobody else sees
     if sanctions.shadowed_viewer() is not None:
         return measure(reading, now)
     try:
@@ -86,7 +86,9 @@ def measure(reading: Reading, now: datetime) -> Percentiles:
 def measure_wanted(now: datetime) -> int:
     """Measure the boards that somebody asked for within the last hour; return how many.
 
-    Raises RedisAway, and the error of a board that could not be measured when all others are.
+    Raises:
+        RedisAway: Redis cannot be reached.
+        Exception: A board could not be measured; raised when all others are.
     """
     store = jobs_redis()
     store.zremrangebyscore(WANTED_KEY, "-inf", (now - WANTED).timestamp())
@@ -109,7 +111,7 @@ def _measure_and_cache(reading: Reading, now: datetime) -> Percentiles:
 
 
 def _key(reading: Reading) -> str:
-    """A frozen board has an entry of its own: it shows what stood when it was frozen."""
+    """Return the cache key; a frozen board has its own, because it shows older standings."""
     record = reading.record
     return key_of(f"percentiles:{record.id}:{record.frozen_at}") if record else ""
 
@@ -119,7 +121,7 @@ def _name(reading: Reading) -> str:
 
 
 def _find(name: str) -> Reading | None:
-    """The board of that name; None if its game or mode is gone, or it is being deleted."""
+    """Find the board of that name; None if its game or mode is gone or being deleted."""
     game_slug, mode_slug, window_id = name.split("/")
     game = catalogue.find_game(game_slug)
     mode = catalogue.find_mode(game, mode_slug) if game else None

@@ -8,18 +8,16 @@ from uuid import UUID
 from app.accounts.players import names_of
 from app.boards.services import Reading
 
-KEEP_SECONDS = (
-    600  # a new name is put there with the rename (scores/standings/placing.py: show_name)
-)
+KEEP_SECONDS = 600  # a rename writes the new name there (scores/standings/placing.py: show_name)
 UNKNOWN = "Unknown player"
 
 
 def display_names(
     reading: Reading, members: Collection[str], known: Mapping[str, str]
 ) -> dict[str, str]:
-    """The name of each of these members; `known` came with the page and is not asked for again.
+    """Return each member's name; `known` names came with the page and are not looked up again.
 
-    A page whose names Redis remembers costs no SQL; the others are remembered for the next one.
+    A page whose names are cached in Redis needs no SQL; other names are cached for the next page.
     """
     missing = {member for member in members if member not in known}
     names = dict(known)

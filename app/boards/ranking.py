@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 def rank(ties: Ties, place: Place) -> int:
-    """From 1.
+    """Return the rank, from 1, of an entry with this place.
 
     >>> place = Place(before=5, better=4, distinct=2)
     >>> [rank(ties, place) for ties in (Ties.SHARED, Ties.DENSE, Ties.EARLIEST)]
@@ -51,10 +51,7 @@ def standing(
 
 
 def rows(ties: Ties, order: Order, entries: Sequence[tuple[str, int]], first: Place) -> list[Row]:
-    """Consecutive (member, key) of a board, in its order, with their ranks.
-
-    The first one's place is known.
-    """
+    """Rank consecutive (member, key) entries of a board, given the first one's place."""
     ranked: list[Row] = []
     current = rank(ties, first)
     for number, (member, key) in enumerate(entries):

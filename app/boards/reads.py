@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-MAX_ROWS = 1000  # of one page, band or list
+MAX_ROWS = 1000  # per page, band or list
 
 
 def check_page(offset: int, limit: int) -> None:
-    """Raises ValueError for what is no page: views refuse it before."""
+    """Raise ValueError for an impossible page; views refuse it before."""
     if offset < 0 or not 1 <= limit <= MAX_ROWS:
         raise ValueError(
             f"offset {offset} must not be negative and limit {limit} be 1 to {MAX_ROWS}"
@@ -28,9 +28,10 @@ class RowRange:
 
 @dataclass(frozen=True)
 class Row:
-    """`rank` from 1 by the board's tie policy; `score` in the mode's smallest unit.
+    """A ranked row.
 
-    `subscore` None: the mode has none.
+    `rank` counts from 1 by the board's tie rule; `score` is in the mode's smallest unit; `subscore`
+    is None if the mode has none.
     """
 
     rank: int
@@ -53,11 +54,15 @@ class Standing(Row):
 
 @dataclass(frozen=True)
 class View:
-    """One page of a board with a member's place on it.
+    """One page of a board with a member's place on it; rows are in the board's order.
 
-    `me` is None for a member without a score; `around` too is empty then. Rows in the board's
-    order. `details`: what the store remembers to show of the members in it, where it remembers
-    anything. `as_of`: since when it stood so, where it was not worked out for this reading.
+    Attributes:
+        count: The number of players on the board.
+        rows: The rows of the page.
+        me: The member's standing; None without a score.
+        around: The rows around the member; empty without a score.
+        details: What the store has cached to show beside the members, if anything.
+        as_of: The moment of the answer, if it was not computed for this read.
     """
 
     count: int
@@ -71,24 +76,25 @@ class View:
 class BoardReads(Protocol):
     """The reads that every layout and store answers alike.
 
-    Order: better score as the mode's order says, of equal ones the better subscore, then the
-    earlier microsecond under EARLIEST, then the member by bytes. Equal means equal in both.
+    The order is: better score by the mode's order, then better subscore, then the earlier
+    microsecond under EARLIEST, then the member by bytes. Records are equal if score and subscore
+    are.
     """
 
     def count(self) -> int:
-        """How many members stand on the board."""
+        """Return how many members stand on the board."""
 
     def standings(self, members: Collection[str]) -> dict[str, Standing]:
-        """By member; one without a score is left out."""
+        """Return standings by member; members without a score are left out."""
 
     def page(self, offset: int, limit: int) -> list[Row]:
-        """Rows from position `offset` (from 0), at most `limit` (1 to MAX_ROWS)."""
+        """Return rows from position `offset` (from 0) on, at most `limit` (1 to MAX_ROWS)."""
 
     def around(self, member: str, k: int) -> list[Row]:
-        """The member, up to `k` before and `k` after; empty when they have no score."""
+        """Return the member with up to `k` rows on either side; empty if they have no score."""
 
     def band(self, low: int, high: int, offset: int, limit: int) -> list[Row]:
-        """Rows with low <= score <= high, in the board's order, from the band's own `offset`."""
+        """Return rows with low <= score <= high in order, `offset` counted within the band."""
 
     def rank_of_score(self, score: int, subscore: int | None = None) -> int:
         """Return a newcomer's rank with this score; under EARLIEST the last of their equals.
@@ -97,10 +103,7 @@ class BoardReads(Protocol):
         """
 
     def ranks_of_scores(self, scores: Sequence[tuple[int, int | None]]) -> list[int]:
-        """As rank_of_score, of each (score, subscore), asked together."""
+        """Return `rank_of_score` of each (score, subscore), looked up together."""
 
     def view(self, offset: int, limit: int, member: str | None = None, k: int = 4) -> View:
-        """Page, count, the member's standing and their neighbours.
-
-        Of one moment where the board lies in one part.
-        """
+        """Return page, count, the member's standing and their neighbours together."""

@@ -1,10 +1,9 @@
 """How scores count and rank: pure values, no store.
 
-The Lua library (lua/boards.lua) says the same in Redis.
-
-Scores are whole numbers in the mode's smallest unit (10^-decimals of a point), and here always keys
-(order.py): the greater is the better. Times are whole microseconds since 1970 UTC. The plain words
-of it all are in docs/decisions/0010-boards.md.
+Scores are whole numbers in the mode's smallest unit (10^-decimals points), and here always keys
+(order.py): the greater is the better. Times are whole microseconds since 1970 UTC. The Lua library
+(lua/boards.lua) applies the same rules in Redis. docs/decisions/0010-boards.md explains them in
+words.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SECOND = 1_000_000
-EXACT_BITS = 53  # a double, which is what a sorted set holds, is exact to 2^53
+EXACT_BITS = 53  # sorted sets hold doubles, which are exact to 2^53
 TIE_BITS = 52  # microseconds from 1970 to 2112
 LAST_TIE = (1 << TIE_BITS) - 1
 TIE_WIDTH = TIE_BITS // 4  # hexadecimal digits
-# scores of the largest size that a total must hold exactly: more than anybody sends to one board
+# a total holds so many of the largest scores exactly: more than anybody sends to one board
 SUMMED = 1_000_000
 
 
@@ -67,11 +66,11 @@ class Held:
 
 
 def add(aggregation: Aggregation, counted: Held | None, attempt: Attempt) -> Held:
-    """What is held after one more attempt; the same whatever their order.
+    """Return what a member holds after one more attempt, whatever the order of attempts.
 
-    HIGHEST: the best score and the first time it was reached. SUM: the total and the time of the
-    last addend. LATEST: the newest attempt. Of attempts of one microsecond the smallest event names
-    the time under HIGHEST, else the greatest. The rule's other forms, in Lua
+    HIGHEST keeps the best score, the earlier one of equals. SUM adds, with the time of the last
+    addend. LATEST keeps the newest attempt. Between attempts of the same microsecond the smallest
+    event decides under HIGHEST, otherwise the greatest. The rule's other forms, in Lua
     (layouts/lua/boards.lua) and SQL (app/scores/standings/folding.py), are held to this one by
     tests/boards/examples/folding.json and the property tests.
     """
@@ -89,7 +88,7 @@ def add(aggregation: Aggregation, counted: Held | None, attempt: Attempt) -> Hel
 
 
 def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
-    """What counts of a member's attempts, whatever their order; None when there are none."""
+    """Return what a member's attempts come to, whatever their order; None without attempts."""
     counted: Held | None = None
     for attempt in attempts:
         counted = add(aggregation, counted, attempt)
@@ -98,15 +97,12 @@ def fold(aggregation: Aggregation, attempts: Iterable[Attempt]) -> Held | None:
 
 @dataclass(frozen=True)
 class Budget:
-    """How a member's place is stored: one whole number, smaller ranks higher.
+    """How a member's place is stored: as one whole number, of which smaller ones rank higher.
 
-    The one place that decides it.
-
-    `tied`: of equal scores the earlier microsecond ranks higher, so the number is the score's and
-    the time's together. A sorted set holds the score alone as its number, exact to 2^53, and the
-    time in front of the member's name, always as wide, so that its order by number and then by name
-    is the board's. Example: score 7 at microsecond 255 of member `ann` is -7 and
-    `00000000000ffann`.
+    With `tied` the earlier microsecond ranks higher among equal scores, so the number combines
+    score and time. A sorted set holds the score alone as its number, exact to 2^53, and the time at
+    a fixed width in front of the member's name, so that its order by number, then by name, is the
+    board's. Example: score 7 at microsecond 255 of member `ann` is -7 and `00000000000ffann`.
     """
 
     tied: bool = False
@@ -117,9 +113,10 @@ class Budget:
         return (1 << EXACT_BITS) - 1
 
     def encode(self, counted: Held) -> int:
-        """The stored value: smaller ranks higher.
+        """Return the stored value, of which smaller ones rank higher; times are of 1970 to 2112.
 
-        Raises OutOfRangeError. Times are those of 1970 to 2112.
+        Raises:
+            OutOfRangeError: The score is outside the exact range.
         """
         if abs(counted.score) > self.limit:
             raise OutOfRangeError(
@@ -132,28 +129,28 @@ class Budget:
         )
 
     def score(self, stored: int) -> int:
-        """The score in a stored value."""
+        """Return the score in a stored value."""
         return -self.number(stored)
 
     def number(self, stored: int) -> int:
-        """What the sorted set holds as a number; equal scores have equal ones."""
+        """Return the number in the sorted set; equal scores have equal numbers."""
         return stored >> TIE_BITS if self.tied else stored
 
     def tie(self, stored: int) -> str:
-        """What the sorted set holds in front of the member's name."""
+        """Return the text in front of the member's name in the sorted set."""
         return f"{stored & LAST_TIE:0{TIE_WIDTH}x}" if self.tied else ""
 
     def text(self, stored: int) -> str:
-        """As it travels to and from Redis: number, then a colon and the tie where there is one."""
+        """Return the form that travels to and from Redis: number, then a colon and any tie."""
         return f"{self.number(stored)}:{self.tie(stored)}" if self.tied else str(stored)
 
     def read(self, text: bytes) -> int:
-        """The stored value of such a text, whose number may be written as 1e+16 or -0."""
+        """Return the stored value of such a text, whose number may be written as 1e+16 or -0."""
         number, _, tie = text.partition(b":")
         return self._join(int(float(number)), tie)
 
     def of_name(self, number: float, name: bytes) -> tuple[int, bytes]:
-        """The stored value and the member of an entry of a sorted set."""
+        """Return the stored value and the member of an entry of a sorted set."""
         return (
             (self._join(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:])
             if self.tied

@@ -45,7 +45,7 @@ class Fallback:
         self.source = REDIS
 
     def top(self, limit: int, now: datetime) -> View:
-        """As Reading.top."""
+        """Read the first `limit` rows; see Reading.top."""
 
         def read(board: BoardReads) -> View:
             if not isinstance(board, Board) or len(board.parts) == 1:
@@ -57,7 +57,7 @@ class Fallback:
         return self.ask(read)
 
     def ask(self, read: Callable[[BoardReads], Answer]) -> Answer:
-        """What `read` finds, all of it in the same store, and whether that is whole asked once."""
+        """Return what `read` finds, all from one store, and whether that store's board is whole."""
         if self.source == REDIS:
             try:
                 answer = read(self._redis)
@@ -130,9 +130,10 @@ class Fallback:
 
 @dataclass(frozen=True)
 class Reading:
-    """A board to read, and what it is. `record` None: nobody has a score in this window yet.
+    """An open board; `record` is None while nobody has a score in the window.
 
-    `as_of`: when it was opened; whatever it answers stood then or later, unless the answer says.
+    `as_of` is when it was opened; whatever it answers stood then or later, unless an answer says
+    otherwise.
     """
 
     game: ScoreGame
@@ -145,7 +146,7 @@ class Reading:
 
     @property
     def source(self) -> str:
-        """Who answered the last read: redis, postgresql or archive."""
+        """The store that answered the last read: redis, postgresql or archive."""
         if isinstance(self.board, ArchivedBoard):
             return ARCHIVE
         return self.board.source if isinstance(self.board, Fallback) else POSTGRESQL
@@ -173,7 +174,7 @@ class Reading:
             self.board.remember(details, seconds)
 
 
-# of app.extensions: shows a board to somebody who is hidden from all others
+# in app.extensions: shows a board to a player who is hidden from all others
 OWN_PLACE = "boards.own_place"
 
 

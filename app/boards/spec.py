@@ -1,4 +1,4 @@
-"""Which board, how it counts, and where it lies in Redis."""
+"""Describes a board: how it counts and where it lies in Redis."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ LAYOUTS = (HASH, RANGE)
 class BoardSpec:
     """One board.
 
-    Names are slugs (letters, digits, `-`, `.`); `window` may hold a colon (`daily:2026-04-05`).
+    Names are slugs (letters, digits, `-`, `.`); `window` may contain a colon (`daily:2026-04-05`).
 
-    `order`: how scores become the keys that the board sorts. `layout` and `shards`: one sorted set
-    is `hash` with 1. `generation` rises with each rebuild or move.
-    `timeline`: the database's restore epoch (app/core/restore_epoch.py); generation numbers are
-    reused after a restore.
-    `next`: while the board moves, the generation that it moves to; writes go to both, reads come
-    from this one.
+    Attributes:
+        order: How scores become the keys that the board sorts.
+        layout: `hash` with one shard is one sorted set.
+        generation: Rises with each rebuild or move.
+        timeline: The database's restore epoch (app/core/restore_epoch.py), because generation
+            numbers are reused after a restore.
+        next: While the board moves, the generation that it moves to: writes go to both, reads come
+            from this one.
     """
 
     game: str
@@ -40,11 +42,11 @@ class BoardSpec:
 
     @property
     def name(self) -> str:
-        """As people and commands name it: `game:mode:window`."""
+        """The name that people and commands use: `game:mode:window`."""
         return f"{self.game}:{self.mode}:{self.window}"
 
     def tag(self, part: str) -> str:
-        """The key of one part (`s0`, `r3`, `meta`) of this generation.
+        """Return the key of one part (`s0`, `r3`, `meta`) of this generation.
 
         Parts may lie on different cluster nodes.
         """

@@ -38,7 +38,7 @@ STANDINGS = """
     ) equals
     WHERE s.board_id = :board AND s.player_id = ANY(CAST(:players AS uuid[]))
 """
-# The score at a position, and what stands above it: a running sum over the counts that ends where
+# The score at a position, and what stands above it: a running sum over the counts that ends when
 # it is reached.
 SCORE_AT = """
     SELECT score, above, scores FROM (
@@ -79,14 +79,14 @@ ABOVE_EACH = f"""
 """  # noqa: S608
 
 
-TRIES = 5  # where a member's score changes between two statements that look around them
+TRIES = 5  # if a member's score changes between two statements of `around`
 
 
 class SqlBoard:
-    """BoardReads (reads.py) of the row `board_id` of `boards`; a board that there is not is empty.
+    """BoardReads (reads.py) of the row `board_id` of `boards`; empty if there is no such board.
 
-    Its tables hold keys (order.py) in their columns `score`. `frozen`: as it stood when it was
-    frozen.
+    Its tables hold keys (order.py) in their columns `score`. With `frozen` it is read as it stood
+    when it was frozen.
     """
 
     def __init__(self, board_id: int, ties: Ties, order: Order, *, frozen: bool = False) -> None:
@@ -180,7 +180,7 @@ class SqlBoard:
         return db.session.execute(text(statement), {"board": self.board_id, **values}).all()
 
     def count_from(self, key: int) -> int:
-        """How many have this key or a better one."""
+        """Return how many players have this key or a better one."""
         return int(self._all(ABOVE, score=key - 1)[0].players)
 
 

@@ -1,9 +1,9 @@
-"""The wire schema of submitted scores: what one message on `score-events.v1` says (PRODUCT D11).
+"""The wire format of submitted scores: one message on `score-events.v1` (PRODUCT D11).
 
-Lives here: the message, decoding with errors that name the field, the id of an event, the key of
-the topic. Not here: who may send a score (submission), what becomes of it (processing). Unknown
-fields are ignored; a new meaning needs a new `v`. Nothing in a message is a secret: no token, no
-address, no device in the clear.
+Defines the message, its decoding with errors that name the field, event ids and the keys of the
+topic. Submission decides who may send a score, processing what becomes of it. Unknown fields are
+ignored; a new meaning needs a new `v`. Messages hold no secrets: no token, no address, no device in
+the clear.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from app.core.errors import UserError
 from app.core.json_decoding import InvalidJsonError, explain
 from app.stream.topics import MAX_MESSAGE_BYTES
 
-SHARDS = 64  # of the topic's keys; never changed, or a player's scores would come by two roads
-MAX_SCORE = (1 << 53) - 1  # the widest range that any board is exact in
-END_OF_TIME = 7_258_118_400_000_000  # the start of 2200, from which on there are no windows
+SHARDS = 64  # in the topic's keys; never changed, or a player's scores would take two partitions
+MAX_SCORE = (1 << 53) - 1  # the widest range in which any board is exact
+END_OF_TIME = 7_258_118_400_000_000  # the start of 2200: no windows exist from then on
 
 _EVENTS = UUID("b1a5bb26-2c7e-5d0c-9c58-1f1d3a6f2d6e")  # namespace of event ids
 
@@ -33,10 +33,10 @@ Slug = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A
 Fingerprint = Annotated[
     str, Meta(pattern=r"^[0-9a-f]{32}$", description="salted hash: equal for equal ones, no more")
 ]
-# Without NUL, which PostgreSQL's jsonb cannot hold.
+# No NUL: PostgreSQL's jsonb cannot hold it.
 MetaName = Annotated[str, Meta(min_length=1, max_length=40, pattern="^[^\\x00]*$")]
 MetaText = Annotated[str, Meta(max_length=200, pattern="^[^\\x00]*$")]
-# every reader of JSON is exact in whole numbers as far as that (RFC 8259, section 6)
+# every JSON reader is exact up to this whole number (RFC 8259, section 6)
 LARGEST_NUMBER = (1 << 53) - 1
 MetaNumber = Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
 Latitude = Annotated[float, Meta(ge=-90, le=90)]
@@ -47,15 +47,17 @@ METADATA_DEPTH = 4
 
 
 class ScoreEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """One score as it was accepted. Key of the topic: `{game}:{mode}:s{shard}`.
+    """One accepted score; its key in the topic is `{game}:{mode}:s{shard}`.
 
-    `event_id` is made of player and attempt, so a score sent twice is one event. `score` in the
-    mode's smallest unit; `subscore` in modes that have one. `achieved_at`: the server's clock at
-    acceptance, microseconds since 1970 (UTC).
-    `metadata`: the game's own words about the score, as `metadata_fault` lets them pass.
-    `location`: of the address, in degrees rounded to a tenth. `replay`: SHA-256 of the recorded
-    game. `awaited`: somebody waits for the outcome, so it is announced and not held back for
-    company.
+    Attributes:
+        event_id: Derived from player and attempt, so a score sent twice is one event.
+        score: In the mode's smallest unit.
+        subscore: In modes that have one.
+        achieved_at: The server's clock at acceptance, in microseconds since 1970 (UTC).
+        metadata: The game's own data about the score, as far as `metadata_fault` allows it.
+        location: Of the address, in degrees rounded to a tenth.
+        replay: SHA-256 of the recorded game.
+        awaited: Somebody waits for the outcome, so it is announced, and not delayed for batching.
     """
 
     event_id: UUID
@@ -94,12 +96,12 @@ _encoder = msgspec.json.Encoder()
 
 
 def event_id(player_id: UUID, attempt_id: UUID) -> UUID:
-    """The id of a player's attempt, the same for ever."""
+    """Return the id of a player's attempt; it never changes."""
     return uuid5(_EVENTS, f"{player_id}/{attempt_id}")
 
 
 def shard_of(player_id: UUID) -> int:
-    """0 to SHARDS - 1, the same in every process."""
+    """Return the shard, 0 to SHARDS - 1; the same in every process."""
     return int.from_bytes(hashlib.sha256(player_id.bytes).digest()[:4], "big") % SHARDS
 
 
@@ -126,9 +128,10 @@ def encode(event: ScoreEvent) -> bytes:
 
 
 def check_meta(meta: Mapping[str, object]) -> dict[str, str | int | bool]:
-    """A client's own words about the score, at most 20 short ones.
+    """Check a client's own data about the score: at most 20 short values.
 
-    Raises InvalidScoreEventError that names the field.
+    Raises:
+        InvalidScoreEventError: Its text names the field that is wrong.
     """
     try:
         checked: dict[str, str | int | bool] = msgspec.convert(dict(meta), ClientMeta)
@@ -168,5 +171,5 @@ def fingerprint(secret: str, kind: str, value: str) -> str:
 
 
 def is_digest(text: str) -> bool:
-    """Whether it is a SHA-256 as 64 hex digits in small letters."""
+    """Whether the text is a SHA-256 as 64 hex digits in small letters."""
     return re.fullmatch("[0-9a-f]{64}", text) is not None

@@ -1,9 +1,10 @@
-"""A closed board in the blob store, and its reads: pages are slices, nothing is ranked again.
+"""A closed board in the blob store and its reads: pages are slices, nothing is ranked again.
 
-Two Parquet objects. `order.parquet`: one row a player in the board's order, with rank and how many
-stand above (`better` keys by player, `distinct` keys; `score` holds a key, see order.py).
-`players.parquet`: player and position, by player, so that one is found without reading the board. A
-read fetches the row groups that it needs, and their page checksums are verified.
+A board is two Parquet objects. `order.parquet` has one row per player in the board's order, with
+the rank and the number of players above (`better` counts keys by player, `distinct` counts keys;
+`score` holds a key, see order.py). `players.parquet` maps players to positions, sorted by player,
+so a player is found without reading the board. A read fetches only the row groups it needs; their
+page checksums are verified.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ if TYPE_CHECKING:
     from pyarrow import parquet
 
 ORDER, PLAYERS = "order.parquet", "players.parquet"
-TIES, ORDERED = b"pressbox.ties", b"pressbox.order"  # in the metadata of the first
+TIES, ORDERED = b"pressbox.ties", b"pressbox.order"  # metadata keys of ORDER
 
 
 class _Object:
-    """A Parquet object that is read by its row groups; opened at the first read."""
+    """A Parquet object, opened at the first read and read by row group."""
 
     def __init__(self, store: BlobStore, name: str) -> None:
         self._store = store
@@ -38,7 +39,7 @@ class _Object:
 
     @cached_property
     def file(self) -> parquet.ParquetFile:
-        from pyarrow import parquet  # large, and most processes never read an archived board
+        from pyarrow import parquet  # Large, and most processes never read an archived board.
 
         # Closed when nobody holds it any more: a page reads a few hundred kilobytes of it and is
         # done.
@@ -86,14 +87,14 @@ class ArchivedBoard:
 
     @cached_property
     def ties(self) -> Ties:
-        """As the board was closed, whatever the mode is now."""
+        """Return the tie rule the board had when it was closed."""
         return Ties(self._order.file.schema_arrow.metadata[TIES].decode())
 
     @cached_property
     def order(self) -> Order:
-        """As the board was closed.
+        """Return the order of records the board had when it was closed.
 
-        Objects of before there was a choice say nothing: the highest is best.
+        Older objects do not name it; on their boards the highest score is best.
         """
         ordered = self._order.file.schema_arrow.metadata.get(ORDERED)
         return Order() if ordered is None else order_of(**json.loads(ordered))
@@ -116,7 +117,7 @@ class ArchivedBoard:
         return standings
 
     def events(self, members: Collection[str]) -> dict[str, UUID]:
-        """The event of each one's record; one without a score is left out."""
+        """Return the event of each member's record; members without a score are left out."""
         events = {}
         for member in members:
             position = self._position(member)
@@ -175,9 +176,9 @@ class ArchivedBoard:
         ]
 
     def _above(self, key: int) -> int:
-        """How many have a better key: the position of the first who has not."""
+        """Return how many players have a better key: the position of the first one who has not."""
         bounds = self._order.bounds(self._order.file.schema_arrow.get_field_index("score"))
-        # the first group with somebody so low
+        # the first group that reaches down to this key
         number = bisect_left(bounds, -key, key=lambda bound: -bound[0])
         if number == len(bounds):
             return self.count()

@@ -1,4 +1,4 @@
-"""Writes a closed board as the two Parquet objects that archived_board.py describes and reads."""
+"""Writes a closed board as the two Parquet objects that archived_board.py reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.boards.order import Order, row_of
 from app.boards.ranking import Place
 from app.boards.rules import Ties
 
-GROUP = 16_384  # rows of a row group
+GROUP = 16_384  # rows per row group
 _ID = pa.binary(16)
 
 ORDER_SCHEMA = pa.schema(
@@ -38,9 +38,13 @@ PLAYERS_SCHEMA = pa.schema(
 
 
 def write(folder: str, ties: Ties, order: Order, rows: Iterable[Any]) -> dict[str, str]:
-    """Writes both objects into the folder and gives their paths by name.
+    """Write both objects into the folder and return their paths by name.
 
-    Rows (player_id, score, tie, at, event_id) in the board's order.
+    Args:
+        folder: Where the objects go.
+        ties: The board's tie rule.
+        order: The board's order of records.
+        rows: Rows of player_id, score, tie, at and event_id in the board's order.
     """
     paths = {name: str(Path(folder) / name) for name in (ORDER, PLAYERS)}
     players: list[bytes] = []
@@ -65,7 +69,7 @@ def _writer(path: str, schema: pa.Schema) -> parquet.ParquetWriter:
 
 
 def _placed(ties: Ties, rows: Iterable[Any]) -> Iterator[list[dict[str, Any]]]:
-    """Rows of the object, a row group at a time."""
+    """Yield the rows of the object, one row group at a time."""
     iterator, place, score = iter(rows), Place(0, 0, 0), None
     while chunk := list(islice(iterator, GROUP)):
         group = []

@@ -1,10 +1,9 @@
-"""Closed boards go from PostgreSQL to the blob store and stay readable (PRODUCT D4, E3).
+"""Moves closed boards from PostgreSQL to the blob store, where they stay readable (PRODUCT D4, E3).
 
-A board is archived once its window's keep_days are over: written without any lock, and noted under
-the mode's lock only if nothing has changed meanwhile. Then its rows are deleted in chunks and its
-keys dropped. Each step is found undone by the next run, so the process may die between any two
-lines. Not here: what the objects look like (archived_board.py), when it runs
-(workers/jobs/archive_boards.py).
+A board is archived once its window's keep_days are over: it is written without any lock, and
+recorded under the mode's lock only if nothing has changed in the meantime. Then its rows are
+deleted in chunks and its keys dropped. The next run finds every unfinished step, so the process may
+die at any line. archived_board.py describes the objects; workers/jobs/archive_boards.py runs this.
 """
 
 from __future__ import annotations
@@ -33,22 +32,22 @@ from app.core.postgres.advisory_locks import Lock
 log = structlog.get_logger(__name__)
 
 FOLDER = "boards.v1"  # of the blob store
-CHUNK = 10_000  # rows of one deletion
+CHUNK = 10_000  # rows per deletion
 
 
 class BoardArchiveBusyError(UserError):
-    """Another run is at work."""
+    """Another run is in progress."""
 
 
 class BoardArchiveError(UserError):
-    """An object was not read back as it was written."""
+    """An object does not read back as it was written."""
 
 
 @dataclass(frozen=True)
 class Archived:
     """Result of a run: boards archived, boards cleared, and boards left for the next run.
 
-    A board is left over if a score reached it meanwhile.
+    A board is left if a score reached it in the meantime.
     """
 
     archived: int
@@ -57,13 +56,16 @@ class Archived:
 
 
 def archive_boards(store: BlobStore, now: datetime) -> Archived:
-    """Archives every board that has expired, and clears what is archived.
+    """Archive every board that has expired, and clear those that are archived.
 
-    Commits after each step; done twice it changes nothing. A frozen board, whose scores moderators
-    are looking into, waits until it thaws.
+    Commits after each step; a second run changes nothing. Frozen boards, whose scores moderators
+    are looking into, wait until they thaw.
 
-    Raises BoardArchiveBusyError, BoardArchiveError, BlobStoreError, and redis errors while it
-    clears.
+    Raises:
+        BoardArchiveBusyError: Another run is in progress.
+        BoardArchiveError: An object does not read back as it was written.
+        BlobStoreError: The blob store failed.
+        RedisError: Redis failed while a board was cleared.
     """
     archived = changed = 0
     with only_run(
@@ -101,12 +103,12 @@ def archive_boards(store: BlobStore, now: datetime) -> Archived:
 
 
 def blob_name(spec: BoardSpec) -> str:
-    """Where the board's objects lie: `boards.v1/game=bowl/mode=solo/daily=2026-04-05`."""
+    """Return the name of the board's objects: `boards.v1/game=bowl/mode=solo/daily=2026-04-05`."""
     return f"{FOLDER}/game={spec.game}/mode={spec.mode}/{spec.window.replace(':', '=')}"
 
 
 def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
-    """False when the board changed, or was frozen, while it was written."""
+    """Archive the board; False if it changed or was frozen while it was being written."""
     spec, written, sha256 = _write(store, board_id)
     with alone(board_id) as (record, _):
         if (record.archived_at or record.frozen_at) is not None or _fingerprint(
@@ -124,9 +126,10 @@ def _archive(store: BlobStore, board_id: int, now: datetime) -> bool:
 
 
 def _write(store: BlobStore, board_id: int) -> tuple[BoardSpec, tuple[int, int], str]:
-    """Writes the board's objects as of one moment, reads them back and compares.
+    """Write the board's objects as of one moment, read them back and compare.
 
-    Gives the board's fingerprint of that moment, and the SHA-256 of the objects.
+    Returns:
+        The board's fingerprint at that moment, and the SHA-256 of the objects.
     """
     # pyarrow is large, and most processes never archive a board
     from app.boards.archive import board_objects
@@ -170,7 +173,7 @@ def _rows(board_id: int) -> Iterator[Row[Any]]:
 
 
 def _fingerprint(board_id: int) -> tuple[int, int]:
-    """How many players, and a number that changes with whatever the board holds."""
+    """Return the number of players and a number that changes with anything the board holds."""
     row = db.session.execute(
         text(
             "SELECT count(*) AS players, coalesce(sum(CAST(hashtextextended(CAST(s AS text), 0) AS "
@@ -183,9 +186,9 @@ def _fingerprint(board_id: int) -> tuple[int, int]:
 
 
 def _clear(board_id: int, now: datetime) -> None:
-    """Deletes the rows of an archived board and drops its keys.
+    """Delete the rows of an archived board and drop its keys.
 
-    Readers have gone to the archive before.
+    Readers use the archive by now.
     """
     rows = text("""
         DELETE FROM board_scores WHERE board_id = :board AND player_id IN (
@@ -210,6 +213,6 @@ def _clear(board_id: int, now: datetime) -> None:
 
 
 def open_archived(store: BlobStore, record: BoardRecord) -> ArchivedBoard:
-    """The archived board to read. `record.blob` names it."""
+    """Open the archived board that `record.blob` names."""
     assert record.blob is not None  # of a board with archived_at
     return ArchivedBoard(store, f"{record.blob}/{ORDER}", f"{record.blob}/{PLAYERS}")

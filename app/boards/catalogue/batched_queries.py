@@ -1,7 +1,7 @@
-"""Finding what a score is sent to, for many requests at once (app/core/request_batching.py).
+"""Finds the game and mode of a score for many requests at once (app/core/request_batching.py).
 
-The rows belong to no session: to read, not to change. Not here: finding what somebody wants to
-change (catalogue.py).
+The rows belong to no session and are read only. queries.py finds rows that somebody wants to
+change.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from app.core.request_batching import batched
 
 
 def game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
-    """As catalogue.find_game_and_mode."""
+    """Find the game and mode by slug or UUID; None if either is missing."""
     return _found((_key(game), _key(mode)))
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-MOST, LONGEST = 20, 200  # origins of a game, characters of one
+MOST, LONGEST = 20, 200  # origins per game, characters per origin
 LOCAL = re.compile(r"http://(localhost|127\.0\.0\.1)(:[0-9]{1,5})?")
 
 HTTPS_PORT = 443  # the default of https, which an origin leaves out
@@ -64,5 +64,5 @@ def read_lines(typed: str) -> tuple[list[str], list[str]]:
 
 
 def in_order(origins: Sequence[str]) -> list[str]:
-    """As a game keeps them: each once, in alphabetical order."""
+    """Return each origin once, in alphabetical order."""
     return sorted(set(origins))

@@ -1,7 +1,6 @@
 """Finds games, modes and boards, and turns a board's row into a BoardSpec.
 
-A score game is a namespace: a mode belongs to one game. Reads of a board are in
-app/boards/services.py.
+A score game is a namespace: each mode belongs to one game. app/boards/services.py reads boards.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from app.core.restore_epoch import epoch
 
 
 class BoardNotFoundError(UserError):
-    """There is no board of this name, or nothing of it is in Redis any more."""
+    """There is no board of this name, or Redis has lost it."""
 
 
 def games(integrator_id: int | None = None) -> list[ScoreGame]:
-    """The games by title then slug; of one integrator, or all."""
+    """Return the games by title, then slug: those of one integrator, or all."""
     query = select(ScoreGame).where(ScoreGame.deleting_at.is_(None))
     query = query.order_by(func.lower(ScoreGame.title), ScoreGame.slug)
     if integrator_id is not None:
@@ -46,19 +45,19 @@ def game_of(mode: Mode) -> ScoreGame:
 
 
 def modes(game: ScoreGame) -> list[Mode]:
-    """The game's modes by title then slug."""
+    """Return the game's modes by title, then slug."""
     query = select(Mode).where(Mode.game_id == game.id, Mode.deleting_at.is_(None))
     query = query.order_by(func.lower(Mode.title), Mode.slug)
     return list(db.session.scalars(query))
 
 
 def listed_modes(game: ScoreGame) -> list[Mode]:
-    """The game's modes that a public list may name, by title then slug."""
+    """Return the game's modes that a public list may name, by title, then slug."""
     return [mode for mode in modes(game) if mode.hidden_at is None and not mode.private]
 
 
 def is_archived(mode: Mode) -> bool:
-    """Whether it takes no scores (any more): by itself or with its game."""
+    """Whether the mode takes no more scores, because it or its game is archived."""
     return (mode.archived_at or game_of(mode).archived_at) is not None
 
 
@@ -68,24 +67,21 @@ def has_scores(mode: Mode) -> bool:
 
 
 def find_game(name: str, *, deleting: bool = False) -> ScoreGame | None:
-    """The game of that slug or UUID; `deleting`: also while it is being deleted."""
+    """Find the game by slug or UUID; with `deleting` also while it is being deleted."""
     by = ScoreGame.id == UUID(name) if is_uuid(name) else ScoreGame.slug == name
     game = db.session.scalar(select(ScoreGame).where(by))
     return game if game is not None and (deleting or game.deleting_at is None) else None
 
 
 def find_mode(game: ScoreGame, name: str, *, deleting: bool = False) -> Mode | None:
-    """The mode of that slug or UUID, if it is one of this game.
-
-    `deleting`: also while it is being deleted.
-    """
+    """Find the game's mode by slug or UUID; with `deleting` also while it is being deleted."""
     by = Mode.id == UUID(name) if is_uuid(name) else Mode.slug == name
     mode = db.session.scalar(select(Mode).where(Mode.game_id == game.id, by))
     return mode if mode is not None and (deleting or mode.deleting_at is None) else None
 
 
 def find_game_and_mode(game: str, mode: str) -> tuple[ScoreGame, Mode] | None:
-    """As find_game and find_mode, in one statement; None where one of them is not there."""
+    """Find the game and its mode in one statement; None if either is missing."""
     of_game = ScoreGame.id == UUID(game) if is_uuid(game) else ScoreGame.slug == game
     of_mode = Mode.id == UUID(mode) if is_uuid(mode) else Mode.slug == mode
     query = select(ScoreGame, Mode).join(Mode, Mode.game_id == ScoreGame.id).where(of_game, of_mode)
@@ -105,7 +101,11 @@ def find_board(mode: Mode, window_id: str) -> BoardRecord | None:
 
 
 def board_named(key: str) -> BoardRecord:
-    """The board that commands call `game:mode:window`. Raises BoardNotFoundError."""
+    """Find the board that commands call `game:mode:window`.
+
+    Raises:
+        BoardNotFoundError: There is no such board.
+    """
     game_name, _, mode_and_window = key.partition(":")
     mode_name, _, window_id = mode_and_window.partition(":")
     game = find_game(game_name)
@@ -120,7 +120,7 @@ def board_named(key: str) -> BoardRecord:
 
 
 def archived_among(mode: Mode, window_ids: Collection[str]) -> set[str]:
-    """Of these windows those whose boards are archived: no score counts there any more."""
+    """Return which of these windows have archived boards: no score counts there any more."""
     if not window_ids:
         return set()
     query = select(BoardRecord.window_id).where(
@@ -132,7 +132,7 @@ def archived_among(mode: Mode, window_ids: Collection[str]) -> set[str]:
 
 
 def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:
-    """Window ids of the mode's boards of this kind, the newest first, without this one."""
+    """Return window ids of the mode's boards of this kind, newest first, without this window."""
     query = select(BoardRecord.window_id).where(
         BoardRecord.mode_id == mode.id,
         BoardRecord.window_id.startswith(f"{window.kind}:"),
@@ -142,13 +142,13 @@ def boards_before(mode: Mode, window: Window, limit: int) -> list[str]:
 
 
 def board_for(mode: Mode, window: Window) -> BoardRecord:
-    """The board of the mode in this window, made when it is missing.
+    """Return the mode's board in this window; it is created if it is missing.
 
-    Inside the caller's transaction.
+    Runs in the caller's transaction.
     """
     if (record := find_board(mode, window.window_id)) is not None:
         return record
-    # of all time, which never ends, none
+    # the window of all time never closes
     days = keep_days([window.kind], mode.keep_days).get(window.kind, 0)
     values = {
         "mode_id": mode.id,
@@ -168,12 +168,11 @@ def board_for(mode: Mode, window: Window) -> BoardRecord:
 
 
 def lock_modes(mode_ids: Collection[UUID], *, exclusive: bool) -> dict[UUID, Mode]:
-    """The modes as they are now, held until the caller's transaction ends, by id.
+    """Load the modes by id and lock them until the caller's transaction ends.
 
-    Unknown ids are left out.
-
-    Shared: by whoever writes scores; exclusive: by whoever changes what boards hold in another way.
-    In the order of their ids, so that two callers never wait for each other.
+    Writers of scores take the shared lock; anything else that changes what boards hold takes the
+    exclusive one. The modes are locked in the order of their ids, so that two callers never wait
+    for each other. Unknown ids are left out.
     """
     query = select(Mode).where(Mode.id.in_(mode_ids)).order_by(Mode.id)
     locked = query.with_for_update(read=not exclusive).execution_options(populate_existing=True)
@@ -181,7 +180,7 @@ def lock_modes(mode_ids: Collection[UUID], *, exclusive: bool) -> dict[UUID, Mod
 
 
 def spec_of(game: ScoreGame, mode: Mode, record: BoardRecord) -> BoardSpec:
-    """Where the board lies in Redis and how it counts."""
+    """Describe where the board lies in Redis and how it counts."""
     spec = BoardSpec(
         game=game.slug,
         mode=mode.slug,

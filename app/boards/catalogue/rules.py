@@ -1,4 +1,4 @@
-"""What a mode may be: its declaration and everything that can be wrong with one."""
+"""The declaration of a mode, and everything that can be wrong with one."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from app.core.refusals import Refusal
 MAX_SHARDS = 1024
 MAX_DECIMALS = 3
 MAX_KEEP_DAYS = 36_500
-LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # how late a trusted server's score may come
-TAKEN = "taken"  # code of a refusal: the name belongs to another one
+LATE_HOURS, MOST_LATE_HOURS = 24, 366 * 24  # the latest a trusted server's score may arrive
+TAKEN = "taken"  # refusal code: the name is in use
 
 
 @dataclass(frozen=True)
 class NewMode:
-    """A mode to be made.
+    """A mode to be created.
 
-    Scores and bounds in 10^-`decimals` of a point; `keep_days` by kind of window; `custom_windows`
-    as custom_windows.stored gives them; `subscore`: min, max, order, title.
+    Scores and bounds are in units of 10^-`decimals` points. `keep_days` is by kind of window,
+    `custom_windows` as windows/custom.py stores them, and `subscore` has min, max, order and title.
     """
 
     slug: str

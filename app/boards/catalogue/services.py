@@ -1,8 +1,8 @@
 """What integrators do with games and modes: create, rename, hide, archive, change settings.
 
-How scores count is fixed once the first score has come, because boards, history and archive are
-computed by it. Changing the aggregation or ties of a mode that has scores is in
-app/scores/standings/mode_change.py, changing a board's layout in app/boards/layouts/moving.py.
+How scores count is fixed once the first score has arrived, because boards, history and archive are
+computed from it. app/scores/standings/mode_change.py changes the aggregation or ties of a mode that
+has scores; app/boards/layouts/moving.py changes a board's layout.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from app.core.db import db, transaction
 from app.core.postgres.advisory_locks import Lock
 from app.core.refusals import Refusal
 
-HAS_SCORES = "has_scores"  # code: scores have come, which count by it
-DELETED = "deleted"  # code: there is nothing to change any more
+HAS_SCORES = "has_scores"  # refusal code: existing scores count by this setting
+DELETED = "deleted"  # refusal code: it is being deleted
 STATES = {"hidden": "hidden_at", "archived": "archived_at"}
-OWN_WINDOWS = "custom_windows"  # of them those change at any time that have not begun
+OWN_WINDOWS = "custom_windows"  # windows that have not begun may change at any time
 AT_ANY_TIME = frozenset(
     {
         "title",
@@ -51,7 +51,7 @@ AT_ANY_TIME = frozenset(
 def create_game(
     slug: str, title: str, integrator_id: int | None = None
 ) -> ScoreGame | list[Refusal]:
-    """Makes a game and commits, or says all that is wrong."""
+    """Create a game and commit, or return everything that is wrong."""
     refused = [*titles.name_faults(slug, title)]
     if integrator_id is not None:
         refused = refused or titles.title_faults("title", title)
@@ -94,9 +94,9 @@ _AS_GIVEN = (
 def create_mode(
     game: ScoreGame, new: NewMode, now: datetime, also: Callable[[Mode], None] | None = None
 ) -> Mode | list[Refusal]:
-    """Makes a mode of the game and commits, or says all that is wrong.
+    """Create a mode of the game and commit, or return everything that is wrong.
 
-    `also` writes what belongs to it, with it.
+    `also` writes rows that belong to the mode in the same transaction.
     """
     refused = mode_faults(new) or _title_faults(game, new) or _quota_faults(game, new)
     if not refused:
@@ -147,7 +147,7 @@ def _quota_faults(game: ScoreGame, new: NewMode) -> list[Refusal]:
 
 
 def _lock(integrator_id: int) -> None:
-    """Until the end of the transaction: what is counted is still so when it is made."""
+    """Lock the integrator's quota until the transaction ends, so that a count stays true."""
     lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:integrator, :lock))")
     db.session.execute(lock, {"integrator": f"integrator:{integrator_id}", "lock": Lock.INTEGRATOR})
 
@@ -155,9 +155,9 @@ def _lock(integrator_id: int) -> None:
 def change_game(
     game_id: UUID, changes: Mapping[str, Any], *, by: int, now: datetime
 ) -> ScoreGame | list[Refusal]:
-    """Change a game's title, `hidden`, `archived` or `allowed_origins`; commits.
+    """Change a game's title, `hidden`, `archived` or `allowed_origins` and commit.
 
-    A value that is already set is no change.
+    Setting a value that is already set is no change.
     """
     with transaction():
         query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
@@ -178,13 +178,18 @@ def change_mode(
     now: datetime,
     also: Callable[[Mode], Mapping[str, Any]] | None = None,
 ) -> Mode | list[Refusal]:
-    """All of the change, or why not: `has_scores`, or as making such a mode would be refused.
+    """Change the mode and commit, or return why not: all changes are made, or none.
 
-    Commits.
+    Waits for anybody who is writing scores of the mode, and they wait for this: the answer to
+    whether there are scores stays true until the change is made.
 
-    Waits for whoever is writing scores of the mode, and they for it: whether there are any is so
-    until it is made. `also` changes what belongs to the mode, with it, and gives what it was and
-    what it is, by field, for the audit.
+    Args:
+        mode_id: The mode.
+        changes: New values by field.
+        by: The member who changes it.
+        now: The moment of the change.
+        also: Changes what belongs to the mode in the same transaction; returns the old and new
+            values by field for the audit.
     """
     with transaction():
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
@@ -232,9 +237,9 @@ def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refu
 
 
 def _title_refusals(row: ScoreGame | Mode, values: Mapping[str, Any]) -> list[Refusal]:
-    """What is wrong with a new title, of the row or of its second score.
+    """Return what is wrong with a new title of the row or of its subscore.
 
-    One that stands already passes.
+    The present title always passes.
     """
     title = values.get("title")
     subscore = (
@@ -246,7 +251,7 @@ def _title_refusals(row: ScoreGame | Mode, values: Mapping[str, Any]) -> list[Re
 
 
 def _set(row: ScoreGame | Mode, values: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    """Sets what is different; gives what it was and what it is, by field."""
+    """Set the values that differ; return the old and new ones by field."""
     done = {}
     for name, to in values.items():
         stored = getattr(row, STATES.get(name, name))

@@ -13,11 +13,11 @@ from app.core.refusals import Refusal
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?")
 MAX_TITLE = 80
-WRONG = "wrong"  # code of a refusal: a field cannot be so
+WRONG = "wrong"  # refusal code: the value is not possible
 
 
 def title_faults(field: str, title: str) -> list[Refusal]:
-    """What is wrong with a title that an integrator gives."""
+    """Return what is wrong with a title that an integrator chose."""
     fault = public_name_fault(normalised(title), MAX_TITLE)
     return [Refusal(WRONG, field, fault)] if fault else []
 
@@ -30,7 +30,7 @@ def mode_title_faults(title: str | None, subscore: Mapping[str, Any] | None) -> 
 
 
 def name_faults(slug: str, title: str) -> list[Refusal]:
-    """What is wrong with the slug, or with the length of the title."""
+    """Return what is wrong with the slug, or with the length of the title."""
     faults = []
     if not SLUG.fullmatch(slug) or is_uuid(slug):
         text = (

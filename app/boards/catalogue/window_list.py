@@ -15,7 +15,7 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class ListedWindow:
-    """`record` None: nobody has a score in this window yet."""
+    """A window and its board; `record` is None while nobody has a score in it."""
 
     window: Window
     record: BoardRecord | None
@@ -24,12 +24,11 @@ class ListedWindow:
 def listed_windows(
     mode: Mode, kinds: Sequence[str], offset: int, limit: int, now: datetime
 ) -> list[ListedWindow]:
-    """The mode's windows of these kinds: all time first, then by their ends, the latest first.
+    """List the mode's windows of these kinds: all time first, then by their ends, latest first.
 
-    Of those with one end the shorter first, and of equal ones by name. The ones of now are listed
-    with or without scores, others with scores alone.
-
-    Two statements at most, whatever there is; at most `limit` boards are read that have ended.
+    Windows with the same end are ordered by length, shorter first, then by name. Current windows
+    are listed with or without scores, others only with scores. Takes at most two statements and
+    reads at most `limit` boards that have ended.
     """
     boards = select(BoardRecord).where(
         BoardRecord.mode_id == mode.id,

@@ -1,1 +1,1 @@
-"""Rankings of a few: guilds that a game declares, friends, and any list of players."""
+"""Rankings of groups: guilds that a game declares, friends, and any list of players."""

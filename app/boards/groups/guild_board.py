@@ -1,8 +1,8 @@
-"""What guilds come to on a board: worked out from what their members hold there, at each look.
+"""Scores of guilds on a board, computed at each read from what their members hold there.
 
-So there is nothing to rebuild or to verify beside the board itself: a correction, a ban or a player
-who is removed shows at once, from whichever store answers (services.py), in a frozen board and from
-the archive too.
+There is nothing to rebuild or verify beside the board itself: a correction, a ban or the removal of
+a player shows at once, from whichever store answers (services.py), in frozen boards and in the
+archive too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from app.boards.services import Reading
 
 
 class Measure(StrEnum):
-    """What a guild's score is made of: its members' sum, best or mean."""
+    """How a guild's score is computed from its members': their sum, best or mean."""
 
     SUM = "sum"
     BEST = "best"
@@ -30,9 +30,9 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True)
 class GuildScore:
-    """`score` in the mode's smallest unit, exact.
+    """A guild's score in the mode's smallest unit, exact.
 
-    `counted`: of how many members, `members`: of how many there are.
+    `counted` is the number of members whose scores count, `members` the number of all members.
     """
 
     rank: int
@@ -49,12 +49,10 @@ def guild_board(
     measure: Measure,
     top: int,
 ) -> list[GuildScore]:
-    """The guilds of whom a member has a score, the best first, equal ones by `names`.
+    """Rank the guilds that have a member with a score, best first, equal ones by `names`.
 
-    Equal ones share a rank: 1, 1, 3, or 1, 1, 2 where the mode is dense.
-
-    Of each guild the `top` members count who stand first on the board; of fewer, all who have a
-    score.
+    Equal guilds share a rank: 1, 1, 3, or 1, 1, 2 if the mode is dense. The `top` members who stand
+    first on the board count for each guild; if fewer have a score, all of those.
     """
     players = sorted({str(player) for listed in members.values() for player in listed})
     by_player: dict[str, Standing] = {}

@@ -1,7 +1,7 @@
-"""Guilds of a game: declared by its integrator, with who was in them when.
+"""Guilds of a game: declared by its integrator, with a history of who was in them when.
 
-A player is in one guild of a game at a time. Nobody's membership of the past changes. Not here:
-what a guild comes to on a board (guild_board.py), HTTP.
+A player is in one guild per game at a time, and past memberships never change. guild_board.py
+computes what a guild comes to on a board.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from app.core.refusals import Refusal
 LONGEST_NAME = 40  # of a guild
 MOST_GUILDS = 500  # of a game
 MOST_MEMBERS = 100  # of a guild
-MOST_OF_GAME = 10_000  # members of all guilds of a game: a board of guilds looks at each
+MOST_OF_GAME = 10_000  # members of all guilds of a game: a guild board reads each of them
 UNKNOWN, ELSEWHERE = "unknown_player", "in_another_guild"
 
 
 def put(
     game_id: UUID, slug: str, name: str, players: Sequence[UUID], *, now: datetime
 ) -> Guild | list[Refusal]:
-    """Makes the guild, or makes it so: this name and these players, each once.
+    """Create the guild or replace its name and members; commit.
 
-    Whoever is not among them has left. Commits; the same again changes nothing.
-
-    One change of a game's guilds at a time.
+    Members who are not in the list have left. Putting the same guild again changes nothing. A
+    game's guilds are changed one at a time.
     """
     name = normalised(name)
     with transaction():
@@ -71,7 +70,7 @@ def put(
 
 
 def remove(game_id: UUID, slug: str) -> bool:
-    """The guild is gone, from boards of the past too; False where there is none. Commits."""
+    """Remove the guild, from past boards too, and commit; False if there is none."""
     with transaction():
         guild = find(_locked(game_id), slug)
         if guild is not None:
@@ -87,7 +86,7 @@ def find(game: ScoreGame, slug: str) -> Guild | None:
 
 
 def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
-    """Those of the game by slug, with how many members each has now."""
+    """Return the game's guilds by slug, each with its present number of members."""
     members = select(func.count()).where(
         GuildMember.guild_id == Guild.id, GuildMember.left_at.is_(None)
     )
@@ -102,7 +101,7 @@ def guilds(game: ScoreGame, offset: int, limit: int) -> list[tuple[Guild, int]]:
 
 
 def members_now(guild: Guild) -> list[UUID]:
-    """In the order of their ids."""
+    """Return the present members in the order of their ids."""
     query = _members(GuildMember.guild_id == guild.id).order_by(GuildMember.player_id)
     return [member.player_id for member in db.session.scalars(query)]
 
@@ -112,8 +111,8 @@ def members_of(
 ) -> dict[UUID, list[UUID]]:
     """Load whose scores count for which guild in this window, for one guild or all.
 
-    Members are those who are in it now, or were when the window ended, in the order of their
-    ids.
+    Members are those who are in the guild now or, if the window has ended, were in it then; in the
+    order of their ids.
     """
     if window.ends is None or now < window.ends:
         then: ColumnElement[bool] = GuildMember.left_at.is_(None)

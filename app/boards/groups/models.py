@@ -1,4 +1,4 @@
-"""Tables of guilds: groups of a game's players that its integrator declares. Truth, both."""
+"""Tables of guilds: groups of a game's players that its integrator declares; source data."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Guild(Model):
 
 
 class GuildMember(Model):
-    """A player was in a guild from `joined_at` on and before `left_at`; empty: they are.
+    """A player's membership of a guild from `joined_at` until `left_at`; empty while it lasts.
 
-    In one of a game at a time.
+    A player is in one guild per game at a time.
     """
 
     __tablename__ = "guild_members"

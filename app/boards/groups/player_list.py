@@ -1,7 +1,7 @@
-"""Any list of players on a board: where each stands on the whole of it, and among themselves.
+"""Any list of players on a board: where each stands on the whole board, and among the list.
 
-For guilds, parties and lobbies that a game keeps itself. Nothing of the list is kept. Not here:
-friends and leagues, whose lists are Pressbox's own (small_board.py).
+For guilds, parties and lobbies that a game keeps itself; the list is not stored. small_board.py
+ranks friends and leagues, whose lists are Pressbox's own.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from app.boards.reads import Standing
 from app.boards.rules import Ties
 from app.boards.services import Reading
 
-MOST_PLAYERS = 500  # of one list: one look into the board
+MOST_PLAYERS = 500  # per list: one read of the board
 
 
 @dataclass(frozen=True)
 class Listed:
-    """`rank_among`: from 1 among those of the list that have a score, by the board's ties."""
+    """A player's standing, and their rank from 1 among those of the list who have a score."""
 
     standing: Standing
     rank_among: int
 
 
 def player_list(reading: Reading, players: Collection[UUID]) -> list[Listed]:
-    """Those of these players who have a score, in the board's order; doubles once.
+    """Rank the players of the list who have a score, in the board's order, each once.
 
-    Raises ValueError for more than MOST_PLAYERS.
+    Raises:
+        ValueError: There are more than MOST_PLAYERS.
     """
     if len(players) > MOST_PLAYERS:
         raise ValueError(f"{len(players)} players in one list; ask for {MOST_PLAYERS} at most")

@@ -134,7 +134,7 @@ def refresh(place: ModeWindow, group: Group, now: datetime) -> None:
 
 
 class _Live(NamedTuple):
-    """How a list was read: for whom, from which store and when."""
+    """How a list was read: for whom, from which store, and when."""
 
     me: UUID | None
     source: str

@@ -1,8 +1,8 @@
-"""Moving the split points of a range board so that its partitions hold about as many members each.
+"""Moves the split points of a range board so that its partitions hold about equally many members.
 
-A step takes a few members over one split point, under the mode's exclusive lock, and moves the
-point with them: every read is right after every step. A run that was killed is begun again. Called
-by the scheduled job and by commands.
+A step moves a few members across one split point, under the mode's exclusive lock, and moves the
+point with them, so that every read is right after every step. A run that was killed is started
+again. The scheduled job and commands call this.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from app.boards.layouts.ranged import NOWHERE, RangeBoard
 from app.boards.rules import Ties
 from app.core.redis.clients import boards_redis
 
-TOO_FULL = 2  # times the mean
-WORTH_IT = 1_000  # members of the fullest partition, below which nobody cares
-CHUNK = 500  # members of a step
-STEPS = 10  # of one hold of the lock: writers wait that long, about 50 ms
+TOO_FULL = 2  # of the fullest partition to the mean
+WORTH_IT = 1_000  # smaller boards are never rebalanced
+CHUNK = 500  # members per step
+STEPS = 10  # per hold of the lock: writers wait about 50 ms
 
 Locked = Callable[[], AbstractContextManager[object]]
 Entries = Sequence[tuple[bytes, float]]
@@ -28,9 +28,9 @@ Entries = Sequence[tuple[bytes, float]]
 
 @dataclass(frozen=True)
 class Balance:
-    """Members by partition, the best partition first.
+    """Members per partition, best partition first.
 
-    `homes`: all that the members' homes know of.
+    `homes` is the number of members that the homes record.
     """
 
     partitions: Sequence[int]
@@ -47,12 +47,15 @@ class Balance:
 
     @property
     def agrees(self) -> bool:
-        """Whether each member is in one partition, as far as their number shows."""
+        """Whether each member is in one partition, as far as the totals show."""
         return self.homes == sum(self.partitions)
 
 
 def balance(board: RangeBoard) -> Balance:
-    """As it is now. Ask under the mode's exclusive lock, else a writer may be halfway."""
+    """Measure the board's balance; call it under the mode's exclusive lock.
+
+    Without the lock a writer may be halfway through.
+    """
     pipeline = boards_redis().pipeline(transaction=False)
     for part in (*board.parts, *board.homes):
         pipeline.zcard(part.ranking)
@@ -62,11 +65,10 @@ def balance(board: RangeBoard) -> Balance:
 
 
 def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] | None = None) -> int:
-    """Moves the split points to where the partitions become as even as equal scores let them.
+    """Move the split points so that the partitions are as even as equal scores allow.
 
-    Returns how many members crossed one.
-
-    See `move_split_points`. Nothing is done where they are there already.
+    Returns how many members changed partition. Nothing is done if the points are already there. See
+    `move_split_points`.
     """
     with locked():
         targets, points = _even(board), board.split_points()
@@ -78,18 +80,23 @@ def rebalance(board: RangeBoard, locked: Locked, say: Callable[[int], None] | No
 def move_split_points(
     board: RangeBoard, targets: Sequence[int], locked: Locked, say: Callable[[int], None] | None
 ) -> int:
-    """Moves the split points to these stored values (ascending) and the members with them.
+    """Move the split points to these stored values (ascending), and the members with them.
 
-    How many crossed one.
+    Args:
+        board: The board.
+        targets: The new split points.
+        locked: Keeps everybody else from writing to the board while it is entered; it is left and
+            entered again every STEPS steps.
+        say: Is called with the number of members moved so far.
 
-    `locked` keeps everybody else from writing to the board while it is entered; it is left and
-    entered again every STEPS steps. `say` hears how many were moved so far.
+    Returns:
+        How many members changed partition.
     """
     with locked():
         board.set_split_points(board.split_points().at, moving=True)
     moved = 0
-    # Towards better values the worst point first, towards worse values the best first: each member
-    # crosses over once.
+    # Towards better values start with the worst point, towards worse values with the best: each
+    # member crosses over once.
     passes = [(number, -1) for number in reversed(range(len(targets)))] + [
         (number, 1) for number in range(len(targets))
     ]
@@ -110,7 +117,7 @@ def move_split_points(
 
 
 def _even(board: RangeBoard) -> list[int]:
-    """The stored values at which partitions of equal size begin."""
+    """Return the stored values at which partitions of equal size begin."""
     sizes = balance(board).partitions
     total, points = sum(sizes), []
     for number in range(1, len(sizes)):
@@ -125,12 +132,10 @@ def _even(board: RangeBoard) -> list[int]:
 
 
 def _step(board: RangeBoard, point: int, moved_to: int, direction: int) -> int:
-    """Takes up to CHUNK members over split point `point` towards `wanted`, and the point with them.
+    """Move up to CHUNK members across split point `point`, and the point with them.
 
-    Returns how many; 0: it is there.
-
-    `way` -1: the point goes to better values, so members come from better partitions to the one
-    after it.
+    Returns how many; 0 means that the point has arrived. With direction -1 the point goes to better
+    values, so members move from better partitions to the one after it.
     """
     target = point + 1 if direction < 0 else point
     sources = range(point, -1, -1) if direction < 0 else range(point + 1, len(board.parts))
@@ -148,15 +153,15 @@ def _step(board: RangeBoard, point: int, moved_to: int, direction: int) -> int:
         values[target] += member, budget.text(stored), ""
         values[source] += member, "", ""
     board.replace(values, together=True)
-    # All from the nearest member moved on belongs beyond the point; points that were passed over go
-    # along.
+    # Everything beyond the nearest moved member belongs behind the point; points that were passed
+    # move along.
     numbers = [int(value) for _, value in entries]
     _set(board, point, min(numbers) if direction < 0 else max(numbers) + 1)
     return len(entries)
 
 
 def _set(board: RangeBoard, number: int, value: int) -> None:
-    """Moves one split point, and those that it meets."""
+    """Move one split point, and those that it meets."""
     at = [
         min(point, value) if other < number else max(point, value) if other > number else value
         for other, point in enumerate(board.split_points().at)

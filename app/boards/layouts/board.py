@@ -1,7 +1,7 @@
-"""The one door to a board in Redis, whatever its layout. Disposable: rebuilt from PostgreSQL.
+"""The only way to a board in Redis, whatever its layout. Boards are rebuilt from PostgreSQL.
 
-Lives here: opening a board, and the writes that go to many boards in one round trip. Not here: how
-a layout reads and writes (parts.py, hashed.py), PostgreSQL.
+Opens boards, and holds the writes that go to many boards in one round trip. parts.py and hashed.py
+implement reads and writes of a layout.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ def open_board(spec: BoardSpec) -> Board:
 
 
 def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
-    """Applies attempts (board, member, attempt) in one round trip; the outcomes in the same order.
+    """Apply attempts (board, member, attempt) in one round trip; return the outcomes in order.
 
-    Each is applied whole or not at all, those of one part of a board in their order. Each event
-    leaves a dedup key until `forget_dedup_keys`, so a second try after a crash counts nothing
-    twice. Raises redis errors, after which some may have been applied: try all of them again.
+    Each attempt is applied whole or not at all, and those of one part of a board in their order.
+    Each event leaves a dedup key until `forget_dedup_keys`, so that a second try after a crash
+    counts nothing twice. After a Redis error some attempts may have been applied: apply all of them
+    again.
     """
     writes = [
         (board, member, attempt)
@@ -77,7 +78,7 @@ def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[byte
 
 
 def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
-    """Removes the dedup keys of these events (board, member, event), once PostgreSQL holds them."""
+    """Remove the dedup keys of these events (board, member, event) once PostgreSQL has them."""
     events: dict[str, list[str]] = {}
     for item_board, member, event in items:
         for board in item_board.written:
@@ -89,11 +90,10 @@ def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
 
 
 def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[bool]:
-    """Bring published boards to their next version by the changes alone, in one round trip.
+    """Bring published boards to their next version with the changes alone, in one round trip.
 
-    Each item is a board, its version and the changed scores.
-
-    False where the version just before that is not held: that board must be published whole.
+    Each item is a board, its new version and the changed scores. The answer is False for a board
+    that does not hold the version just before: it must be published whole.
     """
     calls = [
         board.publish_call(redis_functions.AMEND, version, scores)
@@ -103,7 +103,7 @@ def amend_all(items: Sequence[tuple[Board, int, Mapping[str, int]]]) -> list[boo
 
 
 def held_versions(boards: Sequence[Board]) -> list[int | None]:
-    """The version of each published board, None where none is held; one round trip, same order."""
+    """Return each published board's version, None if there is none; in order, one round trip."""
     pipeline = boards_redis().pipeline(transaction=False)
     for board in boards:
         pipeline.get(board.parts[0].version)

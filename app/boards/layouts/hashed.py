@@ -1,6 +1,6 @@
-"""The hash layout: members shared out over sorted sets by their name.
+"""The hash layout: members are distributed over sorted sets by their names.
 
-With one shard, a plain sorted set.
+With one shard it is a plain sorted set.
 """
 
 from __future__ import annotations
@@ -20,18 +20,20 @@ from app.boards.rules import Aggregation, Attempt, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis.clients import boards_reader, boards_redis, is_cluster
 
-CHUNK = 500  # members of one call: the server does nothing else meanwhile
-FILLED = 5_000  # members of one round trip that fills a board
-ARGUMENTS, ANSWERS = 5, 3  # of each attempt that is applied
+CHUNK = 500  # members per call: the server does nothing else meanwhile
+FILLED = 5_000  # members per round trip while a board is filled
+ARGUMENTS, ANSWERS = 5, 3  # arguments and answers per attempt
 
 
 @dataclass(frozen=True)
 class Applied:
-    """What became of an attempt.
+    """The outcome of an attempt.
 
-    `counted`: the member's place changed; `unchanged`: it did not better what they held; `seen`:
-    this event was applied before; `out_of_range`: the total would leave the exact range, nothing
-    changed. `score`: what they hold now; None for one without a place.
+    Attributes:
+        outcome: `counted` if the member's place changed; `unchanged` if the attempt was no better;
+            `seen` if the event was applied before; `out_of_range` if the total would leave the
+            exact range, so nothing changed.
+        score: What the member holds now; None for a member without a place.
     """
 
     outcome: str
@@ -40,10 +42,13 @@ class Applied:
 
 @dataclass(frozen=True)
 class Wholeness:
-    """`lost`: a part holds less than was written to it.
+    """Whether a board holds all that was written to it.
 
-    `uncounted`: of a part nobody knows how much that was (it is new and has no scores, or lost
-    everything). `members`: by part, homes first.
+    Attributes:
+        lost: A part holds less than was written to it.
+        uncounted: Nobody knows how much was written to some part: it is new and has no scores, or
+            has lost everything.
+        members: Members per part, homes first.
     """
 
     lost: bool
@@ -60,40 +65,40 @@ class HashBoard(PartedReads):
 
     @property
     def written(self) -> Sequence[HashBoard]:
-        """This generation and, while the board moves, the next."""
+        """The generations that writes go to: this one and, while the board moves, the next."""
         return [self] if self.following is None else [self, self.following]
 
     def size(self) -> int:
-        """How many members their homes know of, where boards are written: no replica's answer."""
+        """Return how many members the homes record, read from the primary."""
         pipeline = boards_redis().pipeline(transaction=False)
         for part in self.homes:
             pipeline.zcard(part.ranking)
         return sum(pipeline.execute())
 
     def wholeness(self) -> Wholeness:
-        """Whether this generation still holds all that was written to it.
+        """Return whether this generation still holds all that was written to it.
 
-        One round trip, a replica may answer.
+        Takes one round trip; a replica may answer.
         """
         return self.wholeness_of(redis_functions.call(self.wholeness_calls()))
 
     def wholeness_calls(self) -> list[redis_functions.Call]:
-        """What `wholeness` asks, for many boards in one round trip."""
+        """Return the calls of `wholeness`, to ask for many boards in one round trip."""
         latest = int(self.spec.aggregation is Aggregation.LATEST)
         about = (self._dense, latest, int(self.spec.budget.tied))
         return [(redis_functions.WHOLE, part.written, about) for part in self.homes]
 
     def wholeness_of(self, answers: Sequence[Any]) -> Wholeness:
-        """The answers of `wholeness_calls` in their order."""
+        """Read the answers to `wholeness_calls`, in their order."""
         states = [state.decode() for _, state in answers]
         return Wholeness(
             "lost" in states, "uncounted" in states, [int(members) for members, _ in answers]
         )
 
     def count_members(self) -> None:
-        """Says that each part holds all that it should: from now on a loss shows.
+        """Record that each part holds all it should, so that a loss shows from now on.
 
-        The caller has made sure, and keeps others from writing.
+        The caller has made sure of it and keeps others from writing.
         """
         redis_functions.call(
             [(redis_functions.COUNT, part.written, ()) for part in self._all_parts]
@@ -107,7 +112,7 @@ class HashBoard(PartedReads):
     def homes(self) -> Sequence[Part]:
         """The parts that record what members hold."""
         several = self.spec.shards > 1 and self.spec.ties is Ties.DENSE
-        # On a cluster each part lies on a node of its own, and no function reaches two of them.
+        # On a cluster each part lies on a node of its own, and no function reaches two nodes.
         directory = self.spec.tag("all") if several and not is_cluster(boards_redis()) else ""
         return [Part(self.spec.tag(f"s{number}"), directory) for number in range(self.spec.shards)]
 
@@ -117,7 +122,7 @@ class HashBoard(PartedReads):
         return self.homes
 
     def part_of(self, member: str) -> Part:
-        """The member's home."""
+        """Return the member's home."""
         return self.homes[self._home_of(member)]
 
     def _home_of(self, member: str) -> int:
@@ -135,7 +140,7 @@ class HashBoard(PartedReads):
         return {member: stored for member, stored in stored_values.items() if member in placed}
 
     def _placed(self, places: Mapping[str, tuple[Part, int]]) -> set[str]:
-        """The members who stand in these parts with these stored values; where it is written."""
+        """Return which members stand in these parts with these values, read from the primary."""
         budget, pipeline = self.spec.budget, boards_redis().pipeline(transaction=False)
         by_part: dict[str, list[str]] = {}
         for member, (part, _) in places.items():
@@ -156,7 +161,7 @@ class HashBoard(PartedReads):
         return self._look_up(boards_reader(), members)
 
     def _look_up(self, client: redis.Redis, members: Collection[str]) -> dict[str, int]:
-        """What their homes hold of the members; one round trip."""
+        """Return what the homes hold of the members; one round trip."""
         budget, pipeline = self.spec.budget, client.pipeline(transaction=False)
         by_home: dict[int, list[str]] = {}
         for member in members:
@@ -176,15 +181,15 @@ class HashBoard(PartedReads):
         }
 
     def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
-        """Of one attempt in `apply_calls`."""
+        """Return the arguments of one attempt in `apply_calls`."""
         budget = self.spec.budget
         tie = budget.tie(budget.encode(Held(0, attempt.at))) if budget.tied else ""
         return member, attempt.event, attempt.score, tie, attempt.at
 
     def apply_calls(self, part: Part, arguments: Sequence[Any]) -> list[redis_functions.Call]:
-        """The calls that apply attempts of this part's members, one after the other.
+        """Return the calls that apply attempts of this part's members, one after the other.
 
-        `arguments`: of each behind those of the one before.
+        `arguments` holds the arguments of all attempts, one attempt after the other.
         """
         counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
         return [
@@ -193,10 +198,10 @@ class HashBoard(PartedReads):
         ]
 
     def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
-        """What this generation answered, of all those `written`.
+        """Return the outcome from the answers of all generations in `written`.
 
-        An event that any of them has seen is `seen`: the others may have been kept from it by a
-        crash, and only a `put` makes them equal again.
+        An event that any generation has seen is `seen`: a crash may have kept it from the others,
+        and only a `put` makes them equal again.
         """
         (outcome, stored, _), *others = answers
         was_seen = any(answer[0] == b"seen" for answer in others)
@@ -204,9 +209,10 @@ class HashBoard(PartedReads):
         return Applied("seen" if was_seen else outcome.decode(), score)
 
     def put(self, values: Mapping[str, Held | None]) -> None:
-        """Sets what these members hold, whatever they held; None takes a member off the board.
+        """Set what these members hold, whatever they held before; None removes a member.
 
-        Raises OutOfRangeError.
+        Raises:
+            OutOfRangeError: A score is outside the exact range.
         """
         for board in self.written:
             board._put(values)
@@ -218,12 +224,10 @@ class HashBoard(PartedReads):
         """Find the follow-up work for answers of `apply_calls`; this layout has none."""
 
     def load(self, entries: Iterable[tuple[str, Held]]) -> int:
-        """`put` for a whole board that comes as a stream, into an empty generation.
+        """Fill an empty generation from a stream of members; return how many there were.
 
-        Returns how many members.
-
-        A stream in the board's order is the fastest: the store need not search where each member
-        goes.
+        A stream in the board's order is the fastest, because the store need not search for each
+        member's place.
         """
         loaded = 0
         for chunk in chunks(entries, FILLED):
@@ -233,9 +237,9 @@ class HashBoard(PartedReads):
         return loaded
 
     def _fill(self, entries: Sequence[tuple[str, Held]]) -> None:
-        """Members that are not there yet.
+        """Add members that are not on the board yet.
 
-        Where their places are all that is kept of them, no function is needed.
+        No function is needed if their places are all that is stored of them.
         """
         if self._dense or self.spec.aggregation is Aggregation.LATEST:
             redis_functions.call(self._puts(entries))
@@ -251,7 +255,7 @@ class HashBoard(PartedReads):
             pipeline.incr(part.changed)
             for chunk in chunks(values.items(), CHUNK):
                 if not budget.tied:
-                    pipeline.zadd(part.ranking, dict(chunk))  # a stored value is the number
+                    pipeline.zadd(part.ranking, dict(chunk))  # the stored value is the number
                     continue
                 pipeline.zadd(
                     part.ranking,
@@ -281,9 +285,9 @@ class HashBoard(PartedReads):
         ]
 
     def publish(self, version: int, scores: Mapping[str, int]) -> bool:
-        """Replaces all scores at once; False when the board already holds a newer version.
+        """Replace all scores at once; False if the board already holds a newer version.
 
-        One shard only.
+        Only for boards with one shard.
         """
         (done,) = redis_functions.call(
             [self.publish_call(redis_functions.PUBLISH, version, scores)]
@@ -293,7 +297,7 @@ class HashBoard(PartedReads):
     def publish_call(
         self, name: str, version: int, scores: Mapping[str, int]
     ) -> redis_functions.Call:
-        """Build the call of `publish`, or with redis_functions.AMEND that of these scores only."""
+        """Build the call of `publish` or, with redis_functions.AMEND, of changes to some scores."""
         (part,) = self.parts
         budget = self.spec.budget
         ranked = [
@@ -304,10 +308,7 @@ class HashBoard(PartedReads):
         return name, part.published, (self._dense, version, *ranked)
 
     def published(self) -> tuple[int, dict[str, int]] | None:
-        """Version and score by member of a published board, in the board's order.
-
-        None when it is not held.
-        """
+        """Return version and scores by member, in the board's order; None if none is published."""
         (part,) = self.parts
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.get(part.version)
@@ -322,7 +323,7 @@ class HashBoard(PartedReads):
         }
 
     def details(self, members: Collection[str]) -> dict[str, str]:
-        """What was remembered of the members to show beside their names; one round trip."""
+        """Return what is cached to show beside the members' names; one round trip."""
         by_home: dict[Part, list[str]] = {}
         for member in members:
             by_home.setdefault(self.part_of(member), []).append(member)
@@ -338,9 +339,9 @@ class HashBoard(PartedReads):
         }
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
-        """Cache what to show of these members, unless something is cached already; one round trip.
+        """Cache what to show of these members unless something is cached already; one round trip.
 
-        What a reader brings may be older than what `rename` wrote meanwhile.
+        A reader's values may be older than what `rename` has written in the meantime.
         """
         pipeline = boards_redis().pipeline(transaction=False)
         for member, text in details.items():
@@ -352,7 +353,7 @@ class HashBoard(PartedReads):
         pipeline.execute()
 
     def rename(self, member: str, text: str, seconds: int) -> None:
-        """Shows this of the member from now on, whatever was kept; one round trip."""
+        """Replace what is shown of the member; one round trip."""
         part = self.part_of(member)
         pipeline = boards_redis().pipeline(transaction=False)
         pipeline.hset(part.details, member, text)
@@ -361,17 +362,17 @@ class HashBoard(PartedReads):
         pipeline.execute()
 
     def changes(self) -> dict[str, str]:
-        """By key how often each part that is read has changed, as text; empty where it has not.
+        """Return each read part's change counter by key, as text; empty if it has not changed.
 
-        For a board in one place alone: of others, members are also elsewhere. Where it is written:
-        no replica's answer.
+        Only for boards in one place: members of others are recorded elsewhere too. Reads the
+        primary.
         """
         keys = [part.changed for part in self.parts]
         counts = zip(keys, boards_redis().mget(keys), strict=True)
         return {key: count.decode() if isinstance(count, bytes) else "" for key, count in counts}
 
     def drop(self) -> None:
-        """Takes this generation of the board out of Redis."""
+        """Remove this generation of the board from Redis."""
         pipeline = boards_redis().pipeline(transaction=False)
         for key in self._keys:
             pipeline.unlink(key)

@@ -1,7 +1,7 @@
-"""The merged top of a board in many parts: made every few seconds, read from one key (PRODUCT D13).
+"""The merged top of a board in many parts: merged every few seconds, read from one key (D13).
 
-A live top asks every part; on a page that everybody opens that is the same work over and over. What
-this gives is exact as of the moment that it states. A board in one part is simply read.
+A live top asks every part; on a page that everybody opens that is the same work over and over. The
+merged top is exact as of the moment that it names. A board in one part is simply read.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ def top(board: Board, limit: int, now: datetime) -> Top:
     merged = msgspec.json.decode(stored, type=Top) if stored else None
     if merged is None or (now - merged.as_of >= FRESH and _is_mine(key)):
         merged = Top(now.astimezone(UTC), board.page(0, MERGED_ROWS), board.count())
-        if merged.rows:  # a lost board would seem empty for as long after it is back
+        if merged.rows:  # a lost board would look empty for some time after it is back
             boards_redis().set(key, msgspec.json.encode(merged), px=KEEP)
     return Top(merged.as_of, merged.rows[:limit], merged.count)
 
 
 def forget(board: Board) -> None:
-    """Has the top merged anew, so that whoever was taken off the board is off its top.
+    """Have the top merged again, so that members who left the board leave its top.
 
-    After FRESH at the latest, where a merging had begun before.
+    If a merge has already begun, they leave after FRESH at the latest.
     """
     if len(board.parts) > 1:
         boards_redis().delete(board.spec.tag("top"))
 
 
 def _is_mine(key: str) -> bool:
-    """Whether this reader is to merge: one at a time, the others are content with what is there."""
+    """Whether this reader merges: one does at a time, the others use what is cached."""
     return bool(boards_redis().set(f"{key}:merging", b"", nx=True, px=FRESH))

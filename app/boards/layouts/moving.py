@@ -1,8 +1,7 @@
 """Moves a board to another layout or number of shards while scores keep coming (decision 0011).
 
-Lives here: beginning a move, going on with it, throwing it away, and dropping what is left over.
-The state is in the board's row, so any process may take a move up again. Not here: writing to both
-generations (board.py does it for every board that has a next one).
+Begins, continues and abandons moves, and drops old generations. The state is in the board's row, so
+any process can continue a move. board.py writes to both generations of a moving board.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from app.core import clock
 from app.core.db import db, transaction
 from app.core.errors import UserError
 
-CHUNK = 2_000  # players of one hold of the lock: writers wait about 0.1 s
-GRACE = timedelta(minutes=1)  # what a request may take that found the old generation in the row
+CHUNK = 2_000  # players per hold of the lock: writers wait about 0.1 s
+GRACE = timedelta(minutes=1)  # for requests that found the old generation in the row
 
 
 class BoardMoveError(UserError):
-    """The move cannot begin or go on; the text says why and what to do."""
+    """The move cannot begin or continue; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """How far a move is: players copied of those that there are."""
+    """The progress of a move: players copied, and players in all."""
 
     copied: int
     total: int
@@ -59,10 +58,14 @@ def alone(board_id: int) -> Iterator[tuple[BoardRecord, Mode]]:
 def move(
     board_id: int, layout: str, shards: int, say: Callable[[Moved], None] | None = None
 ) -> None:
-    """Moves the board, or goes on with the same move where it was left.
+    """Move the board, or continue the same move where it stopped.
 
-    Raises BoardMoveError, RedisAway; then what was done so far stays and can be taken up again
-    (`move`) or thrown away (`give_up`).
+    What is done stays done after an error: the move can be continued (`move`) or abandoned
+    (`give_up`).
+
+    Raises:
+        BoardMoveError: The move cannot begin or continue.
+        RedisAway: Redis cannot be reached.
     """
     begin(board_id, layout, shards)
     total = db.session.scalar(select(func.count()).where(BoardScore.board_id == board_id)) or 0
@@ -73,11 +76,12 @@ def move(
 
 
 def begin(board_id: int, layout: str, shards: int) -> None:
-    """From its commit on every writer writes to both generations.
+    """Begin a move: once committed, every writer writes to both generations.
 
-    Nothing happens where this move has begun before.
+    Nothing happens if the same move has begun before.
 
-    Raises BoardMoveError.
+    Raises:
+        BoardMoveError: The board cannot move there, or another move is in progress.
     """
     if layout not in LAYOUTS or not 1 <= shards <= MAX_SHARDS:
         raise BoardMoveError(
@@ -103,12 +107,16 @@ def begin(board_id: int, layout: str, shards: int) -> None:
 
 
 def copy_chunk(board_id: int) -> int | None:
-    """Copies the next players, by id, and notes it.
+    """Copy the next players by id and record how far the move is.
 
-    How many were copied so far, or None when all of them are.
+    The mode is locked, so nobody writes their scores between reading and writing. Copying a chunk
+    twice changes nothing.
 
-    In one hold of the lock, so nobody writes a score of theirs between the reading and the putting.
-    Done twice it changes nothing. Raises BoardMoveError when no move is under way.
+    Returns:
+        How many were copied so far; None when all of them are.
+
+    Raises:
+        BoardMoveError: No move is in progress.
     """
     with alone(board_id) as (record, mode):
         following = open_board(_following(record, mode))
@@ -129,11 +137,10 @@ def copy_chunk(board_id: int) -> int | None:
 
 
 def switch(board_id: int, now: datetime) -> None:
-    """Readers and writers go to the new generation at once.
+    """Let readers and writers use the new generation; the old one is dropped after GRACE.
 
-    The old one is dropped after GRACE (`drop_retired`).
-
-    Raises BoardMoveError where the two do not hold as many players: then the move begins anew.
+    Raises:
+        BoardMoveError: The two generations do not hold equally many players; the move begins again.
     """
     with alone(board_id) as (record, mode):
         spec = _following(record, mode)
@@ -160,7 +167,7 @@ def switch(board_id: int, now: datetime) -> None:
 
 
 def give_up(board_id: int, now: datetime) -> None:
-    """Throws a move away; nothing happens where none is under way."""
+    """Abandon a move; nothing happens if none is in progress."""
     with alone(board_id) as (record, _):
         if record.next_generation is not None:
             retire(record, now, record.next_generation, record.next_layout, record.next_shards)
@@ -168,9 +175,10 @@ def give_up(board_id: int, now: datetime) -> None:
 
 
 def drop_retired(now: datetime) -> int:
-    """Drops from Redis the generations that were retired GRACE ago or earlier; how many.
+    """Drop generations from Redis that were retired GRACE ago or earlier; return how many.
 
-    Raises RedisAway.
+    Raises:
+        RedisAway: Redis cannot be reached.
     """
     ids = db.session.scalars(
         select(BoardRecord.id).where(func.jsonb_array_length(BoardRecord.retired) > 0)
@@ -198,12 +206,12 @@ def drop_retired(now: datetime) -> int:
 
 
 def free_generation(record: BoardRecord) -> int:
-    """A number under which Redis has nothing of the board, old generations included."""
+    """Return a generation number that Redis has no keys of, old generations included."""
     return max([record.generation, *(int(retired["generation"]) for retired in record.retired)]) + 1
 
 
 def open_empty(spec: BoardSpec, board_id: int) -> Board:
-    """A new generation, without what a run that died may have left of it.
+    """Open a new generation, without what a run that died may have left in it.
 
     Ranges are split by the board's counts.
     """
@@ -227,15 +235,16 @@ def retire(
 
 
 def forget(record: BoardRecord) -> None:
-    """The board is not moving (any more)."""
+    """Record that the board is not moving."""
     record.next_generation = record.next_layout = record.next_shards = record.next_player_id = None
     record.copied = 0
 
 
 def drop_all(record: BoardRecord, mode: Mode) -> None:
-    """Drops every generation of the board from Redis, of a board that is to be no more.
+    """Drop every generation of a board that is being deleted from Redis.
 
-    Raises RedisAway.
+    Raises:
+        RedisAway: Redis cannot be reached.
     """
     spec = catalogue.spec_of(catalogue.game_of(mode), mode, record)
     current = [replace(spec, next=None), *([spec.next] if spec.next else [])]

@@ -1,8 +1,8 @@
 """Exact reads of a board that lies in several sorted sets, by adding up over its parts.
 
-Works for any split of the members, so hash shards and score ranges share it; one part is the plain
-sorted set, whose whole page costs one round trip. Not here: writes, and which part holds whom
-(hashed.py, ranged.py).
+Works for any split of the members, so hash shards and score ranges share it. With one part it is
+the plain sorted set, whose whole page costs one round trip. hashed.py and ranged.py write, and
+decide which part holds whom.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from app.boards.rules import TIE_WIDTH, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis.clients import boards_reader, is_cluster
 
-COUNT_AND_PAGE = 2  # parts of an answer without a member's own place
-MERGED = 2 * MAX_ROWS  # entries fetched from each part at most to find a page by merging
+COUNT_AND_PAGE = 2  # fields of an answer without a member's own place
+MERGED = 2 * MAX_ROWS  # the most entries per part that are merged for a page
 
 
 @dataclass(frozen=True)
 class Part:
     """The keys of one part; all share its hash tag.
 
-    `directory`: where its distinct scores are kept together with those of other parts on the same
-    server; '' where they are its own.
+    `directory` is where its distinct scores are kept together with those of other parts on the same
+    server; it is empty if the part keeps them itself.
     """
 
     ranking: str
@@ -61,20 +61,20 @@ class Part:
 
     @property
     def size(self) -> str:
-        """How many members were written: what the ranking must hold, if nothing of it was lost."""
+        """Key of the number of members written: what the ranking must hold if nothing is lost."""
         return f"{self.ranking}:size"
 
     @property
     def ties(self) -> str:
-        """Where times decide ties: what each member holds, by member.
+        """Key of what each member holds, by member; used if times decide ties.
 
-        The ranking has them by time and name.
+        The ranking then orders members by time and name.
         """
         return f"{self.ranking}:ties"
 
     @property
     def changed(self) -> str:
-        """How often something of it has changed that a reader sees."""
+        """Key of the counter of changes that readers can see."""
         return f"{self.ranking}:changed"
 
     @property
@@ -105,7 +105,7 @@ class Part:
 
 
 class Entry(NamedTuple):
-    """Compares in the board's order. Members compare by bytes, as the store does."""
+    """An entry that compares in the board's order; members compare by bytes, as in the store."""
 
     stored: int
     member: bytes
@@ -212,7 +212,7 @@ class PartedReads(ABC):
         ]
 
     def _counted(self, limits: Sequence[str], key: str) -> list[int]:
-        """How many of all parts' sorted sets of that name stand up to each limit."""
+        """Return how many entries of all parts' sorted sets of that name reach each limit."""
         counts: list[int] = self._all(
             *(partial(_count_to, key=key, limit=limit) for limit in limits)
         )
@@ -228,7 +228,7 @@ class PartedReads(ABC):
         me = [Entry(value, name.encode()) for name, value in stored.items()]
         around = self._neighbours(me[0], k)[0] if me else []
         asked = [*entries[:1], *around[:1], *me]
-        # one question: it is costly under dense ranks
+        # one question for both: it is costly under dense ranks
         places = dict(zip(asked, self._places(asked), strict=True))
         rows, near = (
             self._with_ranks(chunk, places[chunk[0]]) if chunk else []
@@ -244,7 +244,7 @@ class PartedReads(ABC):
         """What was remembered of the members to show beside their names; one round trip."""
 
     def _whole_view(self, offset: int, limit: int, member: str | None = None, k: int = 0) -> View:
-        """By one function, which sees all parts at one moment."""
+        """Read a view with one function, which sees all parts at one moment."""
         part, width = self.parts[0], TIE_WIDTH if self.spec.budget.tied else 0
         name, keys = redis_functions.VIEW, [part.ranking, part.distinct, part.details, part.ties]
         asked: list[Any] = [offset, limit, member or "", k, width]
@@ -266,7 +266,7 @@ class PartedReads(ABC):
         return View(count, rows, me, self._ranked(answer[3], details), details)
 
     def _ranked(self, rows: Sequence[Any], details: dict[str, str]) -> list[Row]:
-        """Rows of one part's answer; what it remembers of their members goes into `details`."""
+        """Return the rows of one part's answer; cached details of the members go into `details`."""
         position, better, distinct, flat, remembered = rows
         entries = [
             self._entry(float(number), name)
@@ -295,7 +295,7 @@ class PartedReads(ABC):
         return self._with_ranks(entries, self._places(entries[:1])[0])
 
     def _with_ranks(self, entries: Sequence[Entry], first: Place) -> list[Row]:
-        """Consecutive entries with their ranks, of which the first one's place is known."""
+        """Rank consecutive entries, given the first one's place."""
         keyed = [(entry.member.decode(), self.spec.budget.score(entry.stored)) for entry in entries]
         return ranking.rows(self.spec.ties, self.spec.order, keyed, first)
 
@@ -318,11 +318,11 @@ class PartedReads(ABC):
         return places
 
     def _entry(self, number: float, name: bytes) -> Entry:
-        """Of what a sorted set holds."""
+        """Return the entry for a member of a sorted set and its number."""
         return Entry(*self.spec.budget.of_name(number, name))
 
     def _ask(self, entries: Sequence[Entry]) -> list[list[Place]]:
-        """By part: the places of these entries in it."""
+        """Return, per part, the places of these entries in it."""
         budget = self.spec.budget
         arguments: list[Any] = []
         for stored, member in entries:
@@ -344,7 +344,7 @@ class PartedReads(ABC):
         return bool(self.parts[0].directory)
 
     def _distinct_ahead(self, stored: Sequence[int]) -> list[int]:
-        """How many distinct values are better than each of these."""
+        """Return how many distinct values are better than each of these."""
         if self._has_directory:
             pipeline = boards_reader().pipeline(transaction=False)
             for value in stored:
@@ -415,7 +415,7 @@ class PartedReads(ABC):
         return entries[first : here + k + 1], sum(ahead) - (here - first)
 
     def _all(self, *commands: Any) -> list[Any]:
-        """The answers of each command for each part, part by part, in one round trip."""
+        """Return the answers of each command for each part, part by part, in one round trip."""
         pipeline = boards_reader().pipeline(transaction=False)
         for part in self.parts:
             for command in commands:
@@ -429,7 +429,7 @@ def _count_to(pipe: Any, part: Part, *, key: str, limit: str) -> None:
 
 
 def chunks(items: Iterable[Any], size: int) -> Iterable[list[Any]]:
-    """Lists of at most `size`, in order."""
+    """Yield lists of at most `size` items, in order."""
     iterator = iter(items)
     while chunk := list(islice(iterator, size)):
         yield chunk

@@ -1,10 +1,10 @@
 """The range layout: partitions by score, plus hash shards that record what each member holds.
 
-A page lies in one partition or two, dense ranks add up because no score lies in two, and only the
-members that cross a split point touch two partitions. An attempt is counted at home in one atomic
-step; then the member is placed. A crash between the two leaves the event's dedup key, so whoever
-writes puts the member, and `put` removes them from every other partition. Where the split points
-lie is kept with a version in Redis; balance.py moves them.
+A page lies in one partition or two, dense ranks add up because no score lies in two partitions, and
+only members that cross a split point touch two partitions. An attempt is counted in the member's
+home in one atomic step; then the member is placed. A crash between the two leaves the event's dedup
+key, so that the next writer puts the member, and `put` removes them from every other partition.
+Redis holds the split points with a version; balance.py moves them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from app.boards.layouts.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Held, Ties
 from app.core.redis.clients import boards_reader, boards_redis
 
-SAMPLE = 20_000  # members of a stream that decide where to split it
-NOWHERE = 1 << EXACT_BITS  # beyond every stored value: all that is worse is empty
+SAMPLE = 20_000  # members of a stream that decide how to split it
+NOWHERE = 1 << EXACT_BITS  # beyond every stored value: partitions after it are empty
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class RangeBoard(HashBoard):
 
     @property
     def parts(self) -> Sequence[Part]:
-        """The partitions, the best first."""
+        """The partitions, best first."""
         return self._partitions
 
     @property
     def in_one_place(self) -> bool:
         """Whether one part holds the whole board."""
-        return False  # what is remembered lies elsewhere
+        return False  # cached details lie elsewhere
 
     @property
     def in_a_row(self) -> bool:
@@ -113,20 +113,20 @@ class RangeBoard(HashBoard):
         return self.spec.tag("meta")
 
     def split_points(self) -> SplitPoints:
-        """As they are now.
+        """Return the present split points.
 
-        A board that was never split has all its members in the first partition.
+        All members of a board that was never split are in the first partition.
         """
-        # The field keeps the name that boards of before have it under.
+        # The field keeps the name that existing boards use.
         at, version, moving = boards_redis().hmget(self._meta, ["cuts", "version", "moving"])
         points = tuple(map(int, at.split())) if at else (NOWHERE,) * (self.spec.shards - 1)
         return SplitPoints(points, int(version or 0), moving is not None)
 
     def set_split_points(self, at: Sequence[int], *, moving: bool = False) -> None:
-        """Writes where the partitions begin.
+        """Write where the partitions begin.
 
-        The caller holds whatever keeps others from writing to the board, and says `moving` for as
-        long as members may lie in another partition than that.
+        The caller keeps others from writing to the board, and sets `moving` for as long as members
+        may lie in other partitions than these.
         """
         pipeline = boards_redis().pipeline(transaction=True)
         pipeline.hset(self._meta, "cuts", " ".join(map(str, at)))
@@ -144,7 +144,7 @@ class RangeBoard(HashBoard):
         )
 
     def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
-        """Places the members whose attempts were counted at home."""
+        """Place the members whose attempts were counted in their homes."""
         left: dict[str, set[int]] = {}
         now: dict[str, int | None] = {}
         for member, (outcome, stored, before) in answers:
@@ -172,10 +172,10 @@ class RangeBoard(HashBoard):
         )
 
     def load(self, entries: Iterable[tuple[str, Held]]) -> int:
-        """Fills an empty board from a stream; returns how many members.
+        """Fill an empty board from a stream; return how many members there were.
 
-        Not split yet, it is split by the stream's beginning: one in the order of scores is better
-        split beforehand (`split_points_of_counts`).
+        A board that is not split yet is split by the stream's beginning. A stream in the order of
+        scores is better split beforehand (`split_points_of_counts`).
         """
         stream = iter(entries)
         first = list(islice(stream, SAMPLE))
@@ -223,10 +223,10 @@ class RangeBoard(HashBoard):
         return points.partition(self.spec.budget.number(stored))
 
     def replace(self, values: Sequence[Sequence[Any]], *, together: bool) -> None:
-        """By partition: member, stored value as text or '' to take them out, '', and so on.
+        """Replace values by partition: member, stored value as text or '' to remove, '', and so on.
 
-        `together` as in redis_functions.call: on one server nobody meets a member in two partitions
-        or in none.
+        With `together` (see redis_functions.call) no reader on one server finds a member in two
+        partitions or in none.
         """
         dense = int(self.spec.ties is Ties.DENSE)
         calls = [
@@ -238,7 +238,7 @@ class RangeBoard(HashBoard):
             redis_functions.call(calls, together=together)
 
     def written_values(self, members: Collection[str]) -> dict[str, int]:
-        """Those whose home and partition hold the same."""
+        """Return the stored values on which a member's home and partition agree."""
         at_home = super().written_values(members)
         points = self.split_points()
         placed = self._placed(
@@ -272,7 +272,7 @@ class RangeBoard(HashBoard):
         }
 
     def _entries(self, offset: int, limit: int) -> list[Entry]:
-        """The partitions follow each other, so their sizes say where a page lies."""
+        """Read a page; the partitions follow each other, so their sizes say where it lies."""
         pipeline = boards_reader().pipeline(transaction=False)
         before = 0
         for part, size in zip(

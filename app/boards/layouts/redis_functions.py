@@ -1,7 +1,7 @@
-"""Loads the boards' Lua library into Redis, once per server, and calls its functions by name.
+"""Loads the boards' Lua library into Redis once per server, and calls its functions by name.
 
-A Redis function, unlike a script, goes to replicas and into the append-only file. Its name holds
-the digest of its text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
+A Redis function, unlike a script, reaches replicas and the append-only file. Its name holds the
+digest of its text, so two versions of Pressbox may use one server. Needs Redis 7 or Valkey.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Call = tuple[str, Sequence[str], Sequence[Any]]
 
 @cache
 def _source() -> tuple[str, str]:
-    """Version and text of the library."""
+    """Return version and text of the library."""
     text = (Path(__file__).parent / "lua" / "boards.lua").read_text()
     version = sha256(text.encode()).hexdigest()[:8]
     return version, text.replace("@version@", version)
@@ -37,13 +37,14 @@ def _source() -> tuple[str, str]:
 def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True) -> list[Any]:
     """Run all calls in one round trip, one per node on a cluster; answers keep the order.
 
-    `together`: on one server nobody sees some of them done and others not; a cluster cannot promise
-    that for parts that lie on different nodes.
+    Reads may be answered by a replica. A call whose first try failed because the library was
+    missing is repeated. Redis errors are raised.
 
-    `measured`: counts for the objective of reads; not for looks at many boards at once.
-
-    Reads may be answered by a replica. Raises redis errors; a call whose first try died because the
-    library was missing is made again.
+    Args:
+        calls: The calls.
+        together: On one server nobody sees some of the calls done and others not; a cluster cannot
+            promise that for parts on different nodes.
+        measured: Count the call for the objective of reads; False for reads of many boards at once.
     """
     only_reads = all(name in READS for name, _, _ in calls)
     began = time.perf_counter()
@@ -51,7 +52,7 @@ def call(calls: Sequence[Call], *, together: bool = False, measured: bool = True
     if only_reads and measured:
         metrics.observe(metrics.REDIS_READ, time.perf_counter() - began)
     missing = [number for number, answer in enumerate(answers) if _is_missing(answer)]
-    if missing:  # of a cluster maybe on one node alone: what the others have done is done
+    if missing:  # on a cluster maybe one node alone: what others have done stays done
         boards_redis().function_load(_source()[1], replace=True)
         # a replica may have to wait for it
         again = _send([calls[number] for number in missing], boards_redis())

@@ -1,6 +1,6 @@
-"""What boards need now and then: even ranges, parts that agree, no left-over generations.
+"""Regular upkeep of boards: even ranges, parts that agree, no left-over generations.
 
-Called by a scheduled job.
+A scheduled job calls this.
 """
 
 from __future__ import annotations
@@ -23,10 +23,13 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class Rebalanced:
-    """`moved`: members that changed partition.
+    """Result of a run.
 
-    `rebuilt`: boards that were built anew from PostgreSQL because their homes and partitions did
-    not hold as many members. `dropped`: generations.
+    Attributes:
+        moved: Members that changed partition.
+        rebuilt: Boards rebuilt from PostgreSQL because homes and partitions held different numbers
+            of members.
+        dropped: Generations dropped.
     """
 
     moved: int
@@ -35,7 +38,11 @@ class Rebalanced:
 
 
 def rebalance_boards(now: datetime) -> Rebalanced:
-    """Raises RedisAway; what was done so far stays done. A board that is moving is left alone."""
+    """Rebalance all range boards except those that are moving.
+
+    Raises:
+        RedisAway: Redis cannot be reached; what was done until then stays done.
+    """
     dropped = moving.drop_retired(now)
     ids = db.session.scalars(
         select(BoardRecord.id)
@@ -61,10 +68,10 @@ def rebalance_boards(now: datetime) -> Rebalanced:
 
 
 def _look(board_id: int) -> tuple[RangeBoard | None, bool]:
-    """The board, if it is to be kept, and whether its parts agree while nobody writes."""
+    """Return the board, None if it is not kept, and whether its parts agree while nobody writes."""
     with moving.alone(board_id) as (record, mode):
         board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
         if not isinstance(board, RangeBoard) or board.following is not None:
-            return None, True  # it has just been moved
+            return None, True  # it has just moved
         board_balance = balance(board)
         return board, board_balance.agrees or board_balance.moving

@@ -30,7 +30,7 @@ def show(integrator_id: int) -> ResponseReturnValue:
 @blueprint.post("/<game>")
 @audience(MEMBER)
 def change(integrator_id: int, game: str) -> ResponseReturnValue:
-    """All origins of one game, one a line, in place of those of before."""
+    """Replace the origins of one game with those of the form, one per line."""
     integrator = _mine(integrator_id)
     score_game = catalogue.find_game(game)
     if score_game is None or score_game.integrator_id != integrator.id:
@@ -55,7 +55,7 @@ def _show(
     typed: str = "",
     faults: list[str] | None = None,
 ) -> Response:
-    """`wrong`: the game of which `typed` was not taken."""
+    """Show the page; `wrong` names the game whose `typed` origins were refused."""
     games = catalogue.games(integrator.id)
     return respond(
         "integrators/origins.html",

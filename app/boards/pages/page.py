@@ -1,7 +1,4 @@
-"""The view models of the boards' pages: words and figures as they are shown.
-
-Not here: reads, rules.
-"""
+"""The view models of the boards' pages: words and figures as they are shown."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ KIND_TITLES = {
 
 
 def rule_words(mode: Mode) -> str:
-    """How the mode counts and ranks, in a sentence."""
+    """Describe in a sentence how the mode counts and ranks."""
     words, second = COUNTED[mode.aggregation][mode.order], mode.ordering.subscore
     if second is not None:
         words += f"; of equal scores the {second.best} {second.title} is ahead"
@@ -68,7 +65,7 @@ def rule_words(mode: Mode) -> str:
 
 
 def points(score: int, decimals: int) -> str:
-    """A score in points with thousands set apart.
+    """Format a score in points, with separators between thousands.
 
     >>> points(-1234500, 2), points(1200, 0)
     ('-12,345.00', '1,200')
@@ -79,7 +76,7 @@ def points(score: int, decimals: int) -> str:
 
 
 def subscore_words(order: Order, subscore: int | None) -> str:
-    """A subscore with its title; empty where there is none.
+    """Format a subscore with its title; empty if there is none.
 
     >>> from app.boards.order import Subscore
     >>> subscore_words(Order(subscore=Subscore(0, 100, title="Accuracy")), 95)
@@ -92,9 +89,9 @@ def subscore_words(order: Order, subscore: int | None) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A row as it is shown; `value` changes when the line does.
+    """A row as it is shown; `value` changes whenever the row does.
 
-    `subscore` is empty where there is none.
+    `subscore` is empty if there is none.
     """
 
     member: str
@@ -108,9 +105,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Me:
-    """My own place.
+    """The viewer's own place.
 
-    `top`: whole percents from above, at least 1; None on a small board. `subscore`: with its title.
+    `top` is the percentage of players they are among, in whole percents from 1; None on a small
+    board. `subscore` includes its title.
     """
 
     rank: str
@@ -121,7 +119,10 @@ class Me:
 
 @dataclass(frozen=True)
 class BoardPage:
-    """One page of a board. `around` is empty where I have no place or stand on this page anyway."""
+    """One page of a board.
+
+    `around` is empty if the viewer has no place or stands on this page anyway.
+    """
 
     game: ScoreGame
     mode: Mode
@@ -137,12 +138,12 @@ class BoardPage:
     from_redis: bool
     is_merged: bool
     as_of: str
-    # when every place was last compared with PostgreSQL; the first seconds have not been
+    # when every place was last compared with PostgreSQL; empty in a board's first seconds
     verified: str = ""
 
     @property
     def version(self) -> str:
-        """Changes with everything that is shown; the time of a live look is not."""
+        """A text that changes with everything shown, except for the time of a live read."""
         merged = self.as_of if self.is_merged else ""
         parts = (
             self.count,
@@ -159,7 +160,10 @@ class BoardPage:
 def board_page(
     reading: Reading, view: View, names: Mapping[str, str], me: str | None, page: int
 ) -> BoardPage:
-    """`view` is the page number `page` (from 1) of PAGE_ROWS rows, with the place of `me`."""
+    """Build page number `page` (from 1) of a board, with the place of the viewer `me`.
+
+    `view` holds the PAGE_ROWS rows of the page.
+    """
     mode = reading.mode
     on_page = {row.member for row in view.rows}
     mine = view.me

@@ -48,13 +48,13 @@ blueprint.add_app_template_filter(
 )
 
 AROUND = 4
-# Keys of what is remembered of a member on boards: the tabs of their leagues, and their player.
+# Keys of what is cached of a member on boards: the tabs of their leagues, and their player.
 OF_BOARD, PLAYER = "whose:{member}:{path}", "player:{member}"
 PREVIOUS = 24
 
 
 class Link(NamedTuple):
-    """`current`: the link leads to what is shown."""
+    """A link to a window; `current` if it leads to the window shown."""
 
     text: str
     window_id: str
@@ -77,7 +77,7 @@ def games() -> ResponseReturnValue:
 @blueprint.get("/boards/<game>/<mode>")
 @audience(PUBLIC)
 def mode(game: str, mode: str) -> ResponseReturnValue:
-    """To the mode's present window of its longest kind that still ends."""
+    """Redirect to the mode's current window of its longest kind that still ends."""
     _, score_mode = mode_or_404(game, mode)
     kind = next(
         (kind for kind in ("monthly", "weekly", "daily") if kind in score_mode.windows),
@@ -91,11 +91,10 @@ def mode(game: str, mode: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 @cached_viewer(OF_BOARD, PLAYER)
 def board(game: str, mode: str, window: str) -> ResponseReturnValue:
-    """A page of a board with my place on it.
+    """Show a page of a board with the viewer's place on it.
 
-    The fragment `board` polls itself while the window is open.
-
-    An alias (`daily`) leads to the window that it means now.
+    The fragment `board` polls itself while the window is open. An alias (`daily`) redirects to the
+    window that it stands for now.
     """
     me, page = _my_player(), page_number()
     return cached_page(
@@ -107,7 +106,7 @@ def board(game: str, mode: str, window: str) -> ResponseReturnValue:
 
 
 def _read_board(game: str, mode: str, window: str, page: int, me: str | None) -> PageContent:
-    """A page of the board with the place of the player `me`: the same for all who have none."""
+    """Read a page of the board with the place of player `me`; the same for all without one."""
     score_game, score_mode = mode_or_404(game, mode)
     try:
         meant = windows.named_window(window, clock.now(), score_mode.calendar).window_id
@@ -203,7 +202,7 @@ def show_small_board(
 
 
 def mode_or_404(game: str, mode: str) -> tuple[ScoreGame, Mode]:
-    """Those whose boards everybody may read: a private mode is as none."""
+    """Find a mode whose boards everybody may read; private modes give a 404 too."""
     score_game = catalogue.find_game(game) or abort(404)
     score_mode = catalogue.find_mode(score_game, mode)
     if score_mode is None or score_mode.private:
@@ -225,7 +224,7 @@ def _my_player() -> str | None:
 
 
 def _next_window(mode: Mode, window: Window) -> datetime | None:
-    """When the page's links to other windows change, or it closes; None: never."""
+    """Return when the page's links to windows change or its window closes; None if never."""
     ends = [
         window_now.ends
         for window_now in windows.windows_of(mode.windows, clock.now(), mode.calendar)
@@ -236,7 +235,7 @@ def _next_window(mode: Mode, window: Window) -> datetime | None:
 
 
 def _kinds(mode: Mode, window: Window) -> list[Link]:
-    """The mode's kinds of window, each leading to the one of now."""
+    """Link to the current window of each of the mode's kinds."""
     now = clock.now()
     present = windows.windows_of(mode.windows, now, mode.calendar)
     return [
@@ -246,7 +245,7 @@ def _kinds(mode: Mode, window: Window) -> list[Link]:
 
 
 def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
-    """The window before, and the one after unless it has not begun."""
+    """Link to the window before, and to the one after if it has begun."""
     neighbours = {
         "before": windows.before(window, mode.calendar),
         "after": windows.after(window, mode.calendar),
@@ -260,7 +259,7 @@ def _neighbours(mode: Mode, window: Window) -> dict[str, Link]:
 
 
 def _previous(mode: Mode, window: Window) -> list[Link]:
-    """The windows of this kind that have scores, the newest first."""
+    """Link to the windows of this kind that have scores, newest first."""
     return [
         Link(windows.title(windows.parse_window(window_id, mode.calendar)), window_id)
         for window_id in catalogue.boards_before(mode, window, PREVIOUS)

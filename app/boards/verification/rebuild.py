@@ -1,8 +1,7 @@
-"""A board in Redis built anew from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
+"""Rebuilds a board in Redis from PostgreSQL, equal to what was lost, ties included (PRODUCT E7).
 
-Lives here: one board, and finding them all. Not here: finding out that Redis lost something
-(app/scores/processing/reconcile.py), tables that tenants publish whole
-(app/fantasy/standings/boards.py).
+Rebuilds one board, and lists all of them. app/scores/processing/reconcile.py notices losses;
+app/fantasy/standings/boards.py holds tables that tenants publish whole.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ from app.core.restore_epoch import epoch, key_of
 
 log = structlog.get_logger(__name__)
 
-BATCH = 1_000  # keys of one round trip
+BATCH = 1_000  # keys per round trip
 PATTERNS = ("lb:*", "pressbox:{table-*")
 _GENERATION = re.compile(r":g(?:(\d+)\.)?\d+[a-z]\w*}")
-CHUNK = 10_000  # players between two words on how far it is
+CHUNK = 10_000  # players between two reports of progress
 
 Say = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """`name`: game:mode:window. `players`: how many stand on it."""
+    """A rebuilt board: its name (game:mode:window) and number of players."""
 
     name: str
     generation: int
@@ -47,14 +46,13 @@ class Rebuilt:
 def rebuild(
     board_id: int, now: datetime, *, only_stale: bool = False, say: Say | None = None
 ) -> Rebuilt | None:
-    """Fills a new generation of the board and switches to it.
+    """Fill a new generation of the board and switch to it; None if archived or not stale.
 
-    None for an archived board, or one that is not stale.
+    No score of the mode is written in the meantime; readers use the old generation until the
+    switch. A move in progress is abandoned and must be begun again. If the process is killed, the
+    old generation stays, and the next run begins again. Redis errors are raised.
 
-    No score of the mode is written meanwhile; readers have the old generation until the switch. A
-    move of the board that is under way is thrown away: begin it again. `say`: players so far.
-    Killed at any moment the old generation stays, and a second run begins anew. Raises redis
-    errors.
+    `say` is called with the number of players so far.
     """
     with alone(board_id) as (record, mode):
         if record.archived_at is not None or (only_stale and record.stale_since is None):
@@ -79,7 +77,11 @@ def rebuild(
 
 
 def find(key: str) -> int:
-    """The id of the board named `game:mode:window`. Raises BoardNotFoundError."""
+    """Return the id of the board named `game:mode:window`.
+
+    Raises:
+        BoardNotFoundError: There is no such board.
+    """
     board = catalogue.board_named(key)
     if board.archived_at is not None:
         raise BoardNotFoundError(
@@ -89,7 +91,7 @@ def find(key: str) -> int:
 
 
 def living() -> list[tuple[int, str]]:
-    """Id and name of every board that is not archived, by game, mode and window."""
+    """List id and name of every board that is not archived, by game, mode and window."""
     rows = db.session.execute(
         select(BoardRecord.id, ScoreGame.slug, Mode.slug, BoardRecord.window_id)
         .join(Mode, Mode.id == BoardRecord.mode_id)
@@ -102,7 +104,7 @@ def living() -> list[tuple[int, str]]:
 
 
 def _held(board_id: int, aggregation: Aggregation, say: Say | None) -> Iterator[tuple[str, Held]]:
-    """Names and what they hold; of the event only where it decides what a later attempt counts."""
+    """Yield members and what they hold; the event only if it decides what later attempts count."""
     event: ColumnElement[str] = (
         cast(BoardScore.event_id, Text) if aggregation is Aggregation.LATEST else literal("")
     )
@@ -121,9 +123,10 @@ def _held(board_id: int, aggregation: Aggregation, say: Say | None) -> Iterator[
 
 
 def drop_other_timelines() -> int:
-    """Unlinks the keys of boards and league tables that are not of this timeline; how many.
+    """Unlink keys of boards and league tables of other timelines; return how many.
 
-    Raises RedisAway.
+    Raises:
+        RedisAway: Redis cannot be reached.
     """
     dropped = 0
     for keys in chunks((key for key in _keys() if not is_ours(key)), BATCH):
@@ -135,7 +138,7 @@ def drop_other_timelines() -> int:
 
 
 def is_ours(key: str) -> bool:
-    """Tell whether a key (BoardSpec.tag or timeline.key_of) is of this timeline."""
+    """Whether a key (BoardSpec.tag or timeline.key_of) belongs to this timeline."""
     generation = _GENERATION.search(key)
     if generation is not None:
         return int(generation[1] or 0) == epoch()

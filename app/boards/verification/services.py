@@ -1,11 +1,11 @@
 """Verifies boards continuously: compares Redis with PostgreSQL at a low rate.
 
-Two looks. The quick one, every second, asks each part whether it still holds as many members as
-were written to it, so a lost part is seen at once. The thorough one goes through every player of
-every board, and ends each board with a comparison of the counts under the mode's lock. What is
-wrong is put right: single places at once, anything else by a rebuild, and PostgreSQL answers until
-then (`boards.stale_since`). Called by workers/verifier.py. Not here: how a part knows what was
-written to it (lua/boards.lua), rebuilding (rebuild.py).
+There are two checks. The quick one, every second, asks each part whether it still holds as many
+members as were written to it, so that a lost part shows at once. The thorough one goes through
+every player of every board, and ends each board with a comparison of the counts under the mode's
+lock. Single wrong places are corrected at once, anything else by a rebuild; PostgreSQL answers
+until then (`boards.stale_since`). workers/verifier.py calls this; lua/boards.lua records what was
+written to a part, and rebuild.py rebuilds.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from app.core.db import db
 
 log = structlog.get_logger(__name__)
 
-BOARDS = 200  # boards of one quick look
-CHUNK = 2_000  # players of one comparison
-FEW = 100  # wrong places that are put right one by one; with more the board is rebuilt
-EVERY = timedelta(seconds=30)  # between two thorough looks at a board
+BOARDS = 200  # boards per quick check
+CHUNK = 2_000  # players per comparison
+FEW = 100  # wrong places that are corrected one by one; with more the board is rebuilt
+EVERY = timedelta(seconds=30)  # between two thorough checks of a board
 
 
 @dataclass
 class Pass:
-    """One thorough look at a board. `last`: the last player that was compared."""
+    """A thorough check of a board in progress; `last` is the last player compared."""
 
     generation: int
     began: datetime
@@ -51,15 +51,18 @@ class Pass:
 
 @dataclass
 class Verifier:
-    """Where the looks have got to. One per process; a process that starts anew begins anew."""
+    """The progress of the checks: one per process; a new process begins again."""
 
-    after: int = 0  # the last board of the quick look
+    after: int = 0  # the last board of the quick check
     passes: dict[int, Pass] = field(default_factory=dict)  # one at most
 
     def quick(self, now: datetime) -> int:
-        """Looks at the next boards and marks those that lost something; how many.
+        """Check the next boards and mark those that lost something; return how many.
 
-        Raises RedisAway. Commits.
+        Commits.
+
+        Raises:
+            RedisAway: Redis cannot be reached.
         """
         living = _living(BoardRecord.id > self.after)
         self.after = living[-1][0] if len(living) == BOARDS else 0
@@ -82,11 +85,12 @@ class Verifier:
         return lost
 
     def step(self, now: datetime) -> int | None:
-        """Compares the next players of the board that has waited the longest.
+        """Compare the next players of the board that has waited the longest.
 
-        How many, None when no board is due.
+        Commits. Returns how many players were compared, None if no board is due.
 
-        Raises RedisAway. Commits.
+        Raises:
+            RedisAway: Redis cannot be reached.
         """
         due = _next_due(now, self.passes)
         if due is None:
@@ -109,10 +113,11 @@ class Verifier:
 
 
 def mend(now: datetime, say: Callable[[str, int], None] | None = None) -> int:
-    """Rebuilds every board that is marked; how many.
+    """Rebuild every marked board and return how many; commit after each.
 
-    Commits after each. Raises RedisAway, and the error of a board that could not be rebuilt when
-    all others are.
+    Raises:
+        RedisAway: Redis cannot be reached.
+        Exception: A board could not be rebuilt; raised when all others are.
     """
     marked = db.session.scalars(
         select(BoardRecord.id)
@@ -132,7 +137,7 @@ def mend(now: datetime, say: Callable[[str, int], None] | None = None) -> int:
 
 
 def _living(*which: ColumnElement[bool]) -> list[tuple[int, BoardSpec]]:
-    """Boards that are read from Redis, by id, at most BOARDS."""
+    """List boards that are read from Redis, by id, at most BOARDS."""
     rows = db.session.execute(_boards(*which).order_by(BoardRecord.id).limit(BOARDS)).all()
     specs = [(record.id, catalogue.spec_of(game, mode, record)) for record, mode, game in rows]
     db.session.rollback()
@@ -151,7 +156,7 @@ def _next_due(now: datetime, passes: dict[int, Pass]) -> tuple[int, BoardSpec] |
         board = record.id, catalogue.spec_of(game, mode, record)
     db.session.rollback()
     if board is None:
-        passes.clear()  # it was archived, or marked, meanwhile
+        passes.clear()  # it has been archived or marked in the meantime
     return board
 
 
@@ -188,7 +193,7 @@ def _held(row: Row[UUID, int, int, UUID]) -> Held:
 
 
 def _differ(board: Board, expected: dict[str, Held]) -> list[str]:
-    """The members of whom Redis holds something else."""
+    """Return the members for whom Redis holds something else."""
     stored = board.written_values(expected)
     return [
         member
@@ -198,10 +203,7 @@ def _differ(board: Board, expected: dict[str, Held]) -> list[str]:
 
 
 def _put_right(board_id: int, generation: int, members: Sequence[str], now: datetime) -> None:
-    """Looks at these members again with nobody writing.
-
-    What is still wrong gets what PostgreSQL holds.
-    """
+    """Check these members again with nobody writing, and correct those who still differ."""
     with alone(board_id) as (record, mode):
         if (
             record.generation != generation
@@ -232,10 +234,10 @@ def _put_right(board_id: int, generation: int, members: Sequence[str], now: date
 
 
 def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:
-    """Compares how many players there are, with nobody writing.
+    """Compare the numbers of players with nobody writing.
 
-    A board that agrees counts its members from then on and, with `verified`, says since when its
-    places are known to be right; another one is marked.
+    A board that agrees counts its members from then on and, with `verified`, records since when its
+    places are known to be right; any other board is marked.
     """
     with alone(board_id) as (record, mode):
         if record.stale_since is not None or record.archived_at is not None:
@@ -269,10 +271,7 @@ def _agree(board_id: int, now: datetime, *, verified: datetime | None) -> bool:
 
 
 def _mark(board_id: int, spec: BoardSpec, now: datetime, fault: str) -> bool:
-    """PostgreSQL answers from now on.
-
-    Commits; False where the board has another generation meanwhile.
-    """
+    """Let PostgreSQL answer from now on, and commit; False if the generation has changed."""
     marked: CursorResult[Any] = db.session.execute(  # type: ignore[assignment]
         update(BoardRecord)
         .where(

@@ -1,1 +1,1 @@
-"""The windows of a mode: of the calendar or declared, and how long they are kept. Pure values."""
+"""The windows of a mode, calendar or declared, and how long they are kept. Pure values."""

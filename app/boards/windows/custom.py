@@ -1,7 +1,7 @@
 """Windows that an integrator declares for a mode: names with two moments, in order, with gaps.
 
-Pure values. A calendar is what tells windows apart: a time zone, and these. Not here: what a window
-is (windows.py).
+Pure values. A mode's calendar is its time zone and these windows. rules.py defines what a window
+is.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-MOST = 100  # of a mode
+MOST = 100  # per mode
 SHORTEST, LONGEST = timedelta(minutes=1), timedelta(days=366)
-# a window begins so much later than it is declared: no score of it is judged already
+# a window begins this much after it is declared, so no score of it has been judged yet
 LEAD = timedelta(minutes=1)
 FIRST, LAST = datetime(1970, 1, 2, tzinfo=UTC), datetime(2199, 12, 30, tzinfo=UTC)
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-RESERVED = "previous"  # of an alias
+RESERVED = "previous"  # the prefix of an alias
 
 
 @dataclass(frozen=True)
 class Interval:
-    """`starts` belongs to it, `ends` does not (UTC)."""
+    """A declared window; `starts` belongs to it, `ends` does not (UTC)."""
 
     name: str
     starts: datetime
@@ -33,7 +33,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Calendar:
-    """A mode's time zone and its declared windows by start, none overlapping another."""
+    """A mode's time zone and its declared windows by start; they do not overlap."""
 
     zone: str
     declared: tuple[Interval, ...] = ()
@@ -43,19 +43,19 @@ class Calendar:
         return next((interval for interval in self.declared if interval.name == name), None)
 
     def at(self, moment: datetime) -> Interval | None:
-        """The one that runs then."""
+        """Return the window that runs at this moment, if any."""
         place = bisect_right(self.declared, moment, key=lambda interval: interval.starts)
         return (
             self.declared[place - 1] if place and moment < self.declared[place - 1].ends else None
         )
 
     def ended_before(self, moment: datetime) -> Interval | None:
-        """The last one that has ended by then."""
+        """Return the last window that has ended by this moment, if any."""
         place = bisect_right(self.declared, moment, key=lambda interval: interval.ends)
         return self.declared[place - 1] if place else None
 
     def beside(self, name: str, step: int) -> Interval | None:
-        """The one before (-1) or after (1) that of this name."""
+        """Return the window before (-1) or after (1) the one of that name, if any."""
         for place, interval in enumerate(self.declared):
             if interval.name == name and 0 <= place + step < len(self.declared):
                 return self.declared[place + step]
@@ -63,7 +63,7 @@ class Calendar:
 
 
 def stored(intervals: Sequence[Interval]) -> list[dict[str, str]]:
-    """As a mode's row keeps them: by their beginnings, in UTC."""
+    """Return the windows as a mode's row stores them: by start, in UTC."""
     in_order = sorted(
         intervals, key=lambda interval: (interval.starts, interval.ends, interval.name)
     )
@@ -78,7 +78,7 @@ def stored(intervals: Sequence[Interval]) -> list[dict[str, str]]:
 
 
 def loaded(rows: Sequence[Mapping[str, str]]) -> tuple[Interval, ...]:
-    """What `stored` has made."""
+    """Return the windows from what `stored` returned."""
     return tuple(
         Interval(
             row["name"],
@@ -90,7 +90,7 @@ def loaded(rows: Sequence[Mapping[str, str]]) -> tuple[Interval, ...]:
 
 
 def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
-    """What is wrong with them, a sentence each."""
+    """Return everything that is wrong with the windows, one sentence each."""
     intervals = loaded(rows)
     faults = []
     if len(intervals) > MOST:
@@ -137,5 +137,5 @@ def settled(
 
 
 def _text(moment: datetime) -> str:
-    """Of one length, so that the order of texts is that of moments."""
+    """Format a moment at a fixed length, so that texts sort like moments."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,4 +1,4 @@
-"""How long closed windows stay at hand before they go to the archive. Pure values."""
+"""How long closed windows stay readable at full speed before they are archived. Pure values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from app.boards.windows.rules import ALL_TIME, CUSTOM, DAILY, HOURS, MONTHLY, WEEKLY
 
-# Days after its end in which a window is read at full speed.
+# Days after a window's end in which it is read at full speed.
 KEEP_DAYS: Mapping[str, int] = {
     **dict.fromkeys(HOURS, 2),
     DAILY: 7,
@@ -14,16 +14,16 @@ KEEP_DAYS: Mapping[str, int] = {
     MONTHLY: 400,
     CUSTOM: 90,
 }
-MOST_OF_HOURS = 1_000  # windows of hours of a mode that live at once
+MOST_OF_HOURS = 1_000  # live windows of hours per mode
 
 
 def keep_days(windows: Sequence[str], declared: Mapping[str, int]) -> dict[str, int]:
-    """Of each of these kinds of windows that end, in their order; `own` before KEEP_DAYS."""
+    """Return the days for each of these kinds that end; `declared` ones override KEEP_DAYS."""
     return {kind: int(declared.get(kind, KEEP_DAYS[kind])) for kind in windows if kind != ALL_TIME}
 
 
 def live_of_hours(windows: Sequence[str], declared: Mapping[str, int]) -> int:
-    """How many windows of hours there are before the first of them is archived.
+    """Return how many windows of hours there are before the first of them is archived.
 
     >>> live_of_hours(["hourly", "12-hourly", "daily"], {"12-hourly": 3})
     56

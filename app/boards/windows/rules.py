@@ -1,10 +1,10 @@
 """The windows of a mode: hours, days, ISO weeks, months, declared ones and all time.
 
 Pure values. A window of the local calendar begins with the first instant after which its first day,
-or hour, never turns back: at the jump itself where it is skipped, at the second one where the clock
-goes back into the time before. So windows of a kind follow each other without gap or overlap; a day
-or hour that is skipped is an empty window, and one that comes twice is one long window. In UTC
-every hour is sixty minutes. Declared windows are moments (custom.py).
+or hour, never turns back: if that time is skipped, at the jump itself; if it comes twice, at the
+second one. So windows of a kind follow each other without gap or overlap; a skipped day or hour is
+an empty window, and one that comes twice is one long window. In UTC every hour has sixty minutes.
+Declared windows are moments (custom.py).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ HOURLY, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME = (
     "custom",
     "all-time",
 )
-# Hours of one window by kind; they begin at midnight and part the day evenly.
+# Hours per window by kind; they begin at midnight and divide the day evenly.
 HOURS = {HOURLY: 1, **{f"{hours}-hourly": hours for hours in (2, 3, 4, 6, 8, 12)}}
-KINDS = (*HOURS, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME)  # the shorter first
-PREVIOUS = "previous"  # of an alias: `daily:previous` is yesterday
+KINDS = (*HOURS, DAILY, WEEKLY, MONTHLY, CUSTOM, ALL_TIME)  # shorter ones first
+PREVIOUS = "previous"  # ends an alias: `daily:previous` is yesterday
 FIRST_YEAR, LAST_YEAR = 1970, 2199
 _SECOND = timedelta(seconds=1)
 
-Zone = str | Calendar  # a time zone alone: without windows of the mode's own
+Zone = str | Calendar  # a time zone alone has no declared windows
 
 
 class InvalidWindowError(UserError):
@@ -42,10 +42,10 @@ class InvalidWindowError(UserError):
 
 @dataclass(frozen=True)
 class Window:
-    """`starts` belongs to the window, `ends` to the next (UTC); both None: all time.
+    """A window from `starts` until before `ends` (UTC); both are None for all time.
 
-    `window_id`: `6-hourly:2026-04-05T12`, `daily:2026-04-05`, `weekly:2026-W14`, `monthly:2026-04`,
-    `custom:finals`, `all-time`.
+    `window_id` is, for example, `6-hourly:2026-04-05T12`, `daily:2026-04-05`, `weekly:2026-W14`,
+    `monthly:2026-04`, `custom:finals` or `all-time`.
     """
 
     kind: str
@@ -55,9 +55,10 @@ class Window:
 
 
 def window_of(kind: str, at: datetime, zone: Zone) -> Window:
-    """The window of this kind in which the instant lies.
+    """Return the window of this kind in which the instant lies.
 
-    Raises InvalidWindowError outside 1970 to 2199, and where no declared one runs.
+    Raises:
+        InvalidWindowError: The instant is outside 1970 to 2199, or no declared window runs then.
     """
     window = _at(kind, at, _calendar(zone))
     if window is None:
@@ -68,9 +69,9 @@ def window_of(kind: str, at: datetime, zone: Zone) -> Window:
 
 
 def windows_of(kinds: Iterable[str], at: datetime, zone: Zone) -> list[Window]:
-    """The windows of these kinds in which the instant lies, same order.
+    """Return the windows of these kinds in which the instant lies, in the same order.
 
-    Without declared ones where none runs.
+    Declared windows are left out if none runs then.
     """
     calendar = _calendar(zone)
     return [window for kind in kinds if (window := _at(kind, at, calendar)) is not None]
@@ -90,13 +91,17 @@ def _at(kind: str, at: datetime, calendar: Calendar) -> Window | None:
     tz = ZoneInfo(calendar.zone)
     local = at.astimezone(tz).replace(tzinfo=None, fold=0)
     first = _first_of(kind, local) if kind in HOURS else datetime.combine(local.date(), time.min)
-    while at < _start(first, tz):  # the time before is to come back
+    while at < _start(first, tz):  # the earlier time will come back
         first -= timedelta(hours=HOURS.get(kind, 24))
     return _window(kind, first, tz)
 
 
 def parse_window(window_id: str, zone: Zone) -> Window:
-    """The window of that name. Raises InvalidWindowError."""
+    """Return the window of that name.
+
+    Raises:
+        InvalidWindowError: The mode has no such window.
+    """
     calendar = _calendar(zone)
     kind, _, name = window_id.partition(":")
     if kind == CUSTOM:
@@ -123,7 +128,11 @@ def parse_window(window_id: str, zone: Zone) -> Window:
 
 
 def _named(kind: str, name: str) -> datetime | None:
-    """The first moment by the clock on the wall. Raises ValueError for a day that there is not."""
+    """Return the window's first moment in local time.
+
+    Raises:
+        ValueError: There is no such day.
+    """
     if kind in HOURS and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d", name):
         first = datetime.fromisoformat(name)
         return first if first.hour % HOURS[kind] == 0 else None
@@ -139,8 +148,10 @@ def _named(kind: str, name: str) -> datetime | None:
 def named_window(name: str, at: datetime, zone: Zone) -> Window:
     """Resolve a window id, or an alias at a moment, to a window.
 
-    `daily` is today, `daily:previous` yesterday; the other kinds that end work alike. Raises
-    InvalidWindowError.
+    `daily` is today, `daily:previous` yesterday; the other kinds that end work alike.
+
+    Raises:
+        InvalidWindowError: There is no such window.
     """
     kind, _, which = name.partition(":")
     if kind == ALL_TIME or kind not in KINDS or which not in ("", PREVIOUS):
@@ -162,7 +173,7 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
 
 
 def alias_of(window: Window, at: datetime, zone: Zone) -> str | None:
-    """The alias that means this window at that moment; None where none does."""
+    """Return the alias that means this window at that moment; None if none does."""
     if window.starts is None or window.ends is None or at < window.starts:
         return None
     if at < window.ends:
@@ -174,9 +185,9 @@ def alias_of(window: Window, at: datetime, zone: Zone) -> str | None:
 
 
 def before(window: Window, zone: Zone) -> Window | None:
-    """The window of the same kind that ends where this one starts; of declared ones the one before.
+    """Return the window of the same kind that ends where this one starts.
 
-    None for all time, before 1970 and where there is none.
+    For declared windows it is the one before. None for all time, before 1970, and if there is none.
     """
     if window.starts is None:
         return None
@@ -193,9 +204,9 @@ def before(window: Window, zone: Zone) -> Window | None:
 
 
 def after(window: Window, zone: Zone) -> Window | None:
-    """The window of the same kind that starts where this one ends; of declared ones the one after.
+    """Return the window of the same kind that starts where this one ends.
 
-    None for all time, after 2199 and where there is none.
+    For declared windows it is the one after. None for all time, after 2199, and if there is none.
     """
     if window.starts is None:
         return None
@@ -246,7 +257,7 @@ def _name(window: Window) -> str:
 
 
 def _window(kind: str, moment: datetime, tz: ZoneInfo) -> Window:
-    """The one in which this moment lies, by the clock on the wall."""
+    """Return the window in which this local time lies."""
     first = _first_of(kind, moment)
     if kind in HOURS:
         name = f"{first:%Y-%m-%dT%H}"
@@ -268,7 +279,7 @@ def _window(kind: str, moment: datetime, tz: ZoneInfo) -> Window:
 
 def _first(window: Window) -> datetime:
     first = _named(window.kind, _name(window))
-    assert first is not None  # it was made here
+    assert first is not None  # only this module creates windows
     return first
 
 
@@ -294,9 +305,9 @@ def _next(kind: str, first: datetime) -> datetime:
 
 
 def _start(moment: datetime, tz: ZoneInfo) -> datetime:
-    """The instant from which on the clock on the wall never shows an earlier time than this one."""
+    """Return the instant from which on local time never shows an earlier time than this one."""
     first, second = (moment.replace(tzinfo=tz, fold=fold).astimezone(UTC) for fold in (0, 1))
-    # the usual time, or one that comes twice: the second if the clock went back before it
+    # A usual time, or one that comes twice: the second if the clock went back before it.
     if second >= first:
         went_back_before = (second - _SECOND).astimezone(tz).replace(tzinfo=None, fold=0) < moment
         return second if went_back_before else first

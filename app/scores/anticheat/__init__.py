@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 class Abstaining:
-    """A layer that says nothing, and counts what it did not judge, while its sightings are away."""
+    """A layer that abstains, and counts what it did not judge, while its sightings are away."""
 
     def __init__(self, layer: Layer) -> None:
         self.name = layer.name
@@ -45,7 +45,7 @@ class Abstaining:
 
 
 def layers() -> tuple[Layer, ...]:
-    """Those on the way to the boards, on the real stores."""
+    """Return the layers that judge scores on their way to the boards, on the real stores."""
     return (
         Nonce(),
         Bounds(),

@@ -1,8 +1,6 @@
-"""Layer: a score that stands alone in several ways at once, by a trained forest.
+"""Layer: a score that is unusual in several ways at once, judged by a trained forest.
 
-Never on the way to the boards.
-
-Made for a job that runs afterwards. A mode without a model is not judged.
+A job runs it after the score is on the boards, never before. Modes without a model are not judged.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ class Anomaly:
         self._histories = histories
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
-        """Flags `anomaly`."""
+        """Flag `anomaly`."""
         forests = {
             mode: self._forest(mode) for mode in {submission.mode_id for submission in batch}
         }

@@ -1,4 +1,4 @@
-"""Layer: what a game can be worth at all, by its mode and by the attempt's own cap."""
+"""Layer: the bounds of a game's scores, set by its mode and by the attempt's cap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Bounds:
     name = "bounds"
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
-        """Rejects `out_of_bounds` and `above_cap`; the bounds themselves are good."""
+        """Reject `out_of_bounds` and `above_cap`; the bounds themselves are allowed."""
         return [self._one(submission) for submission in batch]
 
     def _one(self, submission: Submission) -> Verdict:

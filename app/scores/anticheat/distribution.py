@@ -1,12 +1,12 @@
-"""Layer: a score far better than all that the mode's players reach.
+"""Layer: a score far better than anything the mode's players reach.
 
-A few wild scores in the cohort move nothing.
+A few wild scores in the cohort have no effect on it.
 
-The fence is the median + the mode's reach (6 unless it has its own) times the way from the median
-to the 95th percentile. For a normal cohort a reach of 6 is 9.9 standard deviations, for a
-long-tailed one (lognormal, sigma 0.5) about 4. Example: median 100, 95th percentile 220: flagged
-above 100 + 6 * 120 = 820. Fewer than SMALLEST scores say nothing. Scores far worse are nobody's
-gain. Where the lowest score is best, all of this is of the negated scores (`Submission.height`), so
+The fence is the median + the mode's reach (6 by default) times the distance from the median to the
+95th percentile. For a normal cohort a reach of 6 is 9.9 standard deviations, for a long-tailed one
+(lognormal, sigma 0.5) about 4. Example: median 100, 95th percentile 220: flagged above 100 + 6 *
+120 = 820. A cohort of fewer than SMALLEST scores has no fence. Scores far worse help nobody and
+pass. If the lowest score is best, all of this applies to negated scores (`Submission.height`), so
 above is better there too.
 """
 
@@ -34,20 +34,20 @@ class Cohort:
 
     @property
     def fence(self) -> int | None:
-        """The greatest height that is not suspicious; None where the cohort says nothing."""
+        """The greatest height that is not suspicious; None if the cohort is too small."""
         return self.fence_of(PROMISED.reach)
 
     def fence_of(self, reach: int) -> int | None:
-        """As `fence`, for a mode with a reach of its own."""
+        """Return `fence` for a mode with a reach of its own."""
         if self.size < SMALLEST or self.high <= self.median:
             return None
         return self.median + reach * (self.high - self.median)
 
 
 def cohort_of(counts: Counts) -> Cohort:
-    """Figures of scores and how often each occurs.
+    """Compute the cohort's figures from scores and how often each occurs.
 
-    Quantiles are scores that occur: the smallest that has so many.
+    Quantiles are scores that occur: the smallest one that reaches the share.
     """
     size = sum(counts.values())
     return Cohort(size, quantile(counts, 0.5), quantile(counts, 0.95)) if size else Cohort(0, 0, 0)
@@ -73,7 +73,7 @@ class Distribution:
         self._cohort = cohort
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
-        """Flags `outlier`."""
+        """Flag `outlier`."""
         cohorts = {
             mode: self._cohort(mode) for mode in {submission.mode_id for submission in batch}
         }

@@ -11,7 +11,7 @@ from statistics import fmean, median, pstdev
 from app.scores.anticheat.distribution import Cohort
 
 NAMES = ("height", "rise", "trend", "pace", "regularity")
-HISTORY = 12  # previous scores that are looked at
+HISTORY = 12  # previous scores that count
 SECOND = 1_000_000
 
 MIN_GAPS = 4  # fewer say nothing about a player's rhythm
@@ -26,13 +26,14 @@ class Past:
 
 
 def vector(now: Past, previous: Sequence[Past], cohort: Cohort) -> tuple[float, ...]:
-    """In the order of NAMES; `previous` oldest first, its last HISTORY count.
+    """Compute the features in the order of NAMES.
 
-    height: ways from the cohort's median to its 95th percentile. rise: the same above the player's
-    own median. trend: share of steps in their scores that went up, in excess of half. pace: log10
-    of the median seconds between scores. regularity: their spread over their mean (a person's is
-    near 1, a machine's near 0). What cannot be known from so few scores is as it is with most
-    people.
+    `previous` is ordered oldest first; its last HISTORY scores count. The features are: height, in
+    distances from the cohort's median to its 95th percentile; rise, the same above the player's own
+    median; trend, the share of steps in their scores that went up, in excess of half; pace, log10
+    of the median seconds between scores; regularity, their spread over their mean (near 1 for a
+    person, near 0 for a machine). With too few scores a feature has the value that is usual for
+    most people.
     """
     past = [*previous[-HISTORY:], now]
     scores = [attempt.score for attempt in past]

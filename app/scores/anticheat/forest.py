@@ -1,8 +1,8 @@
 """A trained isolation forest as plain values, without scikit-learn (Liu, Ting and Zhou 2008).
 
-Stored as its trees' numbers, not as a pickle: whoever can write to the blob store cannot run code
-here, and a model outlives the version of scikit-learn that grew it. Not here: growing one
-(training.py).
+It is stored as its trees' numbers, not as a pickle: somebody who can write to the blob store cannot
+run code here, and a model outlives the version of scikit-learn that trained it. training.py trains
+one.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ MIN_SAMPLE = 2  # the smallest number of vectors that a tree can divide
 
 
 class UnfitModelError(UserError):
-    """The stored model cannot be used here; the text says how to make one that can."""
+    """The stored model cannot be used; the text says how to make one that can."""
 
 
 class Tree(msgspec.Struct, frozen=True):
     """Nodes by number.
 
-    `left` of -1: a leaf. A value up to the threshold goes left. `size`: scores that came there.
+    A node whose `left` is -1 is a leaf. Values up to the threshold go left. `size` is the number of
+    scores that reached the node.
     """
 
     left: list[int]
@@ -38,9 +39,9 @@ class Tree(msgspec.Struct, frozen=True):
 
 
 class Forest(msgspec.Struct, frozen=True, kw_only=True):
-    """`anomaly` above `threshold` is suspicious.
+    """A forest; `anomaly` above `threshold` is suspicious.
 
-    `trained`: when, ISO 8601, and on how many scores.
+    `trained_at` (ISO 8601) and `trained_on` say when, and on how many scores, it was trained.
     """
 
     format: int = FORMAT
@@ -53,13 +54,17 @@ class Forest(msgspec.Struct, frozen=True, kw_only=True):
     trees: list[Tree]
 
     def anomaly(self, values: Sequence[float]) -> float:
-        """From 0 (like all others) to 1 (alone after a step or two)."""
+        """Return the anomaly: from 0 (like all others) to 1 (isolated after a step or two)."""
         depth = sum(_depth(tree, values) for tree in self.trees) / len(self.trees)
         return float(2.0 ** (-depth / _mean_depth(self.sample)))
 
 
 def read(data: bytes) -> Forest:
-    """Raises UnfitModelError."""
+    """Decode a forest.
+
+    Raises:
+        UnfitModelError: The stored model cannot be used.
+    """
     again = "train it again with `pressbox anticheat train`."
     try:
         forest = msgspec.json.decode(data, type=Forest)
@@ -118,7 +123,7 @@ def _depth(tree: Tree, values: Sequence[float]) -> float:
 
 
 def _mean_depth(size: int) -> float:
-    """Mean depth at which a search in a binary tree of so many ends."""
+    """Return the mean depth at which a search in a binary tree of this size ends."""
     if size <= 1:
         return 0.0
     if size == MIN_SAMPLE:

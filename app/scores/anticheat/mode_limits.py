@@ -1,8 +1,7 @@
 """The anti-cheat limits of modes: their own, or those that Pressbox promises to every mode.
 
-Nothing of them is kept in a process: whoever judges a batch reads them with the modes that it
-holds, so that new ones hold for the next score everywhere. Not here: what they would have held
-(app/moderation/limits.py).
+No process caches them: they are read with the modes of each batch, so new limits apply to the next
+score everywhere. app/moderation/limits.py computes what they would have held.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ MOST_PER_MINUTE, MOST_PER_HOUR, MOST_REACH = 1_000, 10_000, 100
 
 
 def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
-    """By mode, every one asked for."""
+    """Return the limits of each of these modes."""
     if not modes:
         return {}
     query = (
@@ -38,7 +37,7 @@ def mode_limits(modes: Collection[UUID]) -> dict[UUID, Limits]:
 
 
 def fault(limits: Limits) -> Refusal | None:
-    """Why these cannot be; None when they can."""
+    """Return why these limits are impossible; None if they are fine."""
     if not 1 <= limits.per_minute <= MOST_PER_MINUTE:
         return Refusal(
             "per_minute", "per_minute", f"Allow 1 to {MOST_PER_MINUTE} scores of a player a minute."
@@ -57,9 +56,9 @@ def fault(limits: Limits) -> Refusal | None:
 def put_limits(
     mode_id: UUID, limits: Limits | None, *, by: int, now: datetime
 ) -> tuple[Limits, Limits]:
-    """Sets them from the next batch of scores on, None for Pressbox's.
+    """Set the limits from the next batch of scores on; None restores Pressbox's.
 
-    Gives those before and after. `fault` has found none. Does not commit.
+    Returns the limits before and after. The caller has checked them with `fault` and commits.
     """
     before = mode_limits([mode_id])[mode_id]
     if limits is None:

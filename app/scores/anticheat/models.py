@@ -1,4 +1,4 @@
-"""The stored anomaly models: one object a version, below the mode's folder in the blob store."""
+"""The stored anomaly models: one object per version, in the mode's folder of the blob store."""
 
 from __future__ import annotations
 
@@ -22,15 +22,19 @@ from app.scores.models import ScoreAttempt
 
 
 class ModeNotFoundError(UserError):
-    """The game or its mode is not known."""
+    """The game or its mode is unknown."""
 
 
 def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
-    """Grows a model of the mode's newest clean scores and stores it as its next version.
+    """Train a model on the mode's newest clean scores and store it as its next version.
 
-    The object's name.
+    Returns:
+        The object's name, and the model.
 
-    Raises ModeNotFoundError, TrainingError, BlobStoreError.
+    Raises:
+        ModeNotFoundError: The game or its mode is unknown.
+        TrainingError: There are too few scores, or scikit-learn is missing.
+        BlobStoreError: The blob store did not answer.
     """
     game = catalogue.find_game(game_name)
     mode = game and catalogue.find_mode(game, mode_name)
@@ -61,7 +65,7 @@ def train(game_name: str, mode_name: str, now: datetime) -> tuple[str, Forest]:
 
 
 def submission(row: ScoreAttempt, mode: Mode) -> Submission:
-    """A stored attempt as the layers see it."""
+    """Return a stored attempt in the form that the layers judge."""
     return Submission(
         event_id=row.event_id,
         attempt_id=row.attempt_id,

@@ -1,10 +1,9 @@
-"""Layer: the attempt itself.
+"""Layer: the identity of the attempt.
 
-The token was checked at the door (app/scores/submission/attempts.py); a message has none.
-
-Checked again here: that the event is the one of its player and attempt, comes once, and is of a
-time that a token could have been good for. So a message written to the topic past the door does not
-get through with any id it likes.
+The API has checked the token (app/scores/submission/attempts.py); a message carries none. This
+checks again that the event id belongs to its player and attempt, comes once, and has a time for
+which a token could have been valid. So messages written to the topic past the API cannot use any id
+they like.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from app.scores.anticheat.submission import REJECTED, Submission, Verdict
 from app.scores.events import event_id
 
 SECOND = 1_000_000
-AHEAD = 300 * SECOND  # clocks of two servers differ by no more
+AHEAD = 300 * SECOND  # the greatest difference between two servers' clocks
 
 
 class Nonce:
@@ -24,7 +23,7 @@ class Nonce:
     name = "nonce"
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Rejects `foreign_event`, `from_the_future` and `nonce_reused` (another score before)."""
+        """Reject `foreign_event`, `from_the_future` and `nonce_reused` (another score)."""
         first: dict[object, Submission] = {}
         verdicts = []
         for submission in batch:

@@ -1,7 +1,7 @@
 """Layer: the recorded game. A game server that sends a replay's SHA-256 uploads the replay too.
 
-Made to run after the score is on the boards, since an upload may come later than the score and a
-blob store may be slow. Not here: where replays are kept (stores.py).
+Runs after the score is on the boards, because an upload may come later than the score and a blob
+store may be slow. stores.py says where replays are kept.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ class Replay:
         self.settled: set[object] = set()
 
     def judge(self, batch: Sequence[Submission], now: int) -> list[Verdict]:
-        """Rejects `replay_differs`; flags `replay_missing` once GRACE is over.
+        """Reject `replay_differs`; flag `replay_missing` once GRACE is over.
 
-        Without a hash there is nothing to check. `settled` holds the events that need no further
-        look.
+        Scores without a hash pass. `settled` collects the events that need no further check.
         """
         return [self._one(submission, now) for submission in batch]
 

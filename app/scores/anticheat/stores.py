@@ -19,9 +19,9 @@ from app.scores.anticheat.submission import Submission
 from app.scores.anticheat.travel import MICROSECONDS_PER_HOUR, REMEMBERED_HOURS, Stop
 from app.scores.anticheat.velocity import LONGEST, Place, Sighting, SightingsUnavailableError
 
-# of one place: more than any promised limit counts; a wider one of a mode's own is not reached
+# per place: more than any promised limit counts; a mode's wider limit is never reached
 MOST_SIGHTINGS = 3000
-COHORT = 5000  # newest clean scores of a mode
+COHORT = 5000  # newest clean scores per mode
 COHORT_SECONDS = 60.0
 _HEIGHT = "CASE m.\"order\" WHEN 'lowest' THEN -sent.score ELSE sent.score END"
 _COUNTS = text(f"""
@@ -46,15 +46,16 @@ _HISTORIES = text(f"""
 
 
 class RedisSightings:
-    """A sorted set of events by time for each place.
-
-    Kept twice as long as the longest limit looks back.
-    """
+    """A sorted set of events by time for each place, kept twice as long as any limit looks back."""
 
     def note(
         self, sightings: Mapping[Place, Sequence[Sighting]]
     ) -> Mapping[Place, Sequence[Sighting]]:
-        """Raises SightingsUnavailableError."""
+        """Record sightings and return those of these places by time.
+
+        Raises:
+            SightingsUnavailableError: Redis is away.
+        """
         pipeline = jobs_redis().pipeline(transaction=False)
         for place, new in sightings.items():
             key = "anticheat:" + ":".join(place)
@@ -81,7 +82,11 @@ class RedisStops:
     """A sorted set of events by time for each player."""
 
     def note(self, stops: Mapping[str, Sequence[Stop]]) -> Mapping[str, Sequence[Stop]]:
-        """Raises SightingsUnavailableError."""
+        """Record stops and return those of these players by time.
+
+        Raises:
+            SightingsUnavailableError: Redis is away.
+        """
         pipeline = jobs_redis().pipeline(transaction=False)
         for player, new in stops.items():
             key = f"anticheat:travel:{player}"
@@ -116,7 +121,7 @@ def _sighting(member: bytes, at: float) -> Sighting:
 
 
 class SqlCohorts:
-    """A mode's cohort, read again after COHORT_SECONDS."""
+    """The cohorts of modes, each read again after COHORT_SECONDS."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -137,12 +142,16 @@ def counts(mode: UUID) -> dict[int, int]:
 
 
 def replay_name(mode: UUID, event: UUID) -> str:
-    """Where a game server's replay of an attempt is kept."""
+    """Return the name under which a game server's replay of an attempt is stored."""
     return f"replays/{mode}/{event}"
 
 
 def fetch_replay(submission: Submission) -> bytes | None:
-    """Raises BlobStoreError."""
+    """Load the replay of the attempt; None if it was not uploaded.
+
+    Raises:
+        BlobStoreError: The blob store did not answer.
+    """
     try:
         return blob_store().get(replay_name(submission.mode_id, submission.event_id))
     except BlobNotFoundError:
@@ -166,9 +175,9 @@ def newest_model(mode: UUID) -> Forest | None:
 
 
 def histories(batch: Sequence[Submission]) -> list[list[Past]]:
-    """The last HISTORY heights of the player in the mode before each, oldest first.
+    """Return the player's last HISTORY heights in the mode before each score, oldest first.
 
-    Of rejected scores too.
+    Rejected scores are included.
     """
     rows = db.session.execute(
         _HISTORIES, {"events": [submission.event_id for submission in batch], "most": HISTORY}

@@ -1,7 +1,6 @@
-"""What the anti-cheat judges and what it says: plain values (PRODUCT D12).
+"""What the anti-cheat judges and what it answers: plain values (PRODUCT D12).
 
-Every layer is an object with a name and one method, `judge`. Not here: the layers, where they read
-from (stores.py).
+A layer is an object with a name and one method, `judge`. stores.py says where layers read from.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Limits:
     reach: int
 
 
-# What docs/integrators.md promises for a mode without limits of its own; the door
+# What docs/integrators.md promises for modes without limits of their own; the API
 # (app/api/scores.py) lets no more requests pass.
 PROMISED = Limits(per_minute=60, per_hour=1_200, reach=6)
 
@@ -39,12 +38,16 @@ PROMISED = Limits(per_minute=60, per_hour=1_200, reach=6)
 class Submission:
     """One score on its way to the boards.
 
-    Scores in the mode's smallest unit, `achieved_at` in microseconds UTC.
-
-    `cap`: the attempt's own, None where it is not known (the door checked it). `device`, `address`:
-    salted hashes.
-    `replay_hash`: SHA-256 in hex of the recorded game. `limits`, `order`: the mode's. `location`:
-    where the address is.
+    Attributes:
+        score: In the mode's smallest unit.
+        cap: The attempt's own cap; None if it is unknown (the API has checked it).
+        achieved_at: In microseconds, UTC.
+        device: A salted hash.
+        address: A salted hash.
+        replay_hash: SHA-256 of the recorded game, in hex.
+        limits: The mode's limits.
+        order: The mode's order.
+        location: Where the address is.
     """
 
     event_id: UUID
@@ -65,15 +68,15 @@ class Submission:
 
     @property
     def height(self) -> int:
-        """The score, turned round where the lowest is best: the greater, the better."""
+        """The score, negated if the lowest is best: the greater, the better."""
         return self.score if self.order.best is Best.HIGHEST else -self.score
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """clean: on the boards. flagged: held for a review. rejected: counts nowhere.
+    """The state of a score: clean (on the boards), flagged (held for a review) or rejected.
 
-    `reasons`: codes, see reasons.py.
+    `reasons` are codes, see reasons.py.
     """
 
     state: str = CLEAN
@@ -81,7 +84,7 @@ class Verdict:
 
 
 class Layer(Protocol):
-    """One verdict a submission, in the same order."""
+    """A check that gives one verdict per submission."""
 
     name: str
 
@@ -90,7 +93,7 @@ class Layer(Protocol):
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """The worst state of all and every reason once, in the layers' order."""
+    """Return the worst state of all, and every reason once, in the layers' order."""
     state = CLEAN
     reasons: dict[str, None] = {}
     for verdict in verdicts:
@@ -100,7 +103,7 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def through(layers: Sequence[Layer], batch: Sequence[Submission], now: int) -> list[Verdict]:
-    """The batch judged by every layer; `now` in microseconds."""
+    """Judge the batch with every layer; `now` is in microseconds."""
     judged = [layer.judge(batch, now) for layer in layers]
     return (
         [worst(verdicts) for verdicts in zip(*judged, strict=True)]

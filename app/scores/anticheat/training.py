@@ -1,4 +1,4 @@
-"""Growing the anomaly model: scikit-learn's IsolationForest, the optional extra `anticheat`."""
+"""Training the anomaly model: scikit-learn's IsolationForest, the optional extra `anticheat`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from app.scores.anticheat.forest import Forest, Tree
 
 SMALLEST = 500
 TREES = 100
-# of the scores that it was trained on are below the threshold; docs/anticheat.md
+# share of the training scores below the threshold; docs/anticheat.md
 HONEST_SHARE = 0.9999
 
 
 class TrainingError(UserError):
-    """No model; the text says what is missing."""
+    """No model could be trained; the text says what is missing."""
 
 
 def grow(vectors: Sequence[Sequence[float]], now: datetime, *, seed: int = 1) -> Forest:
-    """A forest of these vectors, which are taken for honest ones. Raises TrainingError."""
+    """Train a forest on these vectors, which are assumed to be honest.
+
+    Raises:
+        TrainingError: There are too few vectors, or scikit-learn is missing.
+    """
     if len(vectors) < SMALLEST:
         raise TrainingError(
             f"{len(vectors)} clean scores are too few for a model; try again with {SMALLEST} or "

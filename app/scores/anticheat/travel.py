@@ -1,8 +1,8 @@
 """Layer: impossible travel, two scores of a player from places too far apart for the time between.
 
-Counted by event and by the time of the score, so a replay of the log says the same. A score is
-compared with the one before it. Not here: where an address is
-(app/scores/submission/locations.py), where the stops are kept (stores.py).
+Stops are counted by event and by the time of the score, so a replay of the log gives the same
+verdicts. A score is compared with the one before it. app/scores/submission/locations.py locates
+addresses; stores.py keeps the stops.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Protocol
 from app.scores.anticheat.submission import FLAGGED, Location, Submission, Verdict
 
 EARTH_KM = 6371.0
-FASTEST_KM_PER_HOUR = 1_000.0  # an airliner
-NEAR_KM = 500.0  # public tables of addresses are often wrong by as much
-REMEMBERED_HOURS = 24  # in which an airliner reaches every place on Earth
+FASTEST_KM_PER_HOUR = 1_000.0  # the speed of an airliner
+NEAR_KM = 500.0  # public tables of addresses are often wrong by this much
+REMEMBERED_HOURS = 24  # in this time an airliner reaches every place on Earth
 MICROSECONDS_PER_HOUR = 3_600_000_000
 
 
 @dataclass(frozen=True, order=True)
 class Stop:
-    """A score of a player came from this place. `at` in microseconds."""
+    """A player's score came from this place; `at` is in microseconds."""
 
     at: int
     event: str
@@ -76,7 +76,7 @@ class Travel:
 
 
 def is_impossible(before: Stop, after: Stop) -> bool:
-    """Whether nobody gets from one stop to the other in the time between them."""
+    """Whether nobody can get from one stop to the other in the time between them."""
     kilometres = distance_km(before.location, after.location)
     hours = (after.at - before.at) / MICROSECONDS_PER_HOUR
     return kilometres > NEAR_KM and kilometres > FASTEST_KM_PER_HOUR * hours

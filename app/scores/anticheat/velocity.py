@@ -1,10 +1,10 @@
 """Layer: too many scores from one player, device or address, or players who share a device.
 
-Counted by event and by the time of the score: the same event seen twice changes nothing, and a
-score is judged by those up to it, so a replay of the log says the same. Whoever keeps to the limits
-is never held: a limit looks back SLACK seconds less than it says, because a score gets its time a
-little after the door has counted it. Not here: where the sightings are kept (stores.py), the
-promised limits (submission.py).
+Sightings are counted by event and by the time of the score: an event seen twice changes nothing,
+and a score is judged by those up to it, so a replay of the log gives the same verdicts. Nobody who
+keeps to the limits is ever held: a limit looks back SLACK seconds less than it says, because a
+score gets its time a little after the API has counted it. stores.py keeps the sightings;
+submission.py has the promised limits.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from app.scores.anticheat.submission import FLAGGED, Limits, Submission, Verdict
 
 SECOND = 1_000_000
 LONGEST = 3600
-# seconds between the door and the score's time, at most: a request that waits longer has given up
+# the most seconds between the API's count and the score's time; longer requests have timed out
 SLACK = 8
-ADDRESS_PER_MINUTE = 600  # as the door (app/api/scores.py)
+ADDRESS_PER_MINUTE = 600  # as in the API (app/api/scores.py)
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Limit:
 
     @property
     def reason(self) -> str:
-        """The reason that a verdict gives."""
+        """The reason given in a verdict."""
         return f"{self.by}_shared" if self.players else f"{self.by}_too_fast"
 
 
@@ -53,18 +53,18 @@ def limits_of(mode: Limits) -> tuple[Limit, ...]:
 
 @dataclass(frozen=True, order=True)
 class Sighting:
-    """That a score came: `at` in microseconds."""
+    """A score was seen; `at` is in microseconds."""
 
     at: int
     event: str
     player: str
 
 
-Place = tuple[str, str, str]  # mode, what it is counted by, its value
+Place = tuple[str, str, str]  # mode, what is counted, its value
 
 
 class SightingsUnavailableError(Exception):
-    """Where the sightings are kept does not answer."""
+    """The store of the sightings does not answer."""
 
 
 class Sightings(Protocol):
@@ -73,9 +73,10 @@ class Sightings(Protocol):
     def note(
         self, sightings: Mapping[Place, Sequence[Sighting]]
     ) -> Mapping[Place, Sequence[Sighting]]:
-        """Adds them, each event once, and gives all sightings of these places by time.
+        """Record sightings, each event once, and return all sightings of these places by time.
 
-        Raises SightingsUnavailableError.
+        Raises:
+            SightingsUnavailableError: The store does not answer.
         """
         ...
 
@@ -109,7 +110,11 @@ class Velocity:
         self._sightings = sightings
 
     def judge(self, batch: Sequence[Submission], _now: int) -> list[Verdict]:
-        """Flags `<by>_too_fast` and `device_shared`. Raises SightingsUnavailableError."""
+        """Flag `<by>_too_fast` and `device_shared`.
+
+        Raises:
+            SightingsUnavailableError: The store does not answer.
+        """
         new: dict[Place, list[Sighting]] = defaultdict(list)
         for submission in batch:
             for place in _places(submission).values():
@@ -135,9 +140,9 @@ class Velocity:
 
 
 def is_over(limit: Limit, sightings: Sequence[Sighting], at: int) -> bool:
-    """Tell whether the sightings in the limit's seconds up to and including `at` exceed it.
+    """Whether the sightings in the limit's seconds up to and including `at` exceed it.
 
-    `sightings` by time.
+    `sightings` are ordered by time.
     """
     first = bisect_right(sightings, at - (limit.seconds - SLACK) * SECOND, key=_time)
     recent = sightings[first : bisect_right(sightings, at, key=_time)]

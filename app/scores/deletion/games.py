@@ -1,9 +1,9 @@
 """Deletes a game or a mode with its boards, archives and scores (decision 0038).
 
-First it is marked: from that commit on nobody finds it any more and no score of it counts. Then a
-job takes it away in steps, each of which commits and is found undone by the next run, so that the
-process may die between any two lines. Its slug is free when all of it is gone; what is kept is the
-audit's: who, when, and what it was.
+First it is marked: once that is committed nobody finds it and no score of it counts. Then a job
+deletes it in steps. Each step commits, and the next run finds every unfinished step, so the process
+may die at any line. The slug is free when all of it is gone. Only the audit keeps who deleted it,
+when, and what it was.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from app.scores.feed.changes import Told
 
 log = structlog.get_logger(__name__)
 
-CHUNK = 10_000  # rows of one step
+CHUNK = 10_000  # rows per step
 NOT_ARCHIVED, NOT_REPEATED = "not_archived", "not_repeated"
-# What holds most of the rows; the rest goes with the row of the board or mode.
+# The tables with most of the rows; the rest is deleted with the row of the board or mode.
 OF_BOARDS = ("board_scores", "board_counts", "frozen_scores", "frozen_counts", "board_changes")
 
 
 @dataclass(frozen=True)
 class Deleted:
-    """What a run took away for good."""
+    """What a run has deleted for good."""
 
     games: int
     modes: int
@@ -49,11 +49,11 @@ class Deleted:
 def ask_for_mode(
     game: ScoreGame, mode_id: UUID, slug: str, *, by: int, now: datetime
 ) -> datetime | list[Refusal]:
-    """Marks the mode; since when it is being deleted, or why it cannot be.
+    """Mark the mode for deletion and commit; return since when, or why it cannot be deleted.
 
-    Asked again it answers the same. Commits.
+    Marking it again changes nothing. Waits for anybody who is writing scores of the mode.
 
-    `slug`: the mode's own, repeated. Waits for whoever is writing scores of the mode.
+    `slug` is the mode's own slug, repeated as a confirmation.
     """
     with transaction():
         mode = catalogue.lock_modes([mode_id], exclusive=True)[mode_id]
@@ -75,7 +75,7 @@ def ask_for_mode(
 
 
 def ask_for_game(game_id: UUID, slug: str, *, by: int, now: datetime) -> datetime | list[Refusal]:
-    """As ask_for_mode, with all modes of the game."""
+    """Mark the game with all its modes; see ask_for_mode."""
     with transaction():
         query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
         game = db.session.scalars(query.execution_options(populate_existing=True)).one()
@@ -92,7 +92,7 @@ def ask_for_game(game_id: UUID, slug: str, *, by: int, now: datetime) -> datetim
 
 
 def mark_game(game: ScoreGame, now: datetime) -> list[Mode]:
-    """Marks the game with its modes, which it returns, inside the caller's transaction."""
+    """Mark the game with its modes in the caller's transaction; return the modes."""
     modes = _locked_modes(game)
     game.deleting_at = game.deleting_at or now
     _mark([mode for mode in modes if mode.deleting_at is None], now)
@@ -100,10 +100,14 @@ def mark_game(game: ScoreGame, now: datetime) -> list[Mode]:
 
 
 def delete_marked(store: BlobStore, now: datetime) -> Deleted:
-    """Takes away whatever is marked. Commits after each step; done twice it changes nothing.
+    """Delete everything that is marked; commit after each step. A second run changes nothing.
 
-    A game or mode that fails stops no other: it is logged, and its error raised at the end. Raises
-    BoardArchiveBusyError while boards are being archived, BlobStoreError, and redis errors.
+    A game or mode that fails stops no other: it is logged, and its error is raised at the end.
+
+    Raises:
+        BoardArchiveBusyError: Boards are being archived.
+        BlobStoreError: The blob store failed.
+        RedisError: Redis failed.
     """
     games = modes = 0
     failures = Failures("not_deleted")
@@ -116,7 +120,7 @@ def delete_marked(store: BlobStore, now: datetime) -> Deleted:
         )
         marked_games = [(game.id, game.slug) for game in marked.all()]
         for game_id, slug in marked_games:
-            # a mode that was made while the game was marked
+            # a mode that was created while the game was being marked
             with failures.apart(f"game {slug}"), transaction():
                 game = db.session.get_one(ScoreGame, game_id)
                 _mark([mode for mode in _locked_modes(game) if mode.deleting_at is None], now)
@@ -167,7 +171,7 @@ def _mark(modes: Sequence[Mode], now: datetime) -> None:
 
 
 def _what(modes: Sequence[Mode]) -> dict[str, object]:
-    """For the audit."""
+    """Describe the mode for the audit."""
     ids = [mode.id for mode in modes]
     boards = db.session.scalar(select(func.count()).where(BoardRecord.mode_id.in_(ids))) or 0
     return {"modes": sorted(mode.slug for mode in modes), "boards": boards}
@@ -209,7 +213,7 @@ def _finish_game(game_id: UUID) -> int:
         query = select(ScoreGame).where(ScoreGame.id == game_id).with_for_update()
         game = db.session.scalars(query.execution_options(populate_existing=True)).one()
         if db.session.scalar(select(func.count()).where(Mode.game_id == game_id)):
-            return 0  # made meanwhile: the next run
+            return 0  # created in the meantime: left to the next run
         if game.integrator_id is not None:
             feed.tell(game.integrator_id, [Told(feed.GAME_DELETED, None, game.slug, "", "")])
         db.session.delete(game)
@@ -220,7 +224,7 @@ def _finish_game(game_id: UUID) -> int:
 
 
 def _delete_rows(table: str, column: str, of: object, chunk: int = CHUNK) -> int:
-    """In steps of a transaction each; how many."""
+    """Delete rows in steps of one transaction each; return how many."""
     statement = text(
         f"DELETE FROM {table} WHERE ctid = ANY(ARRAY("  # noqa: S608
         f"SELECT ctid FROM {table} WHERE {column} = :of LIMIT :chunk))"

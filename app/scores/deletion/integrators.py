@@ -1,8 +1,8 @@
 """Deletes an integrator with its keys, webhooks, games, scores and players (decision 0038).
 
-First it is marked, with its games: from that commit on nobody finds it, and no key of it works.
-Then the job that deletes games takes it away in steps, each of which commits and is found undone by
-the next run.
+First it is marked with its games: once that is committed nobody finds it and none of its keys
+works. Then the job that deletes games deletes it in steps, each of which commits and can be
+continued by the next run.
 """
 
 from __future__ import annotations
@@ -27,15 +27,14 @@ from app.scores.webhooks.models import Webhook
 
 log = structlog.get_logger(__name__)
 
-CHUNK = 500  # players of one step
+CHUNK = 500  # players per step
 
 
 def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
-    """Mark the integrator for deletion; None: done.
+    """Mark the integrator for deletion and commit; None if that worked, else why not.
 
-    Without games and players it is gone at once. Commits.
-
-    `name`: its own, repeated.
+    Without games and players it is deleted at once. `name` is its own name, repeated as a
+    confirmation.
     """
     if name.strip() != integrator.name:
         return Refusal("not_repeated", "name", f"Type the name {integrator.name} to confirm.")
@@ -75,11 +74,10 @@ def ask(integrator: Integrator, name: str, *, now: datetime) -> Refusal | None:
 
 
 def delete_marked(now: datetime) -> int:
-    """Take away the marked integrators that have no games any more; how many.
+    """Delete the marked integrators that have no games any more; return how many.
 
-    Commits after each step.
-
-    One that fails stops no other: it is logged, and its error raised at the end.
+    Commits after each step. An integrator that fails stops no other: it is logged, and its error is
+    raised at the end.
     """
     failures = Failures("integrator_not_deleted")
     _mark_late_games(now)
@@ -117,9 +115,9 @@ def _finish(integrator_id: int, now: datetime) -> None:
 
 
 def _delete_players(integrator_id: int, now: datetime) -> int:
-    """The next players of it, with what they did on boards of others, such as the monthly one.
+    """Delete its next players, with what they did on others' boards such as the monthly one.
 
-    How many.
+    Returns how many.
     """
     query = (
         select(Player.id)
@@ -136,7 +134,7 @@ def _delete_players(integrator_id: int, now: datetime) -> int:
         db.session.execute(delete(ScoreAttempt).where(ScoreAttempt.player_id.in_(chosen)))
         for mode in modes.values():
             placing.recount(mode, chosen, now)
-    if modes:  # who dies before this leaves it to the verifier
+    if modes:  # if the process dies before this, the verifier does it
         placing.show(modes, chosen)
     with transaction():
         db.session.execute(delete(Player).where(Player.id.in_(chosen)))
