@@ -88,7 +88,7 @@ class Fallback:
             return None
 
     def remember(self, details: Mapping[str, str], seconds: int) -> None:
-        """As Board.remember; nothing while Redis is away."""
+        """Cache details beside the board; nothing while Redis is away."""
         if self.source == REDIS and details:
             try:
                 self._redis.remember(details, seconds)

@@ -1,7 +1,7 @@
-"""Tables of score submission: every score that came in, and later decisions about it.
+"""Tables of score submission: every submitted score, and later decisions about it.
 
-Truth, append-only but for an attempt's fraud state, `rolled_back_at` and `rollback_id`, and a
-correction's `published_at`.
+Source data, append-only except for an attempt's fraud state, `rolled_back_at` and `rollback_id`,
+and a correction's `published_at`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ Model: Any = db.Model
 class ScoreAttempt(Model):
     """One submission as it was decided.
 
-    `event_id` is made of player and attempt, so a second one is the same row.
-
-    Counted on boards: `fraud_state` clean and not rolled back. `score` in the mode's smallest unit.
-    `subscore`: the second number, in modes that have one. `score_metadata`: the game's own words
-    about the score, shown with it and never read by us.
+    It counts on boards if `fraud_state` is clean and it is not rolled back. `event_id` is derived
+    from player and attempt, so a second submission is the same row. `score` is in the mode's
+    smallest unit, `subscore` the second number in modes that have one. `score_metadata` is the
+    game's own data about the score: shown with it, never interpreted.
     """
 
     __tablename__ = "score_attempts"
@@ -49,13 +48,13 @@ class ScoreAttempt(Model):
     fraud_state: Mapped[str] = mapped_column(server_default="clean")
     fraud_reasons: Mapped[list[str]] = mapped_column(ARRAY(TEXT), server_default="{}")
     rolled_back_at: Mapped[datetime | None]
-    rollback_id: Mapped[UUID | None]  # the rollback of many that took it back (app/moderation)
+    rollback_id: Mapped[UUID | None]  # the bulk rollback that took it back (app/moderation)
     score_metadata: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     client_meta: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
     device: Mapped[str | None]  # salted hashes, as in the message
     address: Mapped[str | None]
     replay: Mapped[str | None]
-    rechecked_at: Mapped[datetime | None]  # when the slow layers, or a person, have looked at it
+    rechecked_at: Mapped[datetime | None]  # when the slow layers, or a person, have checked it
     kafka_partition: Mapped[int | None]
     kafka_offset: Mapped[int | None] = mapped_column(BigInteger)
     ingested_at: Mapped[CreatedAt]
@@ -96,11 +95,10 @@ class ScoreAttempt(Model):
 
 
 class ScoreCorrection(Model):
-    """Somebody's decision about an attempt: taken back, or a review's outcome.
+    """A decision about an attempt: taken back, or the outcome of a review.
 
-    `published_at`: Redis shows it since.
-
-    `before`: the fraud state that it had. `member_id` empty: decided by the anti-cheat's rules.
+    `before` is the fraud state before it. `member_id` is empty if the anti-cheat's rules decided.
+    Redis shows it since `published_at`.
     """
 
     __tablename__ = "score_corrections"
@@ -130,7 +128,8 @@ class ScoreCorrection(Model):
 class AnticheatLimits(Model):
     """A mode's own limits, set by its integrator instead of the defaults.
 
-    `per_minute`, `per_hour`: scores of one player. `reach`: of the fence above the cohort.
+    `per_minute` and `per_hour` limit the scores of one player; `reach` is that of the fence above
+    the cohort.
     """
 
     __tablename__ = "anticheat_limits"

@@ -1,8 +1,8 @@
 """The change feed: changes of integrators' boards and rewards, in an order without gaps.
 
 Every change has a place, which is also its `sequence`: of two changes, the greater is the newer. A
-token is a place. Not here: how places are assigned and what a restore does to them
-(places.py), HTTP (app/api), sending (app/scores/webhooks).
+token is a place. places.py assigns places and handles restores, app/api serves the feed, and
+app/scores/webhooks sends it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from app.scores.feed.places import (
 )
 
 KEPT = timedelta(days=7)
-PAGE = 500  # changes of one look
-MAX_LIVE_CHANGES = 5_000  # of one look for all live streams; the rest comes with the next look
+PAGE = 500  # changes per read
+MAX_LIVE_CHANGES = 5_000  # per read for all live streams; the rest comes with the next read
 LOOK_SECONDS = 0.25
-TRIMMED = 10_000  # changes of one transaction
+TRIMMED = 10_000  # changes per transaction
 SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
 REWARD_GRANTED, REWARD_WITHDRAWN = "reward.granted", "reward.withdrawn"
 MODE_DELETED, GAME_DELETED = "mode.deleted", "game.deleted"
@@ -80,7 +80,7 @@ class Change:
 
     @property
     def sequence(self) -> int:
-        """The place as a number: the greater of two is the newer change."""
+        """The change's place as a number: the greater of two is the newer change."""
         return self.token.place
 
     @property
@@ -89,7 +89,7 @@ class Change:
         return self.boardless_event or (SCORE_REMOVED if self.score is None else SCORE_CHANGED)
 
     def body(self) -> dict[str, Any]:
-        """As integrators get it, from the feed and by webhook."""
+        """Return the change as integrators get it, from the feed and by webhook."""
         return {
             "event": self.event,
             "sequence": self.sequence,
@@ -107,9 +107,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Page:
-    """After `since`.
+    """Changes after `since`.
 
-    `token`: go on from here, also when there are no changes. `more`: there are, already now.
+    `token` is where to continue, also without changes; `more` says whether there are more already.
     """
 
     changes: Sequence[Change]
@@ -135,9 +135,12 @@ _READ = text("""
 def read(integrator_id: int, since: Token | None, limit: int | None = None) -> Page:
     """Read an integrator's changes after `since`, assigning places to new ones first.
 
-    None starts from the oldest change that is kept.
+    Without `since` it starts from the oldest change that is kept. Commits, so that nobody else
+    waits for the places.
 
-    Commits, so that nobody else waits for the places. Raises InvalidTokenError, TokenTooOldError.
+    Raises:
+        InvalidTokenError: The token is none of the feed's.
+        TokenTooOldError: The changes after the token are no longer kept.
     """
     assign_places()
     return read_placed(integrator_id, since, limit)
@@ -165,7 +168,7 @@ def read_placed(integrator_id: int, since: Token | None, limit: int | None = Non
     rows = _rows([integrator_id], since, last, limit + 1)
     changes = [_change(row) for row in rows[:limit]]
     more = len(rows) > limit
-    # All up to the last place was given: an idle reader's token stays young.
+    # Everything up to the last place has been read: an idle reader's token stays young.
     token = changes[-1].token if more else last
     return Page(changes, max(token, since), more, since)
 
@@ -231,10 +234,10 @@ _TELL = text("""
 
 @dataclass(frozen=True)
 class Told:
-    """What is told that is about no board.
+    """An event for integrators that is about no board.
 
-    `window`: the competition's; `reward`: as integrators get it. Without a player and a reward: a
-    game or a mode is gone, with names that are empty where there is none.
+    `window` is the competition's, `reward` as integrators get it. Without player and reward it says
+    that a game or mode is gone; names that do not apply are empty.
     """
 
     event: str
@@ -248,7 +251,7 @@ class Told:
 def tell(integrator_id: int, entries: Sequence[Told]) -> None:
     """Add entries to the feed in this order, in the caller's transaction.
 
-    They are told once if it commits.
+    They are published once it commits.
     """
     details = [
         json.dumps(
@@ -266,7 +269,7 @@ def tell(integrator_id: int, entries: Sequence[Told]) -> None:
 
 
 def newest() -> Token:
-    """A token from which only changes come that are committed from now on. Commits."""
+    """Return a token after which only changes come that are committed from now on. Commits."""
     assign_places()
     return last_place()
 
@@ -286,7 +289,7 @@ _TRIM = text("""
 
 
 def trim(now: datetime) -> int:
-    """Takes changes away that are older than KEPT; returns how many. Commits in small steps."""
+    """Delete changes older than KEPT and return how many; commit in small steps."""
     assign_places()
     total = 0
     while True:

@@ -2,9 +2,9 @@
 
 A stream first catches up from its own place, page by page. Then it is live: one query per round
 finds the changes of all integrators that have a live stream. A request that waits for one page is a
-stream that ends with it. Bounded: streams per process and per integrator, bytes that a slow reader
-leaves unread (it is dropped, and comes again with its last token), and time. When a key is revoked
-its streams end. Not here: what the feed holds (feed.py), how a response stays open (workers/web).
+stream that ends with it. Everything is bounded: streams per process and per integrator, bytes that
+a slow reader leaves unread (it is dropped, and continues with its last token), and time. When a key
+is revoked its streams end. changes.py holds the feed; workers/web keeps responses open.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from app.scores.feed.places import InvalidTokenError, Token, TokenTooOldError
 
 log = structlog.get_logger(__name__)
 
-MAX_STREAMS, MAX_STREAMS_PER_INTEGRATOR = 1_000, 300  # in one process
-MAX_UNSENT_BYTES = 512 * 1024  # a reader that leaves more unread is dropped
-PAGES_PER_ROUND = 50  # for streams that catch up, before the live ones are served again
-STREAM_SECONDS = 900.0  # then the reader comes again with its last token
+MAX_STREAMS, MAX_STREAMS_PER_INTEGRATOR = 1_000, 300  # per process
+MAX_UNSENT_BYTES = 512 * 1024  # readers that leave more unread are dropped
+PAGES_PER_ROUND = 50  # for catching up, before live streams are served again
+STREAM_SECONDS = 900.0  # then the reader continues with its last token
 KEEP_ALIVE_SECONDS = 15.0
 KEY_CHECK_SECONDS = 1.0  # between checks whether the keys are still valid
-RETRY_SECONDS = 1.0  # between rounds while PostgreSQL is away, and after an error of ours
+RETRY_SECONDS = 1.0  # between rounds while PostgreSQL is away, and after an internal error
 
 Format = Callable[[Page], bytes]
 """The bytes of a page. Without changes they say that the stream lives, or that a wait is over."""
@@ -144,11 +144,11 @@ class FeedHub:
         """Serve everybody once, and return how long to pause. The hub survives every error."""
         try:
             self._read_and_send()
-            db.session.rollback()  # nothing is locked or open until the next round
+            db.session.rollback()  # nothing stays locked or open until the next round
         except SQLAlchemyError as error:
             log.warning("feed_not_read", reason=type(error).__name__)
         except Exception:
-            # Nobody must wait for a hub that is broken: readers come again with their token.
+            # Nobody must wait for a broken hub: readers continue with their tokens.
             log.exception("feed_hub_failed", streams=len(self._streams))
             metrics.count(metrics.FEED_HUB, good=False)
             with self._lock:
@@ -175,7 +175,7 @@ class FeedHub:
             return self._is_running
 
     def _end(self, stream: _Stream) -> None:
-        """End it in good order; a request that waits for a page gets an empty one."""
+        """End a stream properly; a request that waits for a page gets an empty one."""
         stream.ends_at = float("inf")
         if stream.response.is_closed:
             return
@@ -202,7 +202,7 @@ class FeedHub:
                 self._send(stream, stream.empty_page())
 
     def _with_valid_keys(self, streams: Sequence[_Stream]) -> list[_Stream]:
-        """End those whose key was revoked, or whose owner was banned, since they began."""
+        """End the streams whose key was revoked, or whose owner was banned, since they began."""
         now = self._clock()
         if now - self._keys_checked_at < KEY_CHECK_SECONDS:
             return list(streams)
@@ -227,7 +227,7 @@ class FeedHub:
                     page = feed.read_placed(
                         stream.integrator_id, stream.token, stream.request.limit
                     )
-                # The view has checked the token; trimmed since, or the server was restored.
+                # The view has checked the token, but since then the feed was trimmed or restored.
                 except (TokenTooOldError, InvalidTokenError):
                     self._end(stream)
                     break
@@ -246,13 +246,13 @@ class FeedHub:
                 for change in changes_of.get(stream.integrator_id, ())
                 if change.token > stream.token
             ]
-            # More of them go page by page, as fast as the reader takes them.
+            # Further changes go page by page, as fast as the reader takes them.
             stream.is_live = len(changes) <= stream.request.limit
             if not stream.is_live:
                 continue
             before, stream.token = stream.token, max(stream.token, token)
             if changes:
-                # The same number of changes of one page is the same end of it.
+                # Pages with equally many changes end at the same place.
                 key = (stream.integrator_id, stream.format, len(changes))
                 if key not in encoded:
                     encoded[key] = stream.format(Page(changes, stream.token, False, before))

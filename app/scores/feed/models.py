@@ -1,7 +1,7 @@
 """Tables of the change feed.
 
-A trigger on board_scores (migration "friends") writes BoardChange, for boards of integrators only.
-Changes are kept for a time.
+A trigger on board_scores (migration "friends") writes BoardChange rows, only for boards of
+integrators. Changes are kept for a limited time.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ Model: Any = db.Model
 
 
 class BoardChange(Model):
-    """What a player holds on a board from now on: a key (app/boards/order.py); None: they left it.
+    """What a player holds on a board from now on: a key (app/boards/order.py); None: they left.
 
-    Or, without a board, what else integrators are told: `event`, and `details` as the feed gives
-    them. Of a player (app/competitions: rewards), or of nobody (app/scores/deletion/games.py: a
-    mode or a game is gone).
+    Without a board it is another event for integrators: `event`, with `details` as the feed gives
+    them. Such an event concerns a player (rewards of app/competitions) or nobody
+    (app/scores/deletion/games.py: a mode or game is gone).
 
-    `place`: where it stands in the feed; None until it is assigned, after the commit
-    (places.py). A player's changes on a board have rising ids: the row in board_scores is
-    locked before the id is given.
+    `place` is where it stands in the feed; None until it is assigned after the commit (places.py).
+    A player's changes on a board have rising ids, because the row in board_scores is locked before
+    the id is drawn.
     """
 
     __tablename__ = "board_changes"
@@ -95,7 +95,7 @@ class FeedFork(Model):
 
 
 class FeedFloor(Model):
-    """Up to where an integrator's changes are no longer kept."""
+    """The place up to which an integrator's changes are no longer kept."""
 
     __tablename__ = "feed_floors"
 

@@ -1,13 +1,13 @@
 """Places in the change feed: rising numbers that are assigned to changes after their commit.
 
 A change is visible before it gets its place, and whoever assigns places holds a lock, so no place
-is ever assigned behind one that a reader has seen: late commits come late and are not skipped. No
-other session's open transaction holds the feed up.
+is ever assigned behind one that a reader has seen: late commits appear late instead of being
+skipped. Open transactions of other sessions do not delay the feed.
 
-A place is never below the clock in microseconds, so places go on rising in a database that was
-restored to an earlier moment, and none is assigned twice. Where the database is another one than
-before (restored, copied, failed over), the feed notes a fork: a token from what was lost is
-answered with TokenTooOldError, every other one goes on. Why: docs/decisions.
+A place is never below the clock in microseconds, so places keep rising in a database that was
+restored to an earlier moment, and none is assigned twice. If the database has changed (restored,
+copied, failed over), the feed records a fork: a token from the lost part gets a TokenTooOldError,
+every other one continues. docs/decisions says why.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from app.core.errors import UserError
 
 log = structlog.get_logger(__name__)
 
-BATCH = 5_000  # changes that get their places in one transaction
-LEAST = 10**15  # no place is below: microseconds since 1970 have passed it in 2001
+BATCH = 5_000  # changes placed per transaction
+LEAST = 10**15  # the lowest place: microseconds since 1970 passed it in 2001
 _TOKEN = re.compile(r"[0-9a-f]{1,15}")
 _TOKEN_OF_0_1 = re.compile(r"[0-9a-f]{1,15}-[0-9a-f]{1,15}")
 
 
 class InvalidTokenError(UserError):
-    """`since` is no token of this feed."""
+    """`since` is not a token of this feed."""
 
 
 class TokenTooOldError(UserError):
@@ -41,7 +41,7 @@ class TokenTooOldError(UserError):
 
 @dataclass(frozen=True, order=True)
 class Token:
-    """A place in the feed: all changes up to it were given."""
+    """A place in the feed: the reader has all changes up to it."""
 
     place: int
 
@@ -73,7 +73,7 @@ class Token:
 
 START = Token(0)
 
-# A restore makes the table anew, a copy has another server, and a promoted standby another
+# A restore creates the table again, a copy has another server, and a promoted standby another
 # timeline.
 HERE = """
     concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
@@ -129,11 +129,10 @@ _NEWEST_FORK = text("SELECT coalesce(max(resumed_from), 0) FROM feed_forks")
 
 
 def assign_places() -> int:
-    """Gives every committed change its place; returns how many had none.
+    """Give every committed change its place and return how many had none; commit.
 
-    Notes a fork first, if there was one.
-
-    Commits. Where another session keeps the lock, its places will do.
+    A fork is recorded first, if there was one. If another session holds the lock, its places are
+    enough.
     """
     look = db.session.execute(_LOOK).one()
     if look.is_here and not look.waits:
@@ -157,7 +156,7 @@ def assign_places() -> int:
 
 
 def _note_where() -> None:
-    """Locks the state, and notes a fork where the database is another one than before."""
+    """Lock the state, and record a fork if the database is not the one before."""
     state = db.session.execute(_LOCK).one_or_none()
     if state is None:
         db.session.execute(_FIRST)
@@ -169,7 +168,7 @@ def _note_where() -> None:
 
 
 def last_place() -> Token:
-    """Every change up to it is visible, and none will get a place below it."""
+    """Return the last place: all changes up to it are visible, and later ones come after it."""
     return Token(db.session.scalar(_LAST) or 0)
 
 
@@ -188,5 +187,5 @@ def check_history(since: Token, last: Token) -> None:
 
 
 def newest_fork() -> int:
-    """The place at which the feed was resumed after the last restore; 0: there was none."""
+    """Return the place at which the feed continued after the last restore; 0 without one."""
     return db.session.scalar(_NEWEST_FORK) or 0

@@ -1,10 +1,9 @@
 """Applies score events: judged, to Redis at once, to PostgreSQL in batches (PRODUCT D11).
 
-Promise: any message may come again from any offset, and the process may die between any two lines;
-going on ends with PostgreSQL holding each attempt once, its boards the fold of the clean ones, and
-Redis the same. How: docs/decisions/0010-boards.md. Lives here: one batch, which is one transaction.
-Not here: Kafka (workers/scores.py), the tables (write_behind.py, board_scores.py), the rules of
-boards.
+Any message may come again from any offset, and the process may die at any line; continuing leaves
+PostgreSQL with each attempt once, its boards as the fold of the clean ones, and Redis the same.
+docs/decisions/0010-boards.md explains how. A batch is one transaction. workers/scores.py reads
+Kafka; write_behind.py and board_scores.py write the tables.
 """
 
 from __future__ import annotations
@@ -69,9 +68,9 @@ class _Step:
 
 
 class Batch:
-    """Messages of one transaction.
+    """The messages of one transaction.
 
-    `take` as often as messages come, then `write`; an error rolls it all back.
+    Call `take` as often as messages arrive, then `write`. An error rolls everything back.
     """
 
     def __init__(self, now: datetime, judge: Judge = anticheat.judge) -> None:
@@ -82,7 +81,7 @@ class Batch:
         self._boards = Boards()
         self._modes: dict[UUID, Mode] = {}
         self._limits: dict[UUID, Limits] = {}
-        self._players: dict[UUID, bool] = {}  # who is there, and whether they are hidden
+        self._players: dict[UUID, bool] = {}  # which players exist, and whether they are hidden
         self._keys: set[str] = set()
         self._rows: dict[UUID, Judged] = {}
         self._seen: set[UUID] = set()
@@ -95,7 +94,7 @@ class Batch:
         self._stale: set[int] = set()
 
     def take(self, messages: Sequence[Message]) -> None:
-        """Judges the messages and applies what counts in Redis; PostgreSQL only reads and locks."""
+        """Judge the messages and apply what counts to Redis; PostgreSQL only reads and locks."""
         self.size += len(messages)
         try:
             new = self._new(self._registered(self._decoded(messages)))
@@ -112,9 +111,11 @@ class Batch:
             raise
 
     def write(self) -> Written:
-        """Stores it all and commits, then removes the dedup keys.
+        """Store everything and commit, then remove the dedup keys.
 
-        Raises RetryBatchError, SQLAlchemy's errors.
+        Raises:
+            RetryBatchError: Another writer had some of these events.
+            SQLAlchemyError: PostgreSQL failed.
         """
         with transaction():
             if self._rows and write_behind.insert(self._rows.values()) != self._rows.keys():
@@ -173,9 +174,9 @@ class Batch:
         return registered
 
     def _new(self, events: list[tuple[Message, ScoreEvent]]) -> list[tuple[Message, ScoreEvent]]:
-        """Those that neither PostgreSQL nor this batch has.
+        """Return the events that neither PostgreSQL nor this batch has.
 
-        The dedup keys of the others go with this batch's.
+        The dedup keys of the others are removed with this batch's.
         """
         ids = {event.event_id for _, event in events}
         stored = {
@@ -193,8 +194,8 @@ class Batch:
                 known_events[event.event_id] = event
             elif event.event_id not in self._rows:
                 new.setdefault(event.event_id, (message, event))
-        # Where they were counted is in the stored row: the message that was first may have had
-        # another time.
+        # The stored row says where they were counted: the first message may have had another time.
+
         rows = [stored[key] for key in known_events if stored[key].mode_id in self._modes]
         boards = self._boards.of([(self._modes[row.mode_id], row.achieved_at) for row in rows])
         for row, row_boards in zip(rows, boards, strict=True):
@@ -223,12 +224,13 @@ class Batch:
         )
 
     def _fold(self, rows: Sequence[Judged]) -> list[_Step]:
-        """What each clean attempt makes of the standings, in the order of the log.
+        """Compute the standings after each clean attempt, in the order of the log.
 
-        The steps for Redis.
+        An attempt that would take a total out of some board's exact range is rejected and counts
+        nowhere. A hidden player's clean attempt counts once they are visible again.
 
-        One that would take a total out of some board's exact range is rejected and counts nowhere.
-        A hidden player's clean attempt counts once they are hidden no more.
+        Returns:
+            The steps for Redis.
         """
         boards = self._boards.of(
             [(self._modes[row.event.mode_id], from_us(row.event.achieved_at)) for row in rows]
@@ -260,7 +262,7 @@ class Batch:
                         for board in on
                     ]
             if not counts or row.state != CLEAN:
-                # It may have been applied before a crash, when it was judged like this.
+                # It may have been applied before a crash, with the same verdict.
                 self._to_reconcile |= {(board.id, event.player_id) for board in on}
                 self._dedup_keys += [(board, event) for board in on]
         return steps
@@ -277,9 +279,9 @@ class Batch:
         return standing
 
     def _apply(self, steps: Sequence[_Step]) -> None:
-        """In Redis, now.
+        """Apply the steps in Redis now.
 
-        Where it answers otherwise than PostgreSQL says, the player's place is put right later.
+        If Redis answers otherwise than PostgreSQL says, the player's place is corrected later.
         """
         live = [step for step in steps if self._in_redis(step.board)]
         self._dedup_keys += [(step.board, step.event) for step in live]
@@ -307,10 +309,10 @@ class Batch:
         )
 
     def _reconcile_redis(self) -> None:
-        """Puts what PostgreSQL holds.
+        """Put what PostgreSQL holds.
 
-        Before the commit, so under its locks: what is in it but not committed keeps its dedup key,
-        and after a crash here the same places are put again.
+        Runs before the commit, so under its locks: what is not committed keeps its dedup key, and
+        after a crash the same places are put again.
         """
         places = {place for place in self._to_reconcile if self._in_redis(self._on[place[0]])}
         self._read({place for place in places if place not in self._after})
@@ -344,7 +346,7 @@ class Batch:
                 ]
             )
         except redis.RedisError as error:
-            # They are in PostgreSQL: the keys do no harm, but take room until the board is rebuilt
+            # They are in PostgreSQL: the keys do no harm, but use memory until the board is rebuilt
             # without them.
             log.warning(
                 "dedup_keys_left", events=len(self._dedup_keys), reason=type(error).__name__
@@ -355,9 +357,10 @@ class Batch:
 
 
 def _attempt(board: OnBoard, event: ScoreEvent) -> Attempt:
-    """As the board counts it.
+    """Return the attempt as the board counts it.
 
-    Raises OutOfRangeError for a subscore outside the mode's bounds, or none where it has one.
+    Raises:
+        OutOfRangeError: The subscore is missing or outside the mode's bounds.
     """
     return Attempt(
         event.achieved_at, str(event.event_id), board.order.key(event.score, event.subscore)

@@ -12,10 +12,10 @@ from app.core.postgres.advisory_locks import Lock
 
 
 def lock_shards(keys: Collection[str], *, first: bool) -> None:
-    """One writer at a time for a player in a mode, even while a topic's partitions change hands.
+    """Lock the shards of players: one writer at a time, even while a topic's partitions move.
 
-    `first`: of this transaction. A writer that hangs between two statements loses its transaction,
-    and so its locks, after ten seconds.
+    Call it first in the transaction. A writer that hangs between two statements loses its
+    transaction, and so its locks, after ten seconds.
     """
     if first:
         db.session.execute(
@@ -35,9 +35,9 @@ def lock_shards(keys: Collection[str], *, first: bool) -> None:
 
 
 def lock_players(ids: Collection[UUID]) -> dict[UUID, bool]:
-    """Those of these players who are there, and whether they are hidden.
+    """Return which of these players exist, and whether they are hidden.
 
-    Both stay until the transaction ends.
+    Both stay true until the transaction ends.
     """
     known = text(
         "SELECT id, hidden_at IS NOT NULL FROM players WHERE id = ANY(:ids) ORDER BY id FOR KEY "

@@ -1,10 +1,8 @@
-"""Finds boards of which Redis missed something and rebuilds them when Redis is back.
+"""Finds boards of which Redis missed something, and rebuilds them when Redis is back.
 
-Meanwhile they are read from PostgreSQL.
-
-`boards.stale_since` is the durable note. It is set by the consumer where Redis did not take a
-score, and for every board when Redis has lost its memory or a restore began a new timeline, which a
-key of ours shows. Called by the consumer between batches.
+Until then they are read from PostgreSQL. `boards.stale_since` is the durable mark. The consumer
+sets it if Redis did not take a score, and for every board if Redis has lost its memory or a restore
+began a new timeline, which a key of ours shows. The consumer calls this between batches.
 """
 
 from __future__ import annotations
@@ -25,14 +23,14 @@ from app.scores.review import corrections
 
 log = structlog.get_logger(__name__)
 
-# there as long as Redis remembers the boards of this timeline: when it began to
+# exists as long as Redis has the boards of this timeline; holds since when
 FILLED = "lb:filled"
 
 
 def reconcile(now: datetime) -> None:
     """Mark all boards if Redis has none of this timeline, rebuild marked ones, publish corrections.
 
-    Redis away: nothing.
+    Does nothing while Redis is away.
     """
     try:
         filled = boards_redis().get(key_of(FILLED))
@@ -40,7 +38,7 @@ def reconcile(now: datetime) -> None:
             marked, dropped = mark_all_stale(now), drop_other_timelines()
             boards_redis().set(key_of(FILLED), now.isoformat())
             log.warning("redis_was_empty", boards=marked, keys_of_other_timelines=dropped)
-        failures = Failures("board_not_rebuilt", redis.RedisError)  # scores go on all the same
+        failures = Failures("board_not_rebuilt", redis.RedisError)  # scores continue all the same
         for board_id in db.session.scalars(
             select(BoardRecord.id)
             .where(BoardRecord.stale_since.is_not(None))
@@ -56,7 +54,7 @@ def reconcile(now: datetime) -> None:
 
 
 def mark_all_stale(now: datetime) -> int:
-    """Marks every board that is not archived. Commits; how many were not marked yet."""
+    """Mark every board that is not archived and commit; return how many were not marked yet."""
     ids = db.session.scalars(
         text(
             "UPDATE boards SET stale_since = :now WHERE id IN (SELECT id FROM boards"

@@ -1,7 +1,4 @@
-"""Attempts into PostgreSQL by the batch, in one statement and one round trip.
-
-Doubles are left out.
-"""
+"""Writes attempts to PostgreSQL in batches: one statement, one round trip, no duplicates."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from app.scores.events import ScoreEvent
 
 @dataclass
 class Judged:
-    """A score as it was decided, and where its message stands."""
+    """A score as it was decided, and the position of its message."""
 
     event: ScoreEvent
     partition: int
@@ -59,7 +56,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def insert(rows: Iterable[Judged]) -> set[UUID]:
-    """Inserts the attempts that are not there yet; gives their events. The caller commits."""
+    """Insert the attempts that are missing and return their events; the caller commits."""
     sent = _encode([dict(zip(_COLUMNS, _values(row), strict=True)) for row in rows]).decode()
     return set(db.session.scalars(_INSERT, {"rows": sent}))
 

@@ -1,8 +1,8 @@
 """Later decisions about an attempt: taking it back, or the outcome of a review (PRODUCT D10, D12).
 
 Each decision leaves a row in `score_corrections` with who and why. The player's standings are
-worked out anew from their attempts under the mode's exclusive lock, then put to Redis; a crash
-between the two is made good by the next `publish`, which the consumer calls too.
+recomputed from their attempts under the mode's exclusive lock, then put to Redis; after a crash
+between the two the next `publish` does it, which the consumer calls too.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _ACTS = {
 def roll_back(
     event_id: UUID, *, by: int | None, reason: str, now: datetime
 ) -> ScoreCorrection | Refusal:
-    """Takes a counted or flagged attempt back for good.
+    """Take a counted or flagged attempt back for good and commit.
 
-    Commits. `by`: the member; None: the anti-cheat's rules.
+    `by` is the member; None means the anti-cheat's rules.
     """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
@@ -68,20 +68,20 @@ def roll_back(
 def review(
     event_id: UUID, *, accept: bool, by: int | None, reason: str, now: datetime
 ) -> ScoreCorrection | Refusal:
-    """Ends the review of a flagged attempt: it counts from now on, or it is rejected. Commits."""
+    """End the review of a flagged attempt and commit: it counts from now on, or is rejected."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.fraud_state != "flagged" or attempt.rolled_back_at is not None:
             return _refused("not_flagged", "does not wait for a review; look at its state again")
         attempt.fraud_state = "clean" if accept else "rejected"
-        attempt.rechecked_at = now  # no layer has a say after a person
+        attempt.rechecked_at = now  # no layer overrules a person
         return None
 
     return _decide(event_id, _Decision(ACCEPT if accept else REJECT, by, reason, now), change)
 
 
 def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreCorrection | Refusal:
-    """Takes a clean attempt off the boards until somebody else reviews it. Commits."""
+    """Take a clean attempt off the boards until somebody else reviews it; commit."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.fraud_state != "clean" or attempt.rolled_back_at is not None:
@@ -97,7 +97,7 @@ def quarantine(event_id: UUID, *, by: int, reason: str, now: datetime) -> ScoreC
 def restore(
     event_id: UUID, *, by: int | None, reason: str, now: datetime
 ) -> ScoreCorrection | Refusal:
-    """Has an attempt count again that was taken back or rejected. Commits."""
+    """Let an attempt count again that was taken back or rejected; commit."""
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
         if attempt.rolled_back_at is None and attempt.fraud_state != "rejected":
@@ -115,11 +115,10 @@ def restore(
 def withhold(
     event_id: UUID, *, reject: bool, reasons: Sequence[str], now: datetime
 ) -> ScoreCorrection | Refusal:
-    """Takes a clean attempt off the boards by the anti-cheat's rules: until a review, or for good.
+    """Take a clean attempt off the boards by the anti-cheat's rules and commit.
 
-    Commits.
-
-    `reasons`: codes (anticheat/reasons.py), kept beside those it has.
+    It stays off until a review, or for good with `reject`. `reasons` are codes
+    (anticheat/reasons.py), kept beside those it has.
     """
 
     def change(attempt: ScoreAttempt) -> Refusal | None:
@@ -140,11 +139,10 @@ def withhold(
 
 
 def publish(now: datetime) -> int:
-    """Puts to Redis what corrections changed and Redis does not show yet, oldest first.
+    """Put to Redis what corrections changed and Redis does not show yet, oldest first.
 
-    How many were published.
-
-    Commits after each. Raises redis errors: the rest stays for the next call.
+    Commits after each and returns how many were published. After a Redis error the rest is left to
+    the next call.
     """
     waiting = db.session.scalars(
         select(ScoreCorrection.id)
@@ -160,7 +158,7 @@ def publish(now: datetime) -> int:
 
 @dataclass(frozen=True)
 class _Decision:
-    """What somebody decides about an attempt; `by` None: the anti-cheat's rules."""
+    """A decision about an attempt; `by` is None for the anti-cheat's rules."""
 
     action: str
     by: int | None
@@ -225,7 +223,7 @@ _NOTIFY = text("""
 
 
 def _notify(player_id: UUID, correction: ScoreCorrection, now: datetime) -> None:
-    """Notifies the member of what somebody took from them; what the rules did they are not told."""
+    """Notify the member of what a person took from them; what the rules did they are not told."""
     title = _NOTICES.get(correction.action)
     if title is not None:
         body = f"The reason given: {correction.reason.strip().rstrip('.')}. You can appeal."
@@ -240,7 +238,7 @@ def _notify(player_id: UUID, correction: ScoreCorrection, now: datetime) -> None
 
 
 def _own(attempt: ScoreAttempt, by: int | None) -> Refusal | None:
-    """Nobody decides about their own score."""
+    """Refuse a decision about one's own score."""
     if (
         by is not None
         and db.session.scalar(select(Player.member_id).where(Player.id == attempt.player_id)) == by
@@ -250,7 +248,7 @@ def _own(attempt: ScoreAttempt, by: int | None) -> Refusal | None:
 
 
 def _hold(event_id: UUID) -> tuple[Mode, ScoreAttempt] | None:
-    """The attempt and its mode, which nobody else writes to until the transaction ends."""
+    """Load the attempt and its mode, locked against other writers until the transaction ends."""
     mode_id = db.session.scalar(
         select(ScoreAttempt.mode_id).where(ScoreAttempt.event_id == event_id)
     )

@@ -1,4 +1,4 @@
-"""Whose scores somebody may decide about: staff about all, integrators about their games'."""
+"""Whose scores a member may decide about: staff about all, integrators about their games'."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ STAFF = ("moderator", "operator")
 
 
 def games_of(member: Member) -> frozenset[UUID] | None:
-    """The games whose scores this member moderates; None: all games."""
+    """Return the games whose scores this member moderates; None means all games."""
     if member.has_role(*STAFF):
         return None
     return games_of_owner(member.id)
 
 
 def games_of_owner(member_id: int) -> frozenset[UUID]:
-    """The games of the integrators that belong to this member."""
+    """Return the games of the integrators that belong to this member."""
     query = select(ScoreGame.id).join(Integrator, Integrator.id == ScoreGame.integrator_id)
     return frozenset(db.session.scalars(query.where(Integrator.owner_id == member_id)))
 
@@ -34,7 +34,7 @@ def has_own_games() -> bool:
 
 
 def my_games() -> frozenset[UUID] | None:
-    """As games_of, of the signed-in member; 404 for who moderates nothing."""
+    """Return `games_of` of the signed-in member; a 404 for members who moderate nothing."""
     games = games_of(current_user)
     if games is not None and not games:
         abort(404)
@@ -42,5 +42,5 @@ def my_games() -> frozenset[UUID] | None:
 
 
 def is_mine(game_id: UUID, games: frozenset[UUID] | None) -> bool:
-    """Tell whether the game is among these; None stands for all games."""
+    """Whether the game is among these; None stands for all games."""
     return games is None or game_id in games

@@ -1,6 +1,6 @@
-"""Scores held for a review: which, with what evidence, and the decision (PRODUCT D12).
+"""Scores held for a review: which ones, with what evidence (PRODUCT D12).
 
-The decision itself, its audit row and the boards are in corrections.py, pages in views.py.
+corrections.py decides, records and updates the boards; views.py has the pages.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from app.scores.anticheat.stores import counts, replay_name
 from app.scores.models import ScoreAttempt, ScoreCorrection
 
 PAGE = 25
-NEIGHBOURS = 4  # on each side
+NEIGHBOURS = 4  # neighbours on each side
 
 
 @dataclass(frozen=True)
 class HeldScore:
     """A flagged score.
 
-    `points`: the score in points, as people read it; `subscore` with its title, where it has one.
-    `reasons`: code and sentence.
+    `points` is the score in points as people read it, `subscore` includes its title, if any, and
+    `reasons` has codes and sentences.
     """
 
     event_id: UUID
@@ -49,7 +49,7 @@ class HeldScore:
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision about a score, as the page shows it."""
+    """A decision about a score as the page shows it."""
 
     text: str
     reason: str
@@ -59,11 +59,11 @@ class Decision:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One score with what speaks for and against it.
+    """A score with what speaks for and against it.
 
-    `below`, `above`: clean scores nearest to it in the cohort, worse and better ones, as points and
-    how often they occur, the worst first. `better`: how many of the cohort are above it. `replay`:
-    whether the recorded game is there; None: none announced.
+    `below` and `above` are the clean scores nearest to it in the cohort, worse and better ones, as
+    points with how often they occur, worst first. `better` is the number of scores in the cohort
+    above it. `replay` says whether the recorded game is there; None if none was announced.
     """
 
     score: HeldScore
@@ -89,11 +89,9 @@ def waiting(
     page: int = 1,
     games: Collection[UUID] | None = None,
 ) -> tuple[list[HeldScore], int]:
-    """Flagged scores, the longest waiting first (then by event), PAGE of them.
+    """Return a page of flagged scores, longest waiting first (then by event), and their number.
 
-    And how many there are in all.
-
-    `games`: of these alone.
+    `games` limits them to these games.
     """
     query = _attempts().where(
         ScoreAttempt.fraud_state == "flagged", ScoreAttempt.rolled_back_at.is_(None)
@@ -111,7 +109,7 @@ def waiting(
 
 
 def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
-    """Modes with scores that wait, by name; of these games alone, where given."""
+    """Return modes with waiting scores by name; `games` limits them to these games."""
     query = (
         select(Mode.id, ScoreGame.title, Mode.title)
         .join(ScoreGame, ScoreGame.id == Mode.game_id)
@@ -127,14 +125,18 @@ def modes(games: Collection[UUID] | None = None) -> list[tuple[UUID, str]]:
 
 
 def evidence(event_id: UUID) -> Evidence | None:
-    """None when there is no such attempt. Raises BlobStoreError."""
+    """Collect the evidence about an attempt; None if there is no such attempt.
+
+    Raises:
+        BlobStoreError: The blob store did not answer.
+    """
     row = db.session.execute(_attempts().where(ScoreAttempt.event_id == event_id)).one_or_none()
     if row is None:
         return None
     attempt, player, mode, game = row
     cohort_counts = counts(mode.id)
     cohort = cohort_of(cohort_counts)
-    order = Order(mode.ordering.best)  # of scores alone: it turns heights into scores and back
+    order = Order(mode.ordering.best)  # without subscores: it converts between heights and scores
     height = order.key(attempt.score)
     below = [other for other in sorted(cohort_counts) if other <= height][-NEIGHBOURS:]
     above = [other for other in sorted(cohort_counts) if other > height][:NEIGHBOURS]
@@ -176,7 +178,11 @@ def evidence(event_id: UUID) -> Evidence | None:
 
 
 def replay_of(attempt: ScoreAttempt) -> bytes | None:
-    """The recorded game as the game server uploaded it. Raises BlobStoreError."""
+    """Load the recorded game that the game server uploaded; None without one.
+
+    Raises:
+        BlobStoreError: The blob store did not answer.
+    """
     try:
         return blob_store().get(replay_name(attempt.mode_id, attempt.event_id))
     except BlobNotFoundError:

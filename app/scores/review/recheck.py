@@ -1,7 +1,7 @@
-"""The slow layers for scores that are on the boards: replays and the anomaly model (PRODUCT D12).
+"""The slow layers for scores on the boards: replays and the anomaly model (PRODUCT D12).
 
-Each clean attempt is checked once; what is found is taken off the boards by corrections.py.
-Not here: the layers (anticheat/), the quick ones on the way to the boards (apply.py).
+Each clean attempt is checked once; corrections.py takes suspicious ones off the boards. anticheat/
+has the layers; apply.py runs the quick ones on the way to the boards.
 """
 
 from __future__ import annotations
@@ -36,11 +36,15 @@ class Rechecked:
 
 
 def recheck_scores(now: datetime) -> Rechecked:
-    """Checks the oldest AT_ONCE attempts that are due. Commits.
+    """Check the oldest AT_ONCE attempts that are due and commit.
 
-    An attempt with a replay is due when GRACE is over, which is how long its upload may take. A
-    crash leaves the rest for the next call, and what was withheld stays so. Raises BlobStoreError
-    and UnfitModelError: nothing is marked then.
+    An attempt with a replay is due after GRACE, which is how long its upload may take. After a
+    crash the rest is left to the next call, and what was withheld stays so. If an error is raised
+    nothing is marked as checked.
+
+    Raises:
+        BlobStoreError: The blob store did not answer.
+        UnfitModelError: A stored model cannot be used.
     """
     due = [submission(attempt, mode) for attempt, mode in db.session.execute(_due(now))]
     layers = (Replay(fetch_replay), Anomaly(newest_model, SqlCohorts(), histories))

@@ -115,7 +115,7 @@ def replay(event_id: UUID) -> ResponseReturnValue:
 
 
 def _mine(event_id: UUID) -> ScoreAttempt:
-    """The attempt, if the signed-in member moderates its game; else 404."""
+    """Return the attempt if the signed-in member moderates its game; otherwise a 404."""
     games = my_games()
     attempt = db.session.get(ScoreAttempt, event_id) or abort(404)
     return (

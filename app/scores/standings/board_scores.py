@@ -1,9 +1,9 @@
 """What boards hold of players in PostgreSQL: folding attempts, counting by score, recomputing.
 
-Always true after a commit: a row of `board_scores` is the fold of the player's clean attempts in
-the board's window (app/boards/rules.py), unless the player is hidden, and `board_counts` is their
-number by score. Called by the consumer (apply.py), corrections and placing; the caller holds the
-mode's row and commits.
+After every commit a row of `board_scores` is the fold of the player's clean attempts in the board's
+window (app/boards/rules.py), unless the player is hidden, and `board_counts` is their number by
+score. The consumer (apply.py), corrections and placing call this; the caller holds the mode's row
+and commits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from app.scores.models import ScoreAttempt
 class OnBoard:
     """A board as writers need it: its row, its window [starts, ends) and its board in Redis.
 
-    None is no end.
+    A window without `ends` never closes.
     """
 
     record: BoardRecord
@@ -52,7 +52,7 @@ class OnBoard:
 Place = tuple[int, UUID]  # board, player
 
 
-# As arrays: a list of a thousand pairs takes longer to spell out than to look up.
+# As arrays: a list of a thousand pairs takes longer to write out than to look up.
 _HELD = text("""
     SELECT board_id, player_id, score, at, event_id FROM board_scores
     JOIN unnest(CAST(:boards AS bigint[]), CAST(:players AS uuid[])) AS wanted(board_id, player_id)
@@ -61,7 +61,7 @@ _HELD = text("""
 
 
 def held_now(places: Collection[Place]) -> dict[Place, Held]:
-    """What PostgreSQL holds of these places; one without a row is left out."""
+    """Return what PostgreSQL holds at these places; places without a row are left out."""
     if not places:
         return {}
     rows = db.session.execute(
@@ -92,8 +92,8 @@ _REMOVE = text("""
     WHERE (board_id, player_id) IN (SELECT * FROM unnest(CAST(:boards AS bigint[]),
       CAST(:players AS uuid[])))
 """)
-# In one statement and in order, so that two writers of a board wait for each other and never in a
-# ring. A count that reached 0 is deleted by the writer that holds its lock anyway.
+# In one statement and in order, so that two writers of a board wait for each other without a
+# deadlock. A count that reaches 0 is deleted by the writer that holds its lock anyway.
 _COUNT = text("""
     INSERT INTO board_counts AS held (board_id, score, players)
     SELECT * FROM unnest(CAST(:boards AS bigint[]), CAST(:scores AS bigint[]),
@@ -113,9 +113,9 @@ _EMPTY = text("""
 def store(
     boards: Mapping[int, OnBoard], before: Mapping[Place, Held], after: Mapping[Place, Held | None]
 ) -> None:
-    """Writes what these places hold after; `before` is what PostgreSQL holds of them now.
+    """Write what these places hold after a change; None removes a row.
 
-    None takes a row away.
+    `before` is what PostgreSQL holds of them now.
     """
     changed = {
         place: standing for place, standing in after.items() if standing != before.get(place)
@@ -167,9 +167,9 @@ def _tie(board: OnBoard, standing: Held) -> int:
 
 
 def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
-    """What the players' clean attempts in the board's window come to, from the attempts alone.
+    """Fold the players' clean attempts in the board's window, from the attempts alone.
 
-    Without the hidden.
+    Hidden players are left out.
     """
     columns = (
         ScoreAttempt.event_id,
@@ -197,11 +197,12 @@ def folded(board: OnBoard, players: Collection[UUID]) -> dict[UUID, Held]:
 
 
 def recompute(boards: Iterable[OnBoard], players: Collection[UUID]) -> None:
-    """Sets these players' rows of the boards to what their attempts come to.
+    """Set these players' rows of the boards to the fold of their attempts.
 
     The caller holds the mode exclusively.
 
-    Raises OutOfRangeError when a total would leave the range in which a board is exact.
+    Raises:
+        OutOfRangeError: A total would leave the range in which a board is exact.
     """
     known = {board.id: board for board in boards}
     places = [(board, player) for board in known for player in players]

@@ -1,10 +1,8 @@
-"""Whole boards worked out from their attempts in one SQL statement, ranked.
-
-For changes and history, not for pages.
+"""Ranks whole boards from their attempts in one SQL statement, for changes and history.
 
 The statements begin with WITH parts that end in `placed` (player_id, score, at, event_id, tie,
-rank), by the rules of app/boards/rules.py. `score` is the key there (app/boards/order.py), and
-numeric: no sum overflows before somebody has looked at it.
+rank), by the rules of app/boards/rules.py. `score` is the key (app/boards/order.py), as a numeric,
+so that no sum overflows before it is checked. Too slow for pages.
 """
 
 from __future__ import annotations
@@ -18,16 +16,16 @@ from app.boards.order import Order
 from app.boards.rules import Aggregation, Ties
 from app.boards.windows.rules import Window
 
-# Attempts of :mode in the window, those that count now, or those that counted at :then.
+# Attempts of :mode in the window: those that count now, or those that counted at :then.
 IN_WINDOW = """mode_id = :mode
   AND (CAST(:starts AS timestamptz) IS NULL OR achieved_at >= :starts)
   AND (CAST(:ends AS timestamptz) IS NULL OR achieved_at < :ends)"""
-# Whoever is hidden now is on no board, whatever its moment.
+# Players who are hidden now are on no board, whatever its moment.
 SEEN = "player_id NOT IN (SELECT id FROM players WHERE hidden_at IS NOT NULL)"
 NOW = f"""SELECT player_id, event_id, score, subscore, achieved_at FROM score_attempts
 WHERE {IN_WINDOW} AND fraud_state = 'clean' AND rolled_back_at IS NULL AND {SEEN}"""  # noqa: S608
-# The same for a read of the past, in which who is shadow banned finds themselves; and of a board
-# that is frozen, from which nobody goes and to which nobody comes back meanwhile.
+# The same for a read of the past, in which shadow banned players find themselves; and of a
+# frozen board, which nobody leaves and to which nobody returns in the meantime.
 _VIEWER = f"player_id IS NOT DISTINCT FROM CAST({VIEWER} AS uuid)"
 SEEN_BY_VIEWER = f"({SEEN} OR {_VIEWER})"
 SEEN_AT_FREEZE = f"""(player_id NOT IN (SELECT player_id FROM sanctions WHERE imposed_at <= :frozen
@@ -65,9 +63,9 @@ RANKS = {
 def placed(
     aggregation: Aggregation, ties: Ties, order: Order, counted: str, name: str = "placed"
 ) -> str:
-    """The WITH parts that make `name` of the attempts that `counted` (NOW or THEN) selects.
+    """Return the WITH parts that compute `name` from the attempts that `counted` selects.
 
-    Values: `values`.
+    `counted` is NOW or THEN; `values` gives the values.
     """
     fold = _FOLDS[aggregation].format(counted=f"{name}_counted")
     keyed = f"SELECT player_id, event_id, {order.sql()} AS score, achieved_at FROM ({counted}) sent"  # noqa: S608
@@ -80,7 +78,7 @@ def placed(
 
 
 def values(mode_id: UUID, window: Window) -> dict[str, Any]:
-    """The values that the statements take of a board."""
+    """Return the values that the statements need for a board."""
     starts: datetime | None = window.starts
     return {
         "mode": mode_id,

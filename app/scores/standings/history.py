@@ -1,8 +1,8 @@
 """Boards and scores as they were: a player's history, a board at a moment, and who moved since.
 
-Worked out from the attempts, each time whole: seconds for a million, so this is no page that
-everybody opens. What counted at a moment follows from when attempts came into PostgreSQL, when they
-were taken back, and by the states that corrections noted; the mode's policy is today's. Works for
+Computed from all the attempts each time, which takes seconds for a million: not for pages that
+everybody opens. What counted at a moment follows from when attempts reached PostgreSQL, when they
+were taken back, and the states that corrections recorded; the mode's policy is today's. Works for
 archived boards too.
 """
 
@@ -28,11 +28,11 @@ from app.scores.standings import folding
 
 @dataclass(frozen=True)
 class Played:
-    """One attempt.
+    """One attempt and what it led to.
 
-    `state`: clean, flagged, rejected or rolled_back; `counted`: what the player holds on the board
-    after it, None before their first that counts. Scores in the mode's smallest unit; subscores in
-    modes that have one.
+    `state` is clean, flagged, rejected or rolled_back. `counted` is what the player holds on the
+    board after it, None before their first attempt that counts. Scores are in the mode's smallest
+    unit, with subscores in modes that have one.
     """
 
     event_id: UUID
@@ -48,9 +48,9 @@ class Played:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Some rows of a board as it stood then, and how many players were on it.
+    """Some rows of a board as it stood at a moment, and how many players were on it.
 
-    `events`: of each row's record.
+    `events` has the event of each row's record.
     """
 
     then: datetime
@@ -61,7 +61,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Moved:
-    """A player at two moments; None where they had no place (yet, or any more)."""
+    """A player at two moments; None where they had no place."""
 
     player_id: UUID
     rank_before: int | None
@@ -76,7 +76,7 @@ class Moved:
 _HELD = {
     Aggregation.HIGHEST: "max(key) FILTER (WHERE counts) OVER so_far",
     Aggregation.SUM: "sum(key) FILTER (WHERE counts) OVER so_far",
-    # Of those with the same number of counted ones before, only the first counted.
+    # Of attempts with equally many counted ones before, only the first counted.
     Aggregation.LATEST: "max(key) FILTER (WHERE counts) OVER (PARTITION BY counted)",
 }
 
@@ -89,10 +89,10 @@ def history(
     *,
     counted_only: bool = False,
 ) -> list[Played]:
-    """The player's attempts in the window with what they came to, the newest first.
+    """Return the player's attempts in the window with what they led to, newest first.
 
-    `counted_only`: those that count on the board as it is shown, which is what others than the
-    player and the game's integrator may know of.
+    With `counted_only` only those that count on the board as it is shown: others than the player
+    and the game's integrator may know no more.
     """
     check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
@@ -100,7 +100,7 @@ def history(
     state = "CASE WHEN rolled_back_at IS NULL THEN fraud_state ELSE 'rolled_back' END"
     if counted_only:
         counted = folding.NOW if frozen is None else _then("frozen", frozen)
-        state = "'clean'"  # of those that are given
+        state = "'clean'"  # of the attempts that are returned
         counts = f"event_id IN (SELECT event_id FROM ({counted} AND player_id = :player) counting)"  # noqa: S608
     statement = f"""
         WITH attempts AS (
@@ -137,7 +137,7 @@ def history(
 
 
 def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int) -> Snapshot:
-    """The board as it stood at that moment: rows from position `offset` in the board's order."""
+    """Return rows of the board as it stood at that moment, from position `offset` on."""
     check_page(offset, limit)
     frozen = _frozen_at(mode, window)
     then = then if frozen is None else min(then, frozen)
@@ -160,9 +160,9 @@ def board_at(mode: Mode, window: Window, then: datetime, offset: int, limit: int
 def movement(
     mode: Mode, window: Window, since: datetime, until: datetime, rows: RowRange
 ) -> list[Moved]:
-    """Everybody who had a place at one of the two moments, in the order of the later board.
+    """Compare two moments: everybody with a place at either, in the order of the later board.
 
-    Then those who are on it no more, in the order of the board at `since`.
+    Players who are no longer on it follow in the order of the board at `since`.
     """
     check_page(rows.offset, rows.limit)
     frozen = _frozen_at(mode, window)
@@ -194,13 +194,13 @@ def movement(
 
 
 def _frozen_at(mode: Mode, window: Window) -> datetime | None:
-    """When the board was frozen: its past ends there."""
+    """Return when the board was frozen, if it is: its past ends there."""
     record = catalogue.find_board(mode, window.window_id)
     return record.frozen_at if record is not None else None
 
 
 def _then(then: str, frozen: datetime | None) -> str:
-    """The attempts that counted at the moment that the statement's value `then` says."""
+    """Select the attempts that counted at the moment of the statement's value `then`."""
     counted = folding.THEN.replace(":then", f":{then}")
     return (
         counted
@@ -210,7 +210,7 @@ def _then(then: str, frozen: datetime | None) -> str:
 
 
 def _placed(mode: Mode, name: str, then: str, frozen: datetime | None) -> str:
-    """The board at that moment, as `name`."""
+    """Compute the board at that moment, as `name`."""
     return folding.placed(
         Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, _then(then, frozen), name
     )
@@ -226,5 +226,5 @@ def _row(order: Order, row: Any) -> Row:
 
 
 def _of_key(order: Order, key: Any) -> tuple[int | None, int | None]:
-    """Score and subscore of a key; twice None where there is none."""
+    """Return score and subscore of a key; both None without one."""
     return (None, None) if key is None else (order.score_of(int(key)), order.subscore_of(int(key)))

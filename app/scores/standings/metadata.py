@@ -1,9 +1,9 @@
 """Metadata of the records on a board: the game's JSON object of the score that counts.
 
 A record is found by what the board holds of the player, so it is the best score's metadata, not the
-last one's; of a sum the last addend's. A score that Redis shows a moment before PostgreSQL has it
-has none until then. Modes that take no metadata cost nothing. Not here: what may be in it
-(events.metadata_fault).
+last one's; of a sum it is the last addend's. A score that Redis shows a moment before PostgreSQL
+has it has no metadata until then. Modes without metadata cost nothing. events.metadata_fault says
+what may be in it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _STANDING = """
 
 
 def of_rows(reading: Reading, rows: Collection[Row]) -> dict[str, Metadata]:
-    """By member, of these rows of the board those whose score carries something.
+    """Return the metadata of these rows by member, for scores that have any.
 
-    Two statements at most.
+    At most two statements.
     """
     if not reading.mode.takes_metadata or reading.record is None or not rows:
         return {}
@@ -60,7 +60,7 @@ def of_rows(reading: Reading, rows: Collection[Row]) -> dict[str, Metadata]:
 
 
 def of_events(events: Mapping[str, UUID]) -> dict[str, Metadata]:
-    """By member, of the score that each has there."""
+    """Return the metadata of each member's event."""
     if not events:
         return {}
     query = select(ScoreAttempt.event_id, ScoreAttempt.score_metadata).where(

@@ -1,4 +1,4 @@
-"""Where a mode's scores count, and where a player stands there."""
+"""The boards on which a mode's scores count, and where a player stands there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Standing:
-    """`rank` None: they have no place (yet). `score` in the mode's smallest unit."""
+    """A player's standing; `rank` is None without a place. `score` is in the smallest unit."""
 
     rank: int | None
     score: int | None
@@ -37,23 +37,23 @@ class Standing:
 
 
 def windows_of(mode: Mode, at: datetime) -> list[Window]:
-    """The mode's windows that a score of that moment counts in."""
+    """Return the mode's windows in which a score of that moment counts."""
     return windows.windows_of(mode.windows, at, mode.calendar)
 
 
 class Boards:
-    """Every board that a batch of scores needs, read once.
+    """The boards that a batch of scores needs, each read once.
 
-    Good while the caller holds the modes' rows.
+    Valid while the caller holds the modes' rows.
     """
 
     def __init__(self) -> None:
         self._known: dict[tuple[UUID, str], OnBoard | None] = {}
 
     def of(self, moments: Iterable[tuple[Mode, datetime]]) -> list[list[OnBoard]]:
-        """For each (mode, moment) the boards that a score of then counts on; missing ones are made.
+        """Return for each (mode, moment) the boards on which a score of that moment counts.
 
-        A board that was archived is left out: nothing counts on it any more.
+        Missing boards are created. Archived ones are left out: nothing counts on them any more.
         """
         windows_by_moment = [(mode, windows_of(mode, at)) for mode, at in moments]
         missing = {
@@ -92,12 +92,12 @@ def _records(keys: Collection[tuple[UUID, str]]) -> dict[tuple[UUID, str], Board
 
 
 def first_window(mode: Mode, at: datetime) -> str:
-    """The window that answers name: the shortest of the mode's at that moment."""
+    """Return the window whose rank an answer shows: the mode's shortest at that moment."""
     return windows_of(mode, at)[0].window_id  # a mode keeps its kinds in that order
 
 
 def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
-    """Where the player stands now; from whichever store answers."""
+    """Return where the player stands now, from whichever store answers."""
     hidden = sanctions.hidden_among([player_id])
     return standings(mode, window_id, [player_id], hidden)[player_id]
 
@@ -105,7 +105,7 @@ def standing(mode: Mode, window_id: str, player_id: UUID) -> Standing:
 def standings(
     mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]
 ) -> dict[UUID, Standing]:
-    """Where each of the players stands now; each of the `hidden` as they see it themselves."""
+    """Return where each player stands now; the `hidden` as they see themselves."""
     standings: dict[UUID, Standing] = {}
     for board, viewers in _boards(mode, window_id, players, hidden):
         standings |= _whole(board, partial(_standings, players=viewers))
@@ -127,7 +127,7 @@ def _standings(board: BoardReads, players: Sequence[UUID]) -> dict[UUID, Standin
 def _boards(
     mode: Mode, window_id: str, players: Collection[UUID], hidden: Collection[UUID]
 ) -> list[tuple[BoardReads, list[UUID]]]:
-    """The board as these players see it, with those who see it so."""
+    """Return the boards that these players see, each with the players who see it."""
     reading = services.read(catalogue.game_of(mode), mode, window_id)
     viewer = sanctions.shadowed_viewer()
     alone = (
@@ -141,7 +141,7 @@ def _boards(
 
 
 def _held(board: BoardReads, players: Collection[UUID]) -> tuple[Mapping[str, reads.Standing], int]:
-    """What stands of these players, and how many stand there."""
+    """Return the standings of these players, and how many players the board has."""
     if len(players) == 1:  # one question for both
         (member,) = map(str, players)
         view = board.view(0, 1, member, 0)
@@ -150,7 +150,7 @@ def _held(board: BoardReads, players: Collection[UUID]) -> tuple[Mapping[str, re
 
 
 def _whole(board: BoardReads, read: Callable[[BoardReads], Found]) -> Found:
-    """All that `read` asks, in the same store."""
+    """Return all that `read` asks, from one store."""
     return board.ask(read) if isinstance(board, services.Fallback) else read(board)
 
 
@@ -160,7 +160,7 @@ Sent = tuple[UUID, int, int | None]  # player, score, subscore
 def provisional(
     mode: Mode, window_id: str, player_id: UUID, score: int, subscore: int | None = None
 ) -> int:
-    """As provisionals, of one score."""
+    """Return `provisionals` of one score."""
     sent = (player_id, score, subscore)
     return provisionals(mode, window_id, [sent], sanctions.hidden_among([player_id]))[sent]
 
@@ -208,7 +208,7 @@ def _provisionals(board: BoardReads, mode: Mode, sent: Sequence[Sent]) -> dict[S
     )
     for score, key in keys.items():
         mine = keys_held.get(str(score[0]))
-        # The player is among those before them where a new score takes them down.
+        # The player counts among those ahead if a new score takes them down.
         is_counted = mine is not None and (mine > key or (mode.ties == "earliest" and mine == key))
         ranks_by_score[score] = (
             ranks[key] - 1 if is_counted and mode.ties != "dense" else ranks[key]

@@ -29,13 +29,13 @@ from app.scores.standings import folding
 
 log = structlog.get_logger(__name__)
 
-SHOWN = 20  # moves of each board in a preview
+SHOWN = 20  # moves per board in a preview
 MAX_REASON = 500
 
 
 @dataclass(frozen=True)
 class Policy:
-    """How scores count and how ties rank: a mode's whole answer to who stands where."""
+    """How scores count and how ties rank: what decides who stands where."""
 
     aggregation: str
     ties: str
@@ -43,7 +43,7 @@ class Policy:
 
 @dataclass(frozen=True)
 class Move:
-    """Ranks and scores are None where the player has no place."""
+    """A player who moves; ranks and scores are None without a place."""
 
     player_id: UUID
     rank_before: int | None
@@ -54,9 +54,10 @@ class Move:
 
 @dataclass(frozen=True)
 class BoardPreview:
-    """`moved`: how many change their rank; `rescored`: how many change their score.
+    """What would change on one board.
 
-    `moves`: the longest moves first, then by player.
+    `moved` is the number of players whose rank changes, `rescored` of those whose score does.
+    `moves` has the longest moves first, then by player.
     """
 
     window_id: str
@@ -68,7 +69,7 @@ class BoardPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """What the change does, as of now. `archived`: boards that stay as they are."""
+    """What the change would do now; `archived` is the number of boards that stay as they are."""
 
     mode_id: UUID
     before: Policy
@@ -83,11 +84,9 @@ class Preview:
 
 
 def preview(mode_id: UUID, after: Policy, *, limit: int = SHOWN) -> Preview | list[Refusal]:
-    """Who moves from which rank to which, board by board in the order of their windows.
+    """Preview who moves from which rank to which, board by board, or return why it is refused.
 
-    Or why it cannot be.
-
-    Reads only. Looks at every attempt of the mode: seconds for a million.
+    Only reads. Looks at every attempt of the mode, which takes seconds for a million.
     """
     try:
         mode = db.session.get(Mode, mode_id, populate_existing=True)
@@ -101,10 +100,10 @@ def preview(mode_id: UUID, after: Policy, *, limit: int = SHOWN) -> Preview | li
 def apply(
     previewed: Preview, *, reason: str, by: int | None, now: datetime
 ) -> ModeChange | list[Refusal]:
-    """Makes the previewed change and commits. Scores that came since the preview take part in it.
+    """Make the previewed change and commit; scores that came since then take part in it.
 
-    Refuses where the mode is no longer what the preview began from. Redis away: the boards are read
-    from PostgreSQL until the consumer rebuilds them.
+    Refuses if the mode has changed since the preview. While Redis is away the boards are read from
+    PostgreSQL until the consumer rebuilds them.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON:
@@ -170,7 +169,7 @@ def _no_mode(mode_id: UUID) -> Refusal:
 
 
 def _boards(mode: Mode, *, archived: bool) -> list[BoardRecord]:
-    """In the order of their windows."""
+    """Return the mode's boards in the order of their windows."""
     there = BoardRecord.archived_at.is_not(None) if archived else BoardRecord.archived_at.is_(None)
     query = (
         select(BoardRecord)
@@ -181,7 +180,7 @@ def _boards(mode: Mode, *, archived: bool) -> list[BoardRecord]:
 
 
 def _refusals(mode: Mode, after: Policy) -> list[Refusal]:
-    """Every reason why the mode cannot become that."""
+    """Return every reason why the mode cannot be changed like this."""
     if after == _policy(mode):
         return [
             Refusal(
@@ -239,7 +238,7 @@ def compare_attempts(
 ) -> BoardPreview:
     """Compute the board as it would be if only the attempts that `counted` selects counted.
 
-    `more`: values of the statement beside folding's own.
+    `more` has values of the statement beside folding's own.
     """
     placed = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
     return compare(mode, board, placed, _values(mode, board) | more, limit)
@@ -248,7 +247,7 @@ def compare_attempts(
 def compare(
     mode: Mode, board: BoardRecord, placed: str, values: dict[str, Any], limit: int
 ) -> BoardPreview:
-    """The board as it is beside `placed`, WITH parts that give the board as it would be."""
+    """Compare the board with `placed`, WITH parts that compute the board as it would be."""
     moves = f"""WITH {placed}, old AS (
           SELECT player_id, score, {folding.RANKS[Ties(mode.ties)]} AS rank FROM board_scores
             WHERE board_id = :board
@@ -283,7 +282,7 @@ def compare(
 
 
 def rewrite(mode: Mode, board: BoardRecord) -> None:
-    """What the board holds in PostgreSQL, anew by the mode's policy."""
+    """Rewrite what the board holds in PostgreSQL by the mode's policy."""
     values = {**_values(mode, board), "board": board.id}
     db.session.execute(text("DELETE FROM board_scores WHERE board_id = :board"), values)
     db.session.execute(text("DELETE FROM board_counts WHERE board_id = :board"), values)

@@ -1,7 +1,6 @@
-"""A board as a shadow-banned player sees it: everybody's rows, with their own in its place.
+"""A board as a shadow banned player sees it: everybody's rows, with their own in its place.
 
-For the shadow banned. Among equal scores their own comes last. Not here: who is hidden
-(app/accounts/sanctions.py).
+Among equal scores their own comes last. app/accounts/sanctions.py says who is hidden.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from app.scores.standings import folding
 
 
 def own_place(reading: Reading, player_id: UUID) -> BoardReads:
-    """The board with this hidden player on it; as it is where none of their scores would count."""
+    """Return the board with this hidden player on it; unchanged if none of their scores counts."""
     assert reading.record is not None
     if reading.record.archived_at is not None:
         return reading.board
@@ -37,7 +36,7 @@ def own_place(reading: Reading, player_id: UUID) -> BoardReads:
 
 
 def own_record(reading: Reading, player_id: UUID) -> tuple[int, UUID] | None:
-    """Key and event of what the player's scores would come to; None where none would count."""
+    """Return key and event of the player's record; None if none of their scores counts."""
     mode = reading.mode
     counted = folding.NOW.replace(folding.SEEN, "player_id = :player")
     fold = folding.placed(Aggregation(mode.aggregation), Ties(mode.ties), mode.ordering, counted)
@@ -58,7 +57,7 @@ class _WithOwn:
         better = counts.count_from(key + 1)
         score, subscore = self._order.score_of(key), self._order.subscore_of(key)
         dense = counts.ties is Ties.DENSE
-        # How many ranks whoever comes after is further down.
+        # How many ranks everybody after them moves down.
         self._step = 0 if dense and self._position > better else 1
         rank = (
             self._position + 1

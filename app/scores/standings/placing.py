@@ -1,11 +1,9 @@
-"""Players' places on all boards of their modes, worked out anew in one step.
+"""Recomputes players' places on all boards of their modes, in PostgreSQL and then in Redis.
 
-Then the same in Redis.
-
-For whoever changes what counts of many attempts, or whom boards show: rollbacks and sanctions
-(app/moderation). `recount` is part of the caller's transaction, which holds the modes; `show` comes
-after its commit and may come again. Archived boards are left alone. Not here: one attempt
-(corrections.py), a mode's policy (mode_change.py).
+For callers that change what counts of many attempts, or whom boards show: rollbacks and sanctions
+(app/moderation). `recount` runs in the caller's transaction, which holds the modes; `show` comes
+after its commit and may be repeated. Archived boards are left alone. corrections.py changes one
+attempt, mode_change.py a mode's policy.
 """
 
 from __future__ import annotations
@@ -32,12 +30,12 @@ from app.scores.standings.mode_boards import on_board
 
 log = structlog.get_logger(__name__)
 
-# players whose places are put one by one; with more a board is rewritten and rebuilt whole
+# players whose places are written one by one; with more a board is rewritten and rebuilt whole
 MOST_PUT = 500
 
 
 def modes_of(players: Collection[UUID]) -> set[UUID]:
-    """The modes in which these players have attempts."""
+    """Return the modes in which these players have attempts."""
     query = text("SELECT DISTINCT mode_id FROM score_attempts WHERE player_id = ANY(:players)")
     return set(db.session.scalars(query, {"players": list(players)}))
 
@@ -60,7 +58,7 @@ def hold(players: Collection[UUID]) -> dict[UUID, Mode]:
 
 
 def living_boards(mode: Mode) -> list[OnBoard]:
-    """Every board of the mode that is not archived, by window."""
+    """Return every board of the mode that is not archived, by window."""
     records = db.session.scalars(
         select(BoardRecord)
         .where(BoardRecord.mode_id == mode.id, BoardRecord.archived_at.is_(None))
@@ -73,10 +71,9 @@ def living_boards(mode: Mode) -> list[OnBoard]:
 
 
 def show_name(player_id: UUID) -> None:
-    """Shows what the player is called now on every living board.
+    """Show the player's present name on every living board, and commit.
 
-    While Redis does not answer it waits for the job that the clock sends
-    (workers/jobs/show_sanctions.py). Commits.
+    While Redis does not answer this is left to a scheduled job (workers/jobs/show_sanctions.py).
     """
     try:
         note_name_shown(player_id, put_name(player_id))
@@ -87,9 +84,9 @@ def show_name(player_id: UUID) -> None:
 
 
 def put_name(player_id: UUID) -> str:
-    """Puts what the player is called now to every living board; the name.
+    """Write the player's present name to every living board; return the name.
 
-    Reads only. Raises redis errors.
+    Only reads PostgreSQL. Redis errors are raised.
     """
     db.session.rollback()  # what was read before may be older than the name
     name = names_of([player_id]).get(player_id, "")
@@ -101,14 +98,14 @@ def put_name(player_id: UUID) -> str:
 
 
 def note_name_shown(player_id: UUID, name: str) -> None:
-    """Notes that this name is shown everywhere, unless there is a newer one. Commits."""
+    """Record that this name is shown everywhere, unless there is a newer one; commit."""
     which = (Player.id == player_id, Player.display_name == name, Player.name_waits)
     db.session.execute(update(Player).where(*which).values(name_waits=False))
     db.session.commit()
 
 
 def waiting_names(most: int) -> Sequence[UUID]:
-    """Players whose name boards may not show yet."""
+    """Return players whose names boards may not show yet."""
     player_ids = db.session.scalars(
         select(Player.id).where(Player.name_waits).order_by(Player.id).limit(most)
     ).all()
@@ -117,11 +114,12 @@ def waiting_names(most: int) -> Sequence[UUID]:
 
 
 def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
-    """Sets what the mode's boards hold of these players.
+    """Recompute what the mode's boards hold of these players.
 
     The caller holds the mode exclusively and commits.
 
-    Raises OutOfRangeError, as standings.recompute.
+    Raises:
+        OutOfRangeError: A total would leave the range in which a board is exact.
     """
     boards = living_boards(mode)
     if len(players) <= MOST_PUT:
@@ -133,11 +131,10 @@ def recount(mode: Mode, players: Collection[UUID], now: datetime) -> None:
 
 
 def show(mode_ids: Iterable[UUID], players: Collection[UUID]) -> None:
-    """Puts to Redis what PostgreSQL holds of these players.
+    """Put to Redis what PostgreSQL holds of these players.
 
-    Commits after each mode; done twice it changes nothing.
-
-    Boards that are stale are left to their rebuild. Raises redis errors.
+    Commits after each mode; a second run changes nothing. Stale boards are left to their rebuild.
+    Redis errors are raised.
     """
     for mode_id in sorted(mode_ids):
         with transaction():

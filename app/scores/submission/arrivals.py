@@ -14,10 +14,10 @@ from app.core.redis.clients import RedisAway, jobs_redis, run_script
 
 log = structlog.get_logger(__name__)
 
-MOST_A_MINUTE = 60  # of a player, as many as they may send themselves
+MOST_A_MINUTE = 60  # per player: as many as players may send themselves
 MINUTE = 60
-# KEYS: of each score's player; ARGV: seconds that they are kept, then when each came and its event.
-# Gives each one's place among its player's.
+# KEYS: each score's player; ARGV: seconds to keep them, then each one's time and event.
+# Returns each one's place among its player's.
 _COUNT = """
 local ranks = {}
 for number, key in ipairs(KEYS) do

@@ -1,9 +1,9 @@
 """Scores that a trusted game server sends for its players, many in one call.
 
-The server vouches for them: there are no attempts to ask for. Everything else is as for players'
-own (submit.py): each score is checked, limited, judged by the anti-cheat and counted once by
-itself, by its player and the server's own id for it. So the call may be cut off anywhere and sent
-again: what was taken in answers with its first outcome.
+The server vouches for them, so they need no attempts. Everything else is as for players' own scores
+(submit.py): each score is checked, limited, judged by the anti-cheat and counted once by itself,
+identified by its player and the server's own id. So a call may be cut off anywhere and sent again:
+scores that were accepted answer with their first outcome.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from app.scores.submission.claims import LIMITED, Claim, Origin, Outcome, Refuse
 class ServerScore:
     """One score, in the mode's smallest unit.
 
-    `attempt_id`: the server's own id of it. `achieved_at`: aware; None: now.
-
-    The windows of that moment are those that it counts in.
+    `attempt_id` is the server's own id of it. `achieved_at` is timezone-aware, or None for now; the
+    score counts in the windows of that moment.
     """
 
     player_id: UUID
@@ -41,7 +40,7 @@ class ServerScore:
     metadata: Mapping[str, Any] | None = None
 
 
-# clocks of two servers differ by no more; so much ahead of ours counts as now
+# the most that two servers' clocks differ; up to this much ahead of ours counts as now
 AHEAD = timedelta(seconds=60)
 _LIMITED = (
     "More scores of this player came in this minute than they may send: send it again after "
@@ -57,11 +56,10 @@ def submit_bulk(
     *,
     wait: bool = False,
 ) -> list[Outcome]:
-    """One outcome a score, in the same order; without ranks.
+    """Submit the scores and return one outcome per score, in the same order, without ranks.
 
-    `wait` as of submit.submit_all, up to MOST_CLAIMS.
-
-    Of the integrator's own players alone: a member's scores are the member's to send.
+    Only for the integrator's own players: a member's scores are the member's to send. `wait` is
+    that of submit.submit_all, for up to MOST_CLAIMS scores.
     """
     ids = [event_id(score.player_id, score.attempt_id) for score in scores]
     known = submit.known_of({score.player_id for score in scores}, ids)
@@ -97,10 +95,10 @@ def _is_in_time(mode: Mode, at: datetime, now: datetime) -> bool:
 
 
 def _archived_windows(mode: Mode, scores: Sequence[ServerScore], now: datetime) -> set[str]:
-    """Those that some of these scores would count in.
+    """Return the archived windows in which some of these scores would count.
 
-    A window that is archived right after this look is left out when the score is written
-    (mode_boards.Boards), which still counts in the others.
+    A window that is archived right after this is left out when the score is written
+    (mode_boards.Boards), and the score still counts in the others.
     """
     moments = {
         score.achieved_at

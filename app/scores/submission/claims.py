@@ -14,15 +14,22 @@ from app.core.refusals import Refusal
 
 @dataclass(frozen=True)
 class Claim:
-    """One score sent in, in the mode's smallest unit.
+    """One submitted score, in the mode's smallest unit.
 
-    `idempotency_key` empty: the attempt's id; it is the client's own: the same key of another
-    `client` is another key.
-
-    `trusted`: a game server vouches for it, so there is no token, and no rank is looked up
-    (bulk.py). `origin`: its own in place of the call's. `achieved_at`: where whoever vouches for it
-    knows when; else it is now. `subscore`: of a mode that has one, and of no other. `metadata`: in
-    a mode that takes it.
+    Attributes:
+        mode: The mode that it is for.
+        player_id: Whose score it is.
+        attempt_id: The attempt that it belongs to.
+        token: The attempt's token.
+        score: The score.
+        idempotency_key: The client's own; empty for the attempt's id.
+        client: Separates keys: the same key of another client is another key.
+        trusted: A game server vouches for it, so there is no token, and no rank is looked up
+            (bulk.py).
+        origin: Its own origin, in place of the call's.
+        achieved_at: When, if the sender vouches for it; otherwise now.
+        subscore: In modes that have one, and no others.
+        metadata: In modes that take it.
     """
 
     mode: Mode
@@ -43,9 +50,8 @@ class Claim:
 class Origin:
     """What came with the scores of a call.
 
-    `device` and `address` leave this process as salted hashes only.
-
-    `replay`: SHA-256 of the recorded game, 64 hex digits.
+    `device` and `address` leave this process as salted hashes only. `replay` is the SHA-256 of the
+    recorded game, 64 hex digits.
     """
 
     client_meta: Mapping[str, Any] = field(default_factory=dict)
@@ -56,13 +62,19 @@ class Origin:
 
 @dataclass(frozen=True)
 class Submitted:
-    """committed: on the boards.
+    """A score that was accepted.
 
-    `rank`, `total_ranked` and `effective_score` are the player's in the window now.
-
-    accepted: it will be judged. held: it counts nowhere until somebody has reviewed it. `rank` of
-    both is provisional: the one it would have. Ranks are None where no board could be read.
-    `effective_score` in the mode's smallest unit, `effective_subscore` in modes that have one.
+    Attributes:
+        status: `committed` is on the boards; `accepted` will be judged; `held` counts nowhere until
+            somebody has reviewed it.
+        player_id: The player.
+        window_id: The window that `rank` is of.
+        rank: The player's rank now; provisional (the one it would get) unless committed. None if no
+            board could be read.
+        total_ranked: The players in the window now.
+        effective_score: What the player holds in the window now, in the mode's smallest unit.
+        repeated: The score had been sent before.
+        effective_subscore: In modes that have one.
     """
 
     status: Literal["accepted", "held", "committed"]
@@ -82,14 +94,14 @@ class Refused:
     reasons: tuple[Refusal, ...]
 
 
-LIMITED = "limited"  # code of Unavailable: the player sent too many, which is no fault of ours
-# of flask.g: an answer of 200 holds a score that we could not take in
+LIMITED = "limited"  # code of Unavailable: the player sent too many, which is not our fault
+# in flask.g: an answer of 200 holds a score that could not be accepted
 SCORES_FAILED = "scores_failed"
 
 
 @dataclass(frozen=True)
 class Unavailable:
-    """Not accepted, or not known yet: safe to send the attempt again after the delay."""
+    """Not accepted, or not known yet: it is safe to send the attempt again after the delay."""
 
     retry_after: int
     text: str

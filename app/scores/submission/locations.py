@@ -1,6 +1,6 @@
-"""Where an address is, roughly, by the operator's own table of addresses (setting GEOIP_DATABASE).
+"""Locates addresses roughly, with the operator's own table (setting GEOIP_DATABASE).
 
-Without the setting nobody is located. A location is rounded to a tenth of a degree, about 11 km,
+Without the setting nothing is located. A location is rounded to a tenth of a degree, about 11 km,
 and is kept with the score's message and for a day in Redis.
 """
 
@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 
 def locate(address: str) -> Location | None:
-    """Return (latitude, longitude) in degrees; None where the table does not know the address."""
+    """Return (latitude, longitude) in degrees; None if the table does not know the address."""
     path = current_app.config["PRESSBOX"].geoip_database
     reader = _reader(path) if path else None
     if reader is None:
@@ -39,7 +39,7 @@ def locate(address: str) -> Location | None:
 
 @cache
 def _reader(path: str) -> maxminddb.Reader | None:
-    """The table, opened once per process; None, said once, where it cannot be read."""
+    """Open the table once per process; None, logged once, if it cannot be read."""
     try:
         return maxminddb.open_database(Path(path))
     except (OSError, maxminddb.InvalidDatabaseError) as error:

@@ -1,4 +1,4 @@
-"""The ranks in the answers to scores that were taken in, looked up together per window."""
+"""The ranks in the answers to accepted scores, looked up together per window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Status = Literal["accepted", "held", "committed"]
 
 @dataclass(frozen=True)
 class Taken:
-    """A score that was taken in and whose rank is not known yet. `counts_at`: its moment."""
+    """An accepted score whose rank is not known yet; `counts_at` is its moment."""
 
     status: Status
     claim: Claim
@@ -103,5 +103,5 @@ def _provisional_ranks(window_id: str, in_window: Mapping[int, Taken]) -> dict[i
 
 
 def _hidden_players(in_window: Mapping[int, Taken]) -> set[UUID]:
-    """Shadow-banned players, who see themselves on the board."""
+    """Return the shadow banned players, who see themselves on the board."""
     return {taken.claim.player_id for taken in in_window.values() if taken.is_hidden}

@@ -1,8 +1,8 @@
-"""Outcomes of attempts: how the consumer notifies waiting requests by PostgreSQL's NOTIFY.
+"""Outcomes of attempts: how the consumer notifies waiting requests, with PostgreSQL's NOTIFY.
 
-Sent inside the transaction that stores the outcome, so nobody hears of what is not there. One
-connection a process hears for all its requests: opening one for each cost more than the score
-itself. Not here: what those who waited read in the end (submit.py reads it from the table).
+Notifications belong to the transaction that stores the outcome, so nobody hears of an outcome that
+is not stored. One connection per process listens for all its requests: one per request would cost
+more than the score itself. submit.py reads the outcomes from the table.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 CHANNEL = "pressbox_score_outcomes"
-IN_ONE = 200  # ids of one notice: PostgreSQL carries up to 8,000 bytes
-READY_SECONDS = 5.0  # for the connection to be there; connecting itself gives up earlier
-LOOK_SECONDS = 15.0  # between looks whether the connection still answers and anybody waits
+IN_ONE = 200  # ids per notification: PostgreSQL carries up to 8,000 bytes
+READY_SECONDS = 5.0  # until the connection is there; connecting itself gives up earlier
+LOOK_SECONDS = 15.0  # between checks whether the connection still answers and anybody waits
 _making = threading.Lock()
 
 
 def notify(events: Iterable[UUID]) -> None:
-    """Notifies, once the open transaction commits, that these events are decided."""
+    """Announce that these events are decided once the open transaction commits."""
     names = sorted({event.hex for event in events})
     for start in range(0, len(names), IN_ONE):
         payload = " ".join(names[start : start + IN_ONE])
@@ -45,7 +45,7 @@ def notify(events: Iterable[UUID]) -> None:
 class Waiting:
     """One request's wait for its events.
 
-    `lost`: nothing can be heard of them any more; they may be decided or not.
+    `lost` means that nothing more will be heard of them; they may be decided or not.
     """
 
     def __init__(self, events: Collection[UUID]) -> None:
@@ -54,7 +54,7 @@ class Waiting:
         self._changed = threading.Condition()
 
     def until(self, events: Collection[UUID], seconds: float) -> bool:
-        """Whether all of these were decided within so many seconds; at once when it is lost."""
+        """Wait until all events are decided or lost, at most `seconds`; return if all are decided."""
         names = {event.hex for event in events}
         with self._changed:
             self._changed.wait_for(lambda: self.lost or not names & self.missing, seconds)
@@ -74,10 +74,10 @@ class Waiting:
 
 
 class Listener:
-    """Hears for everybody of one process who waits.
+    """Listens for everybody in this process who waits for an outcome.
 
-    Its thread begins with the first of them, and ends when nobody has waited for a while or the
-    connection is lost; the next one begins it again.
+    Its thread starts with the first of them and ends when nobody has waited for a while or the
+    connection is lost; the next one starts it again.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -118,7 +118,7 @@ class Listener:
                 while not (idle := self._is_idle()):
                     for notice in connection.notifies(timeout=LOOK_SECONDS):
                         self._heard(notice.payload.split())
-                    connection.execute("SELECT 1")  # raises when the connection is dead
+                    connection.execute("SELECT 1")  # raises if the connection is dead
         except psycopg.Error as error:
             log.warning("score_outcomes_not_heard", reason=one_line(error))
         finally:
@@ -132,7 +132,7 @@ class Listener:
             waiter.hear(names)
 
     def _is_idle(self) -> bool:
-        """Whether nobody waits: then the thread ends, and who comes next begins another."""
+        """Whether nobody waits: then the thread ends, and the next wait starts another."""
         with self._state:
             if not self._waiting:
                 self._running = self._hears = False
@@ -148,7 +148,7 @@ class Listener:
 
 
 def listener(settings: Settings) -> Listener:
-    """The one of this process."""
+    """Return this process's listener."""
     with _making:
         listener: Listener | None = current_app.extensions.get("score_outcomes")
         if listener is None:

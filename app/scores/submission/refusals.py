@@ -1,7 +1,7 @@
 """Reasons to refuse a score: its attempt, its mode, its player and earlier scores with the same id.
 
-Every reason at once. Called by submit.py. Not here: rate limits
-(app/core/http/rate_limits.py, arrivals.py), the anti-cheat.
+submit.py calls this and gets every reason at once. Rate limits are in app/core/http/rate_limits.py
+and arrivals.py.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = structlog.get_logger(__name__)
 
 KEY_SECONDS = 24 * 3600
 KEY_LENGTH = 200
-# ARGV: seconds that they are kept, then what each key stands for. Gives 1 for each that is new or
+# ARGV: seconds to keep the keys, then what each stands for. Returns 1 for each that is new or
 # stood for the same.
 _FIRST = """
 local same = {}
@@ -173,8 +173,7 @@ def _metadata_fault(mode: Mode, metadata: Mapping[str, Any]) -> str | None:
 def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
     """Find scores whose key or attempt was sent before with something else, and which of the two.
 
-    Without Redis it finds none: the attempt is unique in PostgreSQL, and its first score
-    counts.
+    Without Redis it finds none: the attempt is unique in PostgreSQL, and its first score counts.
     """
     asked: list[tuple[int, bytes, Refusal]] = []
     keys: list[str] = []
@@ -192,7 +191,7 @@ def reused(claims: Sequence[tuple[Claim, Origin]]) -> dict[int, Refused]:
         )
         digest = hashlib.sha256(msgspec.json.encode(body)).digest()
         names = {str(claim.attempt_id): _ATTEMPT_REUSED}
-        # the attempt's id says it already
+        # the attempt's id is a key already
         if claim.idempotency_key not in ("", str(claim.attempt_id)):
             names[f"{claim.client}:{claim.idempotency_key}"] = _KEY_REUSED
         for name, cause in names.items():

@@ -24,9 +24,7 @@ Name = TypeVar("Name")
 
 
 def send(settings: Settings, scores: Mapping[Name, ScoreEvent]) -> list[Name]:
-    """Gives the scores to Kafka and waits until every in-sync replica has them.
-
-    Returns the names that failed.
+    """Give the scores to Kafka, wait for every in-sync replica, and return those that failed.
 
     One that failed may still have arrived: sending it again is harmless.
     """
@@ -61,7 +59,7 @@ def _producer(settings: Settings) -> SigningProducer:
 
 
 def _give_up(error: Exception) -> None:
-    """The next call begins with a new producer: one that failed may be in no state to go on."""
+    """Drop the producer: it may be unable to continue, so the next call creates a new one."""
     log.warning("scores_not_sent", reason=one_line(error))
     with _making:
         failed: SigningProducer | None = current_app.extensions.pop("score_producer", None)

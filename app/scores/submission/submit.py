@@ -1,11 +1,10 @@
-"""A score is sent in: check, send, wait, answer (PRODUCT D1, D2, D11, D14).
+"""Submits scores: check, send, wait, answer (PRODUCT D1, D2, D11, D14).
 
-`submit_all` is the only way in; `submit` is it for a single score. A score counts on every window
-of its mode. One call may send scores of several modes, attempts or players: each has an attempt of
-its own and is decided by itself. Scores of concurrent calls are checked and sent in batches
-(app/core/request_batching.py). Not here: why a score is refused (refusals.py), its rank
-(outcome_ranks.py), what it does to the boards (apply.py), HTTP (app/api). No token is kept or
-logged.
+`submit_all` is the only way in; `submit` is for a single score. A score counts on every window of
+its mode. One call may send scores of several modes, attempts or players: each has its own attempt
+and is decided by itself. Scores of concurrent calls are checked and sent in batches
+(app/core/request_batching.py). refusals.py checks scores, outcome_ranks.py finds ranks, apply.py
+updates the boards. Tokens are never stored or logged.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from app.scores.submission.outcome_ranks import Taken, with_ranks
 from app.scores.submission.outcomes import Waiting, listener
 from app.settings import Settings
 
-MOST_CLAIMS = 1000  # scores of one call
+MOST_CLAIMS = 1000  # scores per call
 WAIT_SECONDS = 8.0
 RETRY_AFTER_SECONDS = 2
 
@@ -84,7 +83,7 @@ def submit_all(
     if not 1 <= len(claims) <= MOST_CLAIMS:
         raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
-    db.session.commit()  # nothing to write; the connection goes back while we wait for others
+    db.session.commit()  # nothing to write: the connection is returned while we wait for others
     with _listening(ids, wait=wait) as waiting:
         call = _Call(origin, now, waiting, known)
         submissions = [
@@ -104,7 +103,7 @@ def submit_all(
 
 @contextmanager
 def _listening(ids: Collection[UUID], *, wait: bool) -> Iterator[Waiting | None]:
-    """Listen for what becomes of these events, before they are sent."""
+    """Listen for the outcomes of these events before they are sent."""
     settings: Settings = current_app.config["PRESSBOX"]
     waits = wait or settings.kafka_in_memory
     with listener(settings).waiting(ids) if waits else nullcontext() as waiting:
@@ -113,7 +112,7 @@ def _listening(ids: Collection[UUID], *, wait: bool) -> Iterator[Waiting | None]
 
 @dataclass(frozen=True)
 class Known:
-    """What PostgreSQL holds of players, and of those of their events that were decided."""
+    """What PostgreSQL has of players, and of their events that were decided."""
 
     players: Mapping[UUID, Player]
     decided: Mapping[UUID, ScoreAttempt]
@@ -136,7 +135,7 @@ def known_of(players: Collection[UUID], ids: Collection[UUID]) -> Known:
 
 @dataclass(frozen=True)
 class _Call:
-    """What the scores of one call share. `waiting`: for their outcomes, if the call waits."""
+    """What the scores of one call share; `waiting` for their outcomes, if the call waits."""
 
     origin: Origin
     now: datetime
@@ -158,17 +157,17 @@ class _Submission:
 
     @property
     def is_lost(self) -> bool:
-        """Whether nobody could hear of its outcome any more."""
+        """Whether its outcome could not be heard any more."""
         return self.call.waiting is not None and self.call.waiting.lost
 
 
 def _check_and_send(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
-    """Return an outcome per score; None while its call has to wait for what becomes of it."""
+    """Return an outcome per score; None while its call has to wait for the outcome."""
     known = _load_known(batch)
-    # Kept until the end, so that each game is read once: the session forgets what nobody refers to.
+    # Kept until the end, so that each game is read once: the session forgets unreferenced rows.
     games = _load_games(batch)
     checked = _check(batch, known, games)
-    db.session.commit()  # nothing to write; the connection goes back while we wait for Kafka
+    db.session.commit()  # nothing to write: the connection is returned while we wait for Kafka
     return with_ranks(_send(batch, known, checked))
 
 
@@ -191,7 +190,7 @@ def _load_games(batch: Sequence[_Submission]) -> dict[UUID, ScoreGame]:
 def _check(
     batch: Sequence[_Submission], known: Sequence[Known], games: Mapping[UUID, ScoreGame]
 ) -> list[Refused | Taken | ScoreEvent]:
-    """Return per score why it may not go on, what was decided of it before, or its event."""
+    """Return per score why it is refused, what was decided of it before, or its event."""
     modes = {submission.claim.mode.id: submission.claim.mode for submission in batch}
     grants = [
         None if submission.claim.trusted else attempts.read(submission.claim.token)
@@ -225,7 +224,7 @@ def _send(
     known: Sequence[Known],
     checked: Sequence[Refused | Taken | ScoreEvent],
 ) -> list[Outcome | Taken | None]:
-    """Give the events to Kafka, except those whose outcome nobody could hear of."""
+    """Give the events to Kafka, except those whose outcome could not be heard any more."""
     settings: Settings = current_app.config["PRESSBOX"]
     audible = {
         number: result
@@ -247,7 +246,7 @@ def _send(
 
 
 def _read_decisions(batch: Sequence[_Submission]) -> list[Outcome | Exception | None]:
-    """Return what became of each score; _NOT_YET if nobody can say so yet."""
+    """Return the outcome of each score; _NOT_YET if it is not decided."""
     known = known_of(
         {submission.claim.player_id for submission in batch},
         [submission.event_id for submission in batch],
@@ -298,7 +297,7 @@ def _accepted(submission: _Submission, known: Known) -> Taken:
 def _first_outcome(
     submission: _Submission, known: Known, *, is_repeated: bool = False
 ) -> Refused | Taken:
-    """Return what a decided attempt answers, the first time and each time after."""
+    """Return the answer to a decided attempt, the same the first time and every time after."""
     claim, row = submission.claim, known.decided[submission.event_id]
     if row.mode_id != claim.mode.id or (row.score, row.subscore) != (claim.score, claim.subscore):
         text = "attempt_id was used for another score; each score needs an attempt of its own."

@@ -1,6 +1,6 @@
 """Tables of webhooks: where integrators are notified, and every delivery.
 
-Webhooks and their place in the feed are truth; deliveries are kept for a time.
+Webhooks and their places in the feed are source data; deliveries are kept for a limited time.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ Model: Any = db.Model
 class Webhook(Model):
     """An address of an integrator that is notified of changes.
 
-    `place`: up to where of the feed deliveries were made. The secret is kept as it is: every
-    delivery is signed with it, and until `old_secret_until` with the one before it too.
-
-    `leased_until`: a worker is sending until then; `lease` is its name.
+    `place` is the place in the feed up to which deliveries were created. The secret is stored in
+    the clear: every delivery is signed with it, and until `old_secret_until` with the one before
+    too. While `leased_until` has not passed, the worker that holds `lease` is sending.
     """
 
     __tablename__ = "webhooks"
@@ -57,12 +56,10 @@ class Webhook(Model):
 class WebhookDelivery(Model):
     """One body for one webhook; `number` counts from 1 in the order of the feed.
 
-    Waiting ones go in that order.
-
-    `first_tried_at`: tries end a day after it; None before the first one. `replays`: how often an
-    operator has sent it again after its last try. `timeline`: 0, or the newest fork of the feed
-    (FeedFork) when it was made. Numbers begin anew behind the restored ones, so it is part of the
-    message's id.
+    Waiting deliveries are sent in that order. Tries end a day after `first_tried_at`, which is None
+    before the first one. `replays` counts how often an operator sent it again after its last try.
+    `timeline` is the newest fork of the feed (FeedFork) when it was created, or 0; it is part of
+    the message's id, because numbers start again behind the restored ones.
     """
 
     __tablename__ = "webhook_deliveries"

@@ -1,6 +1,6 @@
-"""How an integrator's webhooks are getting on, and sending what was not taken again, many at once.
+"""The state of an integrator's webhooks, and sending failed deliveries again in bulk.
 
-Called by the API and the page (views.py). Not here: sending one (services.py).
+The API and the page (views.py) call this. services.py sends a delivery.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which ended deliveries: of this state, made from `since` on and before `until`.
+    """Ended deliveries of this state, created from `since` on and before `until`.
 
-    None: without that bound.
+    None means without that bound.
     """
 
     state: str = DEAD
@@ -34,9 +34,10 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Replayed:
-    """`sent`: so many wait again.
+    """The result of a replay.
 
-    `more`: so many that were chosen do not yet, as AT_ONCE is the most of one call.
+    `sent` deliveries wait again; `more` were chosen but do not, because a call replays at most
+    AT_ONCE.
     """
 
     sent: int
@@ -46,7 +47,8 @@ class Replayed:
 def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
     """Send the chosen deliveries again, oldest first, before those that wait.
 
-    Each has a whole day of tries again. Twice does no harm: one that waits is no longer chosen.
+    Each gets a whole day of tries. A second call does no harm: a waiting delivery is no longer
+    chosen.
     """
     conditions = [WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == chosen.state]
     conditions += [WebhookDelivery.made_at >= chosen.since] if chosen.since else []
@@ -73,9 +75,9 @@ def replay_all(webhook: Webhook, chosen: Chosen, now: datetime) -> Replayed:
 
 @dataclass(frozen=True)
 class Standing:
-    """A webhook and how many deliveries it has by state.
+    """A webhook and its number of deliveries by state.
 
-    `reason`: why the last one that failed was not taken, None if none of those kept failed.
+    `reason` is why the last failed delivery was not accepted; None if none that is kept has failed.
     """
 
     webhook: Webhook
@@ -86,10 +88,7 @@ class Standing:
 
 
 def standings(integrator_id: int) -> Sequence[Standing]:
-    """Of all webhooks of the integrator, the oldest first.
-
-    Three queries, however many there are.
-    """
+    """Return the integrator's webhooks, oldest first, in three queries however many there are."""
     mine = webhooks.of(integrator_id)
     counted = (
         select(WebhookDelivery.webhook_id, WebhookDelivery.state, func.count())

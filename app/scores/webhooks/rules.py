@@ -1,6 +1,6 @@
 """How a webhook's deliveries are signed and when they are tried again: pure values.
 
-Not here: which addresses they may go to (app/core/http/outbound.py).
+app/core/http/outbound.py decides which addresses they may go to.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from datetime import UTC, datetime, timedelta
 
 from standardwebhooks import Webhook
 
-# doubled from try to try, up to this
+# doubled with each try, up to this
 FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=30), timedelta(hours=2)
-TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then it is dead
-# the secret before signs too, so that receivers change it at leisure
+TRIED_FOR = timedelta(hours=24)  # from the first try to the last; then the delivery is dead
+# the old secret signs too, so that receivers have time to change
 OLD_SECRET_FOR = timedelta(hours=24)
 ON_YOUR_OWN_MACHINE = (
     "To send to http or to your own network, as when you try Pressbox out, its operator sets "
     "WEBHOOKS_PRIVATE=1."
 )
-# so many failed tries of a delivery hold up those after it; then they go past it
+# a delivery holds up those after it for this many failed tries; then they overtake it
 IN_ORDER_TRIES = 3
 
 
 def new_secret() -> str:
-    """`whsec_` and 32 random bytes in base64, as Standard Webhooks has secrets."""
+    """Return a new secret: `whsec_` and 32 random bytes in base64, as in Standard Webhooks."""
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
@@ -37,8 +37,8 @@ def signed_headers(
 ) -> dict[str, str]:
     """Build the headers of Standard Webhooks, and Pressbox-Signature for receivers of version 0.1.
 
-    `old_secret`: signs as well, so that a receiver may know either (Standard Webhooks lists
-    signatures with spaces).
+    With `old_secret` both secrets sign, so that a receiver may know either one (Standard Webhooks
+    lists signatures with spaces).
     """
     secrets_now = [secret] if old_secret is None else [secret, old_secret]
     signatures = [
@@ -54,18 +54,18 @@ def signed_headers(
 
 
 def _key(secret: str) -> Webhook:
-    """A secret of version 0.1 has `-` and `_` where base64 has `+` and `/`.
+    """Return the key of a secret.
 
-    The bytes are the same.
+    Secrets of version 0.1 have `-` and `_` in place of `+` and `/`, for the same bytes.
     """
     encoded = secret.removeprefix("whsec_").translate(str.maketrans("-_", "+/"))
     return Webhook(base64.b64decode(encoded + "=="))
 
 
 def _signature_of_0_1(secrets_now: Sequence[str], body: bytes, at: datetime) -> str:
-    """`t=<seconds>,v1=<hex>` with a `v1` per secret, HMAC-SHA256 over `<seconds>.<body>`.
+    """Return `t=<seconds>,v1=<hex>`, with a `v1` per secret: HMAC-SHA256 over `<seconds>.<body>`.
 
-    Goes with version 0.3.
+    To be removed with version 0.3.
     """
     seconds = int(at.timestamp())
     signed = f"{seconds}.".encode() + body
@@ -76,12 +76,10 @@ def _signature_of_0_1(secrets_now: Sequence[str], body: bytes, at: datetime) -> 
 
 
 def next_try(tries: int, first_tried_at: datetime, now: datetime) -> datetime | None:
-    """When to try again after so many failed tries, the last of them now.
+    """Return when to try again after so many failed tries, the last of them now; None after a day.
 
-    None: a day is over, no more.
-
-    After 30 s, 1 min, 2, 4, 8, 16, 32, 64 min, then every 2 h, and for the last time 24 h after the
-    first try.
+    Tries follow after 30 s, 1 min, 2, 4, 8, 16, 32, 64 min, then every 2 h, and for the last time
+    24 h after the first one.
     """
     ends = first_tried_at + TRIED_FOR
     after = min(FIRST_RETRY * 2 ** min(tries - 1, 20), LONGEST_RETRY)

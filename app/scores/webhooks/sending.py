@@ -1,7 +1,4 @@
-"""Sends one delivery over HTTP, guarded as app/core/http/outbound.py says.
-
-Not here: what is in it (webhooks.py).
-"""
+"""Sends one delivery over HTTP, guarded by app/core/http/outbound.py."""
 
 from __future__ import annotations
 
@@ -16,7 +13,10 @@ SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Sent:
-    """`status` None: no answer. `fault`: a sentence; None: delivered (2xx)."""
+    """The result of a try.
+
+    `status` is None without an answer; `fault` is a sentence, None if it was delivered (2xx).
+    """
 
     status: int | None
     fault: str | None
@@ -25,7 +25,7 @@ class Sent:
 def send(
     url: str, body: bytes, headers: dict[str, str], *, private: bool, seconds: float = SECONDS
 ) -> Sent:
-    """Posts the body. Never raises for what the other side does."""
+    """Post the body; never raises because of what the receiver does."""
     answer = outbound.post(url, body, headers, private=private, seconds=seconds)
     status = answer.status
     if status is None:

@@ -1,11 +1,10 @@
-"""Webhooks of integrators: changes of their boards, sent from the feed to an address of theirs.
+"""Webhooks of integrators: changes of their boards, sent from the feed to their addresses.
 
-Promise: every change of the events asked for is delivered at least once, or its delivery ends dead
-with a reason and can be replayed. Deliveries go one after another in the order of the feed. One
-that fails is tried again for a day, at growing intervals (rules.py); its first tries hold
-up those after it, then they go past it, and when one of them is taken it is tried again soon.
-`sequence` in each change says which of two is newer. Not here: HTTP, sending many again
-(replays.py).
+Every change of the subscribed events is delivered at least once, or its delivery ends dead with a
+reason and can be replayed. Deliveries follow one another in the order of the feed. A failed one is
+tried again for a day, at growing intervals (rules.py); its first tries hold up those after it, then
+they overtake it, and when one of them is accepted it is tried again soon. `sequence` in each change
+says which of two is newer. replays.py sends many again.
 """
 
 from __future__ import annotations
@@ -38,16 +37,16 @@ from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-MOST_WEBHOOKS = 10  # of an integrator
-BATCH = 100  # changes of one delivery
-# deliveries of a webhook; more are made when these are gone: the feed keeps the rest
+MOST_WEBHOOKS = 10  # per integrator
+BATCH = 100  # changes per delivery
+# deliveries per webhook; more are created when these are done: the feed keeps the rest
 MOST_WAITING = 20
 LEASE = timedelta(seconds=60)
-SEND_SECONDS = 30  # of one job
+SEND_SECONDS = 30  # per job
 KEPT_DELIVERED, KEPT_DEAD = timedelta(days=7), timedelta(days=30)
 WAITING, DELIVERED, DEAD = "waiting", "delivered", "dead"
 
-# the receiver answers again: what failed before is tried again after this at the latest
+# after the receiver answers again, earlier failures are tried within this time
 SOON = timedelta(minutes=5)
 
 _SOON = text("""
@@ -58,9 +57,9 @@ _LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:integrator, :lock))
 
 
 def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | dict[str, str]:
-    """A webhook that is notified of what happens from now on, or what to change by field.
+    """Create a webhook for what happens from now on, or return what to change by field.
 
-    Its `secret` is to be shown this once.
+    Its `secret` is to be shown once, now.
     """
     faults = {}
     if fault := outbound.url_fault(url, private=_private()) or outbound.host_fault(
@@ -92,7 +91,7 @@ def create(integrator_id: int, url: str, events: Collection[str]) -> Webhook | d
 
 
 def of(integrator_id: int) -> list[Webhook]:
-    """The oldest first."""
+    """Return the integrator's webhooks, oldest first."""
     query = (
         select(Webhook)
         .where(Webhook.integrator_id == integrator_id)
@@ -102,22 +101,22 @@ def of(integrator_id: int) -> list[Webhook]:
 
 
 def find(integrator_id: int, webhook_id: UUID) -> Webhook | None:
-    """The webhook, if it is this integrator's."""
+    """Return the webhook if it is this integrator's."""
     query = select(Webhook).where(Webhook.id == webhook_id, Webhook.integrator_id == integrator_id)
     webhook: Webhook | None = db.session.scalar(query)
     return webhook
 
 
 def remove(webhook: Webhook) -> None:
-    """With all its deliveries."""
+    """Remove the webhook with all its deliveries."""
     db.session.delete(webhook)
     db.session.commit()
 
 
 def rotate_secret(webhook: Webhook, now: datetime) -> Webhook:
-    """Give the webhook a new secret, to be shown this once.
+    """Give the webhook a new secret, to be shown once, and commit.
 
-    The present one signs too for OLD_SECRET_FOR. What waits to be sent stays. Commits.
+    The present one signs too for OLD_SECRET_FOR. Waiting deliveries stay.
     """
     query = select(Webhook).where(Webhook.id == webhook.id).with_for_update()
     locked = db.session.scalars(query.execution_options(populate_existing=True)).one()
@@ -130,7 +129,7 @@ def rotate_secret(webhook: Webhook, now: datetime) -> Webhook:
 def deliveries(
     webhook: Webhook, state: str | None = None, limit: int = 100
 ) -> list[WebhookDelivery]:
-    """The newest first."""
+    """Return the webhook's deliveries, newest first."""
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id)
     if state is not None:
         query = query.where(WebhookDelivery.state == state)
@@ -138,7 +137,7 @@ def deliveries(
 
 
 def dead(limit: int = 100) -> list[WebhookDelivery]:
-    """Of all integrators, those that ended dead, the newest first; for the operator."""
+    """Return dead deliveries of all integrators, newest first, for the operator."""
     query = select(WebhookDelivery).where(WebhookDelivery.state == DEAD)
     return list(
         db.session.scalars(
@@ -148,9 +147,9 @@ def dead(limit: int = 100) -> list[WebhookDelivery]:
 
 
 def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | None:
-    """Sends a dead or delivered one once more, before those that wait.
+    """Send a dead or delivered delivery once more, before those that wait.
 
-    None when there is none of that number.
+    None if there is no delivery of that number.
     """
     query = select(WebhookDelivery).where(
         WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.number == number
@@ -166,10 +165,10 @@ def replay(webhook: Webhook, number: int, now: datetime) -> WebhookDelivery | No
 
 
 def collect(now: datetime) -> int:
-    """Makes deliveries of what came into the feed; returns how many.
+    """Create deliveries of what reached the feed; return how many.
 
-    The place in the feed moves with them, in one transaction, so none is made twice and none left
-    out. A webhook that fails is logged, and the others go on.
+    A webhook's place in the feed moves in the same transaction, so nothing is created twice or left
+    out. A webhook that fails is logged, and the others continue.
     """
     feed_places.assign_places()
     deliveries = 0
@@ -189,7 +188,7 @@ def collect(now: datetime) -> int:
 
 
 def _collect_one(webhook_id: UUID, now: datetime) -> str:
-    """more, made or none."""
+    """Create the next delivery; return `more` if the feed has more, else `made` or `none`."""
     query = select(Webhook).where(Webhook.id == webhook_id).with_for_update(skip_locked=True)
     webhook = db.session.scalar(query.execution_options(populate_existing=True))
     waiting = select(func.count()).where(
@@ -215,13 +214,15 @@ def _collect_one(webhook_id: UUID, now: datetime) -> str:
         for change in page.changes
         if change.event in {*webhook.events, feed.TIMELINE_CHANGED}
     ]
-    # else the place may stay: only changes of the same integrator raise what is kept
+    # Without changes the place may stay: only changes of the same integrator raise the floor.
     if page.changes:
         webhook.place = page.token.place
     if changes:
         _add(webhook, {"changes": changes}, now)
     db.session.commit()
-    return "more" if page.more else "made" if changes else "none"
+    if page.more:
+        return "more"
+    return "made" if changes else "none"
 
 
 def _add(
@@ -270,9 +271,9 @@ def due_owners(now: datetime) -> Sequence[int]:
 
 
 def next_of(owner_id: int, now: datetime) -> UUID | None:
-    """The webhook of this member that has been due the longest.
+    """Return this member's webhook that has been due the longest.
 
-    None: none is, or one is being sent to.
+    None if none is due, or if one is being sent to.
     """
     waiting = (
         select(func.min(WebhookDelivery.next_at))
@@ -304,7 +305,7 @@ def _busy_owners(now: datetime) -> Select[int]:
 
 
 def due(now: datetime) -> Sequence[UUID]:
-    """Webhooks whose next delivery may be sent now and that nobody is sending to."""
+    """Return webhooks whose next delivery may be sent now and that nobody is sending to."""
     return db.session.scalars(_due(now).order_by(Webhook.id)).all()
 
 
@@ -316,7 +317,7 @@ def _due(now: datetime) -> Select[UUID]:
 
 
 def _sendable(now: datetime) -> Select[WebhookDelivery]:
-    """Deliveries whose time has come and that no earlier one of their webhook holds up."""
+    """Select deliveries whose time has come and that no earlier one of their webhook holds up."""
     earlier = aliased(WebhookDelivery)
     held_up = exists().where(
         earlier.webhook_id == WebhookDelivery.webhook_id,
@@ -330,12 +331,10 @@ def _sendable(now: datetime) -> Select[WebhookDelivery]:
 
 
 def send_next(webhook_id: UUID, now: datetime) -> str | None:
-    """Sends the webhook's next delivery if it is due and nobody is at one of its owner's.
+    """Send the webhook's next delivery if it is due and nothing is being sent for its owner.
 
-    Returns its state then, None if not.
-
-    No transaction is open while it is sent: a lease keeps others away. Who dies
-    with it leaves the delivery to be sent once more.
+    Returns its new state, None if nothing was sent. No transaction is open while it is sent: a
+    lease keeps others away. If the process dies, the delivery is sent once more.
     """
     mine = uuid4()
     owner_of = select(Integrator.owner_id).join(Webhook, Webhook.integrator_id == Integrator.id)
@@ -378,7 +377,7 @@ def send_next(webhook_id: UUID, now: datetime) -> str | None:
 def _note(
     webhook_id: UUID, mine: UUID, delivery_id: int, sent: webhook_sending.Sent, now: datetime
 ) -> str | None:
-    """Writes down how it went, unless the lease was lost meanwhile: then whoever has it writes."""
+    """Record the result, unless the lease was lost: then its new holder records it."""
     update_leased = (
         update(Webhook)
         .where(Webhook.id == webhook_id, Webhook.lease == mine)
@@ -409,9 +408,9 @@ def _note(
 
 
 def trim(now: datetime) -> int:
-    """Takes away deliveries that are no longer kept and secrets that no longer sign.
+    """Delete deliveries that are no longer kept and secrets that no longer sign.
 
-    How many deliveries.
+    Returns how many deliveries were deleted.
     """
     ended = update(Webhook).where(Webhook.old_secret_until <= now)
     db.session.execute(ended.values(old_secret=None, old_secret_until=None))

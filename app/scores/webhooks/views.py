@@ -35,7 +35,7 @@ def show(integrator_id: int) -> ResponseReturnValue:
 @blueprint.post("")
 @audience(MEMBER)
 def create(integrator_id: int) -> ResponseReturnValue:
-    """A webhook for all events. The answer shows its secret; no other page ever does."""
+    """Create a webhook for all events; the answer shows its secret, and no other page ever does."""
     integrator = _mine(integrator_id)
     result = webhooks.create(integrator.id, request.form.get("url", "").strip(), feed.EVENTS)
     if isinstance(result, Webhook):
@@ -47,10 +47,7 @@ def create(integrator_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @reauthenticated
 def rotate_secret(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
-    """Gives the webhook a new secret, which the answer shows.
-
-    The one before signs too for a while.
-    """
+    """Give the webhook a new secret, which the answer shows; the old one signs too for a while."""
     integrator = _mine(integrator_id)
     webhook = webhooks.find(integrator.id, webhook_id) or abort(404)
     return _show(integrator, with_secret=webhooks.rotate_secret(webhook, clock.now()))
@@ -59,7 +56,7 @@ def rotate_secret(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:webhook_id>/replay")
 @audience(MEMBER)
 def replay(integrator_id: int, webhook_id: UUID) -> ResponseReturnValue:
-    """Sends all that ended dead once more."""
+    """Send all dead deliveries once more."""
     integrator = _mine(integrator_id)
     webhook = webhooks.find(integrator.id, webhook_id) or abort(404)
     done = webhook_replays.replay_all(webhook, webhook_replays.Chosen(), clock.now())
