@@ -48,21 +48,22 @@ class BlobStore:
                 "key": key_id or None,
                 "secret": secret or None,
                 "client_kwargs": {name: value for name, value in client.items() if value},
-                "use_listings_cache": False,  # another process may have written since
+                "use_listings_cache": False,  # another process may have written in the meantime
                 "skip_instance_cache": True,
             }
 
     @cached_property
     def _store(self) -> tuple[Any, str]:
-        # with S3 it brings half a second of imports, and most processes never come here
+        # with S3 its imports take half a second, and most processes never need it
         import fsspec
 
         return fsspec.core.url_to_fs(self.url, **self._options)  # type: ignore[no-any-return]
 
     def put(self, name: str, data: bytes) -> None:
-        """Writes the object whole or not at all, over one of the same name.
+        """Write the object whole or not at all, replacing one of the same name.
 
-        Raises BlobStoreError.
+        Raises:
+            BlobStoreError: The store does not answer or refuses.
         """
         with self._faults(name):
             files, root = self._store
@@ -76,7 +77,11 @@ class BlobStore:
             files.mv(path + _DRAFT, path)
 
     def put_file(self, name: str, path: str) -> None:
-        """`put` of a local file that may be larger than memory. Raises BlobStoreError."""
+        """Write a local file, which may be larger than memory, as an object.
+
+        Raises:
+            BlobStoreError: The store does not answer or refuses.
+        """
         with self._faults(name):
             files, root = self._store
             target = f"{root}/{name}"
@@ -92,7 +97,7 @@ class BlobStore:
         """Create the folder; close it and its parents up to the root, as objects include dumps."""
         files, root = self._store
         files.makedirs(root, exist_ok=True)
-        # before anything lies in it; one of an earlier release too
+        # before anything is in it; also for a folder of an earlier release
         self._close_to_others(root, 0o700)
         files.makedirs(folder, exist_ok=True)
         while folder.startswith(f"{root}/"):
@@ -100,20 +105,17 @@ class BlobStore:
             folder = folder.rsplit("/", 1)[0]
 
     def _close_to_others(self, path: str, mode: int) -> None:
-        """Only the owner may read it.
-
-        One that belongs to somebody else is left as its owner has it.
-        """
+        """Let only the owner read it; a folder of somebody else is left as it is."""
         if self._store[0].protocol in ("file", ("file", "local")):
             with suppress(PermissionError):
                 os.chmod(path, mode)
 
     def open(self, name: str) -> Any:
-        """The object as a file to read from any place, of which only what is read is fetched.
+        """Open the object as a file; only what is read is fetched. Close it afterwards.
 
-        Close it.
-
-        Raises BlobNotFoundError, BlobStoreError.
+        Raises:
+            BlobNotFoundError: There is no such object.
+            BlobStoreError: The store does not answer or refuses.
         """
         with self._faults(name):
             files, root = self._store
@@ -123,7 +125,12 @@ class BlobStore:
                 raise BlobNotFoundError(f"There is no object {name} in {self.url}.") from error
 
     def get(self, name: str) -> bytes:
-        """The object's bytes. Raises BlobNotFoundError, BlobStoreError."""
+        """Return the object's bytes.
+
+        Raises:
+            BlobNotFoundError: There is no such object.
+            BlobStoreError: The store does not answer or refuses.
+        """
         with self._faults(name):
             files, root = self._store
             try:
@@ -133,7 +140,11 @@ class BlobStore:
             return data
 
     def delete(self, name: str) -> None:
-        """The object is gone; nothing happens where there is none. Raises BlobStoreError."""
+        """Delete the object; nothing happens if there is none.
+
+        Raises:
+            BlobStoreError: The store does not answer or refuses.
+        """
         with self._faults(name):
             files, root = self._store
             try:
@@ -142,9 +153,10 @@ class BlobStore:
                 return
 
     def names(self, prefix: str) -> list[str]:
-        """Names of all objects below the folder `prefix`, sorted.
+        """Return the names of all objects below the folder `prefix`, sorted; none without a folder.
 
-        None when there is no such folder.
+        Raises:
+            BlobStoreError: The store does not answer or refuses.
         """
         with self._faults(prefix):
             files, root = self._store
@@ -159,7 +171,7 @@ class BlobStore:
 
     @contextmanager
     def _faults(self, name: str) -> Iterator[None]:
-        # slow to import, and most processes never come here
+        # slow to import, and most processes never need it
         from botocore.exceptions import BotoCoreError
 
         try:
@@ -178,6 +190,6 @@ def init_app(app: Flask, store: BlobStore) -> None:
 
 
 def blob_store() -> BlobStore:
-    """The current application's blob store."""
+    """Return the current application's blob store."""
     store: BlobStore = current_app.extensions["blobs"]
     return store

@@ -11,20 +11,20 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def now() -> datetime:
-    """The server's time, aware, in UTC."""
+    """Return the server's time in UTC, timezone-aware."""
     return datetime.now(UTC)
 
 
 def to_ms(moment: datetime) -> int:
-    """Milliseconds since 1970 (UTC)."""
+    """Return milliseconds since 1970 (UTC)."""
     return int(moment.timestamp() * 1000)
 
 
 def to_us(moment: datetime) -> int:
-    """Microseconds since 1970 (UTC), exact."""
+    """Return microseconds since 1970 (UTC), exact."""
     return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 def from_us(microseconds: int) -> datetime:
-    """The inverse of `to_us`, in UTC."""
+    """Return the moment, in UTC, of `to_us`."""
     return EPOCH + timedelta(microseconds=microseconds)

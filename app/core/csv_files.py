@@ -20,7 +20,7 @@ _TRUE = frozenset(("1", "1.0", "TRUE", "True", "true", "T"))
 _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 _OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|)"}
-LONGEST_LINE = 1024 * 1024  # characters; a cell may have 131,072 (csv's own limit)
+LONGEST_LINE = 1024 * 1024  # characters per line; a cell may have 131,072 (csv's own limit)
 # of a whole file, unpacked: several times every season that there was
 MOST_CHARACTERS = 2 * 1024**3
 LARGEST_NUMBER = 2**31 - 1
@@ -46,7 +46,7 @@ class Row:
         return column in self._cells
 
     def text(self, *columns: str) -> str | None:
-        """The first of these columns that has something in it."""
+        """Return the first of these columns that is not empty."""
         for column in columns:
             cell = self._cells.get(column, "").strip()
             if cell not in _MISSING:
@@ -54,14 +54,18 @@ class Row:
         return None
 
     def needed(self, *columns: str) -> str:
-        """The first non-empty cell of these columns. Raises FileError if all are empty."""
+        """Return the first of these columns that is not empty.
+
+        Raises:
+            FileError: All of them are empty.
+        """
         cell = self.text(*columns)
         if cell is None:
             raise self.error(columns[0], "is empty, but every row needs it")
         return cell
 
     def season(self, *columns: str) -> int | None:
-        """The year in which a season begins."""
+        """Return the year in which a season begins."""
         season = self.number(*columns)
         if season is not None and not FIRST_SEASON <= season <= LAST_SEASON:
             raise self.error(
@@ -70,12 +74,12 @@ class Row:
         return season
 
     def number(self, *columns: str) -> int | None:
-        """A whole number; `12.0` is one, `12.7` is refused."""
+        """Return a whole number; `12.0` is one, `12.7` is refused."""
         cell = self.text(*columns)
         if cell is None:
             return None
         try:
-            # Python's own way to group digits is no spreadsheet's
+            # Python groups digits in a way that no spreadsheet does
             exact = float(cell.replace("_", "?"))
             number = int(exact)
         except (ValueError, OverflowError) as error:
@@ -87,7 +91,7 @@ class Row:
         return number
 
     def flag(self, *columns: str) -> bool:
-        """Whether the cell says yes (1, 1.0, TRUE); missing is no."""
+        """Return whether the cell says yes (1, 1.0, TRUE); a missing one means no."""
         cell = self.text(*columns)
         if cell is None or cell in _FALSE:
             return False
@@ -96,12 +100,12 @@ class Row:
         raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
 
     def only(self, columns: Sequence[str], **cells: str) -> Row:
-        """A row with only these of its columns, and with these cells set."""
+        """Return a row with only these of its columns, and with these cells set."""
         cells_kept = {column: self._cells[column] for column in columns if column in self._cells}
         return Row(cells_kept | cells, self.file, self.line)
 
     def pairs(self, first_ending: str, second_ending: str) -> Iterator[tuple[str, str]]:
-        """Pairs of non-empty cells whose columns begin alike and have these two endings."""
+        """Yield pairs of non-empty cells whose columns begin alike and have these two endings."""
         for column in self._cells:
             if column.endswith(first_ending):
                 first, second = (
@@ -112,17 +116,17 @@ class Row:
                     yield first, second
 
     def error(self, column: str, what: str) -> FileError:
-        """An error that names file, line and column."""
+        """Return an error that names file, line and column."""
         where = f"{self.file}, line {self.line}, column {column[:LONGEST_QUOTE]}"
         return FileError(f"{where}: {_short(what)}; correct the cell or download the file again")
 
 
 class _UnusableLineError(Exception):
-    """A line that no table of ours has."""
+    """A line that no table can have."""
 
 
 def _lines(text: io.TextIOWrapper) -> Iterator[str]:
-    """Line by line, none of them held whole in memory before its length is known."""
+    """Yield the lines; none is held in memory before its length is known to be fine."""
     characters = 0
     while line := text.readline(LONGEST_LINE):
         characters += len(line)
@@ -136,10 +140,7 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _other_separator(header: Sequence[str]) -> str | None:
-    """What separates the columns of a header that was read as if commas did, in words.
-
-    None where they do.
-    """
+    """Name what separates the columns of a header without commas; None if it has commas."""
     whole = ",".join(header)
     return next(
         (word for sign, word in _OTHER_SEPARATORS.items() if whole.count(sign) >= len(header)), None
@@ -156,10 +157,16 @@ def read_rows(
     what: str,
     remedy: str = "give a csv or csv.gz file in nflscrapR or nflverse format",
 ) -> Iterator[Row]:
-    """The rows of a csv or csv.gz file, in file order.
+    """Yield the rows of a csv or csv.gz file, in file order.
 
-    `columns`: those that must be there, alternatives separated by `|`; `what`: what the file should
-    be, `remedy`: what to do when it is not, for errors. Raises FileError.
+    Args:
+        path: The file.
+        columns: Columns that must be there, alternatives separated by `|`.
+        what: What the file should be, for errors.
+        remedy: What to do if it is not, for errors.
+
+    Raises:
+        FileError: The file cannot be read.
     """
     for line, cells in _records(path, what):
         if line == 1:
@@ -175,7 +182,7 @@ def read_rows(
 
 
 def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line number and cells by column; line 1 maps each column to its own name."""
+    """Yield line number and cells by column; line 1 maps each column to its own name."""
     line = 1
     try:
         with path.open("rb") as raw:
@@ -207,7 +214,7 @@ def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
                         "it again"
                     )
                 yield line, dict(zip(header, cells, strict=True))
-    except OSError as error:  # a broken gzip stream is one too
+    except OSError as error:  # also a broken gzip stream
         reason = error.strerror or str(error)
         raise FileError(
             f"{path}, line {line}: cannot be read ({reason}); give the path of {what}"

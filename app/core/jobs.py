@@ -23,13 +23,13 @@ from app.core.restore_epoch import epoch, key_of
 
 # Queues that must not wait for each other have workers of their own (WORKER_KINDS,
 # workers/rq_worker.py).
-INGEST_QUEUE = "ingest"  # the record: short, in a hurry
-BOARDS_QUEUE = "boards"  # refreshing what members see: as long as there are members
+INGEST_QUEUE = "ingest"  # the record: short and urgent
+BOARDS_QUEUE = "boards"  # refreshes what members see: takes as long as there are members
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 NOTICES_QUEUE = "notices"  # waits for push services and the mail server
-UPKEEP_QUEUE = "upkeep"  # what may wait: the archive, mail, the slow layers of anti-cheat
-OPERATIONS_QUEUE = "operations"  # drills and replays of an operator: hours, some of them
-# the points of predictions: a statement may touch a million members
+UPKEEP_QUEUE = "upkeep"  # may wait: the archive, mail, the slow layers of the anti-cheat
+OPERATIONS_QUEUE = "operations"  # an operator's drills and replays: some take hours
+# points of predictions: a statement may touch a million members
 SETTLEMENT_QUEUE = "settlement"
 PROVIDERS_QUEUE = "providers"  # waits for the servers of data providers
 QUEUES = (
@@ -42,7 +42,7 @@ QUEUES = (
     PROVIDERS_QUEUE,
     OPERATIONS_QUEUE,
 )
-# By kind of worker: its queues, taken in turns.
+# The queues of each kind of worker, taken in turns.
 WORKER_KINDS = {
     "ingest": (INGEST_QUEUE,),
     "refresh": (BOARDS_QUEUE,),
@@ -57,7 +57,7 @@ RETRY_AFTER_SECONDS = [30, 60, 120]
 RESULT_SECONDS = 300
 FAILURE_SECONDS = 7 * 24 * 3600
 WAITING_KEY_SECONDS = 24 * 3600
-TIMELINE = "timeline"  # of a job's meta: the timeline of the database in which it was sent
+TIMELINE = "timeline"  # in a job's meta: the database's timeline in which it was sent
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class JsonSerializer:
 
 
 def queue(name: str, connection: redis.Redis | None = None) -> Queue:
-    """The queue, in the application's Redis or on this connection."""
+    """Return the queue, in the application's Redis or on this connection."""
     return Queue(name, connection=connection or jobs_redis(), serializer=JsonSerializer)
 
 
@@ -215,7 +215,7 @@ def send_coalesced(
         try:
             pipeline.execute()
         except redis.WatchError:
-            return False  # somebody else has sent one since we looked
+            return False  # somebody else has sent one in the meantime
     return True
 
 

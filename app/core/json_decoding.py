@@ -121,14 +121,12 @@ def first_repeated(names: Iterable[str]) -> str | None:
 def _find_nul(value: object, path: tuple[str, ...]) -> str:
     if isinstance(value, str):
         return ".".join(path) if "\x00" in value else ""
-    inside = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    for name, item in inside:
+    items: Iterable[tuple[object, object]] = ()
+    if isinstance(value, dict):
+        items = value.items()
+    elif isinstance(value, list):
+        items = enumerate(value)
+    for name, item in items:
         if "\x00" in str(name):
             return ".".join((*path, repr(name)))
         if nul_path := _find_nul(item, (*path, str(name))):

@@ -162,11 +162,10 @@ def _step(board: RangeBoard, point: int, moved_to: int, direction: int) -> int:
 
 def _set(board: RangeBoard, number: int, value: int) -> None:
     """Move one split point, and those that it meets."""
-    at = [
-        min(point, value) if other < number else max(point, value) if other > number else value
-        for other, point in enumerate(board.split_points().at)
-    ]
-    board.set_split_points(at, moving=True)
+    points = board.split_points().at
+    before = [min(point, value) for point in points[:number]]
+    after = [max(point, value) for point in points[number + 1 :]]
+    board.set_split_points([*before, value, *after], moving=True)
 
 
 def _misplaced(board: RangeBoard, source: int, target: int, direction: int) -> Entries:

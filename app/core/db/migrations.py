@@ -31,7 +31,7 @@ class SchemaError(UserError):
 
 
 def check_revision(revision: str | None, known: Collection[str]) -> None:
-    """Raise SchemaError unless the database is empty (`found` is None) or its revision is known."""
+    """Raise SchemaError unless the database is empty (None) or its revision is known."""
     if revision is None or revision in known:
         return
     if revision in REPLACED:
@@ -50,7 +50,7 @@ def check_revision(revision: str | None, known: Collection[str]) -> None:
 
 
 def owner_engine(owner: Database) -> Engine:
-    """An engine without a pool, for the role that owns the tables."""
+    """Create an engine without a pool, for the role that owns the tables."""
     return create_engine(
         "postgresql+psycopg://", poolclass=NullPool, creator=lambda: connect(owner)
     )

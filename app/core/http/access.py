@@ -45,7 +45,7 @@ def audience_of(app: Flask, endpoint: str) -> frozenset[str]:
 def check_audience() -> ResponseReturnValue | None:
     """Return None to let the request pass, redirect strangers to the sign-in page, or raise 404."""
     allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
-    if PUBLIC in allowed:  # also where there is no such page: Flask answers 404 itself
+    if PUBLIC in allowed:  # also if there is no such page: Flask answers 404 itself
         return None
     if (
         current_user.is_authenticated
@@ -82,7 +82,7 @@ def ask_to_sign_in() -> ResponseReturnValue:
 
 
 def open_page(default: str = "/") -> str:
-    """The path of the page that the browser shows.
+    """Return the path of the page that the browser shows.
 
     For a form or fragment that is the page it belongs to.
     """

@@ -26,10 +26,10 @@ from app.core.request_batching import batched
 
 log = structlog.get_logger(__name__)
 
-# KEYS: a window each; ARGV: the moment, which of them is shown, then limit and seconds of each.
-# Counts the call in each until one is full, as the moving window of `limits` does it. Gives how
-# many took it, and of the one that is shown (the full one, where one is) its oldest entry that
-# counts, and how many count.
+# KEYS: the windows; ARGV: the moment, which of them is reported, then limit and seconds of each.
+# Counts the call in each until one is full, like the moving window of `limits`. Returns how many
+# took it, and of the reported one (the full one, if any) its oldest entry that counts and how
+# many entries count.
 _COUNT = """
 local now, shown, done = tonumber(ARGV[1]), tonumber(ARGV[2]), #KEYS
 for number, key in ipairs(KEYS) do
@@ -63,7 +63,7 @@ _DIGEST = sha1(_COUNT.encode(), usedforsecurity=False).hexdigest()
 class CallLimits:
     """How often an operation may be called: from one address, and by one caller.
 
-    The narrowest of a kind first.
+    The narrowest limit of each kind comes first.
     """
 
     address: Sequence[RateLimitItem]
@@ -71,12 +71,12 @@ class CallLimits:
 
     @classmethod
     def of(cls, address: str, caller: str) -> CallLimits:
-        """As flask-limiter spells them: "60 per minute;600 per hour"."""
+        """Parse limits in the notation of flask-limiter: "60 per minute;600 per hour"."""
         return cls(*(sorted(parse_many(limits)) if limits else () for limits in (address, caller)))
 
 
 class _Wanted(NamedTuple):
-    """`reported`: which limit, from 1, the answer's headers are about."""
+    """A call to count; `reported` says which limit, from 1, the answer's headers are about."""
 
     now: float
     limits: tuple[tuple[RateLimitItem, str], ...]  # with the whole key
@@ -84,7 +84,7 @@ class _Wanted(NamedTuple):
 
 
 class _Counted(NamedTuple):
-    """`done`: how many limits took the call. `window`: of the limit that the headers show."""
+    """A counted call: `done` limits took it; `window` is that of the reported limit."""
 
     done: int
     window: WindowStats
@@ -109,11 +109,12 @@ _process_limiter = MovingWindowRateLimiter(MemoryStorage())
 
 
 def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
-    """Counts a call of `scope` against each limit until one is full.
+    """Count a call of `scope` against each limit until one is full.
 
-    The answer's headers tell what is left.
+    The answer's headers tell what is left. While Redis is away each process counts by itself.
 
-    Raises TooManyRequests. With Redis away each process counts by itself.
+    Raises:
+        TooManyRequests: A limit is reached.
     """
     named = [(item, (address, scope)) for item in limits.address] + [
         (item, (caller, scope)) for item in limits.caller
@@ -133,7 +134,7 @@ def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
 
 
 def _count_in_redis(named: _NamedLimits, reported: int) -> _Counted | None:
-    """None while Redis is unavailable, or where limits are not kept in Redis."""
+    """Count in Redis; None while it is unavailable, or if limits are not kept there."""
     global _redis_retry_at
     storage = limiter.storage
     if not isinstance(storage, RedisStorage) or limiter.limiter.storage is not storage:

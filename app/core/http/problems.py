@@ -15,7 +15,7 @@ from msgspec import Meta
 
 MEDIA_TYPE = "application/problem+json"
 
-# The text for a program's author where the raiser gave none.
+# The text for a program's author if the raiser gave none.
 DETAILS = {
     400: "The request could not be read: send it as /v1/openapi.json says.",
     403: "This is not allowed with what the request was signed with.",
@@ -80,7 +80,7 @@ class ProblemError(Exception):
         self.headers = headers or {}
 
     def response(self) -> Response:
-        """The problem as a response."""
+        """Return the problem as a response."""
         return problem_response(self.status, self.detail, self.faults, self.headers)
 
 

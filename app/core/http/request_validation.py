@@ -19,7 +19,7 @@ from app.core.json_decoding import field_with_nul, repeated_name
 from app.core.numbers import MAX_ID, whole_number
 
 API = ("/api/", "/v1/")
-MANY_BRACKETS = 400  # a body with fewer cannot be nested too deep for anybody
+MANY_BRACKETS = 400  # shorter bodies cannot be nested too deep
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 View = TypeVar("View", bound=Callable[..., Any])

@@ -33,10 +33,10 @@ from app.core.viewer import current_user
 
 log = structlog.get_logger(__name__)
 
-# Shown under the person's own menu. All others (limits, a store that is away) ask no store for
+# Shown with the person's own menu. All others (limits, a store that is away) ask no store for
 # anything.
 LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
-# Of PostgreSQL and of Redis; a wrong command or a script that fails is a fault of ours.
+# Of PostgreSQL and Redis; a wrong command or a script that fails is our own fault.
 AWAY = (
     OperationalError,
     InterfaceError,
@@ -50,11 +50,11 @@ STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
 # with SECURE_COOKIES: browsers ask by https only, for a year
 HSTS = "max-age=31536000; includeSubDomains"
-FOREVER_SECONDS = 365 * 24 * 3600  # more means nothing to a browser
+FOREVER_SECONDS = 365 * 24 * 3600  # browsers ignore anything longer
 
 
 def content_security_policy(asset_base_url: str) -> str:
-    """What a page may load: all from here, pictures also from the CDN, where there is one."""
+    """Return what a page may load: everything from here, and pictures from the CDN, if any."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -141,7 +141,7 @@ def fragment_etag(version: str | int) -> str:
 
 
 def own_page(target: str, default: str) -> str:
-    """The requested page if it is one of ours (no open redirect), else the default."""
+    """Return the requested page if it is one of ours (no open redirect), else the default."""
     if not target.startswith("/") or target.startswith(("//", "/\\")) or not target.isprintable():
         return default
     try:
@@ -208,8 +208,8 @@ def _security_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint != "static" and not response.cache_control.public:
         response.cache_control.private = True
-        # Whatever a signed-in person sees is theirs: not even their own browser keeps it for who
-        # sits there next.
+        # What a signed-in person sees is private: not even their own browser keeps it for the next
+        # person.
         if session.get("_user_id") or not response.cache_control.no_cache:
             response.cache_control.no_store = True
     return response
@@ -221,7 +221,7 @@ def wants_json() -> bool:
 
 
 def error_response(code: int, *, title: str | None = None, remedy: str | None = None) -> Response:
-    """An error as a page or a problem (problems.py): what happened and what to do next.
+    """Answer an error as a page or a problem (problems.py): what happened and what to do next.
 
     The page has the member's menu for the codes in LOST, unless a store is unavailable.
     """
@@ -240,7 +240,7 @@ def _error_page(code: int, title: str, remedy: str) -> str:
     if code in LOST:
         try:
             if code == HTTPStatus.INTERNAL_SERVER_ERROR:
-                # what broke may have left a transaction that takes no statements
+                # the failure may have left a transaction that takes no statements
                 db.session.rollback()
             return render_template("errors/lost.html", again=_page_itself(code), **values)
         except Exception as error:  # noqa: BLE001 (the menu cannot be had: the error itself is still told)
@@ -249,9 +249,9 @@ def _error_page(code: int, title: str, remedy: str) -> str:
 
 
 def _page_itself(code: int) -> str:
-    """The address to retry: of a form that was sent by the wrong method, or of a page that failed.
+    """Return the address to retry; empty if there is none.
 
-    Empty if there is none.
+    For a form that was sent by the wrong method, or a page that failed.
     """
     if code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return request.path if request.method == "GET" else ""
@@ -311,7 +311,7 @@ def _is_signed_out() -> bool:
 
 
 def _broken(error: Exception) -> Response:
-    # the same error has the same number, so that it need be logged only once
+    # the same error has the same number, so that it is logged only once
     reference = error_signature(error)
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
     if wants_json():

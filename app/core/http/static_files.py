@@ -27,7 +27,7 @@ _RELEASE = re.compile(r"[0-9a-f]{16}")
 
 
 def release() -> str:
-    """16 hex digits that change with any file that pages load.
+    """Return 16 hex digits that change with any file that pages load.
 
     The same in every process of a release.
     """
@@ -44,9 +44,12 @@ def _release(folder: str) -> str:
 
 
 def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
-    """`url_for("static", filename=...)` names the release.
+    """Let `url_for("static", filename=...)` name the release.
 
-    `var`: where the compressed copy lies; `guards`: headers.
+    Args:
+        app: The application.
+        var: Where the compressed copy goes.
+        guards: Headers of every answer.
     """
     folder = str(app.static_folder)
     number = _release(folder)
@@ -82,9 +85,9 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
 
 
 def _compressed(folder: Path, number: str, into: Path) -> Path:
-    """A copy of the files of this release with a `.gz` beside each that gets smaller.
+    """Copy the files of this release, with a `.gz` beside each that gets smaller.
 
-    Those of other releases go.
+    Copies of other releases are deleted.
     """
     copy = into / number
     if not copy.is_dir():

@@ -152,10 +152,16 @@ def note_invalidated(tournament_id: UUID, new_version: int) -> None:
 
 
 def project(tournament_id: UUID, new_version: int | None = None) -> int:
-    """Write the leaderboard from PostgreSQL and note the version that it shows; returns it.
+    """Write the leaderboard from PostgreSQL, note the version that it shows, and return it.
 
-    `made`: the version that the caller's settlement made, which moved nothing but points. An older
-    version never replaces a newer one. Raises RedisAway.
+    An older version never replaces a newer one.
+
+    Args:
+        tournament_id: The tournament.
+        new_version: The version that the caller's settlement made, which moved nothing but points.
+
+    Raises:
+        RedisAway: Redis cannot be reached.
     """
     version_key, leaderboard_key = (
         keys.version_key(tournament_id),

@@ -132,7 +132,7 @@ def _is_web(place: str) -> bool:
 
 
 def _file(path: Path, validators: Seen) -> tuple[bytes | Unchanged, Seen]:
-    """The file's bytes, unless time and size are those of `seen`."""
+    """Return the file's bytes; Unchanged if its time and size are those of `validators`."""
     try:
         stat = path.stat()
         now = Seen(etag=f"{stat.st_mtime_ns}-{stat.st_size}")

@@ -98,7 +98,11 @@ class OfferedMatch(msgspec.Struct, frozen=True, rename="camel"):
         )
         if shootout == (0, 0):
             shootout = None
-        by_parts = "shootout" if shootout else "extra_time" if extra_time else None
+        by_parts = None
+        if shootout:
+            by_parts = "shootout"
+        elif extra_time:
+            by_parts = "extra_time"
         went_to = furthest(self.duration, duration(self.status), by_parts)
         final = OfferedScore(self.home_score, self.away_score).pair()
         if extra_time is None and went_to == Duration.EXTRA_TIME and is_over(self.status):
@@ -167,7 +171,7 @@ class ProviderError(Exception):
 
 
 class Provider(Protocol):
-    """Gives the offer, or Unchanged if it is as `seen` says. Raises ProviderError."""
+    """A source of offers; `fetch` raises ProviderError."""
 
     def address_fault(self, address: str) -> str | None:
         """What to change about an address of this kind, or None."""

@@ -54,7 +54,7 @@ class Waiting:
         self._changed = threading.Condition()
 
     def until(self, events: Collection[UUID], seconds: float) -> bool:
-        """Wait until all events are decided or lost, at most `seconds`; return if all are decided."""
+        """Wait up to `seconds` until all events are decided or lost; whether all are decided."""
         names = {event.hex for event in events}
         with self._changed:
             self._changed.wait_for(lambda: self.lost or not names & self.missing, seconds)
