@@ -1,4 +1,4 @@
-"""What the audit knows of: one line an act, named by its subject first. Pure."""
+"""The acts that the audit records, each named after its subject. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Act(StrEnum):
     MATCH_VOIDED = "operations.match_voided"
     MATCH_COUNTED_AGAIN = "operations.match_counted_again"
     MATCH_REDATED = "operations.match_redated"
-    MATCH_RELEASED = "operations.match_released"  # it begins when its provider says
+    MATCH_RELEASED = "operations.match_released"  # its kickoff follows its provider again
     MATCH_MERGED = "operations.match_merged"
     LEAGUE_IMPORTED = "operations.league_imported"
     PASSWORD_LINK_MADE = "account.password_link_made"  # noqa: S105
@@ -41,7 +41,7 @@ class Act(StrEnum):
     KEY_MADE = "key.made"
     KEY_REVOKED = "key.revoked"
     INTEGRATOR_CHANGED = "integrator.changed"  # renamed, or handed over
-    INTEGRATOR_DELETED = "integrator.deleted"  # its owner asked for it
+    INTEGRATOR_DELETED = "integrator.deleted"  # at the request of its owner
     INTEGRATOR_GONE = "integrator.gone"
     # Scores
     SCORE_ACCEPTED = "score.accepted"
@@ -65,8 +65,8 @@ class Act(StrEnum):
     BOARD_THAWED = "board.thawed"
     GAME_CHANGED = "game.changed"
     MODE_CHANGED = "mode.changed"
-    GAME_DELETED = "game.deleted"  # somebody asked for it
-    GAME_GONE = "game.gone"  # all of it is
+    GAME_DELETED = "game.deleted"  # the deletion was requested
+    GAME_GONE = "game.gone"  # the deletion is complete
     MODE_DELETED = "mode.deleted"
     MODE_GONE = "mode.gone"
     LIMITS_SET = "mode.limits_set"

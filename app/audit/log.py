@@ -1,8 +1,8 @@
-"""Writing the audit. Not here: reading it (queries.py), verifying it (verification.py).
+"""Writes the audit. It is read in queries.py and verified in verification.py.
 
-Entries are chained: each one's hash is keyed with a secret of the installation and covers the entry
-before, so that whoever can write to the database but does not know the secret can change, remove or
-insert nothing unseen.
+Entries form a chain: the hash of each is keyed with a secret of the installation and covers the
+entry before it. So nobody who can write to the database, but does not know the secret, can change,
+remove or insert entries unnoticed.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def record(
     reason: str = "",
     details: Mapping[str, Any] | None = None,
 ) -> None:
-    """Adds an entry within the caller's transaction; does not commit.
+    """Add an entry in the caller's transaction; does not commit.
 
-    Call it last: until the commit everybody else who adds one waits. In a request it notes where
-    from.
+    Call it last, because everybody else who adds an entry waits until the commit. In a request,
+    address and browser are recorded too.
     """
     db.session.execute(insert(AuditHead).values(id=1, entries=0, hash="").on_conflict_do_nothing())
     head = db.session.execute(select(AuditHead.entries, AuditHead.hash).with_for_update()).one()
@@ -62,27 +62,25 @@ def record(
     db.session.add(entry)
     db.session.execute(update(AuditHead).values(entries=entry.id, hash=entry.hash))
     db.session.flush()
-    # The log is another place: who empties the tables cannot take it back from there.
+    # The log is kept elsewhere: whoever empties the tables cannot remove the entry there.
     log.info(
         "audit", entry=entry.id, act=entry.act, actor_id=actor_id, subject=subject, hash=entry.hash
     )
 
 
 def forget(actor_id: int) -> int:
-    """Takes the personal parts of a member's entries away; the chain still holds.
+    """Remove the personal parts of a member's entries; the chain stays valid.
 
-    Returns how many. Does not commit.
-
-    Also of what was tried at their account by nobody known: who mistyped a password was most likely
-    they.
+    Attempts by unknown people at the member's account are included, because a mistyped password was
+    most likely the member's own. Returns how many entries it changed. Does not commit.
     """
-    # With the owner's rights: the application itself may change no entry
+    # With the owner's rights, because the application itself may not change entries
     # (migrations/audit/rights.sql).
     return int(db.session.scalar(select(func.forget_in_audit(actor_id))) or 0)
 
 
 def entry_hash(entry: AuditEntry, before: str) -> str:
-    """Hex. Covers every column but `personal` and `salt`, which the seal stands for."""
+    """The hash in hex, over every column; the seal stands for `personal` and `salt`."""
     content = [
         before,
         entry.id,
@@ -107,7 +105,7 @@ def _whence() -> dict[str, str]:
 
 
 def seal_of(personal: Mapping[str, Any], salt: str) -> str:
-    """Hex. Holds the personal parts without telling them."""
+    """A hash in hex over the personal parts, which does not reveal them."""
     return hashlib.sha256((salt + json.dumps(personal, sort_keys=True)).encode()).hexdigest()
 
 

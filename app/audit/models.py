@@ -1,9 +1,7 @@
 """Tables of the audit.
 
-Triggers refuse every UPDATE, DELETE and TRUNCATE, but that of personal parts to nothing.
-
-The application's role may only read and add entries (app/core/postgres/roles.py); rights.py checks
-that.
+Triggers refuse every UPDATE, DELETE and TRUNCATE, except removing personal parts. The application's
+role may only read and add entries (app/core/postgres/roles.py); rights.py checks that.
 """
 
 from __future__ import annotations
@@ -21,12 +19,12 @@ Model: Any = db.Model
 
 
 class AuditEntry(Model):
-    """Who did what to whom, when and why. `id` counts from 1 without a gap.
+    """Who did what to whom, when and why. `id` counts from 1 without gaps.
 
-    `actor_id`: the member; None: nobody was signed in, or the system itself. `subject`: `kind:id`.
-    `personal`: address and browser, which erasure takes away; `seal`: SHA-256 of `salt` and them,
-    so that the hash holds without them.
-    `hash`: of all columns but `personal` and `salt`, and of the entry before (log.entry_hash).
+    `actor_id`: the member, None for the system or somebody not signed in. `subject`: `kind:id`.
+    `personal`: address and browser, which an erasure removes. `seal`: SHA-256 of `salt` and
+    `personal`, so that the hash stays valid without them. `hash`: of all columns except `personal`
+    and `salt`, and of the entry before (log.entry_hash).
     """
 
     __tablename__ = "audit_entries"
@@ -52,7 +50,7 @@ class AuditEntry(Model):
 
 
 class AuditHead(Model):
-    """One row: how many entries there are, and the hash of the last.
+    """A single row with the number of entries and the hash of the last one.
 
     Its lock orders those who write entries.
     """

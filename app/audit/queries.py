@@ -1,4 +1,4 @@
-"""Reading the audit: filtered, newest first."""
+"""Reads the audit, filtered and newest first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class Wanted:
-    """None: whatever. `acts`: one of these. `since` is included, `until` is not."""
+    """Criteria for entries; None matches all. `since` is inclusive, `until` is not."""
 
     acts: Collection[str] | None = None
     actor_id: int | None = None
@@ -24,10 +24,7 @@ class Wanted:
 
 
 def page(criteria: Wanted, number: int, rows: int) -> tuple[list[AuditEntry], int]:
-    """The page with this number (from 1) of so many rows, newest first.
-
-    And how many entries there are in all.
-    """
+    """The page with this number (from 1) and so many rows, newest first, and the total count."""
     query = _query(criteria)
     total = db.session.scalar(select(func.count()).select_from(query.subquery())) or 0
     newest_first = query.order_by(AuditEntry.id.desc()).limit(rows).offset((number - 1) * rows)
@@ -35,7 +32,7 @@ def page(criteria: Wanted, number: int, rows: int) -> tuple[list[AuditEntry], in
 
 
 def every(criteria: Wanted) -> Iterator[AuditEntry]:
-    """All of them, oldest first, read in parts."""
+    """All matching entries, oldest first, read in batches."""
     yield from db.session.scalars(
         _query(criteria).order_by(AuditEntry.id).execution_options(yield_per=1_000)
     )

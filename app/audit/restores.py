@@ -1,9 +1,7 @@
-"""What a restore takes away from the audit: entries made after the backup.
+"""Records in the audit what a restore removes from it: the entries made after the backup.
 
-The restore's own entry names them.
-
-The chain of what was restored is whole, so without that nobody could tell. Not here: restoring
-(app/ops/backup.py).
+The restored chain is complete in itself, so without this entry nobody could tell. Restoring is in
+app/ops/backup.py.
 """
 
 from __future__ import annotations
@@ -23,10 +21,7 @@ Head = dict[str, Any]
 
 
 def head() -> Head | None:
-    """How many entries the audit has now, and the hash of the last.
-
-    None where there is no audit (a new server).
-    """
+    """The number of entries and the hash of the last one; None without an audit (a new server)."""
     try:
         row = db.session.execute(select(AuditHead.entries, AuditHead.hash)).one_or_none()
         return {"entries": row.entries, "hash": row.hash} if row else None
@@ -37,7 +32,7 @@ def head() -> Head | None:
 
 
 def record_restore(backup: str, before: Head | None) -> str:
-    """Adds the entry of a restore; `before`: the head that it replaced.
+    """Add the entry of a restore; `before`: the head that it replaced.
 
     Returns what was lost. Does not commit.
     """
@@ -54,7 +49,7 @@ def record_restore(backup: str, before: Head | None) -> str:
 
 
 def gaps() -> list[str]:
-    """A sentence for each restore: what the chain does not have because of it, the oldest first."""
+    """A sentence for each restore about the entries that it removed, oldest first."""
     query = (
         select(AuditEntry)
         .where(AuditEntry.act == Act.BACKUP_RESTORED.value)

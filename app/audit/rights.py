@@ -9,8 +9,8 @@ from sqlalchemy import text
 from app.core.db import db
 
 _TRIGGERS = ("audit_guard", "audit_truncate_guard", "audit_head_guard", "audit_head_truncate_guard")
-# Whoever owns a table, its schema or the database, or may become who does, gives themselves every
-# right.
+# Whoever owns a table, its schema or the database, or may become its owner, can grant themselves
+# every right.
 _LOOK = text("""
     SELECT current_user::text AS role,
       bool_or(pg_has_role(c.relowner, 'MEMBER') OR pg_has_role(n.nspowner, 'MEMBER')
@@ -43,7 +43,7 @@ class Rights:
 
     @property
     def sentence(self) -> str:
-        """What holds, with the next step where less than both does."""
+        """How the audit is protected, with the next step if the protection is incomplete."""
         if not self.by_triggers:
             return (
                 "The triggers that keep the audit append-only are off: as the owner of the tables, "
@@ -65,6 +65,6 @@ class Rights:
 
 
 def rights() -> Rights:
-    """As of now, of the role that this process connects as. Raises SQLAlchemyError."""
+    """The current rights of the role that this process connects as. Raises SQLAlchemyError."""
     row = db.session.execute(_LOOK, {"triggers": list(_TRIGGERS)}).one()
     return Rights(row.role, not row.owns and not row.may_change, row.triggers == len(_TRIGGERS))

@@ -1,4 +1,4 @@
-"""Finds out whether anybody changed, removed or inserted entries of the audit."""
+"""Verifies that nobody changed, removed or inserted entries of the audit."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from app.audit.models import AuditEntry, AuditHead
 from app.audit.restores import gaps
 from app.core.db import db
 
-BATCH = 1_000  # entries held at once
+BATCH = 1_000  # entries in memory at once
 
 
 @dataclass
 class Verified:
-    """`faults`: a sentence for each place where the chain is broken, in its order.
+    """The result. `faults`: a sentence for each break in the chain, in order.
 
-    `gaps`: for each restore that dropped entries, as the chain itself says. `hash`: of the last
-    entry.
+    `gaps`: a sentence for each restore that removed entries, according to the chain. `hash`: of the
+    last entry.
     """
 
     entries: int = 0
@@ -29,7 +29,7 @@ class Verified:
 
 
 def verify() -> Verified:
-    """Recomputes the chain from its first entry to its last, as of one moment."""
+    """Recompute the chain from the first entry to the last, in one snapshot."""
     db.session.rollback()
     db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
     result, last_id = Verified(), 0

@@ -1,4 +1,4 @@
-"""What an entry of the audit says to people. Pure: whoever reads entries finds the names."""
+"""Describes entries of the audit in words. Pure: the caller looks names up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from app.audit.acts import Act
 from app.core.bidi import isolated
 
-# After the name of who did it; {about}: whom or what it was done to.
+# What follows the name of who did it; {about} is whom or what it was done to.
 DID: Mapping[str, str] = {
     Act.SIGNED_IN: "signed in",
     Act.SIGN_IN_FAILED: "failed to sign in as {about}",
@@ -87,12 +87,12 @@ KINDS: Mapping[str, str] = {
     "competition": "the competition {}",
 }
 
-# What they keep is what each field was and what it became.
+# Acts whose details have each field before and after.
 CHANGES = frozenset({Act.GAME_CHANGED.value, Act.MODE_CHANGED.value, Act.INTEGRATOR_CHANGED.value})
 
 
 def sentence(act: str, who: str, about: str, name: str | None) -> str:
-    """`who` did it to `about`, an entry's subject, which is called `name` where that is known.
+    """What `who` did, in a sentence. `about`: the entry's subject; `name`: its name if known.
 
     >>> sentence("player.banned", "Ada", "player:7", "Bob")
     'Ada banned Bob.'
@@ -104,7 +104,7 @@ def sentence(act: str, who: str, about: str, name: str | None) -> str:
 
 
 def details(act: str, values: Mapping[str, Any]) -> list[str]:
-    """What an entry keeps besides, in words, by name; what is empty is left out.
+    """The details of an entry in words, by name, without empty ones.
 
     >>> details("account.sessions_ended", {"sessions": 2, "until": None})
     ['sessions: 2']
@@ -120,7 +120,7 @@ def details(act: str, values: Mapping[str, Any]) -> list[str]:
 
 
 def acts() -> list[tuple[str, str]]:
-    """Every act by code, with its label in a list to choose from, in the order of the labels."""
+    """Every act by code with its label for a list of choices, ordered by label."""
     named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
     return sorted(
         ((code, words[0].upper() + words[1:]) for code, words in named),
@@ -129,7 +129,7 @@ def acts() -> list[tuple[str, str]]:
 
 
 def _did(act: str) -> str:
-    """One that has no words (of a newer Pressbox than this one) is said by its code."""
+    """The words of an act; the code itself if a newer Pressbox wrote the entry."""
     return DID.get(act, f"did {act} to {{about}}")
 
 

@@ -1,6 +1,6 @@
 """A competition as data: what an integrator declares, its faults, and its windows. Pure values.
 
-What a window comes to is in rules.py, the tables are in models.py.
+How a window is settled is in rules.py, the tables are in models.py.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ SHORTEST = timedelta(minutes=5)
 FIRST_YEAR, LAST_YEAR = 1971, 2199
 _FIXED = {"minutes": timedelta(minutes=1), "hours": timedelta(hours=1)}
 _DAYS = {"days": 1, "weeks": 7}
-LAST_SAFE_DAY = 28  # of a month: later ones are not in every month
+LAST_SAFE_DAY = 28  # later days are not in every month
 
-# As of the API's titles (app/api/shapes.py): on one line, without a space at either end.
+# As for titles in the API (app/api/shapes.py): one line, no space at either end.
 PLAIN = r"^[^\s\x00-\x1f\x7f\x85]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f\x85])?$"
 
 Unit = Literal["minutes", "hours", "days", "weeks", "months"]
@@ -33,9 +33,9 @@ TierNumber = Annotated[int, Meta(ge=1, le=20)]
 
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Windows one after another.
+    """Consecutive windows of equal length.
 
-    Days, weeks and months go by the mode's time zone, so a midnight stays a midnight.
+    Days, weeks and months follow the mode's time zone, so a midnight stays a midnight.
     """
 
     starts_at: Annotated[
@@ -53,12 +53,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tier. `promote`: so many of each cohort go up; `relegate`: so many go down.
+    """A tier. `promote` and `relegate`: how many players of each cohort move up and down.
 
-    Whoever has fewer than `promote` players ahead goes up: equal scores at the line all go up.
-    Whoever has no more than `relegate` players level or behind, themselves among them, goes down:
-    equal scores at the line all stay. Who joined and has no score is behind everybody, and goes
-    down where anybody does.
+    Players with fewer than `promote` players ahead of them move up, so equal scores at the line all
+    move up. Players with at most `relegate` players level or behind (themselves included) move
+    down, so equal scores at the line all stay. A player who joined and has no score is behind
+    everybody else, and moves down if anybody does.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=80, pattern=PLAIN)]
@@ -67,7 +67,7 @@ class Tier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A reward by your own name for it, and how many of it."""
+    """An amount of a reward, which has the integrator's own name."""
 
     reward: Annotated[
         str,
@@ -80,9 +80,9 @@ class Grant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ranks of a cohort and what each of their players gets.
+    """Ranks of a cohort, and what each player in them gets.
 
-    Of several bands that fit a player the first counts.
+    If a player is in several bands, the first one counts.
     """
 
     grants: Annotated[list[Grant], Meta(min_length=1, max_length=10)]
@@ -107,7 +107,7 @@ class Band(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that decides what a competition does. Ranks and ties are the mode's."""
+    """Everything that decides what a competition does. Ranks and ties follow the mode."""
 
     schedule: Schedule
     join: Annotated[
@@ -183,9 +183,9 @@ class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Span:
-    """A window: from `starts` on, before `ends`; UTC.
+    """A window from `starts` up to, but not including, `ends`; in UTC.
 
-    `number` from 1; 0 and less lie before the first.
+    Numbers start at 1; numbers below 1 are before the first window.
     """
 
     number: int
@@ -194,26 +194,26 @@ class Span:
 
 
 def read(stored: Mapping[str, Any]) -> Declaration:
-    """As it was stored by `plain`."""
+    """A declaration from its stored form (`plain`)."""
     return msgspec.convert(stored, Declaration)
 
 
 def plain(declaration: Declaration) -> dict[str, Any]:
-    """As JSON has it."""
+    """The declaration as JSON values, for storing."""
     builtins: dict[str, Any] = msgspec.to_builtins(declaration)
     return builtins
 
 
 def span(schedule: Schedule, zone: str, number: int) -> Span:
-    """The window of that number, on the calendar of the time zone.
+    """The window with this number, on the calendar of the time zone.
 
-    Raises OverflowError outside of the calendar.
+    Raises OverflowError for a date outside the calendar.
     """
     return Span(number, _start(schedule, zone, number - 1), _start(schedule, zone, number))
 
 
 def spans(schedule: Schedule, zone: str) -> list[Span]:
-    """All windows, in order; MOST_WINDOWS + 1 at most."""
+    """All windows in order, MOST_WINDOWS + 1 at most."""
     windows = []
     for number in range(1, MOST_WINDOWS + 2):
         if schedule.windows is not None and number > schedule.windows:
@@ -240,9 +240,9 @@ def _start(schedule: Schedule, zone: str, steps: int) -> datetime:
 
 
 def faults(declaration: Declaration, zone: str) -> list[Refusal]:
-    """Everything that is wrong with it, field by field, with what to do.
+    """Everything that is wrong with the declaration, field by field, with what to do.
 
-    Empty when it can go live.
+    Empty if the competition can go live.
     """
     return [
         *_schedule_faults(declaration, zone),
@@ -346,7 +346,7 @@ def _band_faults(declaration: Declaration) -> Iterator[Refusal]:
 
 
 def last_rank(band: Band, ranked: int) -> int:
-    """The last rank that the band covers in a cohort with so many players on it.
+    """The last rank of the band in a cohort with this many ranked players.
 
     >>> last_rank(Band([Grant("medal")], top_percent=10), 25)
     3
@@ -355,7 +355,7 @@ def last_rank(band: Band, ranked: int) -> int:
 
 
 def band_name(band: Band) -> str:
-    """As people say it: `rank 1`, `ranks 2 to 10`, `top 10 %`."""
+    """The band in words: `rank 1`, `ranks 2 to 10`, `top 10 %`."""
     if band.to_rank is None:
         return f"top {band.top_percent} %" + (
             f" from rank {band.from_rank}" if band.from_rank > 1 else ""
@@ -366,9 +366,9 @@ def band_name(band: Band) -> str:
 
 
 def fixed_changes(before: Declaration, after: Declaration) -> Sequence[str]:
-    """Which changed fields are fixed once the competition is live.
+    """The changed fields that are fixed once the competition is live.
 
-    All but the tiers' titles, the schedule's count of windows or end, and the correction period.
+    Free are the tiers' titles, the schedule's number of windows or end, and the correction period.
     """
     schedule = ("starts_at", "length", "unit")
     changed = [

@@ -1,9 +1,7 @@
-"""Competitions as integrators declare them: made as drafts, changed, set live, ended, deleted.
+"""Competitions as integrators declare them: created as drafts, changed, published, ended, deleted.
 
-The audit has by whom.
-
-A draft may change in everything. Once live its windows are rows and what players play by stands
-fast: title, the tiers' titles, how many windows there are and how long corrections count may still
+The audit records who did it. A draft may change completely. Publishing creates the windows; from
+then on only the title, the tiers' titles, the number of windows and the correction period may
 change (declaration.fixed_changes).
 """
 
@@ -36,11 +34,11 @@ from app.core.db import db, transaction
 from app.core.refusals import Refusal
 
 MOST_OF_A_MODE = 200
-TAKEN, STANDS = "taken", "stands"  # codes: the slug is another's; it is live and this stands fast
+TAKEN, STANDS = "taken", "stands"  # codes: the slug is taken; this is fixed once it is live
 
 
 def find(mode: Mode, name: str) -> Competition | None:
-    """By slug or UUID."""
+    """The competition of a mode by its slug or UUID."""
     query = select(Competition).where(Competition.mode_id == mode.id)
     try:
         query = query.where(Competition.id == UUID(name))
@@ -53,7 +51,7 @@ def find(mode: Mode, name: str) -> Competition | None:
 
 
 def of_mode(mode: Mode, *, drafts: bool) -> list[Competition]:
-    """The newest first, then by slug; MOST_OF_A_MODE at most."""
+    """The competitions of a mode, newest first, then by slug; MOST_OF_A_MODE at most."""
     query = select(Competition).where(Competition.mode_id == mode.id)
     if not drafts:
         query = query.where(Competition.state != DRAFT)
@@ -120,7 +118,10 @@ def change(
     by: int,
     now: datetime,
 ) -> Competition | list[Refusal]:
-    """All of the change, or everything that speaks against it. None: stays as it is. Commits."""
+    """Make the whole change, or return everything that prevents it. Commits.
+
+    None leaves the title or declaration as it is.
+    """
     with transaction():
         competition, mode = _locked(competition_id)
         refused = _name_faults(None if title == competition.title else title, declaration)
@@ -144,7 +145,7 @@ def change(
 
 
 def _name_faults(title: str | None, declaration: Declaration | None) -> list[Refusal]:
-    """What is wrong with the names that players see: of the competition and of its tiers."""
+    """What is wrong with the names that players see, those of the competition and its tiers."""
     titles = {
         f"tiers[{number}].title": tier.title
         for number, tier in enumerate(declaration.tiers if declaration else ())
@@ -155,11 +156,10 @@ def _name_faults(title: str | None, declaration: Declaration | None) -> list[Ref
 
 
 def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
-    """Sets a draft live: its windows are made, and players may join the first.
+    """Publish a draft: create its windows, so that players may join the first one.
 
-    Done again it changes nothing. Commits.
-
-    The mode's way to count and rank is noted, and all its windows are settled by it.
+    The mode's aggregation and ties are stored, and all windows are settled by them. Publishing
+    again changes nothing. Commits.
     """
     with transaction():
         competition, mode = _locked(competition_id)
@@ -191,9 +191,9 @@ def publish(competition_id: UUID, *, by: int, now: datetime) -> Competition | li
 
 
 def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[Refusal]:
-    """No window begins any more; the one that runs is played to its end and settled.
+    """Let no further window begin; the current one is played to its end and settled.
 
-    Commits. Again: no change.
+    Ending again changes nothing. Commits.
     """
     with transaction():
         competition, mode = _locked(competition_id)
@@ -230,7 +230,7 @@ def end(competition_id: UUID, *, by: int, now: datetime) -> Competition | list[R
 
 
 def remove(competition_id: UUID, *, by: int) -> Refusal | None:
-    """Deletes a draft; what has been live stays, for its rewards are kept. Commits."""
+    """Delete a draft. A competition that has been live stays, to keep its rewards. Commits."""
     with transaction():
         competition, mode = _locked(competition_id)
         if competition.state != DRAFT:
@@ -245,14 +245,14 @@ def remove(competition_id: UUID, *, by: int) -> Refusal | None:
 
 
 def windows(competition_id: UUID) -> list[CompetitionWindow]:
-    """In their order; a draft has none."""
+    """The windows of a competition in order; a draft has none."""
     query = select(CompetitionWindow).where(CompetitionWindow.competition_id == competition_id)
     ordered = query.order_by(CompetitionWindow.number).execution_options(populate_existing=True)
     return list(db.session.scalars(ordered))
 
 
 def _locked(competition_id: UUID) -> tuple[Competition, Mode]:
-    """The mode first, as everybody does."""
+    """The competition and its mode, both locked, the mode first as everywhere."""
     mode_id = db.session.scalars(
         select(Competition.mode_id).where(Competition.id == competition_id)
     ).one()
@@ -290,10 +290,7 @@ def _change_faults(
 
 
 def _write_windows(competition: Competition, mode: Mode, declaration: Declaration) -> None:
-    """Those that are missing are made, those that are too many go.
-
-    Those that are there get their last day anew.
-    """
+    """Create missing windows, delete surplus ones, and update the correction period."""
     windows = declared.spans(declaration.schedule, mode.time_zone)
     db.session.execute(
         delete(CompetitionWindow).where(

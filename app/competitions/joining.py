@@ -1,9 +1,9 @@
 """Joining a competition's window, and taking attempts in it.
 
-Promise: a player is in a window once, in the next free seat of their tier; of limited attempts no
-more are taken than there are, however many ask at once; asking again for the same changes nothing.
-Each act is one transaction. Not here: HTTP, what a score does (app/scores): it counts by the
-attempt that was taken, or by when it was achieved (tables.py).
+Guarantees: a player is in a window once, in the next free seat of their tier. Concurrent requests
+never take more attempts than there are, and repeating a request changes nothing. Each act is one
+transaction. What a score does is decided in app/scores: it counts by the attempt that was taken, or
+by when it was achieved (tables.py).
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from app.core.refusals import Refusal
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
 
-# Codes: nothing to join; the deadline is over; they may not; the window before is being settled;
-# none left; not joined.
+# Codes: no window to join, the deadline is over, the player may not join, the window before is being
+# settled, no attempts left, not joined.
 NO_WINDOW, TOO_LATE, NOT_ALLOWED, SETTLING = "no_window", "too_late", "not_allowed", "settling"
 NO_ATTEMPTS, NOT_JOINED, REUSED = "no_attempts", "not_joined", "attempt_reused"
 
 
 @dataclass(frozen=True)
 class Taken:
-    """An attempt, `number` from 1 in the entry's window.
+    """An attempt that was taken, with its number in the entry's window, from 1.
 
-    It ends with the window. `left` None: without limit.
+    It expires with the window. `left`: None if attempts are not limited.
     """
 
     attempt_id: UUID
@@ -57,12 +57,10 @@ class Taken:
 def join(
     competition_id: UUID, player_id: UUID, now: datetime, *, by_server: bool
 ) -> CompetitionEntry | Refusal:
-    """The player's place in the window that runs, or in the one to come.
+    """Put the player into the current window, or into the next one. Commits.
 
-    The same again for one who is in it. Commits.
-
-    They come into the tier that their last settled window gave them, the lowest at first.
-    `player_id`: of a player who is there.
+    A player who is in it already keeps their entry. The tier is the one that their last settled
+    window gave them, at first the lowest. The player must exist.
     """
     with transaction():
         competition = db.session.get_one(Competition, competition_id, populate_existing=True)
@@ -77,7 +75,7 @@ def join(
         refused = refused or _not_admitted(competition, declaration, player_id, by_server)
         if refused is not None:
             return refused
-        # One at a time takes a seat, and no settlement places others meanwhile.
+        # Seats are taken one at a time, and no settlement places others meanwhile.
         locked = select(CompetitionWindow).where(
             CompetitionWindow.competition_id == competition.id,
             CompetitionWindow.number == window.number,
@@ -96,11 +94,10 @@ def join(
 def take_attempt(
     competition_id: UUID, player_id: UUID, attempt_id: UUID | None, now: datetime
 ) -> Taken | Refusal:
-    """One attempt of the window that runs; the same again for an `attempt_id` that was taken in it.
+    """Take an attempt in the current window. Commits.
 
-    Commits.
-
-    It is spent when it is taken, so nobody throws a bad game away.
+    An attempt is spent when it is taken, so nobody can discard a bad game. An `attempt_id` that was
+    taken in this window before gives the same attempt again.
     """
     with transaction():
         competition = db.session.get_one(Competition, competition_id, populate_existing=True)
@@ -135,7 +132,7 @@ def take_attempt(
 
 
 def invite(competition_id: UUID, player_ids: Collection[UUID], now: datetime) -> None:
-    """Puts players who are there on the list; who is on it stays so. Commits."""
+    """Invite these players, who must exist; invited players stay invited. Commits."""
     rows = [
         {"competition_id": competition_id, "player_id": player_id, "invited_at": now}
         for player_id in sorted(set(player_ids))
@@ -158,7 +155,7 @@ def entry_of(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry | N
 
 
 def current_window(competition_id: UUID, now: datetime) -> CompetitionWindow | None:
-    """The window that runs, or the next one; None when all are over."""
+    """The current window, or the next one; None if all are over."""
     query = select(CompetitionWindow).where(
         CompetitionWindow.competition_id == competition_id, CompetitionWindow.ends_at > now
     )
@@ -230,7 +227,7 @@ def _not_admitted(
 
 
 def _last_entry(window: CompetitionWindow, player_id: UUID) -> CompetitionEntry | None:
-    """The player's place in the latest window before."""
+    """The player's entry in the latest earlier window."""
     query = select(CompetitionEntry).where(
         CompetitionEntry.competition_id == window.competition_id,
         CompetitionEntry.player_id == player_id,
@@ -253,7 +250,7 @@ def _settling(window: CompetitionWindow) -> Refusal:
 
 
 def last_seats(competition_id: UUID, number: int) -> dict[int, int]:
-    """The last seat that is taken in each tier of a window; the caller holds the window."""
+    """The last seat taken in each tier of a window, which the caller has locked."""
     query = (
         select(CompetitionEntry.tier, func.max(CompetitionEntry.seat).label("seat"))
         .where(
@@ -292,7 +289,7 @@ def _take(
     attempt_id: UUID,
     now: datetime,
 ) -> Taken | Refusal:
-    """The entry's row is held, so its attempts are counted by one at a time."""
+    """Take or find the attempt. The entry's row is locked, so attempts are counted one by one."""
     most = declaration.attempts
     query = select(CompetitionAttempt).where(
         CompetitionAttempt.player_id == entry.player_id, CompetitionAttempt.attempt_id == attempt_id

@@ -1,8 +1,7 @@
 """Tables of competitions.
 
-Truth: what was declared, who joined, which attempts were taken, and the ledger of rewards.
-
-Derived from those and the attempts, at settlement: an entry's rank, score, outcome and next tier.
+Declarations, entries, attempts and the ledger of rewards are the truth. An entry's rank, score,
+outcome and next tier are derived from them at settlement.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ DRAFT, LIVE, ENDED = "draft", "live", "ended"
 
 
 class Competition(Model):
-    """Windows on one mode's scores.
+    """A competition: windows on the scores of one mode.
 
-    `aggregation`, `ties`: the mode's of when it went live, by which all its windows are settled.
-    `declaration`: as declaration.py reads it. `live_at`, `ended_at`: since when it is so.
+    `aggregation` and `ties`: the mode's when the competition went live; all windows are settled by
+    them. `declaration`: see declaration.py. `live_at`, `ended_at`: when it got this state.
     """
 
     __tablename__ = "competitions"
@@ -64,12 +63,11 @@ class Competition(Model):
 
 
 class CompetitionWindow(Model):
-    """One of its windows, made when it goes live.
+    """A window of a competition, created when it goes live.
 
-    `settled_at`: when first; `settlements`: how often.
-
-    `stale_since`: what counts in it has changed since its end (a trigger notes it); `final_at`:
-    from then on it stays.
+    `settled_at`: the first settlement; `settlements`: their number. `stale_since`: since when a
+    score that counts in it has changed after its end (set by a trigger). `final_at`: the end of the
+    correction period.
     """
 
     __tablename__ = "competition_windows"
@@ -105,11 +103,10 @@ class CompetitionWindow(Model):
 class CompetitionEntry(Model):
     """A player in a window.
 
-    `tier` and `cohort` from 1, tier 1 the lowest; `seat`: the how-manieth of the tier.
-
-    `counts_from`: scores count from then on. `attempts`: taken so far. `carried`: placed here by
-    the settlement of the window before. From `rank` on: as last settled; `next_tier` None: not
-    settled yet.
+    `tier` and `cohort` start at 1, and tier 1 is the lowest. `seat`: the player's number in the
+    tier. `counts_from`: earlier scores do not count. `attempts`: taken so far. `carried`: placed
+    here by the settlement of the window before. `rank` and the following columns are those of the
+    last settlement; `next_tier` is None before the first one.
     """
 
     __tablename__ = "competition_entries"
@@ -171,7 +168,7 @@ class CompetitionAttempt(Model):
 
 
 class CompetitionInvitation(Model):
-    """Who may join where `join` is invited."""
+    """A player who may join if `join` is invited."""
 
     __tablename__ = "competition_invitations"
 
@@ -189,8 +186,9 @@ class CompetitionInvitation(Model):
 class CompetitionReward(Model):
     """A line of the ledger, never changed: a reward granted (`amount` above 0) or withdrawn.
 
-    A player holds the sum of the lines. Each is in the feed, in the same transaction. `settlement`
-    is the settlement of the window that wrote it, so a second run of one cannot write it again.
+    A player's balance is the sum of their lines. Each line is in the change feed, in the same
+    transaction. `settlement`: the settlement of the window that wrote the line, so a second run
+    cannot write it again.
     """
 
     __tablename__ = "competition_rewards"

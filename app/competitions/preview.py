@@ -1,8 +1,8 @@
 """What a declaration would have done in past windows: cohorts, promotions, rewards.
 
-Reads only, by the same rules as settlement (rules.py). Whoever has a score that counts is taken as
-joined, in the order of first scores, unless the first came after the deadline; the first attempts
-of each player are taken as attempts.
+Read-only, and by the same rules as settlement (rules.py). Players with a score that counts are
+taken as joined, in the order of their first scores, unless the first one came after the deadline.
+Each player's first scores are taken as their attempts.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from app.core.refusals import Refusal
 from app.scores.standings import folding
 
 MOST_WINDOWS = 12
-MOST_PLAYERS = 200_000  # of a window, over the API
-MOVES = 100  # listed of a window
+MOST_PLAYERS = 200_000  # of a window, in the API
+MOVES = 100  # listed per window
 _APPROXIMATE = {
     "minutes": timedelta(minutes=1),
     "hours": timedelta(hours=1),
@@ -59,9 +59,9 @@ WHERE (CAST(:attempts AS int) IS NULL OR number <= :attempts) AND first_at < :jo
 
 @dataclass(frozen=True)
 class TierPreview:
-    """`tier` from 1, the lowest.
+    """A tier in a past window; tier 1 is the lowest.
 
-    `absent`: carried on from the window before, and without a score.
+    `absent`: players carried over from the window before who have no score.
     """
 
     tier: int
@@ -75,7 +75,7 @@ class TierPreview:
 
 @dataclass(frozen=True)
 class BandPreview:
-    """`players`: how many get the band; `amounts`: of each reward, together."""
+    """A band in a past window: its number of players, and their total of each reward."""
 
     band: int
     name: str
@@ -96,9 +96,9 @@ class MovePreview:
 
 @dataclass(frozen=True)
 class WindowPreview:
-    """`moves`: who goes up or down, by tier, cohort and rank.
+    """A past window. `moves`: promotions and relegations by tier, cohort and rank.
 
-    MOVES of them at most, `moved` counts all.
+    At most MOVES are listed; `moved` counts all.
     """
 
     starts: datetime
@@ -118,10 +118,10 @@ def preview(
     *,
     most: int | None = MOST_PLAYERS,
 ) -> list[WindowPreview] | list[Refusal]:
-    """The last so many windows of the schedule's length that are over, the oldest first.
+    """The last windows of the schedule's length that are over, oldest first, or why there are none.
 
-    Everybody begins in the lowest tier. Or why not. `most`: players of a window that are looked at;
-    None: all.
+    Everybody starts in the lowest tier. `most`: the maximum number of players in a window; None: no
+    limit.
     """
     refused = declared.faults(declaration, mode.time_zone)
     if refused:
@@ -145,9 +145,9 @@ class _TooManyScoresError(Exception):
 
 
 def past_spans(declaration: Declaration, zone: str, windows: int, now: datetime) -> list[Span]:
-    """The last so many spans of the schedule that are over, in order.
+    """The last `windows` spans of the schedule that are over, in order.
 
-    The schedule is continued to both sides.
+    The schedule is extended in both directions.
     """
     schedule = declaration.schedule
     step = schedule.length * _APPROXIMATE[schedule.unit]
@@ -211,7 +211,7 @@ def _settle(
     players: dict[UUID, tuple[int, datetime]],
     seats: Sequence[Seat],
 ) -> list[tuple[int, int, Result]]:
-    """Each one's result with tier and cohort, by these."""
+    """Each player's result with their tier and cohort."""
     place = {seat.player_id: (seat.tier, seat.cohort) for seat in seats}
     cohorts: dict[tuple[int, int], list[Entrant]] = defaultdict(list)
     for player, (key, _) in players.items():

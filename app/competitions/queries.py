@@ -1,7 +1,7 @@
 """Reads of a live competition: tables, a player's place, cohorts, the ledger of rewards.
 
 A table is computed by the rules of settlement: after a window it shows what was settled, and
-between a correction and the next settlement what will be.
+between a correction and the next settlement what that one will find.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from app.core.db import db
 
 @dataclass(frozen=True)
 class TierCount:
-    """Of a window."""
+    """The players of a tier in a window."""
 
     tier: int
     players: int
@@ -36,7 +36,7 @@ class TierCount:
 def table(
     competition: Competition, window: CompetitionWindow, tier: int, cohort: int
 ) -> list[Result]:
-    """A cohort in the board's order, those without a score last; empty where there is none."""
+    """A cohort in the board's order, players without a score last; empty if it does not exist."""
     rows = list(seated(competition, window, tier=tier, cohort=cohort))
     declaration = declared.read(competition.declaration)
     if not rows:
@@ -50,7 +50,7 @@ def table(
 
 
 def tier_counts(competition_id: UUID, number: int) -> list[TierCount]:
-    """By tier, the lowest first; without empty ones."""
+    """The tiers of a window that have players, the lowest first."""
     query = (
         select(CompetitionEntry.tier, func.count(), func.count(CompetitionEntry.cohort.distinct()))
         .where(
@@ -66,7 +66,7 @@ def tier_counts(competition_id: UUID, number: int) -> list[TierCount]:
 def ledger(
     competition_id: UUID, player_id: UUID | None, after: int, limit: int
 ) -> Sequence[CompetitionReward]:
-    """Lines after that one, in the order in which they were written; of one player, or of all."""
+    """The lines after this one in the order in which they were written, of one player or of all."""
     query = select(CompetitionReward).where(
         CompetitionReward.competition_id == competition_id, CompetitionReward.id > after
     )
@@ -76,10 +76,7 @@ def ledger(
 
 
 def held(competition_id: UUID, player_id: UUID) -> dict[str, int]:
-    """What the player holds of each reward in all windows, by its name.
-
-    Without what came to nothing.
-    """
+    """The player's balance of each reward over all windows, without balances of 0."""
     total = func.sum(CompetitionReward.amount)
     query = (
         select(CompetitionReward.reward, total)

@@ -1,8 +1,6 @@
-"""What a cohort's table comes to: ranks, who goes up and down, which rewards.
+"""Settles the table of a cohort: ranks, promotions and relegations, rewards. Pure.
 
-Pure, and the only place that says it.
-
-Settlement and preview both ask here, so a preview is what a settlement would do.
+Settlement and preview share these rules, so a preview shows what a settlement would do.
 """
 
 from __future__ import annotations
@@ -23,10 +21,10 @@ Outcome = Literal["promoted", "relegated", "stays"]
 
 @dataclass(frozen=True)
 class Entrant:
-    """A player of a cohort, in the board's order among the others.
+    """A player of a cohort.
 
-    `score` None: none counts. `key`: what ranks the score (app/boards/order.py); None: the score
-    itself.
+    `score`: None if none counts. `key`: what the score is ranked by (app/boards/order.py), None for
+    the score itself.
     """
 
     player_id: UUID
@@ -36,7 +34,7 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Result:
-    """`band`: which of the declaration's, from 0; `grants`: amounts by reward."""
+    """A player's result. `band`: its index in the declaration; `grants`: amounts by reward."""
 
     player_id: UUID
     rank: int | None
@@ -50,9 +48,9 @@ class Result:
 def settle_cohort(
     declaration: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]
 ) -> list[Result]:
-    """Each one's result, in the same order.
+    """The result of each player, in the same order.
 
-    `entrants`: in the board's order, those without a score last.
+    `entrants` come in the board's order, those without a score last.
     """
     scored = [
         (str(entrant.player_id), entrant.score if entrant.key is None else entrant.key)
@@ -87,7 +85,7 @@ def settle_cohort(
 
 
 def _ahead(ties: Ties, keys: Sequence[int]) -> list[int]:
-    """How many stand strictly ahead of each."""
+    """How many players are strictly ahead of each."""
     if ties is Ties.EARLIEST:
         return list(range(len(keys)))
     ahead: list[int] = []
@@ -143,15 +141,13 @@ def carried_on(
 
 
 def take_seat(size: int | None, seats: dict[int, int], player_id: UUID, tier: int) -> Seat:
-    """The next one of the tier; `seats`, the last ones taken, is moved on."""
+    """Take the next seat of the tier; `seats` has the last seat taken in each tier."""
     seats[tier] = seats.get(tier, 0) + 1
     return Seat(player_id, tier, seats[tier], cohort_of(size, seats[tier]))
 
 
 def cohort_of(size: int | None, seat: int) -> int:
-    """Seats of a tier are taken from 1 on as players come.
-
-    `size` of them make a cohort, which count from 1.
+    """The cohort of a seat: seats of a tier are taken from 1, and `size` of them make a cohort.
 
     >>> cohort_of(3, 3), cohort_of(3, 4), cohort_of(None, 4)
     (1, 2, 1)

@@ -1,14 +1,12 @@
-"""A window is settled: results, who goes up and down, rewards.
+"""Settles windows: results, promotions and relegations, rewards.
 
-And settled again when its scores were corrected.
+A window is settled again if its scores were corrected. A settlement is one transaction, including
+the events of its rewards in the feed, so a second run finds nothing to do. The ledger is never
+rewritten: a settlement adds the difference between what is due and the ledger's sums. Only the
+first settlement places players in the next window; a later one changes rewards, results and the
+tier in which a player next joins, and takes nobody out of a cohort that plays.
 
-Promise: everything of a settlement is one transaction, the rewards' events in the feed with it, so
-it is whole or not at all and a second run finds nothing to do. The ledger is never rewritten: a
-settlement adds the difference between what is due and what the ledger sums up to. Players are
-placed in the next window by the first settlement alone: a later one changes rewards, results and
-the tier from which a player next joins, and takes nobody out of a cohort that plays.
-
-Lock order: the mode, as for everything that changes what boards hold, then the windows by number.
+Lock order: the mode, as for everything that changes boards, then the windows by number.
 """
 
 from __future__ import annotations
@@ -49,7 +47,7 @@ from app.scores.feed.changes import REWARD_GRANTED, REWARD_WITHDRAWN, Told
 log = structlog.get_logger(__name__)
 
 Settled = Sequence[tuple[Seated, Result]]
-MOST_OF_A_RUN = 100  # windows; the next run takes the others
+MOST_OF_A_RUN = 100  # windows; the next run settles the others
 
 _RESULTS = text("""
     UPDATE competition_entries e
@@ -62,9 +60,10 @@ _RESULTS = text("""
 
 
 def due(now: datetime) -> list[tuple[UUID, int]]:
-    """Windows to settle now: over for long enough, each after the one before it.
+    """Windows to settle now, the oldest first, MOST_OF_A_RUN at most.
 
-    Or corrected since, while corrections count. The oldest first, MOST_OF_A_RUN at most.
+    A window is due some time after its end, once the window before it is settled, and again after a
+    correction within the correction period.
     """
     before = aliased(CompetitionWindow)
     waits = (
@@ -99,13 +98,13 @@ def due(now: datetime) -> list[tuple[UUID, int]]:
 
 
 def settle_due(now: datetime) -> list[tuple[UUID, int]]:
-    """Settles what is due, each window in a transaction of its own; gives those that were.
+    """Settle the windows that are due, each in its own transaction; returns those settled.
 
-    An error of one integrator's window stops nobody else's: it is raised when the others are done.
+    An error in one integrator's window is raised after all others are settled.
     """
     done: list[tuple[UUID, int]] = []
     tried: set[tuple[UUID, int]] = set()
-    # PostgreSQL is away or overloaded, for all of them
+    # PostgreSQL is down or overloaded, for all windows
     failures = Failures("window_not_settled", OperationalError)
     while windows := [window for window in due(now) if window not in tried]:
         for window in windows:
@@ -118,7 +117,7 @@ def settle_due(now: datetime) -> list[tuple[UUID, int]]:
 
 
 def settle(competition_id: UUID, number: int, now: datetime) -> bool:
-    """Settles the window if it is due at this moment; False: somebody has done so. Commits."""
+    """Settle the window if it is due now; False if somebody else has done so. Commits."""
     with transaction():
         mode_id = db.session.scalar(
             select(Competition.mode_id).where(Competition.id == competition_id)
@@ -129,7 +128,7 @@ def settle(competition_id: UUID, number: int, now: datetime) -> bool:
             else catalogue.lock_modes([mode_id], exclusive=True).get(mode_id)
         )
         if mode is None or mode.deleting_at is not None:
-            return False  # it goes, with its competitions
+            return False  # the mode is being deleted with its competitions
         competition = db.session.get_one(Competition, competition_id, populate_existing=True)
         windows = _locked_windows(competition_id, number)
         window = windows.get(number)
@@ -158,7 +157,7 @@ def settle(competition_id: UUID, number: int, now: datetime) -> bool:
 
 
 def _locked_windows(competition_id: UUID, number: int) -> dict[int, CompetitionWindow]:
-    """This one and the next."""
+    """This window and the next one, locked."""
     query = select(CompetitionWindow).where(
         CompetitionWindow.competition_id == competition_id,
         CompetitionWindow.number.in_((number, number + 1)),
@@ -209,10 +208,7 @@ def _write_results(results: Settled) -> None:
 
 
 def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]]:
-    """What the ledger sums up to in a window, by player and reward.
-
-    Without what came to nothing.
-    """
+    """The ledger's sums in a window by player and reward, without sums of 0."""
     total = func.sum(CompetitionReward.amount)
     query = (
         select(CompetitionReward.player_id, CompetitionReward.reward, total)
@@ -232,10 +228,7 @@ def held_rewards(competition_id: UUID, number: int) -> dict[UUID, dict[str, int]
 def _ledger_lines(
     window: CompetitionWindow, results: Settled, now: datetime
 ) -> list[CompetitionReward]:
-    """What is due less what is held, written.
-
-    In the order of the tables, and of the rewards' names.
-    """
+    """Write the differences between due and granted rewards, by table and reward name."""
     granted = held_rewards(window.competition_id, window.number)
     lines = []
     for seat, result in results:
@@ -290,7 +283,7 @@ def _tell(competition: Competition, mode: Mode, lines: Sequence[CompetitionRewar
 def _carry(
     declaration: Declaration, following: CompetitionWindow | None, results: Settled, now: datetime
 ) -> None:
-    """Who has a score is placed in the next window."""
+    """Place the players with a score in the next window."""
     if following is None:
         return
     results_by_seat = ((seat.tier, seat.cohort, result) for seat, result in results)

@@ -1,6 +1,6 @@
-"""The SQL for whose scores count in a competition's window, folded and in the board's order.
+"""The SQL for the scores that count in a competition's window, in the board's order.
 
-Settlement, reads and preview share it. Ranks come from rules.py.
+Settlement, reads and preview share it. Ranks are computed in rules.py.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from app.scores.standings import folding
 
 CHUNK = 5_000
 
-# Where attempts are limited those that were taken in the window count, else all since the player
-# joined.
+# If attempts are limited, the scores of those taken in the window count, otherwise all scores since
+# the player joined.
 _COUNTED = f"""SELECT a.player_id, a.event_id, a.score, a.subscore, a.achieved_at
 FROM competition_entries e
 JOIN score_attempts a ON a.player_id = e.player_id AND a.mode_id = :mode
@@ -38,9 +38,9 @@ WHERE e.competition_id = :competition AND e.window_number = :window
 
 @dataclass(frozen=True)
 class Seated:
-    """A player in a window, in the order of tier, cohort and then of the board.
+    """A player in a window, in the order of tier, cohort and board.
 
-    Without a score last, by seat. `key`: of the record (app/boards/order.py).
+    Players without a score come last, by seat. `key`: see app/boards/order.py.
     """
 
     entry_id: int
@@ -65,7 +65,7 @@ def seated(
     tier: int | None = None,
     cohort: int | None = None,
 ) -> Iterator[Seated]:
-    """All players of the window, or of one tier or cohort of it, with what counts of them now."""
+    """All players of the window, or of one tier or cohort, with the scores that count now."""
     aggregation, ties = policy(competition)
     order = db.session.get_one(Mode, competition.mode_id).ordering
     statement = f"""WITH {folding.placed(aggregation, ties, order, _COUNTED)}

@@ -1,7 +1,7 @@
-"""Dead letters: what failed after every retry, kept with its reason, to inspect and to send again.
+"""Dead letters: work that failed after every retry, kept with its reason to inspect and replay.
 
-Messages that no consumer could read are in app/stream; here are failed jobs, and the access to all
-kinds.
+Messages that no consumer could read are in app/stream. This package has failed jobs, and the access
+to all kinds.
 """
 
 TABLES = ("app.dead_letters.models",)

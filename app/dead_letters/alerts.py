@@ -1,6 +1,6 @@
-"""Telling operators of dead letters: a notice for each cause and hour, and how many wait.
+"""Tells operators about dead letters: one notice per cause and hour, and how many wait.
 
-The log line is written where a dead letter is kept (failed_jobs.py, app/stream/dead_letters.py).
+The log line is written where a dead letter is stored (failed_jobs.py, app/stream/dead_letters.py).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNSIGNED = "{} (unsigned)"
 
 
 def notify_operators(what: str, cause: str, now: datetime) -> int:
-    """One notice an hour to each operator for this cause; returns how many are new.
+    """Notify each operator at most once an hour of this cause; returns how many notices are new.
 
     The caller commits.
     """
@@ -51,7 +51,7 @@ def _notify_of_unsigned(topic: str, now: datetime) -> int:
 
 
 def tell_of_replaced_topic(topic: Topic, what: str) -> int:
-    """One notice an hour to each operator: the topic was deleted and made anew. Commits."""
+    """Notify each operator once an hour that the topic was deleted and recreated. Commits."""
     now = clock.now()
     title = f"Topic replaced: {topic.name}"
     body = (
@@ -74,7 +74,7 @@ def _notify(key: str, title: str, body: str, now: datetime) -> int:
 
 
 def notify_of_messages(now: datetime) -> int:
-    """Notices for the messages that became dead letters lately; twice changes nothing. Commits."""
+    """Notify operators of recent dead messages; repeating it changes nothing. Commits."""
     lately = (DeadLetter.done_at.is_(None), DeadLetter.created_at > now - LATELY)
     columns = (DeadLetter.topic, DeadLetter.is_ours)
     new = 0
@@ -90,7 +90,7 @@ def notify_of_messages(now: datetime) -> int:
 
 
 def waiting() -> dict[str, int]:
-    """How many dead letters wait for an operator, by kind; kinds without any are left out."""
+    """How many dead letters wait for an operator, by kind, without kinds that have none."""
     jobs = db.session.scalar(select(func.count()).where(DeadJob.done_at.is_(None))) or 0
     webhooks = db.session.scalar(select(func.count()).where(WebhookDelivery.state == "dead")) or 0
     messages = _by_topic(DeadLetter.is_ours)

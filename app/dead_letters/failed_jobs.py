@@ -1,9 +1,9 @@
-"""Jobs that failed for good: kept in PostgreSQL, given up, and sent again.
+"""Jobs that failed for good: stored in PostgreSQL, dropped, or sent again.
 
-Only jobs that were sent to be tried again (jobs.send) become dead letters; all others are sent by
-the clock anew. One that could not be kept, because PostgreSQL was away when it died, stays in RQ's
-registry of failed jobs until `sweep`. Called by workers (workers/rq_worker.py) and by the clock.
-Not here: other kinds of dead letters (letters.py).
+Only jobs with retries (jobs.send) become dead letters; the clock sends all others anew anyway. A
+job that could not be stored, because PostgreSQL was down when it died, stays in RQ's registry of
+failed jobs until `sweep`. Called by workers (workers/rq_worker.py) and by the clock. Other kinds of
+dead letters are in letters.py.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from app.predictions.settlement import requests
 log = structlog.get_logger(__name__)
 
 ARGUMENTS = "arguments"
-FIRST_FAILED = "first_failed_at"  # in the job's meta, as is:
-KEPT = "kept"  # its worker has kept it
-SWEPT = "pressbox:swept:{}"  # by queue: the registry's newest entry that was looked at
-# the line of a traceback that names the error
+FIRST_FAILED = "first_failed_at"  # key in the job's meta, like the next one
+KEPT = "kept"  # whether its worker has stored it
+SWEPT = "pressbox:swept:{}"  # the newest entry of the queue's registry that was swept
+# the line of a traceback with the error
 _ERROR = re.compile(r"(?:[a-z_]\w*\.)*([A-Z]\w+)(?:: (.*))?$")
 MOST_ERROR = 500  # characters
 SWEPT_AT_ONCE = 2000
@@ -46,7 +46,7 @@ SWEPT_AT_ONCE = 2000
 
 @dataclass(frozen=True)
 class Failed:
-    """A job that is not tried again. `rq_id`: of this run of it; `attempts`: of this run."""
+    """A job that is not tried again. `rq_id` and `attempts` are those of this run."""
 
     rq_id: str
     queue: str
@@ -59,7 +59,7 @@ class Failed:
 
     @classmethod
     def of(cls, job: Job, cause: str, error: str, now: datetime) -> Failed:
-        """Raises DeserializationError for a job that is not JSON."""
+        """The failed job of RQ. Raises DeserializationError for a job that is not JSON."""
         tried_again = len(jobs.RETRY_AFTER_SECONDS) - (job.retries_left or 0)
         first = (job.meta or {}).get(FIRST_FAILED)
         return cls(
@@ -75,24 +75,24 @@ class Failed:
 
     @property
     def key(self) -> str:
-        """What the job is about: a failed job of the same key is the same dead letter."""
+        """What the job is about: failed jobs with the same key are one dead letter."""
         if self.job == SETTLE_MATCHES.name and len(self.arguments) == 1:
             try:
                 return requests.read(self.arguments[0]).key
             except requests.BadPayload:
-                pass  # it has no key of its own
+                pass  # the arguments have no key
         return hashlib.sha256(json.dumps(self.arguments, sort_keys=True).encode()).hexdigest()
 
     @property
     def payload(self) -> dict[str, Any]:
-        """The one argument where it is an object, as of a settlement; else all of them."""
+        """The only argument if it is an object, as of a settlement, otherwise all arguments."""
         if len(self.arguments) == 1 and isinstance(self.arguments[0], dict):
             return dict(_storable(self.arguments[0]))
         return {ARGUMENTS: _storable(self.arguments)}
 
 
 def _storable(value: Any) -> Any:
-    """JSON without what PostgreSQL cannot hold: NUL, and half of a character.
+    """The JSON value without what PostgreSQL cannot store: NUL and lone surrogates.
 
     One such job must not hold up a sweep.
     """
@@ -106,20 +106,20 @@ def _storable(value: Any) -> Any:
 
 
 def cause_of(error: BaseException) -> str:
-    """The kind of error, for grouping: of the database its own, as `LockNotAvailable`."""
+    """The kind of error, for grouping; the database's own name, such as `LockNotAvailable`."""
     if isinstance(error, DBAPIError) and error.orig is not None:
         return type(error.orig).__name__
     return type(error).__name__
 
 
 def words_of(error: BaseException) -> str:
-    """One line; of the database its own words, without the statement."""
+    """The error in one line; the database's own message without the statement."""
     cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
     return (str(cause).strip() or type(error).__name__).splitlines()[0]
 
 
 def keep(failed: Failed, now: datetime) -> bool:
-    """Keeps it as a dead letter and alerts; returns whether it was not kept before.
+    """Store the job as a dead letter and alert operators; returns whether it is new.
 
     Commits. Raises SQLAlchemyError.
     """
@@ -161,7 +161,7 @@ def keep(failed: Failed, now: datetime) -> bool:
 
 
 def done(job: str, arguments: list[Any], now: datetime) -> int:
-    """Notes that the job went well, should there be a dead letter of it; returns how many.
+    """Close the dead letters of a job that has succeeded since; returns how many.
 
     Commits.
     """
@@ -173,11 +173,9 @@ def done(job: str, arguments: list[Any], now: datetime) -> int:
 
 
 def close_settled(now: datetime) -> int:
-    """Notes those dead settlements as done that another settlement has settled with its own.
+    """Close dead settlements that a later settlement has covered; returns how many.
 
-    Returns how many.
-
-    Call it when every projection is made good. Commits.
+    Call it once every projection is up to date. Commits.
     """
     settled = select(Settlement.key).where(Settlement.state.in_(("applied", "withdrawn")))
     which = (
@@ -191,11 +189,10 @@ def close_settled(now: datetime) -> int:
 
 
 def sweep(queue: str, now: datetime) -> int:
-    """Keeps what RQ holds as failed and no worker could keep; returns how many.
+    """Store failed jobs in RQ that no worker could store; returns how many.
 
-    Twice changes nothing.
-
-    Raises redis.RedisError, SQLAlchemyError; then the next sweep begins where this one did.
+    Repeating it changes nothing. Raises redis.RedisError and SQLAlchemyError; the next sweep then
+    starts where this one did.
     """
     registry = jobs.queue(queue).failed_job_registry
     mark, count = SWEPT.format(queue), 0
@@ -213,7 +210,7 @@ def sweep(queue: str, now: datetime) -> int:
             and not (job.meta or {}).get(KEPT)
             and not jobs.is_lost(job)
         ):
-            # somebody else's: its worker has logged it
+            # not one of our jobs: its worker has logged it
             with contextlib.suppress(DeserializationError):
                 count += keep(Failed.of(job, *_last_words(job), now), now)
         jobs_redis().set(mark, score, ex=jobs.FAILURE_SECONDS)
@@ -221,7 +218,7 @@ def sweep(queue: str, now: datetime) -> int:
 
 
 def _last_words(job: Job) -> tuple[str, str]:
-    """Cause and error of the last try, as RQ wrote them down."""
+    """Cause and error of the last try, from RQ's traceback."""
     result = job.latest_result()
     for line in reversed((result.exc_string or "").splitlines() if result else []):
         if match := _ERROR.match(line):
@@ -230,9 +227,9 @@ def _last_words(job: Job) -> tuple[str, str]:
 
 
 def send_again(dead: DeadJob, now: datetime) -> None:
-    """Counts the replay, commits, and sends the job.
+    """Count the replay, commit, and send the job.
 
-    Raises RedisAway: then it is counted, and may be sent again.
+    Raises RedisAway; the replay is counted then, and the job may be sent again.
     """
     dead.replays += 1
     dead.replayed_at = now

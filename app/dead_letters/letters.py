@@ -1,6 +1,6 @@
 """Dead letters of every kind: failed jobs, unreadable messages, dead deliveries.
 
-An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Sending again is in
+An id names the kind: `job-7`, `message-12`, `webhook-<id of the delivery>`. Replaying is in
 replaying.py.
 """
 
@@ -47,14 +47,14 @@ JOB, MESSAGE, WEBHOOK = "job", "message", "webhook"
 WEBHOOKS = "webhooks"
 MOST_REPLAYS = 3
 MOST_GROUPS = 200
-MOST_DIGITS = 18  # of an id
-# as PostgreSQL writes a regular expression
+MOST_DIGITS = 18  # in an id
+# a PostgreSQL regular expression
 _PARTICULARS = r"'[^']*'|\"[^\"]*\"|\y[0-9a-f]{8}-[0-9a-f-]{27}\y|\d+"
 
 
 @dataclass(frozen=True)
 class Letter:
-    """`kind`: the job, the topic, or `webhooks`; `cause` for grouping.
+    """A dead letter. `kind`: the job, the topic, or `webhooks`. `cause`: for grouping.
 
     `replays`: how often it was sent again.
     """
@@ -69,7 +69,7 @@ class Letter:
 
     @property
     def place(self) -> str:
-        """Where it stands in the list, for `waiting`."""
+        """Its position in the list, for `waiting`."""
         return f"{self.at.isoformat()}~{self.id}"
 
 
@@ -88,10 +88,10 @@ class Group:
 def waiting(
     kind: str | None = None, cause: str | None = None, *, after: str = "", limit: int | None = None
 ) -> list[Letter]:
-    """Those that wait for an operator, the oldest first.
+    """The dead letters that wait for an operator, oldest first.
 
-    `kind`, `cause`: of these alone; `after`: only those behind the letter whose `place` this is.
-    Raises UserError for another `after`.
+    `kind` and `cause` restrict them; `after` continues behind the letter with this `place`. Raises
+    UserError for an invalid `after`.
     """
     chosen = [
         of == value
@@ -104,7 +104,7 @@ def waiting(
 
 
 def groups(kind: str | None = None, cause: str | None = None) -> list[Group]:
-    """By kind and cause, the largest first, MOST_GROUPS at most. `example`: the oldest one's id."""
+    """Groups by kind and cause, largest first, MOST_GROUPS at most, each with its oldest id."""
     chosen = [
         of == value
         for of, value in ((_ALL.c.kind, kind), (_ALL.c.cause, cause))
@@ -123,7 +123,7 @@ def groups(kind: str | None = None, cause: str | None = None) -> list[Group]:
 
 
 def find(letter_id: str) -> Letter:
-    """One that waits. Raises UserError for any other id."""
+    """The waiting dead letter with this id. Raises UserError if there is none."""
     name, _, number = letter_id.partition("-")
     known = (
         name in (JOB, MESSAGE, WEBHOOK)
@@ -144,9 +144,9 @@ def find(letter_id: str) -> Letter:
 
 
 def row(letter: Letter) -> Any:
-    """The row behind it, locked until the end of the transaction.
+    """The row of the dead letter, locked until the end of the transaction.
 
-    Raises UserError when it is gone meanwhile.
+    Raises UserError if it does not exist any more.
     """
     name, _, number = letter.id.partition("-")
     model = {JOB: DeadJob, MESSAGE: DeadLetter, WEBHOOK: WebhookDelivery}[name]
@@ -159,7 +159,7 @@ def row(letter: Letter) -> Any:
 
 
 def details(letter: Letter) -> dict[str, str]:
-    """Everything that is kept of it, in the order in which to read it."""
+    """Everything stored about the dead letter, in reading order."""
     stored = row(letter)
     texts = {"id": letter.id, "kind": letter.kind, "cause": letter.cause, "error": letter.error}
     texts["died"] = f"{letter.at:%Y-%m-%dT%H:%M:%SZ}"
@@ -186,7 +186,7 @@ def details(letter: Letter) -> dict[str, str]:
 
 
 def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -> None:
-    """Gives it up, with the reason; `by`: the member, None on the command line.
+    """Drop the dead letter for this reason; `by`: the member, None on the command line.
 
     Commits. Raises UserError.
     """
@@ -214,7 +214,7 @@ def drop(letter_id: str, reason: str, now: datetime, *, by: int | None = None) -
 
 
 def _cause_of(reason: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[str]:
-    """The first line of the reason without its particulars, so that like ones are one group."""
+    """The first line of the reason without its particulars, so that similar ones are grouped."""
     return func.left(
         func.regexp_replace(func.regexp_replace(reason, "[\\n\\r].*", ""), _PARTICULARS, "…", "g"),
         120,
@@ -222,7 +222,7 @@ def _cause_of(reason: ColumnElement[str] | InstrumentedAttribute[str]) -> Column
 
 
 def _open_letters() -> Subquery:
-    """What waits, of all kinds: kind, id, number, cause, error, at, replays, is_ours."""
+    """Waiting letters of all kinds: kind, id, number, cause, error, at, replays, is_ours."""
     prefix, suffix = literal("^workers\\.jobs\\."), literal("\\.run$")
     job = func.regexp_replace(func.regexp_replace(DeadJob.job, prefix, ""), suffix, "")
     died = func.coalesce(WebhookDelivery.reason, "")
@@ -295,9 +295,9 @@ def _read(query: Select[Any]) -> list[Letter]:
 
 
 def _replays(messages: Collection[int]) -> dict[int, int]:
-    """How often these were sent again, without those that never were.
+    """How often each of these was sent again, without those that never were.
 
-    Messages that share a payload count together: one that fails again is a new row.
+    Messages with the same payload are counted together, because one that fails again is a new row.
     """
     if not messages:
         return {}

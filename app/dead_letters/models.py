@@ -14,15 +14,13 @@ Model: Any = db.Model
 
 
 class DeadJob(Model):
-    """A job that is not tried again by itself. In PostgreSQL, so that it survives Redis.
+    """A job that is not retried by itself. In PostgreSQL, so that it survives Redis.
 
-    `payload`: its arguments as they were sent. `cause`: the kind of error, for grouping; `error`:
-    what it said last.
-    `attempts`: how often it ran. `replays`: how often an operator has sent it again; `replayed_at`:
-    when last.
-    `done_at`: since when it needs nothing more; `dropped_because`: an operator's reason to give it
-    up. `rq_id`: of the run that failed last, so that it is counted once. A job that fails again
-    after a replay is the same row.
+    `payload`: the arguments as they were sent. `cause`: the kind of error, for grouping; `error`:
+    its last message. `attempts`: how often it ran. `replays`: how often an operator sent it again;
+    `replayed_at`: the last time. `done_at`: when it was closed; `dropped_because`: an operator's
+    reason for dropping it. `rq_id`: the run that failed last, so that it is counted once. A job
+    that fails again after a replay keeps its row.
     """
 
     __tablename__ = "dead_jobs"

@@ -1,7 +1,7 @@
-"""Sends dead letters again: checked first, at a bounded rate, a few before all, and none for ever.
+"""Sends dead letters again: checked first, at a limited rate, and with canaries.
 
-Twice does no harm: a job skips what is applied, ingestion and scores know each event. Not here:
-choosing (letters.py).
+Replaying twice does no harm: jobs skip what is applied, ingestion and scores know each event.
+Choosing letters is in letters.py.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOOK_SECONDS = 0.2
 
 
 def refusal(letter: Letter, *, force: bool = False) -> str:
-    """Why it is not sent again; empty when it may be."""
+    """Why the letter is not sent again; empty if it may be."""
     if not letter.is_ours:
         return "it was not written by this Pressbox, so what it says is not believed"
     if letter.replays >= MOST_REPLAYS and not force:
@@ -45,7 +45,7 @@ def refusal(letter: Letter, *, force: bool = False) -> str:
 
 @dataclass
 class Replayed:
-    """What was sent, what was not and why; `stopped`: why the rest was left alone."""
+    """What was sent, what was refused and why; `stopped`: why the others were not sent."""
 
     sent: list[str] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -54,9 +54,10 @@ class Replayed:
 
 @dataclass(frozen=True)
 class Plan:
-    """`canary`: so many first, and the others only once those are done within `seconds`; 0: none.
+    """How to replay, with `rate` letters per second.
 
-    `rate`: a second.
+    `canary`: so many letters are sent first, and the others only if those are done within
+    `seconds`; 0 for none.
     """
 
     canary: int = 0
@@ -66,7 +67,7 @@ class Plan:
 
 
 class Replay:
-    """One replay of chosen letters. `say` hears of progress."""
+    """One replay of chosen letters; `say` is called with its progress."""
 
     def __init__(
         self, settings: Settings, plan: Plan, say: Callable[[str], None] = lambda _: None
@@ -75,10 +76,12 @@ class Replay:
         self._kafka: SigningProducer | None = None
         self._next = time.monotonic()
         self._places: dict[str, tuple[str, int, int]] = {}
-        self._newest = 0  # dead letter of before; a new broker counts its offsets from 0 again
+        self._newest = (
+            0  # the newest dead letter before; a new broker counts its offsets from 0 again
+        )
 
     def run(self, chosen: Sequence[Letter]) -> Replayed:
-        """Raises UserError when Redis or Kafka is away; what was sent until then is counted."""
+        """Send the letters. Raises UserError if Redis or Kafka is down; the count is kept."""
         outcome = Replayed()
         self._newest = db.session.scalar(select(func.max(DeadLetter.id))) or 0
         allowed = []
@@ -108,7 +111,7 @@ class Replay:
     def _paced(
         self, letters_to_send: Sequence[Letter], total: int, before: int = 0
     ) -> Iterator[Letter]:
-        """At most `rate` a second."""
+        """The letters, at most `rate` per second."""
         for number, letter in enumerate(letters_to_send, start=before + 1):
             time.sleep(max(0.0, self._next - time.monotonic()))
             self._next = max(self._next, time.monotonic()) + 1 / self._plan.rate
@@ -133,9 +136,9 @@ class Replay:
         outcome.sent.append(letter.id)
 
     def _send_message(self, letter_id: str, stored: DeadLetter) -> None:
-        """Puts the message on its topic again, signed; the consumers take it in as any other.
+        """Send the message to its topic again, signed; consumers treat it like any other.
 
-        It is counted and committed first: one that cannot be taken in comes back as a new dead
+        The replay is committed first, because a message that fails again comes back as a new dead
         letter.
         """
         stored.replays += 1
@@ -150,9 +153,9 @@ class Replay:
         self._places[letter_id] = (stored.topic, placed.partition, placed.offset)
 
     def _after_canary(self, first: Sequence[Letter], left: int) -> str:
-        """Waits until the first ones are done.
+        """Wait until the canaries are done.
 
-        Returns why the others are left alone, empty when they may go.
+        Returns why the other letters are not sent, empty if they may be.
         """
         if not first or not left:
             return ""
@@ -168,7 +171,7 @@ class Replay:
                     "others were left alone"
                 )
             self._say(f"Waiting for {len(open_ones)} of {len(first)} sent first")
-            time.sleep(LOOK_SECONDS)  # other processes do the work, and give no sign but their rows
+            time.sleep(LOOK_SECONDS)  # other processes do the work, and only their rows tell
         return ""
 
     def _is_done(self, letter: Letter) -> bool:
@@ -206,7 +209,7 @@ class Replay:
         return state == "dead" and ended_at is not None and ended_at > since
 
     def _committed(self, topic: str, partition: int) -> int:
-        """The offset up to which the consumers of the topic are through."""
+        """The offset up to which the consumers of the topic have committed."""
         group = INGESTION_GROUP if topic == GAME_EVENTS.name else SCORES_GROUP
         consumer = TolerantConsumer(
             **connection(self._settings),
