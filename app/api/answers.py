@@ -1,8 +1,8 @@
 """Responses that are cheap to repeat: an ETag, 304 if nothing changed, compression on request.
 
-The ETag is weak: it stands for what an answer says, not for when and from where it came (`as_of`,
-`source`), so a board that did not move is a 304 however often it is read. Called by operations.py.
-Not here: pages (app/core/http/responses.py).
+The ETag is weak: it covers the content of an answer, not its time and source (`as_of`, `source`).
+So a board that did not change gives a 304 however often it is read. Called by operations.py; pages
+are in app/core/http/responses.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The box score of a football game over the API, as numbers.
-
-Open to everybody, as the record is.
-"""
+"""The box score of a football game over the API, as numbers. Public, like the record."""
 
 from __future__ import annotations
 
@@ -63,9 +60,9 @@ class BoxScoreQuery(msgspec.Struct, frozen=True):
 
 
 class PlayerFigures(msgspec.Struct, frozen=True):
-    """What a player did.
+    """A player's statistics.
 
-    `stats`: by name, whole numbers, those of 0 left out; `half_sacks` are sacks in halves.
+    `stats`: whole numbers by name, without those that are 0. `half_sacks` counts half sacks.
     """
 
     player_id: str
@@ -109,7 +106,7 @@ class ScoringPlay(msgspec.Struct, frozen=True):
 
 
 class GameDetailsBody(msgspec.Struct, frozen=True):
-    """What is told of a game beside its plays; "" or null where nobody has said."""
+    """Details of a game besides its plays; unknown ones are "" or null."""
 
     officials: Annotated[Mapping[str, str], Meta(description="Names by position.")]
     attendance: int | None
@@ -121,7 +118,7 @@ class GameDetailsBody(msgspec.Struct, frozen=True):
 
 
 class BoxScoreBody(msgspec.Struct, frozen=True):
-    """The box score of a game. Scores and drives in the order of the game."""
+    """The box score of a game. Scores and drives are in the order of the game."""
 
     game_id: str
     competition: str
@@ -154,7 +151,7 @@ class BoxScoreBody(msgspec.Struct, frozen=True):
 def get_box_score(path: FootballGamePath, query: BoxScoreQuery) -> BoxScoreBody:
     """Read the box score of a football game.
 
-    It changes with every play while the game is on, and by corrections after it.
+    It changes with every play during the game, and with corrections afterwards.
     """
     game = queries.game(path.game_id)
     if game is None:

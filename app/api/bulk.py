@@ -1,4 +1,4 @@
-"""Many scores in one call, by a game server that vouches for them."""
+"""Many scores in one call, from a trusted game server."""
 
 from __future__ import annotations
 
@@ -64,15 +64,16 @@ class BulkScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BulkNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Scores of one mode, of any of the integrator's players."""
+    """Scores in one mode, by any of the integrator's players."""
 
     scores: Annotated[list[BulkScore], Meta(min_length=1, max_length=MOST_CLAIMS)]
 
 
 class BulkOutcome(msgspec.Struct, frozen=True):
-    """What became of one score.
+    """The outcome of one score.
 
-    It counts once it is `committed`. `unavailable`: send it again; it counts once.
+    The score counts once it is `committed`. If it is `unavailable`, send it again; it still counts
+    only once.
     """
 
     player_id: UUID
@@ -88,7 +89,7 @@ class BulkOutcome(msgspec.Struct, frozen=True):
 
 
 class BulkBody(msgspec.Struct, frozen=True):
-    """One outcome a score, in the same order."""
+    """One outcome per score, in the same order."""
 
     outcomes: list[BulkOutcome]
 
@@ -107,10 +108,10 @@ class BulkBody(msgspec.Struct, frozen=True):
 def submit_bulk(path: ModePath, query: SubmitQuery, body: BulkNew, caller: KeyCaller) -> BulkBody:
     """Send up to 1,000 scores of a mode.
 
-    By a game server that vouches for them: no attempts are needed. Each is decided by itself:
-    checked, limited to 60 a minute of a player, and judged as players' own are. A call that was cut
-    off is sent again as it was: what was taken in has its first outcome, and nothing counts twice.
-    A score counts in the windows of its `achieved_at`, also in one that has ended since.
+    For trusted game servers: no attempts are needed. Each score is handled on its own: it is
+    checked, limited to 60 per minute and player, and judged like a score that a player sends. If a
+    call fails, send it again unchanged: accepted scores keep their first outcome, and nothing
+    counts twice. A score counts in the windows of its `achieved_at`, even if they have ended since.
     """
     own_game(path.game, caller)
     mode = mode_for_scores(path.game, path.mode)

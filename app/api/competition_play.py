@@ -1,6 +1,6 @@
 """Playing a competition over the API: invitations, joining, attempts.
 
-Not here: reading (competition_reads.py).
+Tables and rewards are in competition_reads.py.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class CompetitionPlayerPath(msgspec.Struct, frozen=True):
 
 
 class Invited(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Players who may join where `join` is `invited`."""
+    """Players who may join if `join` is `invited`."""
 
     player_ids: Annotated[list[UUID], Meta(min_length=1, max_length=MOST_INVITED)]
 
@@ -70,7 +70,7 @@ class EntryBody(msgspec.Struct, frozen=True):
 
 
 class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
-    """The right to send one score, which counts in the window too."""
+    """The right to send one score, which also counts in the window."""
 
     window: int
     number: Annotated[int, Meta(description="The how-manieth attempt of the player in the window.")]
@@ -89,7 +89,7 @@ class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
     limits=Limits(caller="60 per minute"),
 )
 def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> tuple[int, None]:
-    """Put up to 1,000 players on the list of who may join. Who is on it stays so."""
+    """Invite up to 1,000 players to the competition. Players invited before stay invited."""
     competition = competition_of(own_mode(path, caller), path.competition)
     player_ids = set(body.player_ids)
     query = select(Player.id, Player.integrator_id).where(Player.id.in_(player_ids))
@@ -124,10 +124,10 @@ def invite_players(path: CompetitionPath, body: Invited, caller: KeyCaller) -> t
     },
 )
 def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCaller) -> EntryBody:
-    """Join the window that runs, or the first to come. Done again it changes nothing.
+    """Join the current window, or the next one. Repeating it changes nothing.
 
-    By the player with their token, or by the game's server. Who has a score in a window is placed
-    in the next one by its settlement, without joining.
+    Sent by the player with their token, or by the game's server. A player with a score in a window
+    is placed in the next one by its settlement, without joining.
     """
     competition, _ = played_competition(path, caller)
     _own_player(path.player_id, caller)
@@ -153,11 +153,12 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
     limits=Limits(caller="6000 per minute"),
 )
 def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> CompetitionAttempt:
-    """Take an attempt of a player in the window that runs: the right to send one score.
+    """Take one of a player's attempts in the current window: the right to send one score.
 
-    It is spent when it is taken. With an `attempt_id` of yours it may be asked for again: the same
-    one comes, and none more is spent. It ends with the window at the latest. Its score is sent as
-    of any attempt; a server that sends in bulk gives this `attempt_id`.
+    An attempt is spent when it is taken. If you send an `attempt_id` of your own, you may repeat
+    the request: it returns the same attempt and spends no other. The attempt expires at the end of
+    the window at the latest. Its score is sent like that of any attempt; a server that sends scores
+    in bulk gives this `attempt_id`.
     """
     mode = own_mode(path, caller)
     competition = competition_of(mode, path.competition)
@@ -190,9 +191,9 @@ def take_attempt(path: CompetitionPath, body: AttemptNew, caller: KeyCaller) -> 
 def played_competition(
     path: CompetitionPath | CompetitionPlayerPath, caller: KeyCaller | PlayerCaller
 ) -> tuple[Competition, Mode]:
-    """A key's own; a player's, of any mode that they may read.
+    """The competition: a key reads its own, a player those of modes that they may read.
 
-    Drafts are no player's. Raises ProblemError 403, 404.
+    Players do not see drafts. Raises ProblemError 403, 404.
     """
     if isinstance(caller, KeyCaller):
         mode = own_mode(CompetitionPath(path.game, path.mode, path.competition), caller)
@@ -213,7 +214,7 @@ def played_competition(
 
 
 def _own_player(player_id: UUID, caller: KeyCaller | PlayerCaller) -> None:
-    """Raises ProblemError 403, 404."""
+    """Check that the caller may act for the player. Raises ProblemError 403, 404."""
     if isinstance(caller, PlayerCaller):
         if caller.player_id != player_id:
             raise ProblemError(403, "The token is another player's: join with your own player_id.")

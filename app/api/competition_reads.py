@@ -48,7 +48,7 @@ class CompetitionPlacePath(CompetitionWindowPath, frozen=True):
 
 
 class CohortEntry(msgspec.Struct, frozen=True):
-    """A row of a cohort's table, and what it comes to as it stands."""
+    """A row of a cohort's table, with its outcome if the window ended now."""
 
     player_id: UUID
     display_name: str
@@ -71,7 +71,7 @@ class TableQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TierBody(msgspec.Struct, frozen=True):
-    """A tier of the window that has players."""
+    """A tier with players in the window."""
 
     tier: Tier
     players: int
@@ -79,7 +79,7 @@ class TierBody(msgspec.Struct, frozen=True):
 
 
 class CohortTable(msgspec.Struct, frozen=True):
-    """A cohort's table as it stands, in the board's order, those without a score last."""
+    """The current table of a cohort in the board's order, players without a score last."""
 
     window: int
     tier: Tier
@@ -103,7 +103,7 @@ class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LedgerLine(msgspec.Struct, frozen=True):
-    """A line of the ledger, never changed. `amount`: above 0 granted, below 0 withdrawn."""
+    """A line of the ledger, never changed. `amount`: granted if positive, otherwise withdrawn."""
 
     line: int
     window: int
@@ -117,7 +117,7 @@ class LedgerLine(msgspec.Struct, frozen=True):
 
 
 class Ledger(msgspec.Struct, frozen=True):
-    """Lines in the order in which they were written. A player holds the sum of theirs."""
+    """Lines in the order in which they were written. A player's balance is their sum."""
 
     lines: Sequence[LedgerLine]
     held: Annotated[
@@ -136,7 +136,7 @@ class Ledger(msgspec.Struct, frozen=True):
     limits=Limits(address="300 per minute"),
 )
 def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
-    """The table of a cohort, and who goes up, who goes down and which rewards as it stands."""
+    """Read the table of a cohort with current promotions, relegations and rewards."""
     mode, competition, window = _window(path)
     return _table(mode, competition, window, query)
 
@@ -153,7 +153,7 @@ def get_cohort(path: CompetitionWindowPath, query: TableQuery) -> CohortTable:
     limits=Limits(address="300 per minute"),
 )
 def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
-    """The table of the cohort that a player is in: 1,000 rows of it at most."""
+    """Read the table of a player's cohort, 1,000 rows at most."""
     mode, competition, window = _window(path)
     entry = joining.entry_of(window, path.player_id)
     if entry is None:
@@ -175,9 +175,9 @@ def get_own_cohort(path: CompetitionPlacePath) -> CohortTable:
 def list_rewards(
     path: CompetitionPath, query: LedgerQuery, caller: KeyCaller | PlayerCaller
 ) -> Ledger:
-    """The ledger of rewards: what was granted and withdrawn, and when.
+    """List the ledger of rewards: what was granted and withdrawn, and when.
 
-    A player sees their own lines.
+    Players see only their own lines.
     """
     competition, _ = played_competition(path, caller)
     player = None if query.player_id is UNSET else query.player_id
@@ -210,7 +210,7 @@ def list_rewards(
 
 
 def _window(path: CompetitionWindowPath) -> tuple[Mode, Competition, CompetitionWindow]:
-    """Raises ProblemError 401, 403, 404."""
+    """The mode, the competition and the window. Raises ProblemError 401, 403, 404."""
     _, mode = readable_mode(path.game, path.mode)
     competition = competition_of(mode, path.competition, drafts=False)
     window = db.session.get(

@@ -1,7 +1,4 @@
-"""What requests and answers about competitions look like.
-
-The declaration itself is app/competitions/declaration.py.
-"""
+"""Requests and answers about competitions. The declaration is app/competitions/declaration.py."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ class CompetitionPath(msgspec.Struct, frozen=True):
 
 
 class CompetitionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A competition to be declared."""
+    """A competition to declare."""
 
     slug: Slug
     title: Title
@@ -40,7 +37,7 @@ class CompetitionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CompetitionChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change. `declaration` is given whole."""
+    """What to change. A `declaration` replaces the whole one."""
 
     title: Title | UnsetType = UNSET
     declaration: Declaration | UnsetType = UNSET
@@ -59,7 +56,7 @@ class CompetitionBody(msgspec.Struct, frozen=True):
 
 
 class CompetitionWindowBody(msgspec.Struct, frozen=True):
-    """A window of a competition, which `number` names."""
+    """A window of a competition, identified by its `number`."""
 
     number: int
     starts_at: datetime
@@ -78,7 +75,7 @@ class CompetitionWindowBody(msgspec.Struct, frozen=True):
 
 
 class CompetitionWhole(CompetitionBody, frozen=True, kw_only=True):
-    """A competition with its declaration and windows; a draft has none yet."""
+    """A competition with its declaration and windows; a draft has no windows yet."""
 
     now: Annotated[datetime, Meta(description="By the server's clock: count down from here.")]
     declaration: Declaration
@@ -86,7 +83,7 @@ class CompetitionWhole(CompetitionBody, frozen=True, kw_only=True):
 
 
 class CompetitionList(msgspec.Struct, frozen=True):
-    """Competitions of a mode, the newest first: 200 at most, as many as a mode can have."""
+    """The competitions of a mode, newest first; a mode has 200 at most."""
 
     competitions: Sequence[CompetitionBody]
 
@@ -100,7 +97,7 @@ class PreviewQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TierPreviewBody(msgspec.Struct, frozen=True):
-    """A tier in a past window. `absent`: carried on from the window before, and without a score."""
+    """A tier in a past window. `absent`: players carried over who had no score."""
 
     tier: int
     title: str
@@ -112,7 +109,7 @@ class TierPreviewBody(msgspec.Struct, frozen=True):
 
 
 class BandPreviewBody(msgspec.Struct, frozen=True):
-    """A band of the declaration, from 0, in a past window."""
+    """A band of the declaration, counted from 0, in a past window."""
 
     band: int
     name: str
@@ -121,7 +118,7 @@ class BandPreviewBody(msgspec.Struct, frozen=True):
 
 
 class MoveBody(msgspec.Struct, frozen=True):
-    """A player who would have gone up or down."""
+    """A player who would have moved up or down."""
 
     player_id: UUID
     tier: int
@@ -131,7 +128,7 @@ class MoveBody(msgspec.Struct, frozen=True):
 
 
 class WindowPreviewBody(msgspec.Struct, frozen=True):
-    """What a past window would have come to."""
+    """How a past window would have been settled."""
 
     starts_at: datetime
     ends_at: datetime
@@ -145,6 +142,6 @@ class WindowPreviewBody(msgspec.Struct, frozen=True):
 
 
 class PreviewBody(msgspec.Struct, frozen=True):
-    """Past windows, the oldest first; everybody begins in the lowest tier."""
+    """Past windows, oldest first; everybody starts in the lowest tier."""
 
     windows: Sequence[WindowPreviewBody]

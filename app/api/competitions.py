@@ -1,8 +1,7 @@
-"""Competitions over the API: declared, previewed, set live and ended by their integrator.
+"""Competitions over the API: declared, previewed, published and ended by their integrator.
 
-Listed for everybody.
-
-Not here: joining, attempts, tables and rewards (competition_play.py).
+Everybody can list them. Joining, attempts, tables and rewards are in competition_play.py and
+competition_reads.py.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
 TAG = "Competitions"
-# Open to everybody; who signs with a key of the game's own integrator sees drafts too.
+# Open to everybody; a key of the game's own integrator sees drafts too.
 READ: tuple[Security, ...] = (MANAGE, Key("feed:read"), PlayerToken(), Anybody())
 ReadBy = KeyCaller | PlayerCaller | None
 NO_COMPETITION = {404: "The integrator has no such game, or there is no such mode or competition."}
@@ -65,9 +64,9 @@ NO_COMPETITION = {404: "The integrator has no such game, or there is no such mod
     },
 )
 def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) -> CompetitionWhole:
-    """Declare a competition, as a draft.
+    """Create a competition as a draft.
 
-    A draft does nothing and may change in everything: preview it, then publish it.
+    A draft has no effect and can be changed completely: preview it, then publish it.
     """
     mode = own_mode(path, caller)
     new = declaring.NewCompetition(body.slug, body.title, body.declaration)
@@ -84,7 +83,7 @@ def create_competition(path: ModePath, body: CompetitionNew, caller: KeyCaller) 
     problems={404: "There is no such game or mode.", **PRIVATE},
 )
 def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
-    """The competitions of a mode. Its integrator's key sees drafts too."""
+    """List the competitions of a mode. The integrator's own key sees drafts too."""
     mode, is_own = _readable(path, caller)
     return CompetitionList(
         [
@@ -103,9 +102,9 @@ def list_competitions(path: ModePath, caller: ReadBy) -> CompetitionList:
     problems={404: "There is no such game, mode or competition.", **PRIVATE},
 )
 def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
-    """A competition, its declaration and its windows.
+    """Read a competition, its declaration and its windows.
 
-    Drafts are for their integrator's key alone.
+    Only its integrator's key sees a draft.
     """
     mode, is_own = _readable(path, caller)
     return _whole(competition_of(mode, path.competition, drafts=is_own))
@@ -122,11 +121,11 @@ def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
 def change_competition(
     path: CompetitionPath, body: CompetitionChange, caller: KeyCaller
 ) -> CompetitionWhole:
-    """Change a competition. All of the change is made or nothing.
+    """Change a competition. Either the whole change is made or nothing.
 
-    A draft changes in everything. Of a live one change its title, the tiers' titles, how many
-    windows there are (those that have begun or have players stay) and `corrections_days`. The audit
-    keeps who changed what.
+    A draft can be changed completely. Once it is live, you can change its title, the tiers' titles,
+    the number of windows (those that have begun or have players stay) and `corrections_days`. The
+    audit records who changed what.
     """
     competition = competition_of(own_mode(path, caller), path.competition)
     title = None if body.title is UNSET else body.title
@@ -149,12 +148,12 @@ def change_competition(
 def preview_competition(
     path: CompetitionPath, query: PreviewQuery, caller: KeyCaller
 ) -> PreviewBody:
-    """What the declaration would have done in past windows of the mode. Nothing is changed.
+    """Show what the declaration would have done in past windows of the mode. Changes nothing.
 
-    The schedule is continued back, so the last windows of its length that are over are looked at:
-    who has a score that counts is taken as joined, in the order of their first ones, and of limited
-    attempts the first ones count. Cohorts, moves and rewards come from the same rules as a
-    settlement's.
+    The schedule is extended into the past, and the last windows that are over are examined. Players
+    with a score that counts are taken as joined, in the order of their first scores; if attempts
+    are limited, their first scores count. Cohorts, moves and rewards follow the same rules as a
+    settlement.
     """
     mode = own_mode(path, caller)
     competition = competition_of(mode, path.competition)
@@ -179,12 +178,10 @@ def preview_competition(
     problems={**NO_COMPETITION, 409: "The mode is archived."},
 )
 def publish_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
-    """Set a draft live.
+    """Publish a draft. Repeating it changes nothing.
 
-    Its windows are made, and players may join the first. Done again it changes nothing.
-
-    The first window must lie ahead. All windows are settled by the mode's `aggregation` and `ties`
-    of now.
+    Its windows are created, and players may join the first one, which must be in the future. All
+    windows are settled by the mode's `aggregation` and `ties` at this moment.
     """
     competition = competition_of(own_mode(path, caller), path.competition)
     return _whole(
@@ -203,7 +200,7 @@ def publish_competition(path: CompetitionPath, caller: KeyCaller) -> Competition
     problems={**NO_COMPETITION, 409: "It is a draft."},
 )
 def end_competition(path: CompetitionPath, caller: KeyCaller) -> CompetitionWhole:
-    """Let no further window begin. The one that runs is played to its end and settled."""
+    """Let no further window begin. The current one is played to its end and settled."""
     competition = competition_of(own_mode(path, caller), path.competition)
     return _whole(
         _or_refused(declaring.end(competition.id, by=owner_of(caller), now=clock.now()), "")
@@ -234,7 +231,7 @@ def own_mode(path: ModePath | CompetitionPath, caller: KeyCaller) -> Mode:
 
 
 def competition_of(mode: Mode, name: str, *, drafts: bool = True) -> Competition:
-    """By slug or UUID; a draft only with `drafts`. Raises ProblemError 404."""
+    """The competition by slug or UUID; a draft only with `drafts`. Raises ProblemError 404."""
     competition = declaring.find(mode, name)
     if competition is None or (competition.state == DRAFT and not drafts):
         raise ProblemError(404, f"{mode.title} has no competition {name!r}: list them first.")
@@ -304,7 +301,7 @@ def _or_refused(outcome: Competition | list[Refusal], prefix: str) -> Competitio
 
 
 def _refuse(refused: Sequence[Refusal], prefix: str, where: str) -> ProblemError:
-    """`prefix`: in front of fields of the declaration."""
+    """The refusals as a problem; `prefix` is put before fields of the declaration."""
     faults = []
     for refusal in refused:
         field = (

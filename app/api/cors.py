@@ -1,9 +1,9 @@
 """Decides which browser games on other sites may call the API from a page (CORS).
 
-Each game names the origins of its pages; what is below its address answers those alone. What is
-below no game (tokens, friends) answers the origins of every game. Cookies are never allowed along:
-a page signs with its player's token, so another site gains nothing from a signed-in member.
-Operations for servers' keys are for no page.
+Each game declares the origins of its pages, and only those may call its addresses. Addresses
+outside any game (tokens, friends) accept the origins of every game. Cookies are never allowed: a
+page signs with its player's token, so another site cannot use a member's session. Operations for
+server keys are closed to pages.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def init_app(app: Flask) -> None:
         return response
 
     def _endpoints() -> set[str]:
-        """Of the operation that is called, or that a preflight asks about."""
+        """The endpoint that is called, or those that a preflight asks about."""
         method = (
             request.headers.get("Access-Control-Request-Method", "")
             if request.method == "OPTIONS"
@@ -69,7 +69,7 @@ def init_app(app: Flask) -> None:
             return {request.endpoint or ""}
         try:
             endpoint, _ = app.url_map.bind("").match(request.path, method=method)
-        except HTTPException:  # no such address or method there: nothing to allow
+        except HTTPException:  # there is no such address or method, so nothing to allow
             return set()
         return {str(endpoint)}
 
@@ -79,10 +79,7 @@ def _for_servers(security: Collection[object]) -> bool:
 
 
 def _allowed(origin: str) -> bool:
-    """Whether a game lets pages of this origin in.
-
-    No while PostgreSQL is away, so that nothing is let in unasked.
-    """
+    """Whether a game allows pages of this origin; no while PostgreSQL is down."""
     try:
         if "game" in (request.view_args or {}):
             game = catalogue.find_game(str((request.view_args or {})["game"]))

@@ -1,4 +1,4 @@
-"""Every module that declares operations. A new one is named here, nowhere else."""
+"""Imports every module that declares operations. A new module is added here, and only here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations that delete a game or a mode: archived first, named twice, done by a job."""
+"""Operations that delete a game or a mode: archived first, confirmed by name, deleted by a job."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ FIRST = {409: "It is not archived."}
 
 
 class DeletionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is meant, once more."""
+    """The slug of what to delete, repeated as confirmation."""
 
     slug: Annotated[Slug, Meta(description="The slug of what is to be deleted for good.")]
 
 
 class DeletionBody(msgspec.Struct, frozen=True):
-    """It is found no more since `deleting_at`.
+    """A deletion. The game or mode cannot be found any more since `deleting_at`.
 
-    Its slug is free again once `mode.deleted` or `game.deleted` is told.
+    Its slug is free again once `mode.deleted` or `game.deleted` is in the feed.
     """
 
     slug: str
@@ -49,7 +49,7 @@ class DeletionBody(msgspec.Struct, frozen=True):
 def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived game with all its modes.
 
-    As of a mode. Players stay: they are the integrator's.
+    It works like deleting a mode. Players stay, because they belong to the integrator.
     """
     game = _game(path.game, caller)
     done = deletion.ask_for_game(game.id, body.slug, by=owner_of(caller), now=clock.now())
@@ -70,8 +70,9 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
 def delete_mode(path: ModePath, body: DeletionNew, caller: KeyCaller) -> DeletionBody:
     """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-    It is found no more at once, and gone within minutes, for good; asked again meanwhile, the
-    answer is the same. The audit keeps that it was and who deleted it.
+    It cannot be found any more at once, and everything is deleted for good within minutes.
+    Repeating the request meanwhile gives the same answer. The audit keeps the fact and who deleted
+    it.
     """
     game = _game(path.game, caller)
     mode = catalogue.find_mode(game, path.mode, deleting=True)

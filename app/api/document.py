@@ -1,6 +1,6 @@
-"""The OpenAPI 3.1 document of the API, made from the declared operations.
+"""Writes the OpenAPI 3.1 document of the API from the declared operations.
 
-It is shown in docs/openapi.json and at /docs/api.
+It is published as docs/openapi.json and at /docs/api.
 """
 
 from __future__ import annotations
@@ -82,11 +82,11 @@ SCHEMES = {
 def document() -> dict[str, Any]:
     """The whole document.
 
-    Operations module by module, by name, each as declared there: whatever was imported first.
+    Operations are ordered by module name and declaration, regardless of the order of imports.
     """
     operations = sorted(OPERATIONS, key=lambda op: op.view.__module__)
     structs: set[type[msgspec.Struct]] = {Problem}
-    parameters: set[str] = set()  # structs whose fields are listed one by one
+    parameters: set[str] = set()  # structs whose fields are separate parameters
     for op in operations:
         structs.update(
             struct for struct in (*op.takes.values(), *op.answers.values()) if struct is not None
@@ -111,15 +111,15 @@ def document() -> dict[str, Any]:
             "securitySchemes": SCHEMES,
         },
     }
-    # defaults as JSON has them
+    # defaults as JSON values
     plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(whole_document)))
     return plain
 
 
 def _with_numbers(value: Any) -> Any:
-    """The document with decimals as what operations.py makes of them, numbers.
+    """The document with decimals as numbers, as operations.py encodes them.
 
-    They are text for msgspec.
+    msgspec describes them as text.
     """
     if isinstance(value, list):
         return [_with_numbers(item) for item in value]

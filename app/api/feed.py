@@ -1,6 +1,6 @@
-"""The change feed over the API.
+"""The change feed over the API. Each integrator sees only its own boards.
 
-Each integrator sees its own boards alone. Not here: webhooks (webhooks.py).
+Webhooks are in webhooks.py.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FeedQuery(msgspec.Struct, frozen=True):
 
 
 class RewardChange(msgspec.Struct, frozen=True):
-    """So much of a reward, granted or withdrawn by the settlement of a competition's window."""
+    """An amount of a reward, granted or withdrawn by the settlement of a competition's window."""
 
     competition: Annotated[str, Meta(description="Its slug.")]
     window: Annotated[int, Meta(description="Its number in the competition, from 1.")]
@@ -74,14 +74,19 @@ class RewardChange(msgspec.Struct, frozen=True):
 
 
 class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a player holds on a board from now on; `raw_score` is null when they left it.
+    """A player's new score on a board; `raw_score` is null if they left it.
 
-    Or a reward of a competition: then `reward` says which, `window` is
-    `competition:<slug>:<number>` and `raw_score` null. What a player holds of a reward is all that
-    was granted less all that was withdrawn; `sequence` names each. Or a mode or a game that is
-    gone, without a player. Or `timeline.changed`, without either: the server was restored to an
-    earlier moment, and what you received with a `sequence` above `kept_through` and below this
-    one's is undone.
+    Or one of these:
+
+    A reward of a competition: `reward` says which, `window` is `competition:<slug>:<number>`, and
+    `raw_score` is null. A player's balance of a reward is what was granted less what was withdrawn;
+    `sequence` identifies each.
+
+    A mode or a game that was deleted, without a player.
+
+    `timeline.changed`, without a game or player: the server was restored to an earlier moment, and
+    the changes that you received with a `sequence` above `kept_through` and below this one are
+    undone.
     """
 
     event: Annotated[
@@ -111,7 +116,8 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
 class FeedBody(msgspec.Struct, frozen=True):
     """Changes in the feed's order.
 
-    `next`: send it as `since`, also when there are none. `more`: there are already.
+    `next`: send it as `since` of the next request, even if there are no changes. `more`: further
+    changes are ready.
     """
 
     changes: Sequence[ChangeBody]
@@ -138,9 +144,9 @@ class EventsHeaders(msgspec.Struct, frozen=True):
 
 
 class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A line: changes in the feed's order, or that the stream lives.
+    """A line of the stream: changes in the feed's order, or a sign that the stream is alive.
 
-    `next` is what to go on from.
+    `next` is where to continue.
     """
 
     next: str
@@ -157,11 +163,11 @@ class StreamLine(msgspec.Struct, frozen=True, omit_defaults=True):
     problems=NO_CHANGES,
 )
 def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
-    """Changes on the integrator's boards, none skipped.
+    """Read the changes on the integrator's boards, without gaps.
 
-    Send `next` of each answer as `since` of the next request, however long after: changes are kept
-    for 7 days. With `wait` an answer comes with the first change, or without one when the time is
-    over. A request that waits counts as a stream: 300 of an integrator, then 429.
+    Send `next` of each answer as `since` of the next request, however much later: changes are kept
+    for 7 days. With `wait`, the answer comes with the first change, or empty when the time is over.
+    A waiting request counts as a stream: an integrator may have 300, further ones get 429.
     """
     with _token_faults():
         since = None if query.since is UNSET else Token.parse(query.since)
@@ -192,10 +198,11 @@ def read_feed(query: FeedQuery, caller: KeyCaller) -> FeedBody | Response:
     media_type="application/x-ndjson",
 )
 def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
-    """The feed as lines of JSON, for up to 15 minutes.
+    """Stream the feed as lines of JSON, for up to 15 minutes.
 
-    Each line has `changes`, or without any for 15 s `keep_alive`; and `next`, to go on from with
-    the next request. A reader that leaves much unread is cut off: it goes on from its last `next`.
+    Each line has `changes`, or `keep_alive` after 15 s without any, and `next`, where the next
+    request continues. A reader that falls too far behind is disconnected and continues from its
+    last `next`.
     """
     return _stream(caller, query.since, "lines", media_type="application/x-ndjson")
 
@@ -210,11 +217,11 @@ def stream_feed(query: StreamQuery, caller: KeyCaller) -> Response:
     media_type="text/event-stream",
 )
 def stream_events(query: StreamQuery, headers: EventsHeaders, caller: KeyCaller) -> Response:
-    """The feed as server-sent events (SSE), for up to 15 minutes.
+    """Stream the feed as server-sent events (SSE), for up to 15 minutes.
 
     Each event is a change: `event` is its kind, `data` the change, `id` its place. A library for
-    SSE comes again by itself and sends the last `id` as `Last-Event-ID`: it goes on right behind
-    it, with none left out and none twice. Without a change for 15 s comes a comment.
+    SSE reconnects by itself and sends the last `id` as `Last-Event-ID`: the stream continues right
+    after it, without gaps or repetitions. After 15 s without a change, a comment is sent.
     """
     since = headers.last or query.since
     opening = b"retry: 3000\n\n"
@@ -244,10 +251,9 @@ def _stream(
 def _open_stream(
     stream: feed_hub.StreamRequest, *, media_type: str, opening: bytes = b""
 ) -> Response:
-    """Return the response that the web server hands to the hub; it holds no thread.
+    """The response that the web server hands to the hub; it occupies no thread.
 
-    Raises:
-        ProblemError: 429. Too many are open.
+    Raises ProblemError 429 if too many streams are open.
     """
     db.session.rollback()  # the stream outlives the request
     hub: feed_hub.FeedHub = current_app.extensions[HUB]
@@ -279,7 +285,7 @@ def _line(page: Page) -> bytes:
 
 
 def _events(page: Page) -> bytes:
-    """With no change a comment, and an id alone: it moves the reader's place and is no event."""
+    """The changes as events; without any, a comment and an id, which only moves the place."""
     if not page.changes:
         return f": keep-alive\nid: {page.token}\n\n".encode()
     return b"".join(
@@ -299,7 +305,7 @@ def init_app(app: Flask) -> None:
 
 @contextmanager
 def _token_faults() -> Iterator[None]:
-    """Raises ProblemError 400 for a token that is none, 410 for one that is too old."""
+    """Raises ProblemError 400 for an invalid token, 410 for one that is too old."""
     try:
         yield
     except InvalidTokenError as error:

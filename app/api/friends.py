@@ -1,4 +1,4 @@
-"""Friends over the API, and their board. Players see and change their own alone."""
+"""Friends over the API, and their board. Players see and change only their own."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class FriendsBoardQuery(msgspec.Struct, frozen=True):
 
 
 class PersonBody(msgspec.Struct, frozen=True):
-    """Another player, and since when: friends, or asked."""
+    """Another player, and since when they are friends or were asked."""
 
     player_id: UUID
     display_name: str
@@ -90,7 +90,7 @@ class PersonBody(msgspec.Struct, frozen=True):
 
 
 class CircleBody(msgspec.Struct, frozen=True):
-    """All that the player is to others, each list by name."""
+    """A player's friends, requests and blocks, each list by name."""
 
     friends: Sequence[PersonBody]
     asked_me: Sequence[PersonBody]
@@ -99,7 +99,7 @@ class CircleBody(msgspec.Struct, frozen=True):
 
 
 class FriendsBoardBody(Freshness, frozen=True, kw_only=True):
-    """A player among their accepted friends: ranks and counts are those of the group."""
+    """A player among their accepted friends: ranks and counts are within this group."""
 
     window_id: str
     aggregation: Counted
@@ -122,7 +122,7 @@ class FriendsBoardBody(Freshness, frozen=True, kw_only=True):
     limits=READS,
 )
 def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBody:
-    """Friends, requests and blocks of the player."""
+    """List the player's friends, requests and blocks."""
     _own(path.player_id, caller)
     circle = friendships.circle(path.player_id)
     return CircleBody(*([_person(person) for person in getattr(circle, name)] for name in LISTED))
@@ -140,10 +140,10 @@ def list_friends(path: OwnPath, caller: PlayerCaller | MemberCaller) -> CircleBo
 def read_friends_board(
     path: WindowPath, query: FriendsBoardQuery, caller: PlayerCaller | MemberCaller
 ) -> FriendsBoardBody:
-    """A player among their friends on a board.
+    """Read a board of a player and their friends.
 
-    Fewer than 200 are read live; more are kept ready and read anew every minute or so: `as_of` says
-    when.
+    Groups of up to 200 are read live; for larger ones a copy is kept and renewed about once a
+    minute (`as_of`).
     """
     _own(path.player_id, caller)
     game, mode = readable_mode(query.game, query.mode)
@@ -192,7 +192,7 @@ def _place(player_id: UUID, entry: Entry | None) -> Place:
     limits=WRITES,
 )
 def ask_friend(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tuple[int, None]:
-    """Ask for friendship; where the other has asked already, both are friends then."""
+    """Ask for friendship. If the other player has asked already, both become friends."""
     return _act(path, caller, friendships.ask)
 
 
@@ -281,7 +281,7 @@ def unblock_player(path: OtherPath, caller: PlayerCaller | MemberCaller) -> tupl
 
 
 def _own(player_id: UUID, caller: PlayerCaller | MemberCaller) -> None:
-    """Getting through is the permission check. Raises ProblemError 404."""
+    """Check that the player is the caller's own. Raises ProblemError 404."""
     if isinstance(caller, MemberCaller):
         mine = players.player_of(db.session.get_one(Member, caller.member_id)).id
     else:

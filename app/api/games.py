@@ -1,4 +1,4 @@
-"""Games and modes over the API. A namespace is its integrator's: no key touches another's."""
+"""Games and modes over the API. A game belongs to its integrator: other keys cannot touch it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ MANAGE = Key("boards:manage")
 
 
 class GameNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A game to be made."""
+    """A game to create."""
 
     slug: Slug
     title: Title
@@ -95,7 +95,7 @@ class GameList(msgspec.Struct, frozen=True):
 
 
 class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mode to be made. How its scores count can be changed until the first one comes."""
+    """A mode to create. How its scores count can be changed until the first score arrives."""
 
     slug: Slug
     title: Title
@@ -165,7 +165,7 @@ class ModeList(msgspec.Struct, frozen=True):
 
 @operation(GET, "/v1/games", tag=TAG, answers={200: GameList}, security=[MANAGE])
 def list_games(caller: KeyCaller) -> GameList:
-    """The integrator's own games."""
+    """List the integrator's own games."""
     return GameList([_game(game) for game in catalogue.games(caller.integrator_id)])
 
 
@@ -178,7 +178,7 @@ def list_games(caller: KeyCaller) -> GameList:
     problems={409: "There is a game of this slug already."},
 )
 def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
-    """Make a game."""
+    """Create a game."""
     if body.slug in RESERVED:
         text = f"slug {body.slug!r} is one of Pressbox's own: choose another."
         raise conflict([Fault("body", "slug", "taken", text)])
@@ -194,7 +194,7 @@ def create_game(body: GameNew, caller: KeyCaller) -> GameBody:
     problems={404: "There is no such game."},
 )
 def list_modes(path: GamePath) -> ModeList:
-    """The modes of a game. Hidden and private ones are left out."""
+    """List the modes of a game, without hidden and private ones."""
     return ModeList(_modes(catalogue.listed_modes(game_of(path.game))))
 
 
@@ -210,10 +210,10 @@ def list_modes(path: GamePath) -> ModeList:
     },
 )
 def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
-    """Make a mode of one of the integrator's games.
+    """Create a mode of one of the integrator's games.
 
-    The range of scores must be exact on every kind of board that it has; the answer to one that is
-    not says the range.
+    Its range of scores must be exact on every kind of board that it has; otherwise the answer says
+    which range is.
     """
     game = own_game(path.game, caller)
     new = given_fields(body) | {"custom_windows": stored_windows(body.custom_windows)}
@@ -227,14 +227,14 @@ def create_mode(path: GamePath, body: ModeNew, caller: KeyCaller) -> ModeBody:
 class GameWhole(GameBody, frozen=True, kw_only=True):
     """A game of the integrator with all its modes, by title, then slug.
 
-    The hidden and archived ones too.
+    Hidden and archived modes are included.
     """
 
     modes: Sequence[ModeBody]
 
 
 class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change; what is left out stays as it is."""
+    """What to change; omitted fields stay as they are."""
 
     title: Title | UnsetType = UNSET
     hidden: Hidden | UnsetType = UNSET
@@ -242,9 +242,9 @@ class GameChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change; what is left out stays as it is.
+    """What to change; omitted fields stay as they are.
 
-    The second half only while no score has come.
+    The fields that say how scores count can be changed only until the first score arrives.
     """
 
     title: Title | UnsetType = UNSET
@@ -279,7 +279,7 @@ class ModeChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     problems={404: "The integrator has no such game."},
 )
 def get_game(path: GamePath, caller: KeyCaller) -> GameWhole:
-    """A game of the integrator, with its modes."""
+    """Read a game of the integrator with its modes."""
     return _whole(own_game(path.game, caller))
 
 
@@ -292,11 +292,11 @@ def get_game(path: GamePath, caller: KeyCaller) -> GameWhole:
     problems={404: "The integrator has no such game."},
 )
 def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhole:
-    """Rename, hide or archive a game, or take that back.
+    """Rename, hide or archive a game, or undo that.
 
-    Hidden, it is in no public list; who knows an address reads it. Archived, none of its modes
-    takes scores; its boards are read on. A slug never changes: addresses name it. The audit keeps
-    who changed what.
+    A hidden game is in no public list, but readable at its address. In an archived game no mode
+    accepts scores; its boards stay readable. A slug never changes, because addresses contain it.
+    The audit records who changed what.
     """
     game = own_game(path.game, caller)
     changed = catalogue_services.change_game(
@@ -317,12 +317,12 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     },
 )
 def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:
-    """Change, hide or archive a mode, or take that back.
+    """Change, hide or archive a mode, or undo that.
 
-    All of the change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
-    `private`, `hidden` and `archived` change at any time; how scores count (aggregation, ties, time
-    zone, decimals, windows, shards, order, subscore) until the first score has come. Scores that
-    were taken in stay as they are, also outside of new bounds. The audit keeps who changed what.
+    Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`, `late_hours`,
+    `private`, `hidden` and `archived` can be changed at any time; how scores count (aggregation,
+    ties, time zone, decimals, windows, shards, order, subscore) only until the first score arrives.
+    Accepted scores stay as they are, even outside new bounds. The audit records who changed what.
     """
     own_game(path.game, caller)
     _, mode = mode_of(path.game, path.mode)
@@ -344,7 +344,7 @@ def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody
 
 
 def game_of(name: str) -> ScoreGame:
-    """The game of that slug or UUID. Raises ProblemError 404."""
+    """The game with this slug or UUID. Raises ProblemError 404."""
     game = catalogue.find_game(name)
     if game is None:
         if (deleted := catalogue.find_game(name, deleting=True)) is not None:
@@ -358,7 +358,7 @@ def game_of(name: str) -> ScoreGame:
 
 
 def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
-    """Game and mode by slug or UUID. Raises ProblemError 404."""
+    """The game and mode with these slugs or UUIDs. Raises ProblemError 404."""
     if (both := catalogue.find_game_and_mode(game, mode)) is not None:
         return both
     game_row = game_of(game)
@@ -374,10 +374,7 @@ def mode_of(game: GameName, mode: ModeName) -> tuple[ScoreGame, Mode]:
 
 
 def own_game(name: str, caller: KeyCaller) -> ScoreGame:
-    """The game, if it is the integrator's own; another's is answered like none.
-
-    Raises ProblemError 404.
-    """
+    """The game, if it is the integrator's own. Raises ProblemError 404 for any other."""
     game = catalogue.find_game(name)
     if game is None or game.integrator_id != caller.integrator_id:
         raise ProblemError(
@@ -387,7 +384,7 @@ def own_game(name: str, caller: KeyCaller) -> ScoreGame:
 
 
 def owner_of(caller: KeyCaller) -> int:
-    """The member who decides when this key does."""
+    """The member on whose behalf this key decides."""
     return db.session.get_one(Integrator, caller.integrator_id).owner_id
 
 

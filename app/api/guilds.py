@@ -28,7 +28,7 @@ from app.core.http.problems import Fault, ProblemError
 from app.core.refusals import Refusal
 
 GuildName = Annotated[Slug, Meta(description="The guild's slug, of the game's own choosing.")]
-PLACES = 6  # digits after the point of a mean, at most
+PLACES = 6  # decimals of a mean, at most
 
 
 class GuildPath(msgspec.Struct, frozen=True):
@@ -73,7 +73,7 @@ class GuildsBoardQuery(GuildsQuery, frozen=True, forbid_unknown_fields=True):
 
 
 class GuildNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A guild as it shall be."""
+    """A guild to create or replace."""
 
     name: Annotated[
         str, Meta(pattern=PLAIN, min_length=1, max_length=40, description="As boards show it.")
@@ -88,7 +88,7 @@ class GuildNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GuildBody(msgspec.Struct, frozen=True):
-    """A guild with its members of now, in the order of their ids."""
+    """A guild with its current members, by id."""
 
     guild: str
     name: str
@@ -96,7 +96,7 @@ class GuildBody(msgspec.Struct, frozen=True):
 
 
 class ListedGuild(msgspec.Struct, frozen=True):
-    """A guild and how many members it has now."""
+    """A guild with its current number of members."""
 
     guild: str
     name: str
@@ -104,7 +104,7 @@ class ListedGuild(msgspec.Struct, frozen=True):
 
 
 class GuildList(msgspec.Struct, frozen=True):
-    """By slug."""
+    """Guilds by slug."""
 
     guilds: Sequence[ListedGuild]
 
@@ -112,7 +112,7 @@ class GuildList(msgspec.Struct, frozen=True):
 class GuildEntry(msgspec.Struct, frozen=True):
     """A guild on a board.
 
-    A mean is rounded to 6 digits after the point; ranks are by the exact one.
+    A mean is rounded to 6 decimals, but ranked by its exact value.
     """
 
     rank: int
@@ -124,7 +124,7 @@ class GuildEntry(msgspec.Struct, frozen=True):
 
 
 class GuildsBoardBody(Freshness, frozen=True, kw_only=True):
-    """The guilds of whom a member has a score: the best first, equal ones by slug."""
+    """The guilds with a score by any member, best first, equal ones by slug."""
 
     window_id: str
     measure: Measure
@@ -134,7 +134,7 @@ class GuildsBoardBody(Freshness, frozen=True, kw_only=True):
 
 
 class GuildBoardBody(Freshness, frozen=True, kw_only=True):
-    """Members of a guild who have a score, in the board's order, and who has none."""
+    """The members of a guild with a score in the board's order, and those without one."""
 
     window_id: str
     guild: str
@@ -157,14 +157,14 @@ BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}/guilds"
     problems=NO_GUILD,
 )
 def list_guilds(path: GamePath, query: GuildsQuery, caller: KeyCaller) -> GuildList:
-    """The guilds of one of the integrator's games."""
+    """List the guilds of one of the integrator's games."""
     listed = guilds.guilds(own_game(path.game, caller), query.offset, query.limit)
     return GuildList([ListedGuild(guild.slug, guild.name, members) for guild, members in listed])
 
 
 @operation(GET, GUILD, tag=TAG, answers={200: GuildBody}, security=[MANAGE], problems=NO_GUILD)
 def get_guild(path: GuildPath, caller: KeyCaller) -> GuildBody:
-    """A guild with its members."""
+    """Read a guild with its members."""
     game = own_game(path.game, caller)
     return _body(_found(guilds.find(game, path.guild), path.guild))
 
@@ -178,11 +178,11 @@ def get_guild(path: GuildPath, caller: KeyCaller) -> GuildBody:
     problems={**NO_GUILD, 409: "A player is in another guild of the game."},
 )
 def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
-    """Make a guild, or make it so.
+    """Create or replace a guild.
 
-    Whoever is not in `member_ids` has left. A member counts with all that they hold in a window: in
-    one that runs from the moment they join until they leave, in one that has ended if they were in
-    the guild when it ended.
+    Players who are not in `member_ids` leave it. A member contributes their whole score in a
+    window: in the current one from joining until leaving, in an earlier one if they were in the
+    guild when it ended.
     """
     game = own_game(path.game, caller)
     guild = guilds.put(game.id, path.guild, body.name, body.member_ids, now=clock.now())
@@ -193,7 +193,7 @@ def put_guild(path: GuildPath, body: GuildNew, caller: KeyCaller) -> GuildBody:
 
 @operation(DELETE, GUILD, tag=TAG, answers={204: None}, security=[MANAGE], problems=NO_GUILD)
 def remove_guild(path: GuildPath, caller: KeyCaller) -> tuple[int, None]:
-    """Remove a guild, from the boards of the past too. Its players stay."""
+    """Remove a guild, also from past boards. Its players stay."""
     if not guilds.remove(own_game(path.game, caller).id, path.guild):
         raise _none(path.guild)
     return 204, None
@@ -208,11 +208,11 @@ def remove_guild(path: GuildPath, caller: KeyCaller) -> tuple[int, None]:
     limits=Limits(address="60 per minute"),
 )
 def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
-    """The guilds of the game on a board, by their members' scores there.
+    """Rank the guilds of the game on a board, by their members' scores there.
 
-    `measure` and `top` say what a guild's score is. It is worked out from the board at each look,
-    so that corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and 1, 1, 2 where
-    the mode is `dense`.
+    `measure` and `top` define a guild's score. It is computed from the board on each request, so
+    corrections and bans take effect at once. Equal guilds share a rank: 1, 1, 3, or 1, 1, 2 if the
+    mode is `dense`.
     """
     reading = reading_of(path)
     known = {guild.id: guild for guild, _ in guilds.guilds(reading.game, 0, MOST_GUILDS)}
@@ -253,7 +253,7 @@ def rank_guilds(path: BoardPath, query: GuildsBoardQuery) -> GuildsBoardBody:
     limits=Limits(address="120 per minute"),
 )
 def rank_guild_members(path: GuildBoardPath) -> GuildBoardBody:
-    """The members of a guild on a board: their places on all of it and among themselves."""
+    """Rank the members of a guild, on the whole board and among themselves."""
     reading = reading_of(BoardPath(path.game, path.mode, path.window))
     guild = _found(guilds.find(reading.game, path.guild), path.guild)
     members = guilds.members_of(reading.game, reading.window, clock.now(), guild).get(guild.id, [])
@@ -291,9 +291,9 @@ def _refused(why: list[Refusal]) -> ProblemError:
 
 
 def _points(score: Fraction, decimals: int) -> Decimal:
-    """In points, rounded to PLACES digits only where it has more."""
+    """The score in points, rounded to PLACES digits if it has more."""
     if score.denominator == 1:
         return Decimal(score.numerator).scaleb(-decimals)
     exact = score / 10**decimals
-    rounded = round(exact * 10**PLACES)  # half to even
+    rounded = round(exact * 10**PLACES)  # rounds half to even
     return Decimal(rounded).scaleb(-PLACES)

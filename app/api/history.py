@@ -1,6 +1,6 @@
-"""Scores and boards as they were, over the API.
+"""Past scores and boards over the API.
 
-Each read works a board out from its attempts, which is costly: so few a minute.
+Each read computes a board from its attempts, which is costly, so only few per minute are allowed.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Played(msgspec.Struct, frozen=True):
 
 
 class PlayerHistoryBody(msgspec.Struct, frozen=True):
-    """A player's scores in a window, the newest first, by what counts now."""
+    """A player's scores in a window, newest first, by what counts now."""
 
     window_id: str
     aggregation: Counted
@@ -123,7 +123,7 @@ class BoardAtBody(msgspec.Struct, frozen=True):
 
 
 class Moved(msgspec.Struct, frozen=True):
-    """A player at the two moments."""
+    """A player at both moments."""
 
     player_id: PlayerId
     display_name: str
@@ -136,7 +136,7 @@ class Moved(msgspec.Struct, frozen=True):
 
 
 class MovementBody(msgspec.Struct, frozen=True):
-    """Positions at two moments, in the order of the later board, then those who left it."""
+    """Positions at two moments in the order of the later board, then players who left it."""
 
     window_id: str
     since: datetime
@@ -156,10 +156,10 @@ class MovementBody(msgspec.Struct, frozen=True):
 def get_player_history(
     path: PlayerPath, query: HistoryQuery, caller: Caller | None
 ) -> PlayerHistoryBody:
-    """The scores that a player sent, with what counted after each.
+    """List the scores that a player sent, with what counted after each.
 
-    Everybody sees those that count. The player and the game's integrator also see those that do
-    not: flagged (held back for a look), rejected, rolled_back.
+    Everybody sees the scores that count. The player and the game's integrator also see the others:
+    flagged (waiting for a review), rejected, rolled_back.
     """
     reading, now = reading_of(path), clock.now()
     name = player_name(path.player_id)
@@ -190,10 +190,10 @@ def get_player_history(
     limits=COSTLY,
 )
 def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
-    """A board as it stood at a moment.
+    """Read a board as it stood at a moment.
 
-    By the scores that were stored then and counted then, whatever was decided about them since. A
-    moment of the last seconds may still gain scores that are on their way.
+    It has the scores that were stored and counted then, whatever was decided about them later. The
+    board of a few seconds ago may still gain scores that are being processed.
     """
     then = _moment("at", query.at, clock.now())
     reading = reading_of(path)
@@ -219,9 +219,9 @@ def get_leaderboard_at(path: BoardPath, query: AtQuery) -> BoardAtBody:
     limits=COSTLY,
 )
 def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
-    """Who moved between two moments.
+    """List the players who moved between two moments.
 
-    `until` is now if left out.
+    `until` is now if it is omitted.
     """
     now = clock.now()
     since = _moment("since", query.since, now)
@@ -256,10 +256,7 @@ def get_rank_movement(path: BoardPath, query: MovementQuery) -> MovementBody:
 
 
 def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
-    """Tell whether the caller may see scores that do not count.
-
-    Only the player and the game's integrator may.
-    """
+    """Whether the caller may see scores that do not count: the player and the integrator may."""
     match caller:
         case KeyCaller():
             return game.integrator_id == caller.integrator_id
@@ -272,7 +269,7 @@ def _sees_all(game: ScoreGame, player_id: UUID, caller: Caller | None) -> bool:
 
 
 def _moment(field: str, text: str, now: datetime) -> datetime:
-    """In UTC. Raises ProblemError 400 for an invalid day, one before 1970 or one in the future."""
+    """The moment in UTC. Raises ProblemError 400 if it is invalid, before 1970 or in the future."""
     try:
         moment = msgspec.convert(text, datetime)
     except msgspec.ValidationError:

@@ -35,7 +35,7 @@ from app.scores.standings import metadata
 TAG = "Leaderboards"
 MOST_ROWS = MERGED_ROWS
 MOST_NEARBY = 50
-OPEN_STALE_MS = 2000  # scores come in all the time
+OPEN_STALE_MS = 2000  # scores arrive all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
 PRIVATE = {
     401: "The board is private: sign the request.",
@@ -89,7 +89,7 @@ class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A row of a board; without what its mode has not."""
+    """A row of a board, with the fields that its mode has."""
 
     rank: Annotated[int, Meta(description="From 1, by the mode's ties.")]
     player_id: PlayerId
@@ -100,7 +100,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a player stands; without what the mode has not."""
+    """A player's place, with the fields that the mode has."""
 
     player_id: PlayerId
     display_name: str
@@ -136,7 +136,7 @@ class Freshness(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BoardBody(Freshness, frozen=True, kw_only=True):
-    """A page of a board, best first. All of it is from one moment."""
+    """A page of a board, best first, all from one moment."""
 
     window_id: str
     aggregation: Counted
@@ -164,7 +164,7 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
 
 
 class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A score that divides the players of a board; without what its mode has not."""
+    """A score that divides the players of a board, with the fields that its mode has."""
 
     percentile: Annotated[
         int, Meta(description="Who has this score or a better one stands at it or above.")
@@ -174,7 +174,7 @@ class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PercentilesBody(msgspec.Struct, frozen=True):
-    """The scores that divide the players, lowest percentile first; none on an empty board."""
+    """The scores that divide the players, lowest percentile first; empty for an empty board."""
 
     window_id: str
     total_ranked: Annotated[int, Meta(description="Players on the board at as_of.")]
@@ -200,10 +200,10 @@ class BandBody(Freshness, frozen=True, kw_only=True):
     problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
 def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
-    """The top of a board, or any page of it.
+    """Read the top of a board, or any page of it.
 
-    With `around_player_id` the player's place and neighbours come too. A window in which nobody has
-    a score is empty.
+    With `around_player_id`, the answer includes the player's place and neighbours. A window without
+    scores is empty.
     """
     reading = reading_of(path)
     player_id = None if query.around_player_id is UNSET else query.around_player_id
@@ -237,7 +237,7 @@ def get_leaderboard(path: BoardPath, query: PageQuery) -> BoardBody:
     problems={404: "There is no such game, mode, window or player.", **PRIVATE},
 )
 def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
-    """The rank of a player, also of one without a score."""
+    """Read the rank of a player, even of one without a score."""
     reading = reading_of(path)
     name = player_name(path.player_id)
     view = reading.board.view(0, 1, str(path.player_id), query.nearby)
@@ -267,7 +267,7 @@ def get_player_rank(path: PlayerPath, query: NearbyQuery) -> PlayerBoardBody:
     problems=NO_BOARD,
 )
 def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
-    """The players whose score is in a band."""
+    """List the players whose score is in a band."""
     if query.low > query.high:
         raise fault(
             "query",
@@ -290,9 +290,9 @@ def get_score_band(path: BoardPath, query: BandQuery) -> BandBody:
     problems=NO_BOARD,
 )
 def get_percentiles(path: BoardPath) -> PercentilesBody:
-    """The scores that divide the players of a board into percentiles.
+    """Read the scores that divide the players of a board into percentiles.
 
-    For boards so large that "in the top 10 %" says more than a rank: one call tells it for any
+    For boards so large that "in the top 10 %" says more than a rank: one call answers it for any
     number of players.
     """
     reading = reading_of(path)
@@ -312,9 +312,9 @@ def get_percentiles(path: BoardPath) -> PercentilesBody:
 
 
 def reading_of(path: BoardPath | PlayerPath) -> Reading:
-    """The board of that path.
+    """The board at this path.
 
-    Raises ProblemError: 404, and 401 and 403 for whoever may not read a private one.
+    Raises ProblemError 404, and 401 or 403 if the caller may not read a private board.
     """
     game, mode = readable_mode(path.game, path.mode)
     window = window_of_path(path.window, mode)
@@ -325,9 +325,9 @@ def reading_of(path: BoardPath | PlayerPath) -> Reading:
 
 
 def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
-    """Game and mode whose boards this caller may read.
+    """The game and mode, if this caller may read its boards.
 
-    A private mode's: the game's own integrator by a key, and its players by their tokens. Raises
+    A private mode is open to the game's integrator by key, and to its players by token. Raises
     ProblemError 401, 403, 404.
     """
     game, mode = mode_of(game_name, mode_name)
@@ -351,7 +351,7 @@ def readable_mode(game_name: str, mode_name: str) -> tuple[ScoreGame, Mode]:
 
 
 def window_of_path(name: str, mode: Mode) -> Window:
-    """The window of that name or alias, by the mode's calendar. Raises ProblemError 404."""
+    """The window with this name or alias, by the mode's calendar. Raises ProblemError 404."""
     try:
         return named_window(name, clock.now(), mode.calendar)
     except InvalidWindowError as error:
@@ -359,7 +359,7 @@ def window_of_path(name: str, mode: Mode) -> Window:
 
 
 def player_name(player_id: UUID) -> str:
-    """Raises ProblemError 404."""
+    """The name that boards show for the player. Raises ProblemError 404."""
     player = players.find_player(player_id)
     if player is None:
         raise ProblemError(
@@ -374,9 +374,9 @@ def entries_of(
     view: View | None = None,
     carried: Mapping[str, dict[str, Any]] | None = None,
 ) -> list[Entry]:
-    """Rows with the names that are shown; those that came with the view are not asked for again.
+    """The rows with the names to show; names that came with the view are not queried again.
 
-    `carried`: metadata by member, where it is not that of the board as it stands.
+    `carried`: metadata by member, if it is not that of the current board.
     """
     carried = metadata.of_rows(reading, rows) if carried is None else carried
     names = display_names(reading, {row.member for row in rows}, view.details if view else {})
@@ -407,9 +407,9 @@ def _place(reading: Reading, player_id: UUID, name: str, standing: Standing | No
 
 
 def freshness(reading: Reading, merged: datetime | None = None) -> dict[str, Any]:
-    """`merged`: when the top was merged that is answered with.
+    """Where the board was read, and how fresh it is.
 
-    It is merged anew when it is no longer FRESH.
+    `merged`: when the top was merged; it is merged anew once it is older than FRESH.
     """
     now, as_of = clock.now(), merged or reading.as_of
     age_ms = max(0, (now - as_of) // timedelta(milliseconds=1))

@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 
 
 def or_refused(outcome: Made | list[Refusal]) -> Made:
-    """Raises ProblemError: 403 where a quota is full, 409 where a name is taken, else 400."""
+    """The object. Raises ProblemError: 403 for a full quota, 409 for a taken name, else 400."""
     if not isinstance(outcome, list):
         return outcome
     if any(refusal.code == quotas.FULL for refusal in outcome):
@@ -30,5 +30,5 @@ def or_refused(outcome: Made | list[Refusal]) -> Made:
 
 
 def conflict(faults: Sequence[Fault]) -> ProblemError:
-    """A 409 that says all of them."""
+    """A 409 with all of these faults."""
     return ProblemError(409, " ".join(fault.detail for fault in faults), list(faults))

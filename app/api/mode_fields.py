@@ -1,4 +1,4 @@
-"""Fields of modes that making and changing one share: bounds and words, said once."""
+"""Fields of modes that creating and changing one share, with their bounds and descriptions."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ OrderField = Annotated[Best, Meta(description="The better of two scores: `lowest
 
 
 class Counted(StrEnum):
-    """How a player's scores count: their best one, the sum or the latest.
+    """How a player's scores count: the best one, the sum or the latest.
 
-    The best is `highest`; in a mode in which lower is better, `lowest`.
+    The best one is `highest`, or `lowest` in a mode in which lower is better.
     """
 
     HIGHEST = "highest"
@@ -80,13 +80,13 @@ class Counted(StrEnum):
 
 
 def counted(mode: Mode) -> Counted:
-    """The `aggregation` of answers: the best score of a lowest-first mode is the lowest one."""
+    """The `aggregation` in answers; in a lowest-first mode the best score is the lowest one."""
     is_lowest = mode.aggregation == Aggregation.HIGHEST and mode.order == Best.LOWEST
     return Counted.LOWEST if is_lowest else Counted(mode.aggregation)
 
 
 def given_fields(body: msgspec.Struct) -> dict[str, Any]:
-    """What a body that makes or changes a game or mode gives, as it is stored.
+    """The fields in a body that creates or changes a game or mode, in their stored form.
 
     Raises ProblemError 400.
     """
@@ -104,9 +104,9 @@ def given_fields(body: msgspec.Struct) -> dict[str, Any]:
 
 
 def _check_order(body: msgspec.Struct) -> None:
-    """Refuses a change to `lowest` that says the contrary too.
+    """Refuse a change to `lowest` together with the opposite order.
 
-    Where a mode is made, the order follows.
+    For a new mode the order follows.
     """
     is_change = (
         next(field for field in msgspec.structs.fields(body) if field.name == "order").default
@@ -121,10 +121,10 @@ def _check_order(body: msgspec.Struct) -> None:
 
 
 class SubscoreBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A second whole number per record, `min` to `max`, that ranks equal scores before ties.
+    """A second whole number per score, `min` to `max`, that ranks equal scores before ties.
 
-    Score and subscore share the 53 bits of a place on a board: what does not fit is refused, with
-    how many are needed. Not with `sum`.
+    Score and subscore share the 53 bits of a place on a board. If they do not fit, they are refused
+    with the number of bits needed. Not allowed with `sum`.
     """
 
     min: Annotated[int, Meta(ge=-EXACT, le=EXACT)]
@@ -162,7 +162,7 @@ Archived = Annotated[bool, Meta(description="Takes no scores; boards are read on
 
 
 class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A window that a mode declares, `starts_at` to before `ends_at`: a minute to 366 days."""
+    """A window that a mode declares, from `starts_at` to before `ends_at`: 1 minute to 366 days."""
 
     name: Annotated[
         str,
@@ -202,9 +202,9 @@ ChangedWindows = Annotated[
 
 
 def stored_windows(windows: list[CustomWindow]) -> list[dict[str, str]]:
-    """As a mode keeps them.
+    """The windows in their stored form.
 
-    Raises ProblemError 400 for a moment that cannot be told in every time zone.
+    Raises ProblemError 400 for a moment that does not exist in every time zone.
     """
     if not all(
         FIRST_YEAR <= at.year <= LAST_YEAR
@@ -219,7 +219,7 @@ def stored_windows(windows: list[CustomWindow]) -> list[dict[str, str]]:
 
 
 def shown_windows(rows: Sequence[Mapping[str, str]]) -> list[CustomWindow]:
-    """Those of a mode, by their beginnings."""
+    """The custom windows of a mode, by start."""
     return [
         CustomWindow(window.name, window.starts, window.ends)
         for window in custom_windows.loaded(rows)

@@ -1,4 +1,4 @@
-"""A mode's anti-cheat limits as its making and its change give them."""
+"""A mode's anti-cheat limits when it is created or changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Reach = Annotated[
 
 
 class LimitsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Anti-cheat limits of a mode, all three. Scores above them are held for a review."""
+    """The three anti-cheat limits of a mode. Scores above them are held for a review."""
 
     per_minute: PerMinute
     per_hour: PerHour
@@ -58,7 +58,7 @@ ChangedLimits = Annotated[
 
 
 def at_creation(requested: LimitsWanted | None, *, by: int) -> Callable[[Mode], None]:
-    """What writes them with a new mode; None for Pressbox's own, which are written nowhere.
+    """A function that stores the limits with a new mode; None means Pressbox's own.
 
     Raises ProblemError 400.
     """
@@ -77,9 +77,9 @@ def at_creation(requested: LimitsWanted | None, *, by: int) -> Callable[[Mode], 
 def at_change(
     requested: LimitsWanted | UnsetType | None, *, by: int
 ) -> Callable[[Mode], dict[str, Any]]:
-    """What writes them with a change of the mode, and says what they were and are.
+    """A function that stores changed limits, and returns the limits before and after.
 
-    None goes back to Pressbox's own. Raises ProblemError 400.
+    None restores Pressbox's own limits. Raises ProblemError 400.
     """
     limits = None if requested is UNSET else _limits(requested)
 

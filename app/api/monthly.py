@@ -1,4 +1,4 @@
-"""Pressbox's own board: game servers add points, each month anew (PRODUCT E1 to E3)."""
+"""Pressbox's own board: game servers add points, and each month starts anew (PRODUCT E1 to E3)."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ class UserRow(msgspec.Struct, frozen=True):
 
 
 class TopBody(msgspec.Struct, frozen=True):
-    """The first ten of this month."""
+    """The top ten of this month."""
 
     data: Sequence[UserRow]
     total: Annotated[int, Meta(description="How many rows there are, at most ten.")]
 
 
 class UserInfo(msgspec.Struct, frozen=True):
-    """A user's place; null before the first point of the month."""
+    """A user's place; null before their first point of the month."""
 
     user_id: UUID
     score: int | None
@@ -89,7 +89,7 @@ class UserInfo(msgspec.Struct, frozen=True):
 
 
 class UserBody(msgspec.Struct, frozen=True):
-    """A user's place this month, with the four above and the four below, best first."""
+    """A user's place this month, with the four places above and below, best first."""
 
     user_info: UserInfo
     above: Sequence[UserRow]
@@ -97,15 +97,15 @@ class UserBody(msgspec.Struct, frozen=True):
 
 
 class UpdatedBody(msgspec.Struct, frozen=True):
-    """The points are counted. Score and rank are null while no board can be read."""
+    """The points count. Score and rank are null while no board can be read."""
 
     user_info: UserInfo
 
 
 class HeldBody(msgspec.Struct, frozen=True):
-    """The points are kept and count nowhere until a moderator has reviewed them.
+    """The points are stored, but do not count until a moderator has reviewed them.
 
-    `user_info` is without them.
+    `user_info` does not include them.
     """
 
     status: Literal["held"]
@@ -129,8 +129,8 @@ def add_points(
 ) -> tuple[int, UpdatedBody | HeldBody]:
     """Add points to a user's score of this month.
 
-    For the operator's game servers only; no client can. With an `Idempotency-Key` the same points
-    count once, however often they are sent.
+    Only for the operator's game servers. With an `Idempotency-Key`, the same points count once,
+    however often they are sent.
     """
     _, mode = _board()
     player = _find(body.user_id, make=True)
@@ -165,7 +165,7 @@ def add_points(
 
 @operation(GET, "/v1/scores", tag=TAG, answers={200: TopBody})
 def get_top_ten() -> TopBody:
-    """The top ten of this month."""
+    """Read the top ten of this month."""
     reading = _reading()
     view = reading.board.view(0, TOP)
     rows = _rows(reading, view.rows, dict(view.details))
@@ -180,7 +180,7 @@ def get_top_ten() -> TopBody:
     problems={404: "There is no such user."},
 )
 def get_user_score(path: UserPath) -> UserBody:
-    """Rank and score of a user this month, with four above and four below."""
+    """Read the rank and score of a user this month, with four places above and below."""
     player = _find(path.user_id)
     if player is None:
         raise ProblemError(
@@ -199,7 +199,7 @@ def get_user_score(path: UserPath) -> UserBody:
 
 
 def _find(user_id: str, *, make: bool = False) -> Player | None:
-    """The player of that UUID, or the member of that name; a member becomes a player if `make`."""
+    """The player with this UUID, or the member's; `make` creates a player for the member."""
     try:
         return players.look_up_player(UUID(user_id))
     except ValueError:
@@ -210,7 +210,7 @@ def _find(user_id: str, *, make: bool = False) -> Player | None:
 
 
 def _board() -> tuple[ScoreGame, Mode]:
-    """Pressbox's game and mode, made at first use."""
+    """Pressbox's own game and mode, created on first use."""
     if (both := batched_queries.game_and_mode(GAME, MODE)) is not None:
         return both
     game = catalogue.find_game(GAME)

@@ -199,10 +199,9 @@ def _response(op: Operation, answer: Answer) -> Response:
 
 
 def init_app(app: Flask, csrf: Any) -> None:
-    """Routes every declared operation.
+    """Route every declared operation.
 
-    Flask-WTF leaves them alone: security.py checks the token where a cookie alone would sign a
-    request.
+    Flask-WTF ignores them: security.py checks the CSRF token if only a cookie signs a request.
     """
     for op in OPERATIONS:
         endpoint = _endpoint(op)

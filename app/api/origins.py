@@ -1,4 +1,4 @@
-"""Of a game: the origins whose pages may call the API. What they may then do is in cors.py."""
+"""The origins whose pages may call the API for a game. What they may do is in cors.py."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Origins = Annotated[
 
 
 class OriginsNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All origins whose pages may call the API for this game, in place of those of before."""
+    """All origins whose pages may call the API for this game; they replace the previous ones."""
 
     origins: Origins
 
@@ -50,7 +50,7 @@ class OriginsBody(msgspec.Struct, frozen=True):
     problems=NO_GAME,
 )
 def list_origins(path: GamePath, caller: KeyCaller) -> OriginsBody:
-    """The origins whose pages may call the API for this game (CORS)."""
+    """List the origins whose pages may call the API for this game (CORS)."""
     return OriginsBody(own_game(path.game, caller).allowed_origins)
 
 
@@ -63,10 +63,10 @@ def list_origins(path: GamePath, caller: KeyCaller) -> OriginsBody:
     problems=NO_GAME,
 )
 def set_origins(path: GamePath, body: OriginsNew, caller: KeyCaller) -> OriginsBody:
-    """Say which origins' pages may call the API for this game (CORS).
+    """Set the origins whose pages may call the API for this game (CORS).
 
-    Browsers ask before they send: within ten minutes all know it. Pages sign with their player's
-    token; cookies are never taken along, and a key belongs on no page.
+    Browsers ask before they send, and learn of a change within ten minutes. Pages sign with their
+    player's token; cookies are never sent, and a key does not belong on a page.
     """
     game = own_game(path.game, caller)
     faults = [

@@ -74,14 +74,14 @@ class PlayerExport(msgspec.Struct, frozen=True):
 
 
 class ErasureNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Whom, once more."""
+    """The player's `external_id`, repeated as confirmation."""
 
     external_id: ExternalId
 
 
 @operation(GET, "/v1/players", tag=TAG, answers={200: PlayerPage}, security=[MANAGE], limits=FEW)
 def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
-    """The integrator's players, of all its games. Those that were erased are left out."""
+    """List the integrator's players in all its games, without erased ones."""
     if query.external_id is not UNSET:
         player = players.find_own_player(caller.integrator_id, query.external_id)
         return PlayerPage([_record(player)] if player is not None else [], None)
@@ -100,7 +100,7 @@ def list_players(query: PlayersQuery, caller: KeyCaller) -> PlayerPage:
     problems=NO_PLAYER,
 )
 def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
-    """A player of the integrator."""
+    """Read a player of the integrator."""
     return _record(_own(path.player_id, caller))
 
 
@@ -114,10 +114,10 @@ def get_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerRecord:
     limits=FEW,
 )
 def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
-    """Everything that is stored about a player, for a person who asks for it.
+    """Export everything that is stored about a player, at that person's request.
 
-    Scores with what was sent beside them, places on boards, friends, guilds and competitions. What
-    others wrote about the player, and what would open a door, is left out.
+    Scores with what was sent with them, places on boards, friends, guilds and competitions. What
+    others wrote about the player, and secrets, are left out.
     """
     player = _own(path.player_id, caller)
     return PlayerExport(player.id, privacy.export_player(player.id))
@@ -133,11 +133,11 @@ def export_player(path: OwnPlayerPath, caller: KeyCaller) -> PlayerExport:
     limits=FEW,
 )
 def erase_player(path: OwnPlayerPath, body: ErasureNew, caller: KeyCaller) -> tuple[int, None]:
-    """Erase a player for good, for a person who asks for it.
+    """Erase a player for good, at that person's request.
 
-    Name, external id, fingerprints, metadata, friends and tokens go; scores stay without the
-    person, since the places of others rest on them. Nothing of the player is taken any more; the
-    same `external_id` registers a new one.
+    Name, external id, fingerprints, metadata, friends and tokens are deleted. Scores stay
+    anonymously, because other players' places depend on them. No more scores of the player are
+    accepted; the same `external_id` registers a new one.
     """
     player = _own(path.player_id, caller)
     if body.external_id != player.external_id:

@@ -22,7 +22,7 @@ from app.scores.standings import metadata
 
 
 class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Of whom."""
+    """The players to rank."""
 
     player_ids: Annotated[
         list[UUID],
@@ -33,7 +33,7 @@ class PlayersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ListedEntry(Entry, frozen=True, kw_only=True):
-    """A player of the list: `rank` on the whole board, `rank_among` among those of the list."""
+    """A player of the list: `rank` on the whole board, `rank_among` within the list."""
 
     rank_among: Annotated[
         int, Meta(description="From 1, by the mode's ties, among those of the list with a score.")
@@ -41,7 +41,7 @@ class ListedEntry(Entry, frozen=True, kw_only=True):
 
 
 class PlayersBody(Freshness, frozen=True, kw_only=True):
-    """Those of the list who have a score, in the board's order, and who has none."""
+    """The players of the list with a score in the board's order, and those without one."""
 
     window_id: str
     aggregation: Counted
@@ -63,11 +63,10 @@ class PlayersBody(Freshness, frozen=True, kw_only=True):
     limits=Limits(address="120 per minute"),
 )
 def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
-    """Where up to 500 players stand, on the whole board and among themselves.
+    """Rank up to 500 players, on the whole board and among themselves.
 
-    A read: nothing is changed or kept. In the board's order: by rank, and of equal ones whom the
-    board has first; each player once. Equal scores share a rank, on the board and among the list,
-    as the mode's `ties` say.
+    Nothing is changed or stored. The answer is in the board's order, each player once. Equal scores
+    share a rank, on the board and within the list, according to the mode's `ties`.
     """
     reading = reading_of(path)
     entries = listed_entries(reading, player_list(reading, body.player_ids))
@@ -87,7 +86,7 @@ def rank_players(path: BoardPath, body: PlayersWanted) -> PlayersBody:
 
 
 def listed_entries(reading: Reading, listed: Sequence[Listed]) -> list[ListedEntry]:
-    """In the same order, with the names that are shown."""
+    """The rows in the same order, with the names to show."""
     names = display_names(reading, {row.standing.member for row in listed}, {})
     carried = metadata.of_rows(reading, [row.standing for row in listed])
     return [

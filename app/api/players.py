@@ -58,19 +58,19 @@ class PlayerBody(msgspec.Struct, frozen=True):
 
 
 class TokenRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For whom."""
+    """The player to get tokens for."""
 
     player_id: UUID
 
 
 class RefreshRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A refresh token that was not used yet."""
+    """A refresh token that has not been used yet."""
 
     refresh_token: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class TokenBody(msgspec.Struct, frozen=True):
-    """An access token, and the refresh token for the next."""
+    """An access token, and the refresh token for the next one."""
 
     player_id: UUID
     access_token: str
@@ -92,10 +92,10 @@ class TokenBody(msgspec.Struct, frozen=True):
 def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple[int, PlayerBody]:
     """Register a player, or rename one.
 
-    201 for a new player; 200 for one that the integrator registered before, in this game or
+    201 for a new player. 200 for a player that the integrator registered before, in this game or
     another: they keep their `player_id` and get the new name, which boards show at once. A name
-    that a moderator gave instead stays until a moderator frees it: the answer's `display_name` is
-    what boards show.
+    that a moderator set stays until a moderator clears it; `display_name` in the answer is what
+    boards show.
     """
     own_game(path.game, caller)
     known = players.find_own_player(caller.integrator_id, body.external_id)
@@ -122,7 +122,7 @@ def register_player(path: GamePath, body: PlayerNew, caller: KeyCaller) -> tuple
 def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     """Get tokens for a player of the integrator.
 
-    The integrator's server hands them to its player, who then sends their own scores.
+    The integrator's server hands them to the player, who then sends their own scores.
     """
     player = players.find_player(body.player_id)
     if player is None or player.integrator_id != caller.integrator_id:
@@ -145,7 +145,7 @@ def create_token(body: TokenRequest, caller: KeyCaller) -> TokenBody:
     limits=Limits("30 per minute"),
 )
 def create_own_token(caller: MemberCaller) -> TokenBody:
-    """Get tokens for the signed-in member. They end when the session is signed out."""
+    """Get tokens for the signed-in member. They expire when the session is signed out."""
     member = db.session.get(Member, caller.member_id)
     assert member is not None  # the session was just checked
     player = players.player_of(member)
@@ -161,9 +161,9 @@ def create_own_token(caller: MemberCaller) -> TokenBody:
     limits=Limits(address="60 per minute"),
 )
 def refresh_token(body: RefreshRequest) -> TokenBody:
-    """Change a refresh token for the next pair.
+    """Exchange a refresh token for the next pair of tokens.
 
-    Each is good for one use. A second use ends all tokens that came from the same first one.
+    Each can be used once. A second use revokes all tokens that descend from the same first one.
     """
     next_pair = tokens.refresh(body.refresh_token, clock.now())
     if next_pair is None:

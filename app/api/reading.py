@@ -1,7 +1,6 @@
 """Parses a request into an operation's input and reports every fault with its field and remedy.
 
-Names that are not declared are faults too, so that a misspelt one does not pass in silence (headers
-apart).
+Undeclared names are faults too, so that a misspelt one is not silently ignored (except in headers).
 """
 
 from __future__ import annotations
@@ -22,13 +21,16 @@ from app.core.json_decoding import field_with_nul, repeated_name
 LARGEST_BODY = 64 * 1024
 GZIP = b"\x1f\x8b"
 COMPRESSED = "The body is compressed: send JSON as it is, without Content-Encoding."
-LONGEST_NAME = 100  # characters of an undeclared name that a fault repeats
+LONGEST_NAME = 100  # characters of an undeclared name in a fault
 PLACES = {"path": "path", "query": "query", "headers": "header", "body": "body"}
 _PATH = re.compile(r" - at `(?:key in )?\$?(.*)`$")
 
 
 def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> dict[str, Any]:
-    """The structs by part. Raises ProblemError: 400 with every fault, 413, 415."""
+    """The structs by part of the request.
+
+    Raises ProblemError: 400 with every fault, 413, 415.
+    """
     faults: list[Fault] = []
     values: dict[str, Any] = {}
     for part, struct in takes.items():
@@ -53,7 +55,7 @@ def read(takes: Mapping[str, type[msgspec.Struct]], path: Mapping[str, str]) -> 
 
 
 def fault(place: str, field: str, code: str, detail: str) -> ProblemError:
-    """A refusal for one field that only the operation itself can find wrong."""
+    """A refusal because of one field, which only the operation itself can find wrong."""
     return ProblemError(400, detail, [Fault(place, field, code, detail)])
 
 
@@ -94,7 +96,7 @@ def _body() -> dict[str, Any]:
             f"{field} holds a character that cannot be stored (U+0000): remove it.",
         )
     try:
-        # refuses what json.loads would take: NaN, half a character, numbers out of range
+        # refuses what json.loads accepts: NaN, lone surrogates, numbers out of range
         msgspec.json.decode(data)
         body = json.loads(data, parse_float=_number)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -111,9 +113,9 @@ def _spelled(
 ) -> dict[str, Any]:
     """The body by the names that the struct declares.
 
-    A struct whose `either_case` is true takes `Captain` for `captain` too; what stands in its
-    `passed_over` (what the same resource answers, but nobody sets) is left out, so that what was
-    read can be sent back.
+    A struct with `either_case` accepts `Captain` for `captain` too. Its `passed_over` names, which
+    the same resource answers but nobody can set, are ignored, so that a sheet that was read can be
+    sent back.
     """
     if not getattr(struct, "either_case", False):
         return body

@@ -46,7 +46,7 @@ SUBMISSIONS = Limits(
     address=f"{ADDRESS_PER_MINUTE} per minute",
 )
 STORABLE = "^[^\\x00]*$"
-# What a refusal means for the caller, by its code; 400 where it is the request that must change.
+# The status of a refusal by its code; 400 if the request must change.
 STATUS = {
     "banned": 403,
     "idempotency_key_reused": 409,
@@ -71,7 +71,7 @@ Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
 class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """For whom, and how good the score may be."""
+    """The player, and the highest possible score."""
 
     player_id: UUID
     attempt_id: Annotated[
@@ -161,10 +161,10 @@ class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AcceptedBody(msgspec.Struct, frozen=True):
-    """The score is kept and counts nowhere yet.
+    """The score is stored, but does not count yet.
 
-    `accepted` will be judged, `held` waits for a review. Send the same again to hear what became of
-    it.
+    `accepted` scores are still to be judged, `held` ones wait for a review. Send the same request
+    again to learn the outcome.
     """
 
     status: Literal["accepted", "held"]
@@ -191,7 +191,7 @@ class AcceptedBody(msgspec.Struct, frozen=True):
 def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> AttemptBody:
     """Issue an attempt: the right of a player to send one score.
 
-    For game servers: one at the start of each game that a player begins. Members may play as well
+    For game servers, once at the start of each game that a player begins. Members may play as well
     as the integrator's own players.
     """
     own_game(path.game, caller)
@@ -244,8 +244,8 @@ def submit_score(
 ) -> tuple[int, CommittedBody | AcceptedBody]:
     """Send the score of an attempt.
 
-    By the player, with their token. An attempt counts once: sent again it gets its first outcome.
-    After a 503 send exactly the same again.
+    Sent by the player, with their token. An attempt counts once: repeating the request returns its
+    first outcome. After a 503, send exactly the same request again.
     """
     mode = mode_for_scores(path.game, path.mode)
     origin = Origin(
@@ -281,12 +281,12 @@ def submit_score(
 
 
 def mode_for_scores(game: str, mode: str) -> Mode:
-    """The mode as games.mode_of finds it, to read it alone: asked together with other requests.
+    """The mode as in games.mode_of, queried in one batch with other requests.
 
     Raises ProblemError 404.
     """
     pair = batched_queries.game_and_mode(game, mode)
-    return pair[1] if pair is not None else mode_of(game, mode)[1]  # which says what there is not
+    return pair[1] if pair is not None else mode_of(game, mode)[1]  # raises with what is missing
 
 
 class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -301,7 +301,7 @@ class ModeScore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one game of a player comes to, in several modes."""
+    """The scores of one game of a player in several modes."""
 
     scores: Annotated[list[ModeScore], Meta(min_length=1, max_length=20)]
     client_meta: ClientMeta = {}
@@ -311,10 +311,10 @@ class ScoresNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ModeOutcome(msgspec.Struct, frozen=True):
-    """What became of one of the scores.
+    """The outcome of one of the scores.
 
     It counts once it is `committed`. `held`: it waits for a review. `unavailable`: send it again;
-    it counts once. `errors`: why it is refused.
+    it still counts only once. `errors`: why it was refused.
     """
 
     mode: str
@@ -328,7 +328,7 @@ class ModeOutcome(msgspec.Struct, frozen=True):
 
 
 class OutcomesBody(msgspec.Struct, frozen=True):
-    """One outcome a score, in the same order."""
+    """One outcome per score, in the same order."""
 
     outcomes: list[ModeOutcome]
 
@@ -347,10 +347,9 @@ class OutcomesBody(msgspec.Struct, frozen=True):
 def submit_scores(
     path: GamePath, query: SubmitQuery, body: ScoresNew, caller: PlayerCaller
 ) -> OutcomesBody:
-    """Send one game's scores to several modes.
+    """Send the scores of one game in several modes.
 
-    Each score has an attempt of its own and is decided by itself; each counts on every board of its
-    mode.
+    Each score has its own attempt, is decided on its own, and counts on every board of its mode.
     """
     modes = [mode_for_scores(path.game, score.mode) for score in body.scores]
     claims = [
@@ -397,15 +396,15 @@ def _mode_outcome(mode: Mode, sent: ModeScore, outcome: Outcome, number: int) ->
 
 
 def note_failures(outcomes: Sequence[Outcome]) -> None:
-    """Count a 200 response as failed for the API's objective if a score in it was our fault."""
+    """Count a 200 response as failed for the API's objective if a score failed on our side."""
     if any(isinstance(outcome, Unavailable) and outcome.code != LIMITED for outcome in outcomes):
         setattr(g, SCORES_FAILED, True)
 
 
 def taken(outcome: Outcome) -> Submitted:
-    """The outcome, if the score was taken in.
+    """The outcome, if the score was accepted.
 
-    Raises ProblemError: with every reason, or 503 with when to try again.
+    Raises ProblemError with every reason, or 503 with the time to try again.
     """
     match outcome:
         case Submitted():

@@ -1,8 +1,7 @@
 """Identifies the caller: an integrator's key, a player's access token or a member's session.
 
-Lives here: what an operation may ask for, and finding out who it is. Not here: making keys and
-tokens (app/accounts). A request that carries a header is never helped by a cookie: whoever can send
-the one could be made to send the other.
+Keys and tokens are created in app/accounts. A request with an Authorization header never falls back
+to a cookie, because whoever can send the one could be tricked into sending the other.
 """
 
 from __future__ import annotations
@@ -48,15 +47,15 @@ class PlayerToken:
 class Session:
     """The cookie of a signed-in member.
 
-    Anything but a GET needs the page's CSRF token as X-CSRFToken too.
+    All methods except GET also need the page's CSRF token as X-CSRFToken.
     """
 
 
 @dataclass(frozen=True)
 class Anybody:
-    """Nobody need sign; who signs in one of the other ways may be shown more.
+    """No signature is needed; callers who sign may be shown more.
 
-    A wrong signature is refused still.
+    An invalid signature is still refused.
     """
 
 
@@ -69,11 +68,9 @@ WANTED = {
 
 
 def authenticate(security: Sequence[Security]) -> Caller | None:
-    """Who calls, by one of the ways that the operation allows.
+    """The caller, identified in one of the ways that the operation allows.
 
-    None where it is open and nobody signed.
-
-    Raises ProblemError 401, 403.
+    None if the operation is public and the request is not signed. Raises ProblemError 401, 403.
     """
     caller = _caller(security) if security else None
     if not security:
@@ -83,7 +80,7 @@ def authenticate(security: Sequence[Security]) -> Caller | None:
 
 
 def current_caller_key() -> str:
-    """Whom a limit counts: the key, the player or the member of this request."""
+    """What a rate limit counts: the key, the player or the member of this request."""
     match g.api_caller:
         case KeyCaller() as key:
             return f"key:{key.key_id}"
@@ -135,7 +132,7 @@ def _caller(security: Sequence[Security]) -> Caller | None:
 def _note_reader() -> None:
     """Read a public board as the player whose token an app sends.
 
-    A shadow-banned player must find themselves there too.
+    Shadow-banned players must find themselves there too.
     """
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or secret.startswith(api_keys.PREFIX):

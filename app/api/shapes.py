@@ -1,7 +1,4 @@
-"""Fields that operations share: names, ids, texts.
-
-Bounds are said once, here, and so checked and documented.
-"""
+"""Fields that operations share: names, ids, texts. Their bounds are defined here only."""
 
 from __future__ import annotations
 
@@ -17,8 +14,8 @@ from app.scores.anticheat.submission import Limits
 
 NAME = r"^([a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$"
 SLUG = r"^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$"
-# No control characters, no space at the ends. U+0085 is a space to Python's expressions and none to
-# JavaScript's.
+# No control characters, no space at the ends. U+0085 is a space in Python's regular expressions,
+# but not in JavaScript's.
 PLAIN = r"^[^\s\x00-\x1f\x7f\x85]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f\x85])?$"
 _HOURS = "|".join(HOURS)
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -93,7 +90,7 @@ WindowName = Annotated[
         examples=["daily"],
     ),
 ]
-# As text: a number would pass for a moment otherwise.
+# As text, because a number would be accepted as a moment otherwise.
 Moment = Annotated[
     str,
     Meta(
@@ -104,7 +101,7 @@ Moment = Annotated[
     ),
 ]
 Units = Annotated[int, Meta(ge=-EXACT, le=EXACT)]
-# Exact, and a number in JSON: a double would lose the last digits of a large score with decimals.
+# Exact, and a number in JSON; a double would lose the last digits of a large score with decimals.
 Points = Decimal
 
 
@@ -130,11 +127,10 @@ Metadata = Annotated[
 
 
 class LimitsBody(msgspec.Struct, frozen=True):
-    """Scores of a player that a mode takes within any minute and any hour.
+    """A mode's limits for the scores of a player within any minute and any hour.
 
-    Above them a score is held for a review.
-
-    `reach`: how far above the others a score is held, in ways from their median to their 95 % mark.
+    Scores above them are held for a review. `reach`: how far above the others a score is held, as a
+    multiple of the distance from their median to their 95th percentile.
     """
 
     per_minute: int

@@ -1,4 +1,4 @@
-"""Tournaments over the API: the read contracts of their pages (PRODUCT C10)."""
+"""Tournaments over the API: the data of their pages (PRODUCT C10)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class TournamentsBody(msgspec.Struct, frozen=True):
 
 @operation(GET, "/api/v2/tournaments", tag=TAG, answers={200: TournamentsBody})
 def list_tournaments() -> TournamentsBody:
-    """Every tournament with its rounds."""
+    """List the tournaments with their rounds."""
     return TournamentsBody(
         [
             TournamentRow(row.id, row.name, row.is_active, row.counted_score, row.rounds)
@@ -85,7 +85,7 @@ def list_tournaments() -> TournamentsBody:
     problems=NO_ROUND,
 )
 def get_round_matches(path: RoundPath) -> Response:
-    """The matches of a round."""
+    """List the matches of a round."""
     try:
         return _json(projections.read_matches(path.tournament_id, path.round_slug))
     except TournamentNotFoundError:
@@ -103,7 +103,7 @@ def get_round_matches(path: RoundPath) -> Response:
     problems=NO_TOURNAMENT,
 )
 def get_tournament_standings(path: TournamentPath) -> Response:
-    """The table of the teams."""
+    """Read the standings of the teams."""
     try:
         return _json(projections.read_standings(path.tournament_id))
     except TournamentNotFoundError:
@@ -118,10 +118,10 @@ def get_tournament_standings(path: TournamentPath) -> Response:
     problems=NO_TOURNAMENT,
 )
 def get_tournament_leaderboard(path: TournamentPath, query: LeaderboardQuery) -> Response:
-    """The members by points, with dense ranks.
+    """Rank the members by points, with dense ranks.
 
     An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
-    `rel="next"` names the address of the next ones.
+    `rel="next"` has the address of the next ones.
     """
     try:
         if query.offset:

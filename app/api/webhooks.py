@@ -1,6 +1,6 @@
-"""Webhooks over the API: making them, what was sent, and sending it again.
+"""Webhooks over the API: creating them, their deliveries, and sending deliveries again.
 
-Each integrator sees its own alone.
+Each integrator sees only its own.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EVENT = rf"^({'|'.join(feed.EVENTS)})$".replace(".", r"\.")
 
 
 class WebhookNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where to send what."""
+    """The address of a webhook and the events to send."""
 
     url: Annotated[
         str,
@@ -60,7 +60,7 @@ class WebhookBody(msgspec.Struct, frozen=True):
 
 
 class WebhookMade(msgspec.Struct, frozen=True):
-    """A new webhook, and the secret that signs its deliveries: shown this once."""
+    """A new webhook with the secret that signs its deliveries, which is shown only once."""
 
     webhook_id: UUID
     url: str
@@ -70,9 +70,9 @@ class WebhookMade(msgspec.Struct, frozen=True):
 
 
 class SecretMade(msgspec.Struct, frozen=True):
-    """The new secret of a webhook, shown this once.
+    """The new secret of a webhook, which is shown only once.
 
-    Until `old_secret_until` the one before it signs too.
+    Until `old_secret_until`, deliveries are signed with the previous one too.
     """
 
     webhook_id: UUID
@@ -81,7 +81,7 @@ class SecretMade(msgspec.Struct, frozen=True):
 
 
 class WebhookList(msgspec.Struct, frozen=True):
-    """Webhooks, the oldest first."""
+    """Webhooks, oldest first."""
 
     webhooks: Sequence[WebhookBody]
 
@@ -110,7 +110,7 @@ class DeliveriesQuery(msgspec.Struct, frozen=True):
 
 
 class DeliveryBody(msgspec.Struct, frozen=True):
-    """One delivery. `status`: the last answer's; `reason`: why it failed."""
+    """A delivery. `status`: of the last answer; `reason`: why it failed."""
 
     number: int
     state: Annotated[str, Meta(description="waiting, delivered or dead.")]
@@ -123,13 +123,13 @@ class DeliveryBody(msgspec.Struct, frozen=True):
 
 
 class DeliveryList(msgspec.Struct, frozen=True):
-    """Deliveries, the newest first."""
+    """Deliveries, newest first."""
 
     deliveries: Sequence[DeliveryBody]
 
 
 class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which deliveries to send once more."""
+    """Which deliveries to send again."""
 
     state: Annotated[
         str,
@@ -140,9 +140,9 @@ class ReplayNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReplayMade(msgspec.Struct, frozen=True):
-    """So many were `sent` again.
+    """How many deliveries are `sent` again.
 
-    `more` of the chosen were not yet: send the same request again for those.
+    `more` of the chosen ones are left: repeat the request to send those.
     """
 
     sent: int
@@ -151,13 +151,14 @@ class ReplayMade(msgspec.Struct, frozen=True):
 
 @operation(POST, "/v1/webhooks", tag=TAG, answers={201: WebhookMade}, security=[MANAGE])
 def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
-    """Be notified of changes from now on.
+    """Create a webhook, which is notified of changes from now on.
 
-    Each delivery is signed as Standard Webhooks says (`webhook-id`, `webhook-timestamp`,
-    `webhook-signature`): check it with a library of standardwebhooks.com, which refuses one whose
-    time is more than 5 minutes off. Anything but 2xx within 10 s is tried again for 24 hours, after
-    30 s first and then after twice as long each time, up to 2 hours. A delivery may come twice:
-    `webhook-id` names it. The address must be public, now and whenever something is sent.
+    Each delivery is signed according to Standard Webhooks (`webhook-id`, `webhook-timestamp`,
+    `webhook-signature`): check it with a library of standardwebhooks.com, which refuses timestamps
+    that are more than 5 minutes off. If the answer is not 2xx within 10 s, the delivery is retried
+    for 24 hours, first after 30 s, then after twice as long each time, up to 2 hours. A delivery
+    may arrive twice; `webhook-id` identifies it. The address must be public, now and for every
+    delivery.
     """
     webhook = webhooks.create(caller.integrator_id, body.url, body.events)
     if isinstance(webhook, dict):
@@ -170,7 +171,7 @@ def create_webhook(body: WebhookNew, caller: KeyCaller) -> WebhookMade:
 
 @operation(GET, "/v1/webhooks", tag=TAG, answers={200: WebhookList}, security=[MANAGE])
 def list_webhooks(caller: KeyCaller) -> WebhookList:
-    """The integrator's webhooks."""
+    """List the integrator's webhooks."""
     rows = webhooks.of(caller.integrator_id)
     return WebhookList([WebhookBody(row.id, row.url, row.events, row.created_at) for row in rows])
 
@@ -184,7 +185,7 @@ def list_webhooks(caller: KeyCaller) -> WebhookList:
     problems=NO_WEBHOOK,
 )
 def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
-    """End a webhook, with all its deliveries."""
+    """Delete a webhook with all its deliveries."""
     webhooks.remove(_own(path.webhook_id, caller))
     return 204, None
 
@@ -198,11 +199,11 @@ def delete_webhook(path: WebhookPath, caller: KeyCaller) -> tuple[int, None]:
     problems=NO_WEBHOOK,
 )
 def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
-    """Give a webhook a new secret, without losing what waits to be sent.
+    """Give a webhook a new secret, without losing pending deliveries.
 
-    For 24 hours each delivery is signed with both, and `webhook-signature` holds both signatures,
-    separated by a space, as Standard Webhooks says: change the secret at the receiver meanwhile.
-    Rotated again, only the last two sign.
+    For 24 hours each delivery is signed with both secrets, and `webhook-signature` has both
+    signatures, separated by a space, according to Standard Webhooks: change the secret at the
+    receiver in this time. After another rotation, only the last two secrets sign.
     """
     webhook = webhooks.rotate_secret(_own(path.webhook_id, caller), clock.now())
     assert webhook.old_secret_until is not None  # it was just set
@@ -218,7 +219,7 @@ def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
     problems=NO_WEBHOOK,
 )
 def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
-    """What was sent, and how it went. Delivered ones are kept for 7 days, dead ones for 30."""
+    """List deliveries with their outcome. Delivered ones are kept for 7 days, dead ones for 30."""
     rows = webhooks.deliveries(
         _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
     )
@@ -234,7 +235,7 @@ def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller
     problems={404: "The integrator has no such webhook, or that no such delivery."},
 )
 def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
-    """Send a dead or delivered one once more, before those that wait."""
+    """Send a dead or delivered one again, before pending ones."""
     delivery = webhooks.replay(_own(path.webhook_id, caller), path.number, clock.now())
     if delivery is None:
         raise ProblemError(404, f"The webhook has no delivery {path.number}: list them first.")
@@ -250,9 +251,10 @@ def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     problems=NO_WEBHOOK,
 )
 def replay_deliveries(path: WebhookPath, body: ReplayNew, caller: KeyCaller) -> ReplayMade:
-    """Send all dead deliveries once more, or the delivered ones of some hours.
+    """Send all dead deliveries again, or those delivered in some hours.
 
-    The oldest first, before those that wait, 1,000 at a time; each has its own day of tries again.
+    The oldest are sent first, before pending ones, 1,000 per request; each is retried for a day
+    again.
     """
     since, until = (None if moment is UNSET else moment for moment in (body.since, body.until))
     chosen = webhook_replays.Chosen(body.state, since, until)

@@ -1,4 +1,4 @@
-"""The windows of a mode over the API: what there is to read, when each begins and ends."""
+"""The windows of a mode over the API, with their starts and ends."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class WindowBody(msgspec.Struct, frozen=True):
 
 
 class WindowList(msgspec.Struct, frozen=True):
-    """All time first, then by their ends, the latest first.
+    """Windows: all time first, then by end, latest first.
 
-    Of those with one end the shorter first, then by name.
+    Windows with the same end are ordered by length, the shorter first, then by name.
     """
 
     now: Annotated[
@@ -89,9 +89,9 @@ class WindowList(msgspec.Struct, frozen=True):
     problems={404: "There is no such game or mode.", **PRIVATE},
 )
 def list_windows(path: ModePath, query: WindowsQuery) -> WindowList:
-    """The windows of a mode, with their beginnings and ends.
+    """List the windows of a mode, with their starts and ends.
 
-    Those of now, and those before them in which somebody has a score.
+    These are the current ones, and earlier ones with a score.
     """
     _, mode = readable_mode(path.game, path.mode)
     now = clock.now()

@@ -1,6 +1,6 @@
-"""Words what is wrong with a field so that the caller can fix it, without internal type names.
+"""Describes what is wrong with a field so that the caller can fix it, without internal type names.
 
-Called by reading.py. Not here: which field it is, and its own description, which follows.
+Called by reading.py, which adds the field's name before it and its description after it.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _WINDOW = (
     rf"all-time|({_HOURS}):{_DAY}T[0-9]{{2}}|daily:{_DAY}|weekly:[0-9]{{4}}-W[0-9]{{2}}|monthly:[0-9]{{4}}-[0-9]{{2}}"
     r"|custom:[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?"
 )
-# A pattern of the document, and what it asks for. One of the form ^(a|b)$ says it by itself; one
-# that is missing here leaves it to the field's description (tests/api/test_wording.py).
+# The patterns of the document with what they require. Patterns like ^(a|b)$ need no words; for one
+# that is missing here, the field's description must do (tests/api/test_wording.py).
 PATTERNS = {
     rf"^({_WINDOW})$": WINDOWS,
     rf"^({_WINDOW}|({_HOURS}|daily|weekly|monthly|custom)(:previous)?)$": (
@@ -85,7 +85,7 @@ _THINGS = {"str": "character", "array": "entry", "object": "field"}
 
 
 def words(message: str, kind: Any) -> str:
-    """Word msgspec's message as the end of a sentence that begins with the field.
+    """msgspec's message as the end of a sentence that begins with the field's name.
 
     `kind`: the field's type.
     """
@@ -104,7 +104,7 @@ def words(message: str, kind: Any) -> str:
 
 
 def _limit_words(message: str) -> str:
-    """Word a pattern, a length, a bound or a missing field; empty for any other message."""
+    """The message about a pattern, length, bound or missing field; empty for any other message."""
     if match := _REGEX.match(message):
         requirement = in_words(literal_eval(match["quoted"]))
         return f"must be {requirement}" if requirement else "is not written as it must be"
@@ -128,7 +128,7 @@ def _plural(noun: str, number: int) -> str:
 
 
 def in_words(pattern: str) -> str:
-    """What a pattern asks for; empty: nobody has said it yet."""
+    """What a pattern requires; empty if nobody has described it yet."""
     if pattern in PATTERNS:
         return PATTERNS[pattern]
     if match := _CHOICE.fullmatch(pattern.replace(r"\.", ".")):

@@ -35,8 +35,8 @@ from app.core.refusals import Refusal
 from app.scores.events import event_id
 from app.scores.models import ScoreAttempt
 
-# Codes: no window to join, the deadline is over, the player may not join, the window before is being
-# settled, no attempts left, not joined.
+# Codes: no window to join, the deadline is over, the player may not join, the window before is
+# being settled, no attempts left, not joined.
 NO_WINDOW, TOO_LATE, NOT_ALLOWED, SETTLING = "no_window", "too_late", "not_allowed", "settling"
 NO_ATTEMPTS, NOT_JOINED, REUSED = "no_attempts", "not_joined", "attempt_reused"
 

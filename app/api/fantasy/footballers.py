@@ -1,7 +1,4 @@
-"""Footballers over the API: one by their id, and those of a position.
-
-Open to everybody, as the record is.
-"""
+"""Footballers over the API: one by id, and those of a position. Public, like the record."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ from app.fantasy.api_queries.queries import FootballerRow
 from app.fantasy.api_queries.statements import SORTS
 
 READS = Limits("240 per minute")
-# The source design's words for what markets call GK, DEF, MID and FWD.
+# The source design's words for GK, DEF, MID and FWD.
 WORDS = {
     "Goalkeeper": "GK",
     "Defender": "DEF",
@@ -116,7 +113,7 @@ class FootballerBody(Body, frozen=True):
 
 
 class PositionBody(Body, frozen=True):
-    """Footballers of a position, the most of `sort` first, equal ones by id."""
+    """Footballers of a position, highest `sort` first, equal ones by id."""
 
     position: str
     season: str

@@ -1,4 +1,4 @@
-"""Gamers over the API: one by their id, and those of a league in order."""
+"""Gamers over the API: one by id, and those of a league in order."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LeagueGamerBody(Body, frozen=True):
 
 
 class LeagueGamersBody(Body, frozen=True):
-    """Gamers of a league by total points, the most first, equal ones by id."""
+    """Gamers of a league by total points, highest first, equal ones by id."""
 
     league: str
     name: str

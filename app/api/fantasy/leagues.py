@@ -1,4 +1,4 @@
-"""Leagues over the API: a member founds one, as the page does."""
+"""Leagues over the API: a member founds one, as on the page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIELDS = {"team_name": "teamName", "first_week": "firstWeek", "postponed_games":
 
 
 class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A league to found, of which the caller is the first member and the commissioner."""
+    """A league to found; the caller becomes its first member and its commissioner."""
 
     either_case: ClassVar[bool] = True
 
@@ -73,7 +73,7 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
 
 
 class LeagueBody(Body, frozen=True):
-    """A league as its founder has it."""
+    """A league as its founder sees it."""
 
     league: Annotated[str, Meta(description="Its name in addresses.")]
     name: str
@@ -105,8 +105,8 @@ class LeagueBody(Body, frozen=True):
 def found_league(body: LeagueNew, caller: MemberCaller) -> LeagueBody:
     """Found a league.
 
-    Everything else is as the format usually has it; the commissioner may change it until the first
-    deadline.
+    All other settings are the usual ones of the format; the commissioner may change them until the
+    first deadline.
     """
     now = clock.now()
     season = _season(body, league_queries.open_seasons(now))

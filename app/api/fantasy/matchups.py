@@ -1,4 +1,4 @@
-"""A head-to-head league's fixtures of the season, with the points of those that have begun."""
+"""The fixtures of a head-to-head league, with the points of those that have begun."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ class MatchupBody(Body, frozen=True):
 class MatchupsBody(Body, frozen=True):
     """Head-to-head games of a league by gameweek, then by the home side's gamer.
 
-    A league that ranks by total points has none, one of more than 32 members those of gameweeks
-    that have begun.
+    A league that ranks by total points has none. A league with more than 32 members has those of
+    gameweeks that have begun.
     """
 
     league: str
@@ -102,7 +102,7 @@ class MatchupsBody(Body, frozen=True):
 def list_league_matchups(
     path: MatchupsPath, query: MatchupsQuery, caller: PlayerCaller | MemberCaller
 ) -> MatchupsBody:
-    """List who plays whom in a head-to-head league, from the first gameweek to the last."""
+    """List the fixtures of a head-to-head league, from the first gameweek to the last."""
     week = int(query.gameweek.removeprefix("GW")) if query.gameweek else None
     matchups = matchups_of_league(
         path.league, viewer_of(caller), week, limit=query.limit, offset=query.offset

@@ -1,6 +1,6 @@
 """Fields that the operations of the fantasy game share.
 
-Their JSON names are the source design's: camel case.
+Their JSON names are those of the source design, in camel case.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ Millions = Annotated[Decimal, Meta(description="Millions, exact to a tenth.")]
 
 
 class Body(msgspec.Struct, frozen=True, rename="camel"):
-    """An answer in the source design's spelling."""
+    """An answer with the JSON names of the source design."""
 
 
 class SeasonQuery(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class SeasonQuery(msgspec.Struct, frozen=True):
 
 
 def season_of(text: str) -> SeasonName | None:
-    """Read a season's name; None stands for the newest one."""
+    """The season with this name; None for the newest one."""
     return SeasonName.read(text) if text else None
 
 
@@ -88,7 +88,7 @@ def by_gameweek(weeks: Mapping[int, int]) -> dict[str, Decimal]:
 
 
 def viewer_of(caller: Caller | None) -> Viewer:
-    """Who looks: a signed-in member, or the member whom a player's token stands for, if any."""
+    """The member who looks: signed in, or represented by a player's token; None if nobody."""
     match caller:
         case MemberCaller():
             return Viewer(member_id=caller.member_id)
@@ -98,5 +98,5 @@ def viewer_of(caller: Caller | None) -> Viewer:
 
 
 def next_offset(offset: int, count: int, more: bool) -> int | None:
-    """Return the next page's offset; None if there is no more."""
+    """The offset of the next page; None if there is none."""
     return offset + count if more else None

@@ -131,7 +131,7 @@ MaybeFootballer = Annotated[str, Meta(pattern=f"^$|{ID}")]
 
 
 class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
-    """A team sheet to save, of footballers' ids."""
+    """A team sheet to save, as ids of footballers."""
 
     either_case: ClassVar[bool] = True
     passed_over: ClassVar[frozenset[str]] = frozenset(
@@ -178,9 +178,9 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
 def get_team_sheet(
     path: SheetPath, query: SheetQuery, caller: PlayerCaller | MemberCaller
 ) -> TeamSheetBody:
-    """Get the team sheet of a gamer.
+    """Read the team sheet of a gamer.
 
-    Their own at any time; another's only after the deadline.
+    Gamers may read their own at any time, and those of others only after the deadline.
     """
     sheet = lookups.team_sheet(
         path.gamer_id, path.week, viewer_of(caller), clock.now(), query.league or None
@@ -210,11 +210,11 @@ def get_team_sheet(
 def put_team_sheet(
     path: SheetPath, query: SheetQuery, body: SheetNew, caller: PlayerCaller | MemberCaller
 ) -> TeamSheetBody:
-    """Save a team sheet of one's own, whole or not at all.
+    """Save one's own team sheet, completely or not at all.
 
-    Starters are put into the places that take their positions. The server's clock decides about the
-    deadline. A sheet that was read can be sent back whole: what nobody sets is passed over. Names
-    may begin with a capital letter, as the source design writes them.
+    Starters are assigned to places for their positions. The server's clock decides about the
+    deadline. A sheet that was read can be sent back as it is: fields that nobody can set are
+    ignored. Names may begin with a capital letter, as in the source design.
     """
     received = received_at()
     place = lookups.sheet_place(path.gamer_id, path.week, viewer_of(caller), query.league or None)
@@ -252,7 +252,7 @@ def put_team_sheet(
 
 
 def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
-    """What a refusal is about, by the name of it in the body; empty for the sheet as a whole."""
+    """The field of the body that a refusal is about; empty for the sheet as a whole."""
     if refusal.place is None or refusal.field != "picks":
         return FIELDS.get(refusal.field, "")
     who = stand.picks[refusal.place - 1]
@@ -264,7 +264,7 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
 
 
 def sheet_body(sheet: TeamSheetRow) -> TeamSheetBody:
-    """Build the response of a team sheet."""
+    """The response for a team sheet."""
     roster_format = FORMATS[sheet.format]
     terms = named(
         roster_format,

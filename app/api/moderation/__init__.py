@@ -1,1 +1,1 @@
-"""Moderation over the API: integrators decide about scores, players and boards of their games."""
+"""Moderation over the API: integrators moderate scores, players and boards of their games."""

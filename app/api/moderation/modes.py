@@ -1,7 +1,4 @@
-"""A mode's own anti-cheat limits over the API, tried on the past first.
-
-And its boards frozen and thawed.
-"""
+"""A mode's anti-cheat limits over the API, which can be tried on past scores; frozen boards."""
 
 from __future__ import annotations
 
@@ -29,11 +26,11 @@ from app.scores.anticheat.submission import Limits
 
 
 class LimitsTry(LimitsWanted, frozen=True, forbid_unknown_fields=True):
-    """Limits to try on the past."""
+    """Limits to try on past scores."""
 
 
 class LimitsNew(LimitsWanted, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Limits to hold from now on."""
+    """Limits that apply from now on."""
 
     reason: Reason
 
@@ -47,17 +44,17 @@ class HeldPlayer(msgspec.Struct, frozen=True):
 
 
 class HeldReason(msgspec.Struct, frozen=True):
-    """A code of the anti-cheat and how often it would have been given."""
+    """A code of the anti-cheat, and how often it would have been given."""
 
     reason: str
     held: int
 
 
 class LimitsDryRun(msgspec.Struct, frozen=True):
-    """What limits would have held of the scores of the last 30 days.
+    """What limits would have done with the scores of the last 30 days.
 
-    `attempts` is the number of scores checked, `held` how many would have been held, `now_held`
-    how many were. The players with the most held scores come first, at most 50.
+    `attempts` is the number of scores checked, `held` how many would have been held, `now_held` how
+    many were. The players with the most held scores come first, at most 50.
     """
 
     attempts: int
@@ -81,7 +78,7 @@ BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}"
 
 @operation(GET, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
 def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
-    """The mode's anti-cheat limits: its own, or Pressbox's."""
+    """Read the mode's anti-cheat limits: its own, or Pressbox's."""
     return _limits(own_mode(path.game, path.mode, caller)[1])
 
 
@@ -94,7 +91,7 @@ def get_limits(path: ModePath, caller: KeyCaller) -> LimitsBody:
     problems=NO_GAME,
 )
 def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryRun:
-    """Who would have been held in the last 30 days by these limits. Changes nothing."""
+    """Show what these limits would have held in the last 30 days. Changes nothing."""
     mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
     dry_run = limits.dry_run(mode, new_limits, clock.now())
     return LimitsDryRun(
@@ -108,7 +105,7 @@ def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryR
 
 @operation(PUT, LIMITS, tag=TAG, answers={200: LimitsBody}, security=[MODERATE], problems=NO_GAME)
 def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody:
-    """Set the mode's own anti-cheat limits, from the next scores on."""
+    """Set the mode's own anti-cheat limits for all further scores."""
     mode, new_limits = own_mode(path.game, path.mode, caller)[1], _wanted(body)
     done(
         limits.set_limits(
@@ -127,7 +124,7 @@ def set_limits(path: ModePath, body: LimitsNew, caller: KeyCaller) -> LimitsBody
     problems=NO_GAME,
 )
 def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
-    """Go back to Pressbox's own limits."""
+    """Restore Pressbox's own limits."""
     mode = own_mode(path.game, path.mode, caller)[1]
     done(limits.set_limits(mode, None, by=owner_of(caller), reason=body.reason, now=clock.now()))
     return _limits(mode)
@@ -142,7 +139,7 @@ def reset_limits(path: ModePath, body: Why, caller: KeyCaller) -> LimitsBody:
     problems=NO_GAME | CHANGED,
 )
 def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
-    """Have the public see the board as it stands now, whatever comes in."""
+    """Show the public the board as it stands now, whatever scores arrive."""
     name, board_id = _board(path, caller)
     return _freeze(
         name,
@@ -159,7 +156,7 @@ def freeze_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
     problems=NO_GAME | CHANGED,
 )
 def thaw_board(path: BoardPath, body: Why, caller: KeyCaller) -> FreezeBody:
-    """Have the public see the board as it is again."""
+    """Show the public the current board again."""
     name, board_id = _board(path, caller)
     return _freeze(
         name,

@@ -1,4 +1,4 @@
-"""An integrator's own players kept out of its games over the API, and let in again."""
+"""Bans and suspensions of an integrator's own players over the API."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Kind = Literal["ban", "suspension", "shadow"]
 
 
 class SanctionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A ban; with `until` a suspension that ends then."""
+    """A ban; with `until`, a suspension that ends then."""
 
     reason: Reason
     until: Annotated[Moment | UnsetType, Meta(description="A moment that lies ahead.")] = UNSET
 
 
 class SanctionBody(msgspec.Struct, frozen=True):
-    """What stands, or was just lifted."""
+    """A sanction that is in force, or was just lifted."""
 
     player_id: UUID
     kind: Kind
@@ -59,8 +59,8 @@ class GamePlayerPath(msgspec.Struct, frozen=True):
 def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> SanctionBody:
     """Ban a player that the integrator registered, or suspend them until a moment.
 
-    They are off every board at once, and get no token and no score in. A sanction of the integrator
-    that stands is replaced; one that Pressbox's moderators imposed is theirs.
+    They disappear from every board at once, and get no tokens; their scores are refused. An earlier
+    sanction by the integrator is replaced; one by Pressbox's moderators stays in force.
     """
     player_id, by = _own_player(path, caller), owner_of(caller)
     until = None if body.until is UNSET else _moment(body.until)
@@ -80,7 +80,7 @@ def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> Sa
     problems=NO_GAME | CHANGED,
 )
 def unban_player(path: GamePlayerPath, body: Why, caller: KeyCaller) -> SanctionBody:
-    """Lift what the integrator imposed on a player: every board shows again exactly what stood."""
+    """Lift the integrator's sanction of a player: all boards show their scores again."""
     player_id, by = _own_player(path, caller), owner_of(caller)
     return _body(done(sanctions.lift(player_id, by=by, reason=body.reason, now=clock.now())))
 

@@ -1,4 +1,4 @@
-"""Rollbacks over the API: preview, act with the preview's digest, undo."""
+"""Rollbacks over the API: preview, apply with the preview's digest, undo."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MOST = 1_000
 
 
 class RollbackSelection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which scores: all that every given field names, of this game alone.
+    """The scores of this game that match all given fields.
 
-    A whole mode is never taken back at once.
+    A whole mode cannot be rolled back at once.
     """
 
     mode: ModeName | UnsetType = UNSET
@@ -52,7 +52,7 @@ class RollbackNew(RollbackSelection, frozen=True, forbid_unknown_fields=True, kw
 
 
 class RankMove(msgspec.Struct, frozen=True):
-    """A player whose rank changes; null where they have no place."""
+    """A player whose rank changes; null if they have no place."""
 
     player_id: UUID
     rank_before: int | None
@@ -62,7 +62,7 @@ class RankMove(msgspec.Struct, frozen=True):
 
 
 class BoardMoves(msgspec.Struct, frozen=True):
-    """What changes on a board: how many ranks, and the longest moves first."""
+    """The changes on a board: the number of ranks, and the longest moves first."""
 
     board: str
     moved: int
@@ -70,7 +70,7 @@ class BoardMoves(msgspec.Struct, frozen=True):
 
 
 class RollbackPreview(msgspec.Struct, frozen=True):
-    """What the rollback would do as of now. `digest`: send it with the rollback."""
+    """What the rollback would do now. `digest`: send it with the rollback."""
 
     attempts: int
     players: int
@@ -80,7 +80,7 @@ class RollbackPreview(msgspec.Struct, frozen=True):
 
 
 class RollbackBody(msgspec.Struct, frozen=True):
-    """A rollback that was made. `undone_at`: its scores count again since."""
+    """A rollback. `undone_at`: since when its scores count again."""
 
     rollback_id: UUID
     attempts: int
@@ -92,7 +92,7 @@ class RollbackBody(msgspec.Struct, frozen=True):
 
 
 class RollbackList(msgspec.Struct, frozen=True):
-    """The newest first, 50 at most."""
+    """Rollbacks, newest first, 50 at most."""
 
     rollbacks: Sequence[RollbackBody]
 
@@ -113,7 +113,7 @@ class RollbackPath(msgspec.Struct, frozen=True):
     problems=NO_GAME,
 )
 def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller) -> RollbackPreview:
-    """Who would move, and by how much, if these scores were taken back. Changes nothing."""
+    """Show who would move, and how far, if these scores were rolled back. Changes nothing."""
     return _preview(done(rollback.preview(_selection(path.game, body, caller))))
 
 
@@ -126,7 +126,7 @@ def preview_rollback(path: GamePath, body: RollbackSelection, caller: KeyCaller)
     problems=NO_GAME | CHANGED,
 )
 def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple[int, RollbackBody]:
-    """Take these scores back in one step; every board is right after it."""
+    """Roll these scores back in one step; afterwards every board is correct."""
     selection = _selection(path.game, body, caller)
     outcome = rollback.make(
         selection, digest=body.digest, by=owner_of(caller), reason=body.reason, now=clock.now()
@@ -143,7 +143,7 @@ def make_rollback(path: GamePath, body: RollbackNew, caller: KeyCaller) -> tuple
     problems=NO_GAME,
 )
 def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
-    """Rollbacks of this game."""
+    """List the rollbacks of this game."""
     return RollbackList(
         [_rollback(row) for row in rollback.latest([own_game(path.game, caller).id])]
     )
@@ -158,7 +158,7 @@ def list_rollbacks(path: GamePath, caller: KeyCaller) -> RollbackList:
     problems=NO_GAME | CHANGED,
 )
 def undo_rollback(path: RollbackPath, body: Why, caller: KeyCaller) -> RollbackBody:
-    """Have the scores of a rollback count again, as they did."""
+    """Undo a rollback: its scores count again as before."""
     game = own_game(path.game, caller)
     if path.rollback_id not in {row.id for row in rollback.latest([game.id], limit=MOST)}:
         raise ProblemError(

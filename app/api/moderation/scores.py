@@ -1,4 +1,4 @@
-"""Single scores over the API: those that wait for a look, and what is decided about one."""
+"""Single scores over the API: those that wait for a review, and decisions about them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class HeldScore(msgspec.Struct, frozen=True):
 
 
 class HeldScores(msgspec.Struct, frozen=True):
-    """The longest waiting first; how many wait in all."""
+    """Held scores, the longest waiting first, and their total number."""
 
     scores: Sequence[HeldScore]
     total: int
@@ -66,9 +66,9 @@ class EventPath(msgspec.Struct, frozen=True):
 
 
 class ScoreDecision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`accept` and `reject` end the wait of a held score; `quarantine` holds back one that counts.
+    """`accept` and `reject` decide about a held score; `quarantine` holds a score that counts.
 
-    `restore` has one count again that was rejected or taken back.
+    `restore` lets a score count again that was rejected or rolled back.
     """
 
     decision: Act
@@ -92,7 +92,7 @@ class DecidedScore(msgspec.Struct, frozen=True):
     problems=NO_GAME,
 )
 def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> HeldScores:
-    """Scores of a game of the integrator that count only once somebody accepts them."""
+    """List the scores of the integrator's game that wait for a decision."""
     game = own_game(path.game, caller)
     mode_id = None if query.mode is UNSET else own_mode(path.game, query.mode, caller)[1].id
     scores, total = review.waiting(mode=mode_id, page=query.page, games=[game.id])
@@ -108,11 +108,10 @@ def list_held_scores(path: GamePath, query: HeldQuery, caller: KeyCaller) -> Hel
     problems=NO_GAME | CHANGED,
 )
 def decide_score(path: EventPath, body: ScoreDecision, caller: KeyCaller) -> DecidedScore:
-    """Accept, reject, hold back or restore a score of the integrator's own game.
+    """Accept, reject, hold or restore a score of the integrator's own game.
 
-    Every board follows at once.
-
-    Nobody decides about a score of their own: one of the integrator's owner is 403.
+    All boards change at once. Nobody may decide about their own score: a score of the integrator's
+    owner gives 403.
     """
     game = own_game(path.game, caller)
     _own_attempt(game, path.event_id)

@@ -1,8 +1,8 @@
-"""What the operations of moderation share: who decides, the reason, and refusals as problems.
+"""What the operations of moderation share: the acting member, the reason, refusals as problems.
 
-The acts are those of the pages (app/moderation). The integrator's owner is who decides, for the
-audit too: a key can do what its owner could, in games of its integrator alone, and nobody decides
-about their own score.
+The acts are those of the pages (app/moderation). The integrator's owner is the acting member, also
+in the audit: a key can do what its owner could, but only in games of its integrator, and nobody
+decides about their own score.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TAG = "Moderation"
 MODERATE = Key("scores:moderate")
 NO_GAME = {404: "The integrator has no such game, or the game no such thing."}
 CHANGED = {409: "It is in another state by now."}
-# Codes of refusals that name the state of things, not the request.
+# Codes of refusals because of the current state, not the request.
 OF_STATE = frozenset(
     {
         *(
@@ -49,13 +49,13 @@ Reason = Annotated[
 
 
 class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Why."""
+    """The reason for an act."""
 
     reason: Reason
 
 
 def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
-    """Raises ProblemError 404, for another's game as for none."""
+    """The integrator's game and mode. Raises ProblemError 404, also for another's game."""
     game_row = own_game(game, caller)
     mode_row = catalogue.find_mode(game_row, mode)
     if mode_row is None:
@@ -68,7 +68,10 @@ def own_mode(game: str, mode: str, caller: KeyCaller) -> tuple[ScoreGame, Mode]:
 
 
 def done(outcome: Made | Refusal | list[Refusal]) -> Made:
-    """What was made. Raises ProblemError: 403 if nobody may, 409 for another state, else 400."""
+    """The result of an act.
+
+    Raises ProblemError: 403 if it is not allowed, 409 if the state forbids it, otherwise 400.
+    """
     refused: list[Refusal] = []
     if isinstance(outcome, list):
         refused = outcome

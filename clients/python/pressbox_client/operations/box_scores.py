@@ -11,7 +11,7 @@ class BoxScores(Calls):
     def get_box_score(self, game_id: str, *, at: str | None = None) -> Json:
         """Read the box score of a football game.
 
-        It changes with every play while the game is on, and by corrections after it.
+        It changes with every play during the game, and with corrections afterwards.
 
         At most 240 per minute per address.
         """

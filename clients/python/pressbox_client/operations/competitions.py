@@ -11,15 +11,15 @@ class Competitions(Calls):
     """Operations of the tag Competitions."""
 
     def list_competitions(self, game: str, mode: str) -> Json:
-        """The competitions of a mode. Its integrator's key sees drafts too."""
+        """List the competitions of a mode. The integrator's own key sees drafts too."""
         return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/competitions")
 
     def create_competition(
         self, game: str, mode: str, *, slug: str, title: str, declaration: dict[str, Any]
     ) -> Json:
-        """Declare a competition, as a draft.
+        """Create a competition as a draft.
 
-        A draft does nothing and may change in everything: preview it, then publish it.
+        A draft has no effect and can be changed completely: preview it, then publish it.
         """
         return self._call(
             "POST",
@@ -34,9 +34,9 @@ class Competitions(Calls):
         )
 
     def get_competition(self, game: str, mode: str, competition: str) -> Json:
-        """A competition, its declaration and its windows.
+        """Read a competition, its declaration and its windows.
 
-        Drafts are for their integrator's key alone.
+        Only its integrator's key sees a draft.
         """
         return self._call(
             "GET", f"/v1/games/{part(game)}/modes/{part(mode)}/competitions/{part(competition)}"
@@ -51,11 +51,11 @@ class Competitions(Calls):
         title: str | None = None,
         declaration: dict[str, Any] | None = None,
     ) -> Json:
-        """Change a competition. All of the change is made or nothing.
+        """Change a competition. Either the whole change is made or nothing.
 
-        A draft changes in everything. Of a live one change its title, the tiers' titles, how
-        many windows there are (those that have begun or have players stay) and
-        `corrections_days`. The audit keeps who changed what.
+        A draft can be changed completely. Once it is live, you can change its title, the tiers'
+        titles, the number of windows (those that have begun or have players stay) and
+        `corrections_days`. The audit records who changed what.
         """
         return self._call(
             "PATCH",
@@ -74,11 +74,12 @@ class Competitions(Calls):
         score_cap: int | None = None,
         expires_in: int | None = None,
     ) -> Json:
-        """Take an attempt of a player in the window that runs: the right to send one score.
+        """Take one of a player's attempts in the current window: the right to send one score.
 
-        It is spent when it is taken. With an `attempt_id` of yours it may be asked for again:
-        the same one comes, and none more is spent. It ends with the window at the latest. Its
-        score is sent as of any attempt; a server that sends in bulk gives this `attempt_id`.
+        An attempt is spent when it is taken. If you send an `attempt_id` of your own, you may
+        repeat the request: it returns the same attempt and spends no other. The attempt expires
+        at the end of the window at the latest. Its score is sent like that of any attempt; a
+        server that sends scores in bulk gives this `attempt_id`.
 
         At most 6000 per minute per caller.
         """
@@ -94,7 +95,7 @@ class Competitions(Calls):
         )
 
     def end_competition(self, game: str, mode: str, competition: str) -> Json:
-        """Let no further window begin. The one that runs is played to its end and settled."""
+        """Let no further window begin. The current one is played to its end and settled."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/competitions/{part(competition)}/end",
@@ -103,7 +104,7 @@ class Competitions(Calls):
     def invite_players(
         self, game: str, mode: str, competition: str, *, player_ids: list[str]
     ) -> Json:
-        """Put up to 1,000 players on the list of who may join. Who is on it stays so.
+        """Invite up to 1,000 players to the competition. Players invited before stay invited.
 
         At most 60 per minute per caller.
         """
@@ -114,10 +115,10 @@ class Competitions(Calls):
         )
 
     def join_competition(self, game: str, mode: str, competition: str, player_id: str) -> Json:
-        """Join the window that runs, or the first to come. Done again it changes nothing.
+        """Join the current window, or the next one. Repeating it changes nothing.
 
-        By the player with their token, or by the game's server. Who has a score in a window is
-        placed in the next one by its settlement, without joining.
+        Sent by the player with their token, or by the game's server. A player with a score in a
+        window is placed in the next one by its settlement, without joining.
         """
         return self._call(
             "PUT",
@@ -127,12 +128,12 @@ class Competitions(Calls):
     def preview_competition(
         self, game: str, mode: str, competition: str, *, windows: int | None = None
     ) -> Json:
-        """What the declaration would have done in past windows of the mode. Nothing is changed.
+        """Show what the declaration would have done in past windows of the mode. Changes nothing.
 
-        The schedule is continued back, so the last windows of its length that are over are
-        looked at: who has a score that counts is taken as joined, in the order of their first
-        ones, and of limited attempts the first ones count. Cohorts, moves and rewards come from
-        the same rules as a settlement's.
+        The schedule is extended into the past, and the last windows that are over are examined.
+        Players with a score that counts are taken as joined, in the order of their first
+        scores; if attempts are limited, their first scores count. Cohorts, moves and rewards
+        follow the same rules as a settlement.
 
         At most 30 per minute per caller.
         """
@@ -143,12 +144,10 @@ class Competitions(Calls):
         )
 
     def publish_competition(self, game: str, mode: str, competition: str) -> Json:
-        """Set a draft live.
+        """Publish a draft. Repeating it changes nothing.
 
-        Its windows are made, and players may join the first. Done again it changes nothing.
-
-        The first window must lie ahead. All windows are settled by the mode's `aggregation` and
-        `ties` of now.
+        Its windows are created, and players may join the first one, which must be in the
+        future. All windows are settled by the mode's `aggregation` and `ties` at this moment.
         """
         return self._call(
             "POST",
@@ -165,9 +164,9 @@ class Competitions(Calls):
         after: int | None = None,
         limit: int | None = None,
     ) -> Json:
-        """The ledger of rewards: what was granted and withdrawn, and when.
+        """List the ledger of rewards: what was granted and withdrawn, and when.
 
-        A player sees their own lines.
+        Players see only their own lines.
         """
         return self._call(
             "GET",
@@ -187,7 +186,7 @@ class Competitions(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """The table of a cohort, and who goes up, who goes down and which rewards as it stands.
+        """Read the table of a cohort with current promotions, relegations and rewards.
 
         At most 300 per minute per address.
         """
@@ -200,7 +199,7 @@ class Competitions(Calls):
     def get_own_cohort(
         self, game: str, mode: str, competition: str, number: int, player_id: str
     ) -> Json:
-        """The table of the cohort that a player is in: 1,000 rows of it at most.
+        """Read the table of a player's cohort, 1,000 rows at most.
 
         At most 300 per minute per address.
         """

@@ -47,9 +47,9 @@ class FantasyFootball(Calls):
         return self._call("GET", f"/api/v1/gamers/{part(str(gamer_id))}", query={"season": season})
 
     def get_team_sheet(self, gamer_id: int, gameweek: str, *, league: str | None = None) -> Json:
-        """Get the team sheet of a gamer.
+        """Read the team sheet of a gamer.
 
-        Their own at any time; another's only after the deadline.
+        Gamers may read their own at any time, and those of others only after the deadline.
 
         At most 240 per minute per caller.
         """
@@ -69,11 +69,11 @@ class FantasyFootball(Calls):
         subs: list[str],
         **options: Unpack[PutTeamSheetOptions],
     ) -> Json:
-        """Save a team sheet of one's own, whole or not at all.
+        """Save one's own team sheet, completely or not at all.
 
-        Starters are put into the places that take their positions. The server's clock decides
-        about the deadline. A sheet that was read can be sent back whole: what nobody sets is
-        passed over. Names may begin with a capital letter, as the source design writes them.
+        Starters are assigned to places for their positions. The server's clock decides about
+        the deadline. A sheet that was read can be sent back as it is: fields that nobody can
+        set are ignored. Names may begin with a capital letter, as in the source design.
 
         At most 60 per minute per caller.
         """
@@ -103,8 +103,8 @@ class FantasyFootball(Calls):
     ) -> Json:
         """Found a league.
 
-        Everything else is as the format usually has it; the commissioner may change it until
-        the first deadline.
+        All other settings are the usual ones of the format; the commissioner may change them
+        until the first deadline.
 
         At most 20 per hour per caller.
         """
@@ -147,7 +147,7 @@ class FantasyFootball(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """List who plays whom in a head-to-head league, from the first gameweek to the last.
+        """List the fixtures of a head-to-head league, from the first gameweek to the last.
 
         At most 240 per minute per caller.
         """

@@ -23,7 +23,7 @@ class Friends(Calls):
         return self._call("PUT", f"/v1/players/{part(player_id)}/blocks/{part(other_id)}")
 
     def list_friends(self, player_id: str) -> Json:
-        """Friends, requests and blocks of the player.
+        """List the player's friends, requests and blocks.
 
         At most 120 per minute per caller.
         """
@@ -39,10 +39,10 @@ class Friends(Calls):
         offset: int | None = None,
         limit: int | None = None,
     ) -> Json:
-        """A player among their friends on a board.
+        """Read a board of a player and their friends.
 
-        Fewer than 200 are read live; more are kept ready and read anew every minute or so:
-        `as_of` says when.
+        Groups of up to 200 are read live; for larger ones a copy is kept and renewed about once
+        a minute (`as_of`).
 
         At most 120 per minute per caller.
         """
@@ -62,7 +62,7 @@ class Friends(Calls):
         )
 
     def ask_friend(self, player_id: str, other_id: str) -> Json:
-        """Ask for friendship; where the other has asked already, both are friends then.
+        """Ask for friendship. If the other player has asked already, both become friends.
 
         At most 60 per minute per caller.
         """

@@ -56,15 +56,15 @@ class Games(Calls):
     """Operations of the tag Games."""
 
     def list_games(self) -> Json:
-        """The integrator's own games."""
+        """List the integrator's own games."""
         return self._call("GET", "/v1/games")
 
     def create_game(self, *, slug: str, title: str) -> Json:
-        """Make a game."""
+        """Create a game."""
         return self._call("POST", "/v1/games", body={"slug": slug, "title": title})
 
     def get_game(self, game: str) -> Json:
-        """A game of the integrator, with its modes."""
+        """Read a game of the integrator with its modes."""
         return self._call("GET", f"/v1/games/{part(game)}")
 
     def change_game(
@@ -75,11 +75,11 @@ class Games(Calls):
         hidden: bool | None = None,
         archived: bool | None = None,
     ) -> Json:
-        """Rename, hide or archive a game, or take that back.
+        """Rename, hide or archive a game, or undo that.
 
-        Hidden, it is in no public list; who knows an address reads it. Archived, none of its
-        modes takes scores; its boards are read on. A slug never changes: addresses name it. The
-        audit keeps who changed what.
+        A hidden game is in no public list, but readable at its address. In an archived game no
+        mode accepts scores; its boards stay readable. A slug never changes, because addresses
+        contain it. The audit records who changed what.
         """
         return self._call(
             "PATCH",
@@ -90,21 +90,21 @@ class Games(Calls):
     def delete_game(self, game: str, *, slug: str) -> Json:
         """Delete an archived game with all its modes.
 
-        As of a mode. Players stay: they are the integrator's.
+        It works like deleting a mode. Players stay, because they belong to the integrator.
         """
         return self._call("POST", f"/v1/games/{part(game)}/deletion", body={"slug": slug})
 
     def list_modes(self, game: str) -> Json:
-        """The modes of a game. Hidden and private ones are left out."""
+        """List the modes of a game, without hidden and private ones."""
         return self._call("GET", f"/v1/games/{part(game)}/modes")
 
     def create_mode(
         self, game: str, *, slug: str, title: str, **options: Unpack[CreateModeOptions]
     ) -> Json:
-        """Make a mode of one of the integrator's games.
+        """Create a mode of one of the integrator's games.
 
-        The range of scores must be exact on every kind of board that it has; the answer to one
-        that is not says the range.
+        Its range of scores must be exact on every kind of board that it has; otherwise the
+        answer says which range is.
         """
         given = known(CreateModeOptions, options)
         return self._call(
@@ -133,13 +133,13 @@ class Games(Calls):
         )
 
     def change_mode(self, game: str, mode: str, **options: Unpack[ChangeModeOptions]) -> Json:
-        """Change, hide or archive a mode, or take that back.
+        """Change, hide or archive a mode, or undo that.
 
-        All of the change is made or nothing. Title, bounds, `limits`, `keep_days`,
-        `late_hours`, `private`, `hidden` and `archived` change at any time; how scores count
-        (aggregation, ties, time zone, decimals, windows, shards, order, subscore) until the
-        first score has come. Scores that were taken in stay as they are, also outside of new
-        bounds. The audit keeps who changed what.
+        Either the whole change is made or nothing. Title, bounds, `limits`, `keep_days`,
+        `late_hours`, `private`, `hidden` and `archived` can be changed at any time; how scores
+        count (aggregation, ties, time zone, decimals, windows, shards, order, subscore) only
+        until the first score arrives. Accepted scores stay as they are, even outside new
+        bounds. The audit records who changed what.
         """
         given = known(ChangeModeOptions, options)
         return self._call(
@@ -171,21 +171,22 @@ class Games(Calls):
     def delete_mode(self, game: str, mode: str, *, slug: str) -> Json:
         """Delete an archived mode, with its boards, their archives, competitions and all scores.
 
-        It is found no more at once, and gone within minutes, for good; asked again meanwhile,
-        the answer is the same. The audit keeps that it was and who deleted it.
+        It cannot be found any more at once, and everything is deleted for good within minutes.
+        Repeating the request meanwhile gives the same answer. The audit keeps the fact and who
+        deleted it.
         """
         return self._call(
             "POST", f"/v1/games/{part(game)}/modes/{part(mode)}/deletion", body={"slug": slug}
         )
 
     def list_origins(self, game: str) -> Json:
-        """The origins whose pages may call the API for this game (CORS)."""
+        """List the origins whose pages may call the API for this game (CORS)."""
         return self._call("GET", f"/v1/games/{part(game)}/origins")
 
     def set_origins(self, game: str, *, origins: list[str]) -> Json:
-        """Say which origins' pages may call the API for this game (CORS).
+        """Set the origins whose pages may call the API for this game (CORS).
 
-        Browsers ask before they send: within ten minutes all know it. Pages sign with their
-        player's token; cookies are never taken along, and a key belongs on no page.
+        Browsers ask before they send, and learn of a change within ten minutes. Pages sign with
+        their player's token; cookies are never sent, and a key does not belong on a page.
         """
         return self._call("PUT", f"/v1/games/{part(game)}/origins", body={"origins": origins})

@@ -11,25 +11,25 @@ class Leaderboards(Calls):
     def list_guilds(
         self, game: str, *, limit: int | None = None, offset: int | None = None
     ) -> Json:
-        """The guilds of one of the integrator's games."""
+        """List the guilds of one of the integrator's games."""
         return self._call(
             "GET", f"/v1/games/{part(game)}/guilds", query={"limit": limit, "offset": offset}
         )
 
     def remove_guild(self, game: str, guild: str) -> Json:
-        """Remove a guild, from the boards of the past too. Its players stay."""
+        """Remove a guild, also from past boards. Its players stay."""
         return self._call("DELETE", f"/v1/games/{part(game)}/guilds/{part(guild)}")
 
     def get_guild(self, game: str, guild: str) -> Json:
-        """A guild with its members."""
+        """Read a guild with its members."""
         return self._call("GET", f"/v1/games/{part(game)}/guilds/{part(guild)}")
 
     def put_guild(self, game: str, guild: str, *, name: str, member_ids: list[str]) -> Json:
-        """Make a guild, or make it so.
+        """Create or replace a guild.
 
-        Whoever is not in `member_ids` has left. A member counts with all that they hold in a
-        window: in one that runs from the moment they join until they leave, in one that has
-        ended if they were in the guild when it ended.
+        Players who are not in `member_ids` leave it. A member contributes their whole score in
+        a window: in the current one from joining until leaving, in an earlier one if they were
+        in the guild when it ended.
         """
         return self._call(
             "PUT",
@@ -48,10 +48,10 @@ class Leaderboards(Calls):
         around_player_id: str | None = None,
         nearby: int | None = None,
     ) -> Json:
-        """The top of a board, or any page of it.
+        """Read the top of a board, or any page of it.
 
-        With `around_player_id` the player's place and neighbours come too. A window in which
-        nobody has a score is empty.
+        With `around_player_id`, the answer includes the player's place and neighbours. A window
+        without scores is empty.
         """
         return self._call(
             "GET",
@@ -74,10 +74,10 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """A board as it stood at a moment.
+        """Read a board as it stood at a moment.
 
-        By the scores that were stored then and counted then, whatever was decided about them
-        since. A moment of the last seconds may still gain scores that are on their way.
+        It has the scores that were stored and counted then, whatever was decided about them
+        later. The board of a few seconds ago may still gain scores that are being processed.
 
         At most 20 per minute per address.
         """
@@ -98,7 +98,7 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """The players whose score is in a band."""
+        """List the players whose score is in a band."""
         return self._call(
             "GET",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/band",
@@ -116,11 +116,11 @@ class Leaderboards(Calls):
         measure: str | None = None,
         top: int | None = None,
     ) -> Json:
-        """The guilds of the game on a board, by their members' scores there.
+        """Rank the guilds of the game on a board, by their members' scores there.
 
-        `measure` and `top` say what a guild's score is. It is worked out from the board at each
-        look, so that corrections and bans show at once. Equal guilds share a rank: 1, 1, 3, and
-        1, 1, 2 where the mode is `dense`.
+        `measure` and `top` define a guild's score. It is computed from the board on each
+        request, so corrections and bans take effect at once. Equal guilds share a rank: 1, 1,
+        3, or 1, 1, 2 if the mode is `dense`.
 
         At most 60 per minute per address.
         """
@@ -131,7 +131,7 @@ class Leaderboards(Calls):
         )
 
     def rank_guild_members(self, game: str, mode: str, window: str, guild: str) -> Json:
-        """The members of a guild on a board: their places on all of it and among themselves.
+        """Rank the members of a guild, on the whole board and among themselves.
 
         At most 120 per minute per address.
         """
@@ -151,9 +151,9 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """Who moved between two moments.
+        """List the players who moved between two moments.
 
-        `until` is now if left out.
+        `until` is now if it is omitted.
 
         At most 20 per minute per address.
         """
@@ -164,10 +164,10 @@ class Leaderboards(Calls):
         )
 
     def get_percentiles(self, game: str, mode: str, window: str) -> Json:
-        """The scores that divide the players of a board into percentiles.
+        """Read the scores that divide the players of a board into percentiles.
 
-        For boards so large that "in the top 10 %" says more than a rank: one call tells it for
-        any number of players.
+        For boards so large that "in the top 10 %" says more than a rank: one call answers it
+        for any number of players.
         """
         return self._call(
             "GET",
@@ -175,11 +175,11 @@ class Leaderboards(Calls):
         )
 
     def rank_players(self, game: str, mode: str, window: str, *, player_ids: list[str]) -> Json:
-        """Where up to 500 players stand, on the whole board and among themselves.
+        """Rank up to 500 players, on the whole board and among themselves.
 
-        A read: nothing is changed or kept. In the board's order: by rank, and of equal ones
-        whom the board has first; each player once. Equal scores share a rank, on the board and
-        among the list, as the mode's `ties` say.
+        Nothing is changed or stored. The answer is in the board's order, each player once.
+        Equal scores share a rank, on the board and within the list, according to the mode's
+        `ties`.
 
         At most 120 per minute per address.
         """
@@ -192,7 +192,7 @@ class Leaderboards(Calls):
     def get_player_rank(
         self, game: str, mode: str, window: str, player_id: str, *, nearby: int | None = None
     ) -> Json:
-        """The rank of a player, also of one without a score."""
+        """Read the rank of a player, even of one without a score."""
         return self._call(
             "GET",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/players/{part(player_id)}",
@@ -209,10 +209,10 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """The scores that a player sent, with what counted after each.
+        """List the scores that a player sent, with what counted after each.
 
-        Everybody sees those that count. The player and the game's integrator also see those
-        that do not: flagged (held back for a look), rejected, rolled_back.
+        Everybody sees the scores that count. The player and the game's integrator also see the
+        others: flagged (waiting for a review), rejected, rolled_back.
 
         At most 60 per minute per caller.
         """
@@ -231,9 +231,9 @@ class Leaderboards(Calls):
         limit: int | None = None,
         offset: int | None = None,
     ) -> Json:
-        """The windows of a mode, with their beginnings and ends.
+        """List the windows of a mode, with their starts and ends.
 
-        Those of now, and those before them in which somebody has a score.
+        These are the current ones, and earlier ones with a score.
         """
         return self._call(
             "GET",

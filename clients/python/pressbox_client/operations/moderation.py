@@ -25,17 +25,16 @@ class Moderation(Calls):
     def list_held_scores(
         self, game: str, *, mode: str | None = None, page: int | None = None
     ) -> Json:
-        """Scores of a game of the integrator that count only once somebody accepts them."""
+        """List the scores of the integrator's game that wait for a decision."""
         return self._call(
             "GET", f"/v1/games/{part(game)}/held-scores", query={"mode": mode, "page": page}
         )
 
     def decide_score(self, game: str, event_id: str, *, decision: str, reason: str) -> Json:
-        """Accept, reject, hold back or restore a score of the integrator's own game.
+        """Accept, reject, hold or restore a score of the integrator's own game.
 
-        Every board follows at once.
-
-        Nobody decides about a score of their own: one of the integrator's owner is 403.
+        All boards change at once. Nobody may decide about their own score: a score of the
+        integrator's owner gives 403.
         """
         return self._call(
             "POST",
@@ -44,7 +43,7 @@ class Moderation(Calls):
         )
 
     def freeze_board(self, game: str, mode: str, window: str, *, reason: str) -> Json:
-        """Have the public see the board as it stands now, whatever comes in."""
+        """Show the public the board as it stands now, whatever scores arrive."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/freeze",
@@ -52,7 +51,7 @@ class Moderation(Calls):
         )
 
     def thaw_board(self, game: str, mode: str, window: str, *, reason: str) -> Json:
-        """Have the public see the board as it is again."""
+        """Show the public the current board again."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/leaderboards/{part(window)}/thaw",
@@ -60,13 +59,13 @@ class Moderation(Calls):
         )
 
     def get_limits(self, game: str, mode: str) -> Json:
-        """The mode's anti-cheat limits: its own, or Pressbox's."""
+        """Read the mode's anti-cheat limits: its own, or Pressbox's."""
         return self._call("GET", f"/v1/games/{part(game)}/modes/{part(mode)}/limits")
 
     def set_limits(
         self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int, reason: str
     ) -> Json:
-        """Set the mode's own anti-cheat limits, from the next scores on."""
+        """Set the mode's own anti-cheat limits for all further scores."""
         return self._call(
             "PUT",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits",
@@ -76,7 +75,7 @@ class Moderation(Calls):
     def try_limits(
         self, game: str, mode: str, *, per_minute: int, per_hour: int, reach: int
     ) -> Json:
-        """Who would have been held in the last 30 days by these limits. Changes nothing."""
+        """Show what these limits would have held in the last 30 days. Changes nothing."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits/dry-run",
@@ -84,7 +83,7 @@ class Moderation(Calls):
         )
 
     def reset_limits(self, game: str, mode: str, *, reason: str) -> Json:
-        """Go back to Pressbox's own limits."""
+        """Restore Pressbox's own limits."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/limits/reset",
@@ -96,8 +95,9 @@ class Moderation(Calls):
     ) -> Json:
         """Ban a player that the integrator registered, or suspend them until a moment.
 
-        They are off every board at once, and get no token and no score in. A sanction of the
-        integrator that stands is replaced; one that Pressbox's moderators imposed is theirs.
+        They disappear from every board at once, and get no tokens; their scores are refused. An
+        earlier sanction by the integrator is replaced; one by Pressbox's moderators stays in
+        force.
         """
         return self._call(
             "POST",
@@ -106,9 +106,7 @@ class Moderation(Calls):
         )
 
     def unban_player(self, game: str, player_id: str, *, reason: str) -> Json:
-        """Lift what the integrator imposed on a player: every board shows again exactly what
-        stood.
-        """
+        """Lift the integrator's sanction of a player: all boards show their scores again."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/players/{part(player_id)}/unban",
@@ -116,13 +114,13 @@ class Moderation(Calls):
         )
 
     def list_rollbacks(self, game: str) -> Json:
-        """Rollbacks of this game."""
+        """List the rollbacks of this game."""
         return self._call("GET", f"/v1/games/{part(game)}/rollbacks")
 
     def make_rollback(
         self, game: str, *, digest: str, reason: str, **options: Unpack[MakeRollbackOptions]
     ) -> Json:
-        """Take these scores back in one step; every board is right after it.
+        """Roll these scores back in one step; afterwards every board is correct.
 
         Sent once only, whatever is answered.
         """
@@ -156,7 +154,7 @@ class Moderation(Calls):
         since: str | None = None,
         until: str | None = None,
     ) -> Json:
-        """Who would move, and by how much, if these scores were taken back. Changes nothing."""
+        """Show who would move, and how far, if these scores were rolled back. Changes nothing."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/rollbacks/preview",
@@ -172,7 +170,7 @@ class Moderation(Calls):
         )
 
     def undo_rollback(self, game: str, rollback_id: str, *, reason: str) -> Json:
-        """Have the scores of a rollback count again, as they did."""
+        """Undo a rollback: its scores count again as before."""
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/rollbacks/{part(rollback_id)}/undo",

@@ -11,7 +11,7 @@ class MonthlyBoard(Calls):
     """Operations of the tag Monthly board."""
 
     def get_top_ten(self) -> Json:
-        """The top ten of this month."""
+        """Read the top ten of this month."""
         return self._call("GET", "/v1/scores")
 
     def add_points(
@@ -24,8 +24,8 @@ class MonthlyBoard(Calls):
     ) -> Json:
         """Add points to a user's score of this month.
 
-        For the operator's game servers only; no client can. With an `Idempotency-Key` the same
-        points count once, however often they are sent.
+        Only for the operator's game servers. With an `Idempotency-Key`, the same points count
+        once, however often they are sent.
 
         At most 6000 per minute per caller.
 
@@ -42,5 +42,5 @@ class MonthlyBoard(Calls):
         )
 
     def get_user_score(self, user_id: str) -> Json:
-        """Rank and score of a user this month, with four above and four below."""
+        """Read the rank and score of a user this month, with four places above and below."""
         return self._call("GET", f"/v1/scores/{part(user_id)}")

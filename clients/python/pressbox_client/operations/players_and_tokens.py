@@ -11,10 +11,10 @@ class PlayersAndTokens(Calls):
     def register_player(self, game: str, *, external_id: str, display_name: str) -> Json:
         """Register a player, or rename one.
 
-        201 for a new player; 200 for one that the integrator registered before, in this game or
-        another: they keep their `player_id` and get the new name, which boards show at once. A
-        name that a moderator gave instead stays until a moderator frees it: the answer's
-        `display_name` is what boards show.
+        201 for a new player. 200 for a player that the integrator registered before, in this
+        game or another: they keep their `player_id` and get the new name, which boards show at
+        once. A name that a moderator set stays until a moderator clears it; `display_name` in
+        the answer is what boards show.
 
         At most 6000 per minute per caller.
         """
@@ -27,7 +27,7 @@ class PlayersAndTokens(Calls):
     def list_players(
         self, *, external_id: str | None = None, after: str | None = None, limit: int | None = None
     ) -> Json:
-        """The integrator's players, of all its games. Those that were erased are left out.
+        """List the integrator's players in all its games, without erased ones.
 
         At most 60 per minute per caller.
         """
@@ -36,15 +36,15 @@ class PlayersAndTokens(Calls):
         )
 
     def get_player(self, player_id: str) -> Json:
-        """A player of the integrator."""
+        """Read a player of the integrator."""
         return self._call("GET", f"/v1/players/{part(player_id)}")
 
     def erase_player(self, player_id: str, *, external_id: str) -> Json:
-        """Erase a player for good, for a person who asks for it.
+        """Erase a player for good, at that person's request.
 
-        Name, external id, fingerprints, metadata, friends and tokens go; scores stay without
-        the person, since the places of others rest on them. Nothing of the player is taken any
-        more; the same `external_id` registers a new one.
+        Name, external id, fingerprints, metadata, friends and tokens are deleted. Scores stay
+        anonymously, because other players' places depend on them. No more scores of the player
+        are accepted; the same `external_id` registers a new one.
 
         At most 60 per minute per caller.
         """
@@ -53,11 +53,10 @@ class PlayersAndTokens(Calls):
         )
 
     def export_player(self, player_id: str) -> Json:
-        """Everything that is stored about a player, for a person who asks for it.
+        """Export everything that is stored about a player, at that person's request.
 
-        Scores with what was sent beside them, places on boards, friends, guilds and
-        competitions. What others wrote about the player, and what would open a door, is left
-        out.
+        Scores with what was sent with them, places on boards, friends, guilds and competitions.
+        What others wrote about the player, and secrets, are left out.
 
         At most 60 per minute per caller.
         """
@@ -66,16 +65,16 @@ class PlayersAndTokens(Calls):
     def create_token(self, *, player_id: str) -> Json:
         """Get tokens for a player of the integrator.
 
-        The integrator's server hands them to its player, who then sends their own scores.
+        The integrator's server hands them to the player, who then sends their own scores.
 
         At most 6000 per minute per caller.
         """
         return self._call("POST", "/v1/tokens", body={"player_id": player_id})
 
     def refresh_token(self, *, refresh_token: str) -> Json:
-        """Change a refresh token for the next pair.
+        """Exchange a refresh token for the next pair of tokens.
 
-        Each is good for one use. A second use ends all tokens that came from the same first
+        Each can be used once. A second use revokes all tokens that descend from the same first
         one.
 
         At most 60 per minute per address.

@@ -35,7 +35,7 @@ class Scores(Calls):
     ) -> Json:
         """Issue an attempt: the right of a player to send one score.
 
-        For game servers: one at the start of each game that a player begins. Members may play
+        For game servers, once at the start of each game that a player begins. Members may play
         as well as the integrator's own players.
 
         At most 6000 per minute per caller.
@@ -65,8 +65,8 @@ class Scores(Calls):
     ) -> Json:
         """Send the score of an attempt.
 
-        By the player, with their token. An attempt counts once: sent again it gets its first
-        outcome. After a 503 send exactly the same again.
+        Sent by the player, with their token. An attempt counts once: repeating the request
+        returns its first outcome. After a 503, send exactly the same request again.
 
         At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
 
@@ -97,11 +97,11 @@ class Scores(Calls):
     ) -> Json:
         """Send up to 1,000 scores of a mode.
 
-        By a game server that vouches for them: no attempts are needed. Each is decided by
-        itself: checked, limited to 60 a minute of a player, and judged as players' own are. A
-        call that was cut off is sent again as it was: what was taken in has its first outcome,
-        and nothing counts twice. A score counts in the windows of its `achieved_at`, also in
-        one that has ended since.
+        For trusted game servers: no attempts are needed. Each score is handled on its own: it
+        is checked, limited to 60 per minute and player, and judged like a score that a player
+        sends. If a call fails, send it again unchanged: accepted scores keep their first
+        outcome, and nothing counts twice. A score counts in the windows of its `achieved_at`,
+        even if they have ended since.
 
         At most 60 per minute per caller.
         """
@@ -121,10 +121,10 @@ class Scores(Calls):
         client_meta: dict[str, Any] | None = None,
         replay: str | None = None,
     ) -> Json:
-        """Send one game's scores to several modes.
+        """Send the scores of one game in several modes.
 
-        Each score has an attempt of its own and is decided by itself; each counts on every
-        board of its mode.
+        Each score has its own attempt, is decided on its own, and counts on every board of its
+        mode.
 
         At most 60 per minute and 1200 per hour per caller and 600 per minute per address.
         """

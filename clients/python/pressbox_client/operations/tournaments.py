@@ -9,14 +9,14 @@ class Tournaments(Calls):
     """Operations of the tag Tournaments."""
 
     def list_tournaments(self) -> Json:
-        """Every tournament with its rounds."""
+        """List the tournaments with their rounds."""
         return self._call("GET", "/api/v2/tournaments")
 
     def get_tournament_leaderboard(self, tournament_id: str, *, offset: int | None = None) -> Json:
-        """The members by points, with dense ranks.
+        """Rank the members by points, with dense ranks.
 
         An answer has at most 10,000 rows. As long as there may be more, a `Link` header with
-        `rel="next"` names the address of the next ones.
+        `rel="next"` has the address of the next ones.
         """
         return self._call(
             "GET",
@@ -25,11 +25,11 @@ class Tournaments(Calls):
         )
 
     def get_round_matches(self, tournament_id: str, round_slug: str) -> Json:
-        """The matches of a round."""
+        """List the matches of a round."""
         return self._call(
             "GET", f"/api/v2/tournaments/{part(tournament_id)}/matches/{part(round_slug)}"
         )
 
     def get_tournament_standings(self, tournament_id: str) -> Json:
-        """The table of the teams."""
+        """Read the standings of the teams."""
         return self._call("GET", f"/api/v2/tournaments/{part(tournament_id)}/standings")
