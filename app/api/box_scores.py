@@ -98,7 +98,9 @@ class ScoringPlay(msgspec.Struct, frozen=True):
     play_number: int
     drive: Annotated[
         int | None,
-        Meta(description="The drive that brought it; null: no drive of the club, a return."),
+        Meta(
+            description="The drive that led to it; null without one of the club, as for a return."
+        ),
     ]
     drive_words: Annotated[
         str, Meta(description="`5 plays, 42 yards, 2:10`; empty without a drive.")

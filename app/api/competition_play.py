@@ -73,7 +73,9 @@ class CompetitionAttempt(AttemptBody, frozen=True, kw_only=True):
     """The right to send one score, which also counts in the window."""
 
     window: int
-    number: Annotated[int, Meta(description="The how-manieth attempt of the player in the window.")]
+    number: Annotated[
+        int, Meta(description="The number of the player's attempt in the window, from 1.")
+    ]
     attempts_left: Annotated[int | None, Meta(description="null: without limit.")]
 
 

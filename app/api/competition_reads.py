@@ -87,7 +87,9 @@ class CohortTable(msgspec.Struct, frozen=True):
     settled_at: datetime | None
     players: Annotated[int, Meta(description="Of the cohort.")]
     entries: Sequence[CohortEntry]
-    tiers: Annotated[Sequence[TierBody], Meta(description="All of the window, the lowest first.")]
+    tiers: Annotated[
+        Sequence[TierBody], Meta(description="All tiers of the window, the lowest first.")
+    ]
 
 
 class LedgerQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,9 +124,9 @@ class Ledger(msgspec.Struct, frozen=True):
     lines: Sequence[LedgerLine]
     held: Annotated[
         Mapping[str, int] | None,
-        Meta(description="What the one player holds in all windows; null for all players."),
+        Meta(description="The player's balances over all windows; null without a player."),
     ]
-    more: Annotated[bool, Meta(description="There are lines after these.")]
+    more: Annotated[bool, Meta(description="Further lines follow these.")]
 
 
 @operation(

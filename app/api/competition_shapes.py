@@ -113,7 +113,7 @@ class BandPreviewBody(msgspec.Struct, frozen=True):
 
     band: int
     name: str
-    players: Annotated[int, Meta(description="How many would have got it.")]
+    players: Annotated[int, Meta(description="How many would have received it.")]
     amounts: Annotated[Mapping[str, int], Meta(description="Of each reward, together.")]
 
 
@@ -135,7 +135,7 @@ class WindowPreviewBody(msgspec.Struct, frozen=True):
     players: int
     tiers: Sequence[TierPreviewBody]
     bands: Sequence[BandPreviewBody]
-    moved: Annotated[int, Meta(description="How many would have gone up or down.")]
+    moved: Annotated[int, Meta(description="How many would have moved up or down.")]
     moves: Annotated[
         Sequence[MoveBody], Meta(description="The first 100 of them, by tier, cohort and rank.")
     ]

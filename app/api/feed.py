@@ -92,13 +92,11 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     event: Annotated[
         str, Meta(description=f"One of {', '.join(f'`{event}`' for event in feed.EVENTS)}.")
     ]
-    sequence: Annotated[
-        int, Meta(description="Of two changes the greater is the newer; never given twice.")
-    ]
+    sequence: Annotated[int, Meta(description="Increases with each change; never assigned twice.")]
     game: str
     mode: str
     window: str
-    player_id: Annotated[UUID | None, Meta(description="Null: a game or a mode is gone.")]
+    player_id: Annotated[UUID | None, Meta(description="Null if a game or a mode was deleted.")]
     raw_score: int | None
     subscore: Annotated[int | None, Meta(description="Of the score, in a mode that has one.")]
     changed_at: datetime

@@ -84,7 +84,7 @@ class GameBody(msgspec.Struct, frozen=True):
     title: str
     hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
     archived_at: Annotated[
-        datetime | None, Meta(description="None of its modes takes scores since then.")
+        datetime | None, Meta(description="None of its modes has accepted scores since then.")
     ]
 
 
@@ -101,7 +101,7 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     title: Title
     aggregation: Annotated[
         Counted,
-        Meta(description="What counts of a player's scores; `lowest` makes `order` `lowest` too."),
+        Meta(description="Which of a player's scores count; `lowest` makes `order` `lowest` too."),
     ] = Counted.HIGHEST
     ties: Annotated[
         Ties,
@@ -114,10 +114,8 @@ class ModeNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     windows: Kinds = (ALL_TIME,)
     custom_windows: CustomWindows = []
     keep_days: KeepDays = {}
-    min_score: Annotated[Units, Meta(description="Lowest score that is taken, in units.")] = 0
-    max_score: Annotated[Units, Meta(description="Highest score that is taken, in units.")] = (
-        1_000_000
-    )
+    min_score: Annotated[Units, Meta(description="Lowest accepted score, in units.")] = 0
+    max_score: Annotated[Units, Meta(description="Highest accepted score, in units.")] = 1_000_000
     shards: Shards = 1
     late_hours: LateHours = LATE_HOURS
     private: Private = False
@@ -152,7 +150,8 @@ class ModeBody(msgspec.Struct, frozen=True):
     created_at: datetime
     hidden_at: Annotated[datetime | None, Meta(description="In no public list since then.")]
     archived_at: Annotated[
-        datetime | None, Meta(description="It takes no scores since then; its boards are read on.")
+        datetime | None,
+        Meta(description="It has accepted no scores since then; its boards stay readable."),
     ]
     limits: LimitsBody
 

@@ -119,8 +119,8 @@ class GuildEntry(msgspec.Struct, frozen=True):
     guild: str
     name: str
     score: Points
-    counted: Annotated[int, Meta(description="Members whose scores it is made of.")]
-    members: Annotated[int, Meta(description="Members that it has, or had when the window ended.")]
+    counted: Annotated[int, Meta(description="The members whose scores count in it.")]
+    members: Annotated[int, Meta(description="Its members now, or when the window ended.")]
 
 
 class GuildsBoardBody(Freshness, frozen=True, kw_only=True):

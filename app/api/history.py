@@ -45,8 +45,8 @@ ONE_PLAYERS = Limits(caller="60 per minute")
 COUNTED = {"clean": "counted"}  # what else an attempt may be keeps its name
 
 State = Literal["counted", "flagged", "rejected", "rolled_back"]
-Rank = Annotated[int | None, Meta(description="Null: the player had no place then.")]
-Held = Annotated[Points | None, Meta(description="Null: nothing of the player counted then.")]
+Rank = Annotated[int | None, Meta(description="Null if the player had no place then.")]
+Held = Annotated[Points | None, Meta(description="Null if no score of the player counted then.")]
 
 
 class HistoryQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,7 +80,7 @@ class Played(msgspec.Struct, frozen=True):
     score: Points
     subscore: Subscore
     metadata: Annotated[
-        Metadata | None, Meta(description="Null where the score has none or the mode takes none.")
+        Metadata | None, Meta(description="Null if the score has none or the mode accepts none.")
     ]
     state: Annotated[
         State,

@@ -66,7 +66,8 @@ class PageQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Limit = 50
     offset: Offset = 0
     around_player_id: Annotated[
-        UUID | UnsetType, Meta(description="The place of this player too, with the neighbours.")
+        UUID | UnsetType,
+        Meta(description="Also return the place of this player and their neighbours."),
     ] = UNSET
     nearby: Nearby = 4
 
@@ -80,10 +81,8 @@ class NearbyQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class BandQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of a band request."""
 
-    low: Annotated[Units, Meta(description="Lowest score of the band, in units; it belongs to it.")]
-    high: Annotated[
-        Units, Meta(description="Highest score of the band, in units; it belongs to it.")
-    ]
+    low: Annotated[Units, Meta(description="Lowest score of the band, inclusive, in units.")]
+    high: Annotated[Units, Meta(description="Highest score of the band, inclusive, in units.")]
     limit: Limit = 50
     offset: Offset = 0
 
@@ -146,7 +145,8 @@ class BoardBody(Freshness, frozen=True, kw_only=True):
     total_ranked: int
     player: Annotated[Place | None, Meta(description="The player of around_player_id.")]
     around: Annotated[
-        Sequence[Entry], Meta(description="That player with the neighbours; empty without a score.")
+        Sequence[Entry],
+        Meta(description="The player with their neighbours; empty without a score."),
     ]
 
 
@@ -159,8 +159,8 @@ class PlayerBoardBody(Freshness, frozen=True, kw_only=True):
     order: OrderField
     player: Place
     total_ranked: int
-    above: Annotated[Sequence[Entry], Meta(description="Those before, best first.")]
-    below: Annotated[Sequence[Entry], Meta(description="Those after, best first.")]
+    above: Annotated[Sequence[Entry], Meta(description="The players above, best first.")]
+    below: Annotated[Sequence[Entry], Meta(description="The players below, best first.")]
 
 
 class PercentileRow(msgspec.Struct, frozen=True, omit_defaults=True):

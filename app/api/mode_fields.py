@@ -149,7 +149,7 @@ TakesMetadata = Annotated[
         )
     ),
 ]
-Hidden = Annotated[bool, Meta(description="In no public list; who knows the address reads on.")]
+Hidden = Annotated[bool, Meta(description="In no public list, but readable at its address.")]
 Private = Annotated[
     bool,
     Meta(
@@ -158,7 +158,7 @@ Private = Annotated[
         )
     ),
 ]
-Archived = Annotated[bool, Meta(description="Takes no scores; boards are read on.")]
+Archived = Annotated[bool, Meta(description="Accepts no scores; its boards stay readable.")]
 
 
 class CustomWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

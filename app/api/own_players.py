@@ -37,9 +37,9 @@ class OwnPlayerPath(msgspec.Struct, frozen=True):
 class PlayersQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Query parameters of the players operation."""
 
-    external_id: Annotated[ExternalId | UnsetType, Meta(description="That player alone.")] = UNSET
+    external_id: Annotated[ExternalId | UnsetType, Meta(description="Only this player.")] = UNSET
     after: Annotated[
-        ExternalId | UnsetType, Meta(description="Those after this id: `next_after` of a page.")
+        ExternalId | UnsetType, Meta(description="Start after this id: `next_after` of a page.")
     ] = UNSET
     limit: Annotated[int, Meta(ge=1, le=500, description="Players at most.")] = 100
 
@@ -51,7 +51,7 @@ class PlayerRecord(msgspec.Struct, frozen=True):
     external_id: str
     display_name: str
     name_is_moderated: Annotated[
-        bool, Meta(description="A moderator gave the name, and it stays until one frees it.")
+        bool, Meta(description="A moderator set the name; it stays until a moderator clears it.")
     ]
     banned_until: Annotated[
         datetime | None, Meta(description="No tokens and no scores until then.")

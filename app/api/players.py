@@ -76,7 +76,7 @@ class TokenBody(msgspec.Struct, frozen=True):
     access_token: str
     token_type: Annotated[str, Meta(description="Always `Bearer`.")]
     expires_in: Annotated[int, Meta(description="Seconds.")]
-    refresh_token: Annotated[str, Meta(description="Good for one use.")]
+    refresh_token: Annotated[str, Meta(description="Can be used once.")]
     refresh_expires_in: Annotated[int, Meta(description="Seconds.")]
 
 

@@ -75,7 +75,8 @@ class AttemptNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     player_id: UUID
     attempt_id: Annotated[
-        UUID | UnsetType, Meta(description="The server's own id of the attempt; made if left out.")
+        UUID | UnsetType,
+        Meta(description="The server's own id of the attempt; generated if omitted."),
     ] = UNSET
     score_cap: Annotated[
         Units | UnsetType,
@@ -150,7 +151,7 @@ class CommittedBody(msgspec.Struct, frozen=True, omit_defaults=True):
     status: Literal["committed"]
     player_id: UUID
     effective_score: Annotated[
-        Points | None, Meta(description="What now counts of the player in this window.")
+        Points | None, Meta(description="The player's score that now counts in this window.")
     ]
     window_id: str
     rank: int | None

@@ -42,7 +42,7 @@ class WindowBody(msgspec.Struct, frozen=True):
     window_id: str
     kind: str
     alias: Annotated[
-        str | None, Meta(description="What means this window just now: `daily`, `daily:previous`.")
+        str | None, Meta(description="The alias of this window now: `daily`, `daily:previous`.")
     ]
     starts_at: Annotated[
         datetime | None, Meta(description="The first moment of it; null for all time.")

@@ -103,7 +103,7 @@ class FootballerBody(Body, frozen=True):
     ]
     status: Annotated[str, Meta(description="available, doubtful, injured, suspended or left.")]
     news: str
-    form: Annotated[Decimal, Meta(description="The mean of their points of late.")]
+    form: Annotated[Decimal, Meta(description="The mean of their recent points.")]
     total_points: Points
     gameweek_points: GameweekPoints
     rules: Annotated[

@@ -60,7 +60,7 @@ class GamerBody(Body, frozen=True):
     gamer_id: int
     name: str
     country: Annotated[str | None, Meta(description="ISO 3166, two letters.")]
-    season: Annotated[str | None, Meta(description="Null for one who plays in no overall league.")]
+    season: Annotated[str | None, Meta(description="Null for a gamer without an overall league.")]
     league: Annotated[str | None, Meta(description="The overall league.")]
     team_name: str | None
     total_points: Points

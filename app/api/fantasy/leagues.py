@@ -59,7 +59,7 @@ class LeagueNew(Body, frozen=True, forbid_unknown_fields=True):
         Meta(description="Whether games that are moved to another gameweek count there."),
     ] = "played"
     is_public: Annotated[
-        bool, Meta(description="Everybody may join; else whoever has the invite code.")
+        bool, Meta(description="Everybody may join; otherwise only those with the invite code.")
     ] = False
     first_week: Annotated[
         GameweekName | None,

@@ -78,8 +78,8 @@ class PlaceBody(Body, frozen=True):
     place: Annotated[
         int, Meta(description="From 1; starters first, then substitutes in the order they come on.")
     ]
-    slot: Annotated[str, Meta(description="What the format calls the place.")]
-    footballer_id: Annotated[str | None, Meta(description="Null where nobody stands.")]
+    slot: Annotated[str, Meta(description="The format's name of the place.")]
+    footballer_id: Annotated[str | None, Meta(description="Null for an empty place.")]
     name: str | None
     position: str | None
     club: str | None
@@ -90,7 +90,7 @@ class PlaceBody(Body, frozen=True):
     ]
     times: Annotated[
         int | None,
-        Meta(description="How often they count: 2 for the captain, 0 for who does not play."),
+        Meta(description="The multiplier: 2 for the captain, 0 for players who do not play."),
     ]
 
 
@@ -118,12 +118,14 @@ class TeamSheetBody(Body, frozen=True):
         Points | None,
         Meta(description="Before the cost of transfers; null before the first count."),
     ]
-    held: Annotated[Points, Meta(description="What of them rests on plays under review.")]
-    bank: Annotated[Millions, Meta(description="What is left of the budget.")]
+    held: Annotated[Points, Meta(description="The part from plays under review.")]
+    bank: Annotated[Millions, Meta(description="The remaining budget.")]
     transfers: int
     transfer_cost: Points
     edition: Annotated[int, Meta(description="Rises with every save.")]
-    is_carried: Annotated[bool, Meta(description="Nobody saved it: it is the gameweek's before.")]
+    is_carried: Annotated[
+        bool, Meta(description="Nobody saved it: it is carried over from the gameweek before.")
+    ]
     saved_at: datetime
 
 
@@ -151,7 +153,7 @@ class SheetNew(Body, frozen=True, forbid_unknown_fields=True):
     ] = None
     vice_captain: Annotated[
         MaybeFootballer | None,
-        Meta(description="One of the starters; left out: the first of players."),
+        Meta(description="One of the starters; if omitted, the first of `players`."),
     ] = None
     edition: Annotated[
         int | None,

@@ -29,7 +29,7 @@ class SanctionNew(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A ban; with `until`, a suspension that ends then."""
 
     reason: Reason
-    until: Annotated[Moment | UnsetType, Meta(description="A moment that lies ahead.")] = UNSET
+    until: Annotated[Moment | UnsetType, Meta(description="A moment in the future.")] = UNSET
 
 
 class SanctionBody(msgspec.Struct, frozen=True):

@@ -101,7 +101,7 @@ class RollbackPath(msgspec.Struct, frozen=True):
     """Path parameters of operations on a rollback."""
 
     game: GameName
-    rollback_id: Annotated[UUID, Meta(description="Of the rollback, as making it answered.")]
+    rollback_id: Annotated[UUID, Meta(description="The id of the rollback.")]
 
 
 @operation(
