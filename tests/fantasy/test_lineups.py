@@ -130,7 +130,7 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
             for player in players
         },
     )
-    multipliers, points, held = totals.multipliers, totals.points, totals.held
+    multipliers, points, held = totals.multipliers, totals.points, totals.held_points
     assert multipliers.shape == (number_of_sheets, len(roster_format.places))
     assert points.shape == held.shape == (number_of_sheets,)
     for number, (players, captain, vice) in enumerate(sheets):

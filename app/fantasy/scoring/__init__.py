@@ -1,2 +1,1 @@
-"""Points: the rules, the points of players and of team sheets, and the explanation of each
-point."""
+"""Points: the rules, the points of players and team sheets, and why somebody has them."""

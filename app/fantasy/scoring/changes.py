@@ -1,7 +1,4 @@
-"""What corrections did to a team's points: as the member reads them, newest first (PRODUCT G1).
-
-Reads only.
-"""
+"""What corrections did to a team's points, as the member reads it (PRODUCT G1). Reads only."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ SHOWN = 10
 class Change:
     """One correction's effect on one footballer's points.
 
-    `points` as the team counts them: `-25.00` for a captain.
+    `points`: as the team counts them, `-25.00` for a captain.
     """
 
     footballer_id: str
@@ -40,8 +37,8 @@ class Change:
     at: datetime
 
 
-# What a correction closed, what its own ruling opened, and what was opened again in the place of
-# something it closed.
+# What a correction closed, what its own ruling opened, and what it reopened in place of something
+# that it had closed.
 _CHANGES = text("""
     WITH entries AS (
       SELECT l.*, again.closed_by AS reopened_by FROM ledger l
@@ -73,9 +70,9 @@ Key = tuple[str, str, int]  # game, footballer, number of the correction
 
 @dataclass(frozen=True)
 class Effects:
-    """What corrections did.
+    """What corrections did, by game, footballer and correction.
 
-    `worth`: thousandths by game, footballer and correction (the number of its event).
+    `worth`: in thousandths; `at`: when.
     """
 
     worth: Mapping[Key, int]
@@ -84,15 +81,15 @@ class Effects:
 
 
 def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringRules) -> Effects:
-    """Of all corrections of these games on these footballers (None: on all), newest first.
+    """Load the effects of all corrections of these games on these footballers, newest first.
 
-    Some are worth nothing.
+    Some effects are worth nothing. `players` None: on all footballers.
     """
-    found = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
+    rows = db.session.execute(_CHANGES, {"games": list(games), "players": players}).all()
     worth: dict[Key, int] = {}
     allowed: dict[Key, dict[str, int]] = {}
     bodies, at = {}, {}
-    for row in found:
+    for row in rows:
         key = (row.game_id, row.player_id, row.cause)
         worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
         if row.stat in LEVELS:
@@ -104,9 +101,9 @@ def effects(games: Sequence[str], players: Sequence[str] | None, rules: ScoringR
 
 
 def _level_changes(allowed: Mapping[Key, Mapping[str, int]], rules: ScoringRules) -> dict[Key, int]:
-    """What a D/ST's levels are worth now, less what they would be worth without the correction.
+    """What a D/ST's levels are worth now, less their worth without the correction.
 
-    `allowed`: how many points and yards each correction added to those allowed.
+    `allowed`: how many points and yards allowed each correction added.
     """
     if not allowed:
         return {}
@@ -118,48 +115,52 @@ def _level_changes(allowed: Mapping[Key, Mapping[str, int]], rules: ScoringRules
         )
     )
     now = {(game, player): stats for game, player, stats in lines}
-    found = {}
+    worth = {}
     for (game, player, cause), added in allowed.items():
         stats = now.get((game, player), {})
-        found[game, player, cause] = sum(
+        worth[game, player, cause] = sum(
             credit_points(level_of(stat, stats.get(stat, 0)), 1, rules)
             - credit_points(level_of(stat, stats.get(stat, 0) - amount), 1, rules)
             for stat, amount in added.items()
         )
-    return found
+    return worth
 
 
 def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
-    """The last SHOWN corrections that moved the points of these picks, newest first.
+    """The last SHOWN corrections that moved the points of these picks.
 
-    Ties by game and footballer.
+    Newest first, ties by game and footballer.
     """
     owned = {(game.game_id, pick.footballer_id): pick for pick in picks for game in pick.games}
     if not owned:
         return []
-    found = effects(
+    all_effects = effects(
         sorted({game for game, _ in owned}), sorted({player for _, player in owned}), rules
     )
     counts = {key for key, pick in owned.items() if pick.multiplier}
-    moved = [key for key, points in found.worth.items() if points and (key[0], key[1]) in counts][
-        :SHOWN
-    ]
+    moved = [
+        key for key, points in all_effects.worth.items() if points and (key[0], key[1]) in counts
+    ][:SHOWN]
     corrected = corrected_by({(game, cause) for game, _, cause in moved})
-    bodies = [found.bodies[key] for key in moved]
+    bodies = [all_effects.bodies[key] for key in moved]
     names = names_in([*bodies, *(body for taken in corrected.values() for body in taken)])
     return [
         Change(
             footballer_id=player,
             name=owned[game, player].name,
             game_id=game,
-            points=signed_points(found.worth[game, player, cause] * owned[game, player].multiplier),
-            why=told(found.bodies[game, player, cause], names, corrected.get((game, cause), ())),
-            at=found.at[game, player, cause],
+            points=signed_points(
+                all_effects.worth[game, player, cause] * owned[game, player].multiplier
+            ),
+            why=told(
+                all_effects.bodies[game, player, cause], names, corrected.get((game, cause), ())
+            ),
+            at=all_effects.at[game, player, cause],
         )
         for game, player, cause in moved
     ]
 
 
 def names_in(bodies: Sequence[ev.Body]) -> Mapping[str, str]:
-    """Names of the footballers that these bodies, or their rulings, name."""
+    """Load the names of the footballers in these bodies and their rulings."""
     return names_of({player for body in bodies for player in ev.players_of(body)})

@@ -1,7 +1,6 @@
-"""Why a footballer has these points: each one opened down to its play, event and message (PRODUCT
-G1).
+"""Why a footballer has these points: the play, event and message behind each of them.
 
-Lives here: reading the ledger of one player in one game, and putting it into words.
+Reads the ledger of one player in one game and puts it into words (PRODUCT G1).
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ from app.record.words import clock_words, down_and_distance, named_sentence, per
 class Earned:
     """What one revision of an event is worth.
 
-    `taken_by`: in words, the correction that took it away, else None. Play 0 is no play: what the
-    whole game is worth.
-
-    `held`: it counts, but its play is under review.
+    Attributes:
+        play_number: 0 for what the game as a whole is worth.
+        taken_by: The correction that took it away, in words; None if it counts.
+        is_held: It counts, but its play is under review.
     """
 
     play_number: int
@@ -45,14 +44,12 @@ class Earned:
     points: str
     source: str
     taken_by: str | None
-    held: bool
+    is_held: bool
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One side of the game, `Passing`: what it is worth together, and each statistic with its
-    points.
-    """
+    """One side of the game, such as `Passing`: its points, and each statistic with its points."""
 
     name: str
     points: str
@@ -61,7 +58,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Explanation:
-    """`kinds` add up to the total, and so do the `rows` that were not taken away."""
+    """A footballer's points in one game.
+
+    `kinds` add up to the total, and so do the `rows` that were not taken away.
+    """
 
     name: str
     game: GameRow
@@ -72,10 +72,11 @@ class Explanation:
 
 
 def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanation | None:
-    """Kinds in the order in which statistics are listed everywhere.
+    """Explain a footballer's points in a game; None for an unknown footballer.
 
-    A D/ST's levels, then the newest play first; None for an unknown footballer. Of a cancelled game
-    all rows are taken away: its plays stay, and nothing of them counts.
+    Kinds have the order in which statistics are listed everywhere. Rows begin with a D/ST's levels,
+    then come the plays, newest first. In a cancelled game all rows are taken away: its plays stay,
+    but none of them counts.
     """
     name = db.session.scalar(select(Footballer.name).where(Footballer.id == player_id))
     if name is None:
@@ -96,7 +97,7 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
         if game.status == "cancelled" and row.taken_by is None:
             row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
         under_review = row.play_number in game.state.get("under_review", ())
-        rows.append(replace(row, held=under_review and row.taken_by is None))
+        rows.append(replace(row, is_held=under_review and row.taken_by is None))
     standing = [
         (entry.stat, entry.amount)
         for entry in entries
@@ -114,17 +115,14 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
 
 
 def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str, Earned]]:
-    """Which levels a D/ST stands on that are worth something, and their rows.
-
-    Nothing for anybody else.
-    """
+    """The levels of a D/ST that are worth something, with their rows; none for other players."""
     if not is_defence(player_id):
         return []
     query = select(StatLine.stats).where(
         StatLine.game_id == game_id, StatLine.player_id == player_id
     )
     stats: Mapping[str, int] | None = db.session.scalar(query)
-    found = []
+    levels = []
     for stat in LEVELS if stats is not None else ():
         amount = stats.get(stat, 0) if stats else 0
         level = level_of(stat, amount)
@@ -139,10 +137,10 @@ def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str
                 decimal_points(worth),
                 "the sum of the game's plays",
                 None,
-                held=False,
+                is_held=False,
             )
-            found.append((level, row))
-    return found
+            levels.append((level, row))
+    return levels
 
 
 @dataclass(frozen=True)
@@ -161,13 +159,13 @@ class _Entry:
 
 
 def _place(entry: _Entry) -> tuple[int, int, int, int]:
-    """By play, event and revision; of one revision, what still stands last."""
+    """Order by play, event and revision; within a revision, what still stands comes last."""
     return entry.play_number, entry.event_number, entry.revision, entry.closed_by or 1_000_001
 
 
 def _entries(game_id: str, player_id: str) -> list[_Entry]:
     event, cause = aliased(RecordedEvent), aliased(RecordedEvent)
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             LedgerEntry.event_number,
             LedgerEntry.revision,
@@ -196,11 +194,11 @@ def _entries(game_id: str, player_id: str) -> list[_Entry]:
         .where(LedgerEntry.game_id == game_id, LedgerEntry.player_id == player_id)
         .order_by(LedgerEntry.id)
     )
-    return [_Entry(*row) for row in found]
+    return [_Entry(*row) for row in rows]
 
 
 def _kinds(standing: Iterable[tuple[str, int]], rules: ScoringRules) -> tuple[Kind, ...]:
-    """Of what stands, statistic and amount; statistics that earned nothing are left out."""
+    """The kinds of what stands (statistic and amount), without statistics that earned nothing."""
     amounts: dict[str, int] = {}
     for stat, amount in standing:
         amounts[stat] = amounts.get(stat, 0) + amount
@@ -220,7 +218,7 @@ def _kinds(standing: Iterable[tuple[str, int]], rules: ScoringRules) -> tuple[Ki
 
 
 def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(RecordedEvent.play_number, RecordedEvent.body).where(
             RecordedEvent.game_id == game_id,
             RecordedEvent.play_number.in_(plays),
@@ -228,16 +226,14 @@ def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
             RecordedEvent.valid,
         )
     )
-    bodies = {play: ev.body_from(body) for play, body in found}
+    bodies = {play: ev.body_from(body) for play, body in rows}
     return {play: body for play, body in bodies.items() if isinstance(body, ev.Snap)}
 
 
 def _names(
     entries: Iterable[_Entry], corrected: Mapping[Key, Sequence[ev.Body]]
 ) -> Mapping[str, str]:
-    """Names of all footballers whom these entries' events, and the corrections that closed them,
-    name.
-    """
+    """Names of all footballers in these entries' events and the corrections that closed them."""
     bodies = [
         ev.body_from(body)
         for entry in entries
@@ -277,7 +273,7 @@ def _row(
         ),
         source=f"event {first.event_number}, partition {first.partition}, offset {first.offset}",
         taken_by=taken_by,
-        held=False,
+        is_held=False,
     )
 
 

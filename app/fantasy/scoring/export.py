@@ -22,7 +22,7 @@ STATS_COLUMNS = [
 
 
 def points_rows(game_id: str, rules: str) -> list[list[str]]:
-    """One row a player with a stat line, best first, then by player id."""
+    """One row per player with a stat line, most points first, then by player id."""
     rows = db.session.execute(
         select(StatLine.player_id, Footballer.name, StatLine.team, PlayerPoints.points)
         .join(
@@ -41,7 +41,7 @@ def points_rows(game_id: str, rules: str) -> list[list[str]]:
 
 
 def stats_rows(game_id: str) -> list[list[str]]:
-    """One row a player with a stat line, no D/ST, by club and player id.
+    """One row per player with a stat line, by club and player id, without D/STs.
 
     Sacks are counted in halves.
     """

@@ -1,10 +1,8 @@
-"""One footballer, in and out of a season: who they are, what they cost, every game with its points.
+"""Queries about one footballer: who they are, their price, and every game with its points.
 
-Reads only.
-
-Lives here: the statements behind a footballer's page and the comparison of two. Not here: how they
-are shown (pages/footballer_page.py), the market as a list (market/listing.py), the API's own reads
-(api_queries).
+These are behind a footballer's page and the comparison of two footballers. The pages are in
+pages/footballers/, the market as a list in market/listing.py, the API's own queries in
+api_queries/.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from sqlalchemy import text
 from app.core.db import db
 from app.fantasy.market.statuses import LEFT
 
-OTHERS = 6  # how many are suggested to compare with
+OTHERS = 6  # how many footballers are suggested for a comparison
 LATEST_GAMES = 40
 
 
@@ -45,10 +43,9 @@ class Market:
 
 @dataclass(frozen=True)
 class Footballer:
-    """`position`: as the market has it.
+    """A footballer, on a season's market or on none.
 
-    `own_position`: as the record has it, by which steps of a scoring count. `market`: None for who
-    is on none.
+    `position`: on the market. `own_position`: in the record; steps of scoring rules count by it.
     """
 
     id: str
@@ -65,10 +62,12 @@ class Footballer:
 class Played:
     """A game of the footballer or of their club.
 
-    Points in thousandths; `stats` is empty where they did nothing.
-
-    `club_id`: whose side they are on in it. `is_explained`: it has an official record, so that each
-    point opens.
+    Attributes:
+        club_id: The club that the footballer played for.
+        stats: Empty if they did nothing.
+        points: Thousandths.
+        held_points: How much of `points` rests on plays under review.
+        is_explained: The game has an official record, which explains each point.
     """
 
     game_id: str
@@ -83,13 +82,13 @@ class Played:
     state: Mapping[str, Any]
     stats: Mapping[str, int]
     points: int
-    held: int
+    held_points: int
     is_explained: bool
 
 
 @dataclass(frozen=True)
 class Week:
-    """What they cost after the deadline of a gameweek, and how many had them."""
+    """The footballer's price after the deadline of a gameweek, and the share of teams with them."""
 
     week: int
     price: int
@@ -98,9 +97,9 @@ class Week:
 
 @dataclass(frozen=True)
 class Total:
-    """Of a season under some scoring rules, thousandths.
+    """Points and form in a season under some scoring rules, in thousandths.
 
-    `place`: among those of the position, from 1, ties equal.
+    `place`: the rank among footballers of the position; equal ones share it.
     """
 
     points: int
@@ -134,8 +133,8 @@ _GAME_COLUMNS = """g.id, g.week, g.kickoff, g.home_id, g.away_id,
   coalesce(l.stats, i.stats, '{}'), coalesce(p.points, 0), coalesce(p.held, 0),
   l.game_id IS NOT NULL
 """
-# Found game by game: OFFSET 0 keeps the planner from reading all there are for the few games of a
-# season.
+# OFFSET 0 makes the planner look these up game by game; it would read whole tables for the few
+# games of a season.
 _GAME_JOINS = """
 LEFT JOIN LATERAL (SELECT x.* FROM game_states x WHERE x.game_id = g.id OFFSET 0) t ON true
 LEFT JOIN LATERAL (
@@ -190,7 +189,7 @@ WHERE t.season_id = :season AND t.footballer_id = :footballer
 ORDER BY t.rules
 """
 
-# Who stands beside them on the market: of their position, the price nearest to theirs.
+# Footballers of the same position, the nearest price first.
 OTHERS_LIKE = """
 SELECT o.footballer_id, f.name, f.club_id, o.price
 FROM footballer_seasons m
@@ -201,7 +200,7 @@ WHERE m.season_id = :season AND m.footballer_id = :footballer
 ORDER BY abs(o.price - m.price), o.selected DESC, o.footballer_id LIMIT :limit
 """
 
-# What is published about each (docs/fantasy-queries.md).
+# Published in docs/fantasy-queries.md.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "footballer-page": (
         "A footballer's page: who they are, on the newest season's market that has them.",
@@ -233,9 +232,9 @@ LOOKUPS: Mapping[str, tuple[str, str]] = {
 
 
 def footballer(footballer_id: str, season_id: int | None = None) -> Footballer | None:
-    """On that season's market.
+    """The footballer on the market of the season; None if there is no such footballer.
 
-    Without one on that of the newest season that has them, simulated ones last.
+    Without a season: on the newest market that has them, simulated seasons last.
     """
     row = (
         db.session.execute(text(WHO), {"footballer": footballer_id, "season": season_id})
@@ -244,15 +243,15 @@ def footballer(footballer_id: str, season_id: int | None = None) -> Footballer |
     )
     if row is None:
         return None
-    found = dict(row)
-    named = {name: found.pop(name) for name in Market.__dataclass_fields__}
-    return Footballer(**found, market=Market(**named) if named["price"] is not None else None)
+    values = dict(row)
+    market = {name: values.pop(name) for name in Market.__dataclass_fields__}
+    return Footballer(**values, market=Market(**market) if market["price"] is not None else None)
 
 
 def games(who: Footballer, rules: str) -> list[Played]:
-    """The season's games of theirs and of their club, by kickoff.
+    """The season's games of the footballer and of their club, by kickoff.
 
-    Without a market their latest LATEST_GAMES.
+    For a footballer on no market, their last LATEST_GAMES games.
     """
     values = _named(who) | {"club": who.club_id, "rules": rules}
     if who.market is None:
@@ -263,14 +262,14 @@ def games(who: Footballer, rules: str) -> list[Played]:
 
 
 def version(who: Footballer) -> int:
-    """Rises with every change in a game of theirs or of their club."""
+    """A version that rises with every change in a game of the footballer or of their club."""
     if who.market is None:
         return int(db.session.scalar(text(VERSION_OUTSIDE), _named(who)) or 0)
     return int(db.session.scalar(text(VERSION), _named(who) | {"club": who.club_id}) or 0)
 
 
 def _named(who: Footballer) -> dict[str, Any]:
-    """The footballer, and the season of their market, as values of a statement."""
+    """The values that name the footballer and the season of their market in a statement."""
     market = who.market
     if market is None:
         return {"footballer": who.id}
@@ -284,14 +283,14 @@ def _named(who: Footballer) -> dict[str, Any]:
 
 
 def weeks(who: Footballer) -> list[Week]:
-    """In order of week; empty for who is on no market, and before the first deadline."""
+    """Prices by week; empty for a footballer on no market, and before the first deadline."""
     if who.market is None:
         return []
     return [Week(*row) for row in db.session.execute(text(WEEKS), _named(who))]
 
 
 def totals(who: Footballer, rules: Sequence[str]) -> dict[str, Total]:
-    """By scoring rules; those under which they have no points are missing."""
+    """Totals by scoring rules, without rules under which the footballer has no points."""
     if who.market is None:
         return {}
     values = _named(who) | {"named": list(rules)}
@@ -299,7 +298,7 @@ def totals(who: Footballer, rules: Sequence[str]) -> dict[str, Total]:
 
 
 def alike(who: Footballer) -> list[tuple[str, str, str | None, int]]:
-    """Id, name, club and price of OTHERS who stand nearest to them on the market."""
+    """Id, name, club and price of the OTHERS footballers to compare with."""
     if who.market is None:
         return []
     values = _named(who) | {"limit": OTHERS, "left": LEFT}

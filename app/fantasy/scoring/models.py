@@ -18,7 +18,7 @@ Model: Any = db.Model
 
 
 class PlayerPoints(Model):
-    """Thousandths of a fantasy point, by scoring rules. Negative is normal.
+    """A footballer's points in a game under some scoring rules, in thousandths; may be negative.
 
     `held`: how much of `points` rests on plays under review.
     """
@@ -37,8 +37,8 @@ class PlayerPoints(Model):
 class CountedFootballer(Model):
     """A footballer as the gameweek's team sheets last counted them under these rules.
 
-    `counts_moved`: with games that were moved here from another gameweek. `is_out`: their games are
-    over and they did not play.
+    `counts_moved`: including games that were moved here from another gameweek. `is_out`: all their
+    games are over and they did not play.
     """
 
     __tablename__ = "counted_footballers"
@@ -59,11 +59,10 @@ class CountedFootballer(Model):
 
 
 class SheetPoints(Model):
-    """A sheet's total in thousandths under some scoring rules, before the cost of transfers, and
-    what of it is held.
+    """A team sheet's total under some scoring rules, in thousandths, before the cost of transfers.
 
-    `multipliers`: how often each place counts (sheets/lineups.py): 2 for who is doubled, 0 for who
-    was replaced.
+    `held`: how much of `points` rests on plays under review. `multipliers`: how often each place
+    counts (sheets/lineups.py), 2 for a captain, 0 for a footballer who was replaced.
     """
 
     __tablename__ = "sheet_points"
@@ -78,9 +77,7 @@ class SheetPoints(Model):
 
 
 class ImportedLine(Model):
-    """What a footballer did in a game that has no official record here (soccer), as an importer
-    brought it.
-    """
+    """An imported stat line, for games that have no official record here (soccer)."""
 
     __tablename__ = "imported_lines"
 
@@ -96,7 +93,7 @@ class ImportedLine(Model):
 class CustomRules(Model):
     """Scoring rules that a commissioner made.
 
-    `name` is made of the contents: equal rules are one row, which never changes.
+    `name` is a hash of the contents: equal rules share a row, which never changes.
     """
 
     __tablename__ = "custom_rules"

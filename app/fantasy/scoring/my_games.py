@@ -1,5 +1,6 @@
-"""What moves a member's teams at this moment: games being played with their players in it, and the
-newest play that earned one of them points. Reads only.
+"""What moves a member's teams right now. Reads only.
+
+Live games with the member's players, and the newest play that earned one of these players points.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
 from app.record.words import Sentence, named_sentence
 
-LOOKED_AT = 40  # credits of the newest plays: most of a play's are worth nothing under most rules
+# Credits to search, newest first: most credits of a play are worth nothing under most rules.
+LOOKED_AT = 40
 
 _LIVE = text("""
     SELECT DISTINCT g.kickoff, g.id AS game_id, f.id AS player_id, f.name
@@ -40,7 +42,7 @@ _NEWEST = text("""
 """)
 
 
-# `rank`: of the gameweek's points, as the gameweek's table has it.
+# `rank`: by points of the gameweek, as in the gameweek's table.
 _TOTALS = text(f"""
     SELECT l.slug, l.name AS league, m.team_name, w.name AS gameweek, s.points,
       (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
@@ -78,7 +80,7 @@ _VERSION = text("""
 class Play:
     """A play and what it earned one of the member's players.
 
-    `points` of the player alone: `+6.00`.
+    `points`: the player's own, such as `+6.00`.
     """
 
     game_id: str
@@ -91,9 +93,7 @@ class Play:
 
 @dataclass(frozen=True)
 class LiveTotal:
-    """What a member's team has in a gameweek that is being played, in thousandths, and its rank in
-    that gameweek.
-    """
+    """A team's points in a gameweek under way, in thousandths, and its rank in that gameweek."""
 
     slug: str
     league: str
@@ -104,8 +104,9 @@ class LiveTotal:
 
 
 def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]:
-    """Of the gameweeks of these games, one per league: by the league's name, that of everybody
-    last.
+    """The member's totals in the gameweeks of these games, by the name of the league.
+
+    The overall league comes last.
     """
     if not games:
         return ()
@@ -114,24 +115,27 @@ def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]
 
 
 def version(member_id: int) -> str:
-    """Another one whenever the member's tables, teams or notices change, or a game being played in
-    their gameweeks.
-    """
+    """A version that changes with the member's tables, teams, notices and live games."""
     return str(db.session.scalar(_VERSION, {"member": member_id}))
 
 
 def live_games(member_id: int) -> dict[str, dict[str, str]]:
-    """The games being played that the member has players in, by kickoff, then id: names by player's
-    id, by name.
+    """Live games with players of the member, by kickoff, then id.
+
+    Returns:
+        For each game the names of these players by id, in the order of their names.
     """
-    found: dict[str, dict[str, str]] = {}
+    names: dict[str, dict[str, str]] = {}
     for row in db.session.execute(_LIVE, {"member": member_id}):
-        found.setdefault(row.game_id, {})[row.player_id] = row.name
-    return found
+        names.setdefault(row.game_id, {})[row.player_id] = row.name
+    return names
 
 
 def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> Play | None:
-    """The newest play that stands and earned one of them points; `mine` as live_games has it."""
+    """The newest valid play that earned one of these players points.
+
+    `mine`: as `live_games` returns it.
+    """
     pairs = [(game, player) for game, players in mine.items() for player in players]
     if not pairs:
         return None

@@ -1,9 +1,8 @@
-"""Which scoring goes with which places of a team: every place can earn something, or the pair is
-not offered. Pure.
+"""Which scoring rules go with which roster format. Pure.
 
-Lives here: the question, and the refusal in words. It is computed from formats and scoring as they
-are: a new preset, a new format or a league's own numbers need no list. Not here: the presets
-(rules.py), the places (market/formats.py).
+Every place of a team must be able to earn points, or the pair is refused. This is computed from the
+format and the rules, so that a new preset, a new format or a league's own numbers need no list.
+Presets are in rules.py, places in market/formats.py.
 """
 
 from __future__ import annotations
@@ -19,18 +18,20 @@ _UNITS.update(dict.fromkeys(IDP, "defence"))
 
 
 def unit_of(position: str) -> Unit:
-    """Whose statistics a footballer of this position earns."""
+    """The unit whose statistics a footballer of this position earns."""
     return _UNITS.get(position, "soccer")
 
 
-def worthless_places(format: Format, rules: ScoringRules) -> tuple[str, ...]:
-    """Names of the starting places where some footballer can earn nothing of their own kind, in
-    order, each once.
+def worthless_places(team_format: Format, rules: ScoringRules) -> tuple[str, ...]:
+    """Names of the starting places where some footballer can earn nothing as what they are.
+
+    In the order of the places, each name once.
 
     >>> worthless_places(FORMATS["nfl-classic"], PRESETS["ppr"])
     ('K', 'IDP')
     """
-    return tuple(dict.fromkeys(slot.name for slot in format.starters if not _earns(slot, rules)))
+    slots = [slot for slot in team_format.starters if not _earns(slot, rules)]
+    return tuple(dict.fromkeys(slot.name for slot in slots))
 
 
 def _earns(slot: Slot, rules: ScoringRules) -> bool:
@@ -48,31 +49,31 @@ def _earns(slot: Slot, rules: ScoringRules) -> bool:
     )
 
 
-def presets_for(format: Format) -> list[ScoringRules]:
+def presets_for(team_format: Format) -> list[ScoringRules]:
     """The presets under which every place of the format can earn points, in their order."""
-    return [rules for rules in PRESETS.values() if not worthless_places(format, rules)]
+    return [rules for rules in PRESETS.values() if not worthless_places(team_format, rules)]
 
 
 def formats_for(rules: ScoringRules) -> list[Format]:
     """The formats of which every place can earn points under these rules, in their order."""
-    return [format for format in FORMATS.values() if not worthless_places(format, rules)]
+    return [
+        team_format for team_format in FORMATS.values() if not worthless_places(team_format, rules)
+    ]
 
 
-def refusal(format: Format, rules: ScoringRules, field: str = "rules") -> Refusal | None:
-    """Why this pair is not played, with what to choose instead; None for a good pair."""
-    places = worthless_places(format, rules)
+def refusal(team_format: Format, rules: ScoringRules, field: str = "rules") -> Refusal | None:
+    """Why this pair is refused, and what to choose instead; None for a good pair."""
+    places = worthless_places(team_format, rules)
     if not places:
         return None
-    presets, formats = (
-        " or ".join(one.title for one in found)
-        for found in (presets_for(format), formats_for(rules))
-    )
+    presets = " or ".join(preset.title for preset in presets_for(team_format))
+    formats = " or ".join(candidate.title for candidate in formats_for(rules))
     choose = [f"the scoring {presets}"] if presets else []
     choose += [f"the places {formats}"] if formats else []
     return Refusal(
         "worthless_places",
         field,
-        f"{_listed(places)} of {format.title} would score nothing under {rules.title}: choose "
+        f"{_listed(places)} of {team_format.title} would score nothing under {rules.title}: choose "
         f"{', or '.join(choose)}.",
     )
 

@@ -1,6 +1,4 @@
-"""A team sheet place by place, with what each footballer does in their game: for the live team
-page. Reads only.
-"""
+"""A team sheet place by place, with each footballer's games, for the live team page. Reads only."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ from app.record.rules.state import OVER
 class PickGame:
     """A game of the gameweek in which a footballer may earn points.
 
-    `points` of the footballer alone, in thousandths, `held` those of them from plays under review;
-    `stats` is empty where they did nothing.
+    `points`: the footballer's own, in thousandths; `held_points`: how much of them rests on plays
+    under review; `stats`: empty if they did nothing.
     """
 
     game_id: str
@@ -38,17 +36,18 @@ class PickGame:
     state: Mapping[str, Any]
     kickoff: datetime
     points: int
-    held: int
+    held_points: int
     stats: Mapping[str, int]
 
 
 @dataclass(frozen=True)
 class Pick:
-    """A place on a team sheet. `multiplier`: how often the place counts (sheets/lineups.py).
+    """A place on a team sheet.
 
-    `games`: all of the gameweek that count in the league, by kickoff, then id; mostly one, none
-    where the club does not play, two where a game was moved here. `points` and `held` are of all of
-    them together.
+    Attributes:
+        multiplier: How often the place counts (sheets/lineups.py).
+        games: The footballer's games of the gameweek that count in the league, by kickoff, then id.
+            Usually one; none if the club does not play, two if a game was moved here.
     """
 
     slot: str
@@ -64,21 +63,21 @@ class Pick:
 
     @property
     def points(self) -> int:
-        return sum(one.points for one in self.games)
+        """The footballer's points in all of the games, in thousandths."""
+        return sum(game.points for game in self.games)
 
     @property
-    def held(self) -> int:
-        return sum(one.held for one in self.games)
+    def held_points(self) -> int:
+        """How much of `points` rests on plays under review."""
+        return sum(game.held_points for game in self.games)
 
     @property
     def game(self) -> PickGame | None:
-        """The one that matters now: being played, else the next one, else the latest that was
-        played.
-        """
+        """The game that matters now: the live one, else the next one, else the latest one."""
         return min(self.games, key=_urgency, default=None)
 
 
-# A game that waits for a word comes after one that was played: nobody knows when it goes on.
+# A postponed game comes after one that was played: nobody knows when it will be.
 _ORDER = {
     "live": 0,
     "scheduled": 1,
@@ -88,26 +87,29 @@ _ORDER = {
     "forfeited": 3,
     "postponed": 4,
 }
+_LAST = 5
+_AHEAD = ("live", "scheduled")
 
 
 def _urgency(game: PickGame) -> tuple[int, bool, float]:
-    """Ties: of games to come the earlier, of those played one in which they did something, then the
-    later.
+    """The sort key of Pick.game, the most urgent game first.
+
+    Ties: the earlier of two games to come; of two played games the one in which the footballer did
+    something, then the later one.
     """
-    order, at = _ORDER.get(game.status, 5), game.kickoff.timestamp()
-    return order, not game.stats, at if order < 2 else -at
+    at = game.kickoff.timestamp()
+    return _ORDER.get(game.status, _LAST), not game.stats, at if game.status in _AHEAD else -at
 
 
 def is_shown_to_all(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
-    """Whether others may see a sheet: from the gameweek's deadline, or when sheets of these rules
-    locked earlier.
-    """
+    """Whether others may see sheets: from the deadline, or from when all were locked before it."""
     return gameweek.deadline <= now or is_locked(team_rules_id, gameweek, now)
 
 
 def is_locked(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
-    """Whether no team can be picked for the gameweek any more: where footballers lock one by one,
-    after the last.
+    """Whether no team can be picked for the gameweek any more.
+
+    Where footballers lock one by one, that is when the last of them is locked.
     """
     locks_at = db.session.scalar(
         select(SheetDeadline.locks_at).where(
@@ -119,21 +121,20 @@ def is_locked(team_rules_id: int, gameweek: GameweekRow, now: datetime) -> bool:
 
 def transfer_cost(member_id: int, gameweek_id: int, team_rules_id: int) -> int:
     """What the transfers of the member's sheet cost, thousandths; 0 without a sheet."""
-    found = db.session.scalar(
+    cost = db.session.scalar(
         select(TeamSheet.transfer_cost).where(
             TeamSheet.member_id == member_id,
             TeamSheet.team_rules_id == team_rules_id,
             TeamSheet.gameweek_id == gameweek_id,
         )
     )
-    return found or 0
+    return cost or 0
 
 
 def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick]:
     """The member's team sheet of the gameweek in the order of its places; empty without one.
 
-    A player's games are those of their club and those that they have a stat line in, whatever their
-    club is now.
+    A footballer's games are those of their present club and those in which they have a stat line.
     """
     sheet = db.session.scalars(
         select(TeamSheet).where(
@@ -159,7 +160,7 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
         & (Footballer.club_id.in_([Game.home_id, Game.away_id]) | played)
         & (Game.planned_week.is_(None) | league.counts_moved)
     )
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Footballer, Game, GameState, StatLine, PlayerPoints)
         .select_from(Footballer)
         .outerjoin(Game, in_week)
@@ -175,27 +176,28 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
         .order_by(Footballer.id, Game.kickoff, Game.id)
     )
     played_by: dict[str, list[_Played]] = {}
-    for row in found:
+    for row in rows:
         played_by.setdefault(row[0].id, []).append(_Played(*row))
     multipliers = db.session.scalar(
         select(SheetPoints.multipliers).where(
             SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules
         )
     )
-    format = FORMATS[league.format]
-    starters = len(format.starters)
+    team_format = FORMATS[league.format]
+    starters = len(team_format.starters)
     counts = multipliers or [
-        int(place < starters) + (place + 1 == sheet.captain) for place in range(len(format.places))
+        int(place < starters) + (place + 1 == sheet.captain)
+        for place in range(len(team_format.places))
     ]
     return [
-        _pick(sheet, place, format, counts[place], played_by[player])
+        _pick(sheet, place, team_format, counts[place], played_by[player])
         for place, player in enumerate(sheet.picks)
         if player in played_by
     ]
 
 
 class _Played(NamedTuple):
-    """A player with a game of the gameweek, or none, and what they did in it."""
+    """A footballer with a game of the gameweek, or none, and what they did in it."""
 
     footballer: Footballer
     game: Game | None
@@ -205,17 +207,17 @@ class _Played(NamedTuple):
 
 
 def _pick(
-    sheet: TeamSheet, place: int, format: Format, multiplier: int, played: Sequence[_Played]
+    sheet: TeamSheet, place: int, team_format: Format, multiplier: int, played: Sequence[_Played]
 ) -> Pick:
     footballer = played[0].footballer
     games = tuple(
-        _game(one.game, one)
-        for one in played
-        if one.game is not None and not _is_anothers(one, played)
+        _game(row.game, row)
+        for row in played
+        if row.game is not None and not _is_of_new_club(row, played)
     )
     pick = Pick(
-        slot=format.places[place].name,
-        is_starter=place < len(format.starters),
+        slot=team_format.places[place].name,
+        is_starter=place < len(team_format.starters),
         footballer_id=footballer.id,
         name=footballer.name,
         position=footballer.position,
@@ -228,13 +230,11 @@ def _pick(
     return replace(pick, club_id=pick.game.club_id) if pick.game else pick
 
 
-def _is_anothers(one: _Played, played: Sequence[_Played]) -> bool:
-    """A game of their new club that was over without them, where they played for the one that they
-    came from.
-    """
-    over = one.state is not None and one.state.status in OVER and one.line is None
-    return over and any(
-        other.line is not None and other.line.team != one.footballer.club_id for other in played
+def _is_of_new_club(row: _Played, played: Sequence[_Played]) -> bool:
+    """Whether the new club played without a footballer who played for the old club this week."""
+    is_over = row.state is not None and row.state.status in OVER and row.line is None
+    return is_over and any(
+        other.line is not None and other.line.team != row.footballer.club_id for other in played
     )
 
 
@@ -249,6 +249,6 @@ def _game(game: Game, played: _Played) -> PickGame:
         state=state.state if state else {},
         kickoff=game.kickoff,
         points=points.points if points else 0,
-        held=points.held if points else 0,
+        held_points=points.held if points else 0,
         stats=line.stats if line else {},
     )

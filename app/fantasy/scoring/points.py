@@ -1,6 +1,6 @@
-"""Fantasy points of footballers from their stat lines: recomputed, never nudged. Whole thousandths.
+"""Fantasy points of footballers from their stat lines, in thousandths: recomputed, never added to.
 
-Lives here: what ingestion calls. Not here: the rules (rules.py), team sheets (sheet_points.py).
+Ingestion calls this. The rules are in rules.py, team sheets in engine/.
 """
 
 from __future__ import annotations
@@ -23,19 +23,17 @@ Line = tuple[str, str, Mapping[str, int], Mapping[str, int]]  # game, player, st
 
 
 def store_player_points(changed: Sequence[ChangedLines], sport: str = "football") -> None:
-    """The points of the changed stat lines under all rules of the sport.
+    """Store the points of the changed stat lines under all rules of the sport.
 
-    Inside the caller's transaction.
-
-    Whoever has a line has a row, with 0 points too: that is how the team sheets know that they
-    played.
+    Every stat line has a row, even if it is worth 0 points: that is how team sheets know who
+    played. Only the caller commits.
     """
     for game in changed:
-        gone = [player for player, stats in game.stats.items() if not stats]
-        if gone:
+        without_line = [player for player, stats in game.stats.items() if not stats]
+        if without_line:
             db.session.execute(
                 delete(PlayerPoints).where(
-                    PlayerPoints.game_id == game.game_id, PlayerPoints.player_id.in_(gone)
+                    PlayerPoints.game_id == game.game_id, PlayerPoints.player_id.in_(without_line)
                 )
             )
     lines = [
@@ -48,10 +46,7 @@ def store_player_points(changed: Sequence[ChangedLines], sport: str = "football"
 
 
 def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
-    """The points of everybody in these games under one set of rules: for rules that are new.
-
-    The caller commits.
-    """
+    """Store everybody's points in these games under new rules. Only the caller commits."""
     recorded = select(StatLine.game_id, StatLine.player_id, StatLine.stats, StatLine.held)
     imported = select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.stats)
     lines: list[Line] = [*db.session.execute(recorded.where(StatLine.game_id.in_(game_ids)))]
@@ -63,9 +58,9 @@ def store_points_of(game_ids: Sequence[str], rules: ScoringRules) -> None:
 
 
 def forget_player_points(game_id: str) -> None:
-    """Takes away all points of the game, before its record is built anew.
+    """Delete all points of the game, before its record is rebuilt. Only the caller commits.
 
-    The refresh that follows adds up every sheet of its gameweek. Inside the caller's transaction.
+    The refresh that follows adds up every sheet of its gameweek.
     """
     db.session.execute(delete(PlayerPoints).where(PlayerPoints.game_id == game_id))
     footballers.forget_of_game(game_id)
@@ -74,18 +69,23 @@ def forget_player_points(game_id: str) -> None:
 def point_changes(
     changed: Mapping[str, tuple[Mapping[str, int], Mapping[str, int]]], sport: str = "football"
 ) -> dict[str, dict[str, int]]:
-    """By name of the rules that count, what each player's points would rise by, in thousandths,
-    should their statistics (before, after) become others. Without players whose points stay; reads
-    only.
+    """What each player would gain if their statistics changed. Reads only.
+
+    Args:
+        changed: Statistics before and after, by player.
+        sport: The sport whose rules count.
+
+    Returns:
+        Thousandths by scoring rules and player, without players whose points stay.
     """
     positions = _positions(list(changed))
-    found: dict[str, dict[str, int]] = {}
+    gains: dict[str, dict[str, int]] = {}
     for rules in active_rules(sport):
         for player, (before, after) in changed.items():
             position = positions.get(player, "")
-            if risen := points(after, rules, position) - points(before, rules, position):
-                found.setdefault(rules.name, {})[player] = risen
-    return found
+            if gain := points(after, rules, position) - points(before, rules, position):
+                gains.setdefault(rules.name, {})[player] = gain
+    return gains
 
 
 def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
@@ -99,16 +99,16 @@ def _store(lines: Sequence[Line], rulebook: Iterable[ScoringRules]) -> None:
             "player_id": player,
             "rules": rules.name,
             "points": points(stats, rules, positions.get(player, "")),
-            "held": points(held, rules, positions.get(player, "")) if held else 0,
+            "held": points(held_stats, rules, positions.get(player, "")) if held_stats else 0,
         }
-        for game_id, player, stats, held in lines
+        for game_id, player, stats, held_stats in lines
         for rules in rulebook
     ]
     insert_rows(PlayerPoints, rows, key=("game_id", "player_id", "rules"))
 
 
 def _positions(players: Sequence[str]) -> dict[str, str]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Footballer.id, Footballer.position).where(Footballer.id.in_(players))
     )
-    return dict(found.all())
+    return dict(rows.all())

@@ -16,21 +16,27 @@ from app.fantasy.standings.models import League
 
 
 def rules_named(name: str) -> ScoringRules:
-    """The preset, or the custom rules, of this name. KeyError when there are none."""
+    """The preset or custom rules of this name.
+
+    Raises:
+        KeyError: There are none.
+    """
     if name in PRESETS:
         return PRESETS[name]
-    found = db.session.get(CustomRules, name)
-    if found is None:
+    custom = db.session.get(CustomRules, name)
+    if custom is None:
         raise KeyError(f"there are no scoring rules {name!r}")
-    return ScoringRules(found.name, found.title, found.milli_points)
+    return ScoringRules(custom.name, custom.title, custom.milli_points)
 
 
 def custom_rules(milli_points: Mapping[str, int], title: str) -> str:
-    """The name of rules with exactly these numbers (thousandths a unit), made if they are new.
+    """The name of the rules with exactly these numbers, which are created if they are new.
 
-    The caller commits.
+    A preset with the same numbers is used if there is one. Only the caller commits.
 
-    A preset of the same numbers is that preset.
+    Args:
+        milli_points: Thousandths of a point per unit of each statistic.
+        title: The title of new rules.
     """
     numbers = {stat: points for stat, points in sorted(milli_points.items()) if points}
     for preset in PRESETS.values():
@@ -46,9 +52,7 @@ def custom_rules(milli_points: Mapping[str, int], title: str) -> str:
 
 
 def active_rules(sport: str = "football") -> list[ScoringRules]:
-    """All rules that points are kept under: the presets of the sport, and custom ones that a league
-    plays by.
-    """
+    """All rules that points are stored for: the sport's presets, and custom rules in use."""
     presets = [rules for rules in PRESETS.values() if rules.sport == sport]
     if sport != "football":
         return presets
@@ -57,4 +61,6 @@ def active_rules(sport: str = "football") -> list[ScoringRules]:
         .where(CustomRules.name.in_(select(League.rules)))
         .order_by(CustomRules.name)
     )
-    return presets + [ScoringRules(one.name, one.title, one.milli_points) for one in used]
+    return presets + [
+        ScoringRules(custom.name, custom.title, custom.milli_points) for custom in used
+    ]

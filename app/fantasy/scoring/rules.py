@@ -1,9 +1,8 @@
-"""How statistics become fantasy points: frozen tables, one a preset, in thousandths of a point.
+"""How statistics become fantasy points: one frozen table per preset, in thousandths of a point.
 
-Lives here: the presets and the sum. Not here: what counts as which statistic
-(record/rules/stat_lines.py). Source: nflverse's fantasy_points and fantasy_points_ppr; Yahoo's
-default settings from its help pages; ESPN's standard settings as its leagues show them, and its
-page on D/ST scoring (decision 28).
+What counts as which statistic is in record/rules/stat_lines.py. Sources: nflverse's fantasy_points
+and fantasy_points_ppr; Yahoo's default settings from its help pages; ESPN's standard settings as
+its leagues show them, and its page on D/ST scoring (decision 28).
 """
 
 from __future__ import annotations
@@ -14,11 +13,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Step:
-    """Points that do not follow the amount unit by unit, in thousandths, for these positions (none
-    named: for all).
+    """Points that are not proportional to the amount.
 
-    `every`: for each whole so many of it (every 3 saves). `at_least`: once, from so much on (60
-    minutes).
+    Attributes:
+        stat: The statistic.
+        points: Thousandths.
+        positions: Who earns them; empty: everybody.
+        every: The points are for each full group of this size (every 3 saves).
+        at_least: The points are earned once, from this amount on (60 minutes). 0: see `every`.
     """
 
     stat: str
@@ -28,6 +30,7 @@ class Step:
     at_least: int = 0
 
     def worth(self, amount: int, position: str) -> int:
+        """What this amount is worth to a footballer of the position, in thousandths."""
         if self.positions and position not in self.positions:
             return 0
         if self.at_least:
@@ -37,11 +40,14 @@ class Step:
 
 @dataclass(frozen=True)
 class ScoringRules:
-    """`milli_points`: thousandths of a point for one unit of a statistic.
+    """What each statistic is worth. Statistics that are not named are worth nothing.
 
-    `steps`: what is not so simple.
-
-    What is not named counts nothing. `sport`: whose statistics these are.
+    Attributes:
+        name: The key of the rules.
+        title: The name for people.
+        milli_points: Thousandths of a point per unit of a statistic.
+        steps: Points that are not proportional to an amount.
+        sport: The sport of the statistics.
     """
 
     name: str
@@ -235,7 +241,7 @@ PRESETS: Mapping[str, ScoringRules] = {
 def credit_points(stat: str, amount: int, rules: ScoringRules) -> int:
     """What one credit is worth, in thousandths.
 
-    Rules without steps: these add up to the player's points.
+    Under rules without steps, the credits of a player add up to their points.
 
     >>> credit_points("passing_yards", 25, STANDARD)
     1000
@@ -244,8 +250,9 @@ def credit_points(stat: str, amount: int, rules: ScoringRules) -> int:
 
 
 def parts(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> dict[str, int]:
-    """What each statistic is worth, in thousandths, without those that earn nothing: together the
-    `points`.
+    """What each statistic is worth, in thousandths, without those that earn nothing.
+
+    They add up to `points`.
 
     >>> parts({"receptions": 2, "receiving_yards": 31, "targets": 4}, PPR)
     {'receptions': 2000, 'receiving_yards': 3100}
@@ -259,7 +266,7 @@ def parts(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> 
 def points(stats: Mapping[str, int], rules: ScoringRules, position: str = "") -> int:
     """A stat line's points in thousandths; may be negative.
 
-    `position`: the player's, for steps that ask for it.
+    `position`: the player's; some steps count for some positions only.
 
     Worked example: 87 rushing yards, a rushing touchdown, 5 catches for 41 yards and a fumble lost
     on a run are 8.7 + 6 + 4.1 - 2 = 16.80 by `standard` and 21.80 by `ppr`.

@@ -1,6 +1,7 @@
-"""Season totals of footballers: points by gameweek, their sum, and form.
+"""Season totals of footballers: points by gameweek, their sum, and form. Recomputed, not added to.
 
-Recomputed for whoever was touched.
+These have no team sheets in them, so the engine (engine/) has no part in it: one statement over the
+season's points is enough.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 
-FORM_GAMEWEEKS = 4  # form is the mean of the last gameweeks in which they played
+FORM_GAMEWEEKS = 4  # form is the mean of this many last gameweeks in which they played
 
 _ADD_UP = text("""
     WITH weekly AS (
@@ -44,7 +45,7 @@ _ADD_UP = text("""
 """)
 
 
-# Asking for points alone would miss those whose last point was taken away.
+# Points alone would miss a footballer whose last point was taken away.
 _IN_GAMES = text("""
     SELECT f.id FROM footballers f JOIN games g ON f.club_id IN (g.home_id, g.away_id)
       WHERE g.id = ANY(:games)
@@ -53,14 +54,14 @@ _IN_GAMES = text("""
 
 
 def footballers_in(games: Collection[str]) -> Sequence[str]:
-    """Of the games' clubs, or with points in them whatever their club is now."""
+    """Footballers of the games' clubs, or with points in these games whatever their club is now."""
     return db.session.scalars(_IN_GAMES, {"games": sorted(games)}).all()
 
 
 def add_up(season_id: int, touched: Collection[str] | None) -> None:
-    """Totals of these footballers (None: of all) under all rules that points are kept under.
+    """Recompute the totals of these footballers (None: of all) under all rules.
 
-    The caller commits.
+    Only the caller commits.
     """
     db.session.execute(
         _ADD_UP,

@@ -1,9 +1,8 @@
-"""The statistics that points can be given for, with their words: data for engine, forms, pages and
-explanations. Pure.
+"""The statistics that can earn points, with their words. Pure.
 
-To score one more: add a line here, and commissioners may set it; add it to a preset (rules.py)
-where it should count by default. What the record counts is in record/rules/stat_lines.py; a test
-refuses a line here that it does not know.
+To add a statistic, add a line here, so that commissioners can set its points; add it to a preset
+(rules.py) if it should count by default. What the record counts is in record/rules/stat_lines.py; a
+test refuses a statistic here that the record does not have.
 """
 
 from __future__ import annotations
@@ -12,16 +11,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
-# Whose work a statistic is. What a footballer happens to do besides (a tackle by a receiver) counts
-# all the same.
+# The part of a team whose work a statistic is. What a footballer does besides (a tackle by a
+# receiver) counts too.
 Unit = Literal["offence", "kicking", "defence", "team defence", "soccer"]
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """`words`: one of it, as a form says it.
+    """A statistic.
 
-    `is_offered`: a commissioner may set what one of it counts.
+    `words`: a unit of it, as forms show it. `is_offered`: commissioners may set its points.
     """
 
     name: str
@@ -31,6 +30,7 @@ class Statistic:
 
     @property
     def sport(self) -> str:
+        """The sport in which the statistic is counted."""
         return "soccer" if self.unit == "soccer" else "football"
 
 
@@ -118,7 +118,7 @@ _ALL = (
     Statistic("defensive_contribution", "Defensive action", "soccer", is_offered=False),
     Statistic("goals_conceded", "Goal conceded", "soccer", is_offered=False),
 )
-STATISTICS: dict[str, Statistic] = {one.name: one for one in _ALL}
+STATISTICS: dict[str, Statistic] = {statistic.name: statistic for statistic in _ALL}
 
 
 def stat_words(stat: str) -> str:
@@ -144,7 +144,7 @@ def counted(stat: str, amount: int) -> str:
 
 
 def kind_of(stat: str) -> str:
-    """What people call that side of the game.
+    """The side of the game that the statistic belongs to, as people call it.
 
     >>> [kind_of(stat) for stat in ("passing_yards", "receptions", "pat_made")]
     ['Passing', 'Receiving', 'Kicking']
@@ -154,7 +154,7 @@ def kind_of(stat: str) -> str:
     return next((kind for kind, starts in _KINDS if stat.startswith(starts)), "Other")
 
 
-# The first whose beginning a statistic's name has.
+# A statistic belongs to the first kind with a prefix that its name begins with.
 _KINDS = (
     ("Passing", ("passing_",)),
     ("Rushing", ("rushing_", "carries")),
@@ -183,11 +183,15 @@ _KINDS = (
 
 
 def in_order(stats: Collection[str]) -> list[str]:
-    """The statistics as they are listed everywhere: those with words first."""
+    """The statistics in the order in which they are listed everywhere: those with words first."""
     known = [stat for stat in STATISTICS if stat in stats]
     return known + sorted(set(stats) - set(known))
 
 
 def stats_offered(sport: str) -> list[str]:
     """The statistics whose points a commissioner may set."""
-    return [one.name for one in STATISTICS.values() if one.sport == sport and one.is_offered]
+    return [
+        statistic.name
+        for statistic in STATISTICS.values()
+        if statistic.sport == sport and statistic.is_offered
+    ]

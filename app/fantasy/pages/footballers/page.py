@@ -200,7 +200,7 @@ def _row(one: Played) -> LogRow:
         state=_state(one, is_home),
         did=line_words(one.stats),
         points=decimal_points(one.points) if one.stats else "",
-        held=decimal_points(one.held) if one.held else "",
+        held=decimal_points(one.held_points) if one.held_points else "",
         is_live=one.status == "live",
         is_explained=one.is_explained,
     )

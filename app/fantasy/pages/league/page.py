@@ -305,7 +305,11 @@ def _pick_row(pick: Pick, settled: bool) -> PickRow:
         games=tuple(games.values()),
         now=games[pick.game.game_id] if pick.game else None,
         points=decimal_points(pick.points * max(pick.multiplier, 1)),
-        held=decimal_points(pick.held * pick.multiplier) if pick.held and pick.multiplier else "",
+        held=(
+            decimal_points(pick.held_points * pick.multiplier)
+            if pick.held_points and pick.multiplier
+            else ""
+        ),
         mark=_mark(pick, settled),
     )
 

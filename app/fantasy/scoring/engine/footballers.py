@@ -1,7 +1,7 @@
 """What each footballer counts in a gameweek: now, or as noted when sheets were last added up.
 
-`counted_footballers` is written in the transaction that writes the sheets' points, so it holds what
-these points rest on. Only the caller commits.
+`counted_footballers` is written in the same transaction as the sheets' points, so it has what these
+points rest on. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class SheetTerms:
     """What decides the worth of a gameweek's team sheets besides the record.
 
     `rules`: the name of the scoring rules. `counts_moved`: whether games count that were moved here
-    from another gameweek. `changeable_from`: sheets may have been changed after it; None: none was.
+    from another gameweek. `changeable_from`: sheets may have been changed after this time; None: no
+    sheet was.
     """
 
     gameweek_id: int
@@ -44,9 +45,9 @@ _TERMS = text("""
     GROUP BY r.id, w.id, l.rules ORDER BY r.id, l.rules
 """)
 
-# A footballer's games are those of their club; whoever has points in another club's game has
+# A footballer's games are those of their club. A footballer with points in another club's game has
 # played, and is never out. A game that was moved here from another gameweek belongs to this one
-# only where such games count.
+# only if such games count.
 _COUNTED = """
     week AS (
       SELECT g.id, g.home_id, g.away_id, coalesce(s.status, 'scheduled') = ANY(:done) AS is_over
@@ -68,7 +69,7 @@ _JOINED = """footballers f
     LEFT JOIN footballer_seasons m ON m.footballer_id = f.id AND m.season_id = :season
     LEFT JOIN clubs c ON c.club = f.club_id LEFT JOIN earned e ON e.player_id = f.id"""
 
-# Everybody on the season's market, of the clubs that play, or with points; and those who had any.
+# Everybody on the season's market, of the clubs that play, with points, or with points before.
 _NOTE = text(f"""
     WITH {_COUNTED}, noted AS (
       SELECT footballer_id FROM counted_footballers
@@ -102,7 +103,7 @@ _NOW = text(f"""
     SELECT {_COLUMNS}, coalesce(c.is_over, true) AS is_over FROM {_JOINED} WHERE f.id = ANY(:ids)
 """)  # noqa: S608 (made of our own words alone)
 
-# Out is whose games were over without them.
+# A footballer is out if their games ended without them.
 _AS_NOTED = text("""
     SELECT footballer_id, position, points, held, played, is_out FROM counted_footballers
     WHERE (gameweek_id, counts_moved, rules) = (:gameweek, :counts_moved, :rules)
@@ -116,8 +117,8 @@ _FORGET_OF_GAME = text("""
 """)
 
 
-# By (whether moved games count, scoring rules): the footballers that count otherwise than noted
-# before; None where nothing was noted, and so every sheet is to be added up.
+# By (whether moved games count, scoring rules): the footballers who count otherwise than noted
+# before; None if nothing was noted, so that every sheet has to be added up.
 Touched = Mapping[tuple[bool, str], Collection[str] | None]
 
 
@@ -142,12 +143,12 @@ def terms_of(gameweek_id: int, team_rules_id: int, rules: str) -> SheetTerms:
 
 
 def totals_now(ownership: Ownership, terms: SheetTerms) -> Totals:
-    """The totals of these sheets as footballers count now."""
+    """Add up these sheets as footballers count now."""
     return _totals(ownership, terms, _NOW)
 
 
 def totals_as_noted(ownership: Ownership, terms: SheetTerms) -> Totals:
-    """The totals of these sheets as footballers counted when that was last noted."""
+    """Add up these sheets as footballers counted when that was last noted."""
     return _totals(ownership, terms, _AS_NOTED)
 
 
@@ -168,9 +169,9 @@ def _values(terms: SheetTerms) -> dict[str, object]:
 
 
 def note_all(gameweek_id: int) -> dict[tuple[bool, str], list[str] | None]:
-    """Note what every footballer counts now, by all that the gameweek's leagues play by.
+    """Note what every footballer counts now under the terms of all the gameweek's leagues.
 
-    The caller adds up the sheets of those who count otherwise than before, see Touched.
+    The caller adds up the sheets of those who count otherwise than before (Touched).
     """
     terms = {(terms.counts_moved, terms.rules): terms for terms in terms_of_gameweek(gameweek_id)}
     return {key: note(terms[key]) for key in sorted(terms)}
@@ -180,14 +181,14 @@ def note(terms: SheetTerms) -> list[str] | None:
     """Note what every footballer counts now.
 
     Returns:
-        Ids of those who count otherwise than noted before; None if nothing was noted before.
+        Ids of the footballers who count otherwise than noted; None if nothing was noted before.
     """
     was_noted, changed = db.session.execute(_NOTE, _values(terms)).one()
     return (changed or []) if was_noted else None
 
 
 def forget(gameweek_id: int) -> None:
-    """Forget what was noted, so that the next refresh adds up every sheet. The caller commits."""
+    """Forget what was noted, so that the next refresh adds up every sheet."""
     db.session.execute(
         text("DELETE FROM counted_footballers WHERE gameweek_id = :gameweek"),
         {"gameweek": gameweek_id},
@@ -195,5 +196,5 @@ def forget(gameweek_id: int) -> None:
 
 
 def forget_of_game(game_id: str) -> None:
-    """As `forget`, of the gameweek that the game is in, if it is in one."""
+    """As `forget`, for the gameweek of the game, if it is in one."""
     db.session.execute(_FORGET_OF_GAME, {"game": game_id})

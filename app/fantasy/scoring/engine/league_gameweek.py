@@ -1,6 +1,6 @@
-"""A league's gameweek as no play changes it: its teams, their sheets, and what they begin with.
+"""The part of a league's gameweek that no play changes: its teams and their sheets. Reads only.
 
-Reads only. Not here: the totals at a moment of the record (timeline.py).
+Totals at a moment of the record are in timeline.py.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Stats = Mapping[str, int]
 class SheetPlayer:
     """A footballer on a team sheet.
 
-    `position`: as it has a place on the sheet; `scored_as`: as the record has it, by which a
-    scoring may differ. `club_id`: of now.
+    `position`: by which they have a place on the sheet. `scored_as`: their position in the record,
+    by which scoring rules may differ. `club_id`: their present club.
     """
 
     id: str
@@ -43,7 +43,7 @@ class SheetPlayer:
 
 @dataclass(frozen=True)
 class Team:
-    """A member's team in a league. The names are empty where they are not known."""
+    """A member's team in a league. The names are empty if they are not known."""
 
     member_id: int
     display_name: str
@@ -52,13 +52,12 @@ class Team:
 
 @dataclass(frozen=True)
 class LeagueGameweek:
-    """What of a league's gameweek no play changes.
+    """The part of a league's gameweek that no play changes.
 
     Attributes:
-        games: Those of the gameweek that count in the league.
-        teams: Whose totals are followed.
-        ranked: How many of the teams stand in the league's table: the first ones, the others do
-            not.
+        games: The games that count in the league.
+        teams: The teams whose totals are followed.
+        ranked: How many teams have a place in the league's table. They are the first ones.
         base: What each team has besides its footballers, in thousandths: the commissioner's
             adjustments less the cost of transfers.
         sheets: The teams' sheets, the rows of `ownership`.
@@ -98,12 +97,10 @@ def league_gameweek(
     *,
     opponents: Collection[int] = (),
 ) -> LeagueGameweek:
-    """The league's gameweek with the teams of all members but the hidden, in order of their ids.
+    """Load the league's gameweek with the teams of all members who are not hidden, by their ids.
 
-    Args:
-        games: Those of the gameweek; the ones that do not count in the league are left out.
-        opponents: Members whose teams are followed too, after the others, though they are hidden or
-            have left.
+    Games that do not count in the league are left out. `opponents`: members whose teams come after
+    the others, even if they are hidden or have left.
     """
     teams = [Team(member, name, team) for member, name, team in queries.members_seen(league.id)]
     known = {team.member_id for team in teams}
@@ -118,7 +115,7 @@ def league_gameweek(
 def member_gameweek(
     league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], member_id: int
 ) -> LeagueGameweek:
-    """As `league_gameweek`, of this member alone, in the league or not; without adjustments."""
+    """As `league_gameweek`, for one member, in the league or not; without adjustments."""
     sheets = queries.sheets_of_members(league.team_rules_id, gameweek.id, [member_id])
     return _league_gameweek(league, games, ([], [Team(member_id, "", "")]), sheets, {})
 
@@ -153,7 +150,7 @@ def _league_gameweek(
 
 
 def players_of(season_id: int, ids: Collection[str]) -> dict[str, SheetPlayer]:
-    """These footballers by id, with the position that they have in the season."""
+    """Load these footballers by id, with the position that they have in the season."""
     season = (FootballerSeason.footballer_id == Footballer.id) & (
         FootballerSeason.season_id == season_id
     )

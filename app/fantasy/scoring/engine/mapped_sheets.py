@@ -1,6 +1,6 @@
 """The ownership of a whole locked gameweek in mapped files, read from PostgreSQL once.
 
-Sheets of a locked gameweek do not change, so that the files serve every play. Reads only.
+Sheets of a locked gameweek do not change, so the files serve every play. Reads only.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from app.fantasy.sheets.lineups import Lineups
 SLICE = 50_000  # sheets read in one statement
 SEPARATOR = "\x1f"  # in no id
 
-# Of each sheet its member, captain, vice-captain and picks, as one text: a million rows are not
-# objects of Python.
+# Member, captain, vice-captain and picks of each sheet as one text, because a million rows are too
+# many Python objects.
 _SLICE = text("""
     SELECT count(*), max(member_id),
       string_agg(concat_ws(CAST(:s AS text), member_id, captain, vice_captain), CAST(:s AS text)
@@ -39,7 +39,7 @@ _SLICE = text("""
 
 @dataclass(frozen=True)
 class MappedSheets:
-    """Team sheets in order of `members`, the ids of those whose they are."""
+    """Team sheets in the order of `members`, the ids of their owners."""
 
     members: NDArray[np.int64]
     ownership: Ownership
@@ -48,7 +48,7 @@ class MappedSheets:
 def mapped_sheets(folder: Path, terms: SheetTerms, version: int) -> MappedSheets:
     """The gameweek's sheets under these team rules, from the files of this version.
 
-    The files are made if they are missing, and replace those of any older version.
+    The files are written if they are missing, and replace those of older versions.
     """
     name = f"sheets-{terms.gameweek_id}-{terms.team_rules_id}"
     files = folder / f"{name}-{version}"

@@ -20,15 +20,16 @@ Rows = NDArray[np.intp]
 
 
 class Counted(NamedTuple):
-    """What a footballer counts at a moment. `position`: as it has a place on a team sheet.
+    """What a footballer counts at a moment.
 
-    `points` and `held` in thousandths; `is_over`: all games of the footballer's club have ended.
+    `position`: by which they have a place on a team sheet. `points`, `held_points`: thousandths.
+    `is_over`: all games of the footballer's club have ended.
     """
 
     footballer_id: str
     position: str
     points: int
-    held: int
+    held_points: int
     has_played: bool
     is_over: bool
 
@@ -39,22 +40,22 @@ _NOBODY = Counted("", "", 0, 0, has_played=False, is_over=True)
 
 @dataclass(frozen=True)
 class Totals:
-    """Of each sheet its points and held points in thousandths, before the cost of transfers.
+    """Points and held points of each sheet in thousandths, before the cost of transfers.
 
     `multipliers`: how often each place counts, see sheets/lineups.py.
     """
 
     points: Numbers
-    held: Numbers
+    held_points: Numbers
     multipliers: NDArray[np.int8]
 
 
 @dataclass(frozen=True)
 class Ownership:
-    """n team sheets of one format.
+    """Team sheets of one format.
 
-    `footballers`: ids of everybody whom a sheet has. `lineups.owned` counts them from 1; 0 is an
-    empty place.
+    `footballers`: ids of everybody on a sheet. `lineups.owned` numbers them from 1; 0 is an empty
+    place.
     """
 
     format: Format
@@ -62,18 +63,18 @@ class Ownership:
     lineups: Lineups
 
     @classmethod
-    def of(cls, format: Format, sheets: Sequence[Any]) -> Self:
+    def of(cls, team_format: Format, sheets: Sequence[Any]) -> Self:
         """The ownership of `sheets`: each has `picks`, `captain`, `vice_captain` (from 1)."""
         footballers = sorted({pick for sheet in sheets for pick in sheet.picks if pick})
         index = {"": 0} | {pick: number for number, pick in enumerate(footballers, start=1)}
         owned = [[index[pick] for pick in sheet.picks] for sheet in sheets]
         lineups = Lineups(
             # No sheets are no rows, but as many columns.
-            owned=np.array(owned, np.int32).reshape(len(sheets), len(format.places)),
+            owned=np.array(owned, np.int32).reshape(len(sheets), len(team_format.places)),
             captain=np.array([sheet.captain - 1 for sheet in sheets], np.int8),
             vice_captain=np.array([sheet.vice_captain - 1 for sheet in sheets], np.int8),
         )
-        return cls(format, footballers, lineups)
+        return cls(team_format, footballers, lineups)
 
     def __len__(self) -> int:
         return len(self.lineups.owned)
@@ -102,13 +103,13 @@ class Ownership:
         return Ownership(self.format, self.footballers, selected)
 
     def arrays(self, by_id: Mapping[str, Counted]) -> Footballers:
-        """What the footballers of these sheets count, in the order of `lineups.owned`."""
+        """What the footballers of these sheets count, by their numbers in `lineups.owned`."""
         rows = [_NOBODY, *(by_id.get(footballer, _NOBODY) for footballer in self.footballers)]
         # A sheet is saved with positions that have a place; an empty place is never filled.
         groups = [self.format.group_of(row.position) or 0 for row in rows]
         return Footballers(
             points=np.array([row.points for row in rows], np.int64),
-            held=np.array([row.held for row in rows], np.int64),
+            held=np.array([row.held_points for row in rows], np.int64),
             group=np.array(groups, np.int8),
             played=np.array([row.has_played for row in rows], np.bool_),
             over=np.array([row.is_over for row in rows], np.bool_),
@@ -117,8 +118,8 @@ class Ownership:
     def totals(self, footballers: Footballers) -> Totals:
         """The totals of all sheets with footballers that count so, see `arrays`."""
         multipliers = counted(self.format, self.lineups, footballers)
-        points, held = totals(self.lineups, multipliers, footballers)
-        return Totals(points, held, multipliers)
+        points, held_points = totals(self.lineups, multipliers, footballers)
+        return Totals(points, held_points, multipliers)
 
 
 def rise_of(picks: Sequence[str], multipliers: Sequence[int], gains: Mapping[str, int]) -> int:

@@ -128,7 +128,7 @@ def _rescore(terms: SheetTerms, selection: Selection, *, as_noted: bool = False)
         {
             "ids": [sheet.id for sheet in sheets],
             "points": totals.points.tolist(),
-            "held": totals.held.tolist(),
+            "held": totals.held_points.tolist(),
             "multipliers": [
                 "{" + ",".join(map(str, row)) + "}" for row in totals.multipliers.tolist()
             ],

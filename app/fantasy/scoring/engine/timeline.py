@@ -1,9 +1,9 @@
 """The totals of a league's gameweek at any moment of the record: computed, never stored.
 
 A timeline begins before the first event, and takes in stat lines and statuses of games as they
-become others. The totals are the gameweek's own, with transfers and adjustments, as
-standings.queries.standings has them. Not here: how the record changes (app/record/asof.py, steps,
-replay.py), what readers make of it.
+change. The totals are those of the gameweek, with transfers and adjustments, as in
+standings.queries.standings. How the record changes is in app/record (asof.py, replay.py,
+rules/steps.py).
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class Timeline:
         self._multipliers: NDArray[np.int8] = np.zeros(ownership.lineups.owned.shape, np.int8)
 
     def take(self, game_id: str, lines: Mapping[str, Stats | None], status: str) -> None:
-        """Take in what a game has come to: new stat lines by player, and its status.
+        """Take in a change of a game: new stat lines by player, and its status.
 
-        A player without statistics has no line (any more). A game that does not count in the league
-        changes nothing.
+        A player without statistics has no stat line (any more). Games that do not count in the
+        league are ignored.
         """
         if game_id not in self._statuses:
             return
@@ -75,7 +75,7 @@ class Timeline:
                 self._update_club(club)
 
     def totals(self) -> Numbers:
-        """Points of every team, thousandths, in their order. The array does not change later."""
+        """Points of every team in thousandths. The array does not change later."""
         self._add_up()
         return self._totals
 
@@ -92,7 +92,7 @@ class Timeline:
                 self._touch(number)
 
     def _is_over(self, club: str) -> bool:
-        """Whether all games of the club are over; without any there is none to wait for."""
+        """Whether all games of the club are over; true if it has none."""
         return all(self._statuses[game] in NOT_AWAITED for game in self._games_of_club[club])
 
     def _touch(self, number: int) -> None:
@@ -100,7 +100,7 @@ class Timeline:
             self._touched.add(number)
 
     def _add_up(self) -> None:
-        """Add up the sheets that have a touched footballer, at first all of them."""
+        """Add up the sheets that have a touched footballer; all sheets the first time."""
         if self._touched is not None and not self._touched:
             return
         ownership = self.gameweek.ownership
@@ -119,7 +119,7 @@ class Timeline:
 
 
 def dense_ranks(totals: Numbers) -> Numbers:
-    """Dense ranks, the most first, as standings.ranking.dense_ranks.
+    """Dense ranks, the most points first, as standings.ranking.dense_ranks.
 
     >>> dense_ranks(np.array([9000, 12500, 9000, -2000])).tolist()
     [2, 1, 2, 3]

@@ -47,7 +47,7 @@ class WritePolicy(Enum):
 
 
 def policy_of(gameweek: Gameweek) -> WritePolicy:
-    """The gameweek's policy. Once it is WHEN_READ it stays so until the gameweek is settled."""
+    """The gameweek's policy. WHEN_READ lasts until the gameweek is settled."""
     if gameweek.settled_at is not None:
         return WritePolicy.AFTER_EACH_PLAY
     values = {"gameweek": gameweek.id, "season": gameweek.season_id, "written": SHEETS_WRITTEN}
@@ -56,12 +56,12 @@ def policy_of(gameweek: Gameweek) -> WritePolicy:
 
 
 def raise_version(gameweek_id: int, touched: Touched, statuses: str) -> bool:
-    """Give the gameweek its next version, if there is anything new in it.
+    """Give a deferred gameweek its next version if anything changed.
 
     Args:
-        gameweek_id: A deferred gameweek.
+        gameweek_id: The gameweek.
         touched: The footballers who count otherwise than in the last version.
-        statuses: Of the gameweek's games.
+        statuses: The statuses of the gameweek's games.
 
     Returns:
         Whether there is a next version.
@@ -73,7 +73,7 @@ def raise_version(gameweek_id: int, touched: Touched, statuses: str) -> bool:
 
 
 def end_deferral(gameweek_id: int) -> None:
-    """All rows of the gameweek in PostgreSQL are written: they are read again."""
+    """Read the gameweek from PostgreSQL again: all its rows are written."""
     db.session.execute(
         text("DELETE FROM deferred_gameweeks WHERE gameweek_id = :gameweek"),
         {"gameweek": gameweek_id},

@@ -1,3 +1,1 @@
-"""A league's gameweek at past moments: the table and a team sheet as of one, and all of them in a
-row.
-"""
+"""A league's gameweek at past moments: its table and team sheets as of one, and the replay."""

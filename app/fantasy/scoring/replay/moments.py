@@ -1,8 +1,7 @@
 """A league's table as the record stood at any moment of its gameweek (PRODUCT G4).
 
-Computed, never stored: the cut record (record/asof.py) and its stat lines, laid on the team sheets
-(engine/). The sheets are those saved now; they are locked at the deadline, so they are those of
-then.
+Computed, never stored: the engine adds up the team sheets with the stat lines of the record as of
+the moment (record/asof.py). Sheets are locked at the deadline, so they have not changed since.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from app.record.queries import GameRow
 
 @dataclass(frozen=True)
 class Cuts:
-    """Up to which event each game of the gameweek counts (0: none yet), and that moment in
-    words."""
+    """The number of the last event that counts in each game (0: none), and the moment in words."""
 
     numbers: Mapping[str, int]
     words: str
@@ -35,9 +33,12 @@ class Cuts:
 def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     """The cut of every game at a moment of one of them, or at an instant of the server's clock.
 
-    An event number or a game clock is one of the game `game_id`; the other games count up to what
-    was accepted by the time of that event. Two events of the same millisecond count together,
-    except in that game itself. Raises MomentError when the game is needed and is not one of these.
+    An event number or a game clock is of the game `game_id`; the other games count up to what was
+    accepted by the time of that event. Two events of the same millisecond count together, except in
+    that game itself.
+
+    Raises:
+        MomentError: The game is needed and is not one of these.
     """
     ids = [game.id for game in games]
     if isinstance(at, Instant):
@@ -59,7 +60,7 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
 def games_as_of(
     games: Sequence[GameRow], cuts: Cuts
 ) -> tuple[list[GameRow], dict[str, dict[str, Stats]]]:
-    """The games as they stood, in their order; and by game the stats of every player then."""
+    """The games as they stood, in their order, and the statistics of every player by game."""
     events = record.events_of({game.id: cuts.numbers.get(game.id, 0) for game in games})
     then = {
         game.id: asof.as_of(events.get(game.id, []), cuts.numbers.get(game.id, 0)) for game in games
@@ -82,8 +83,8 @@ def table_as_of(
 ) -> list[Standing]:
     """The gameweek's table from these games and their stat lines, ordered and ranked as now.
 
-    What transfers cost, and what the commissioner gave or took, counts from the first play on: the
-    table as of the last event is the one of now.
+    The cost of transfers and the commissioner's adjustments count from the first play on, so that
+    the table as of the last event is the present table.
     """
     counting = league_gameweek(league, gameweek, games)
     totals = timeline_as_of(counting, lines).totals().tolist()
@@ -96,7 +97,7 @@ def table_as_of(
 
 
 def timeline_as_of(gameweek: LeagueGameweek, lines: Mapping[str, Mapping[str, Stats]]) -> Timeline:
-    """The moment at which the games stood as in the gameweek, with these stat lines by game."""
+    """A timeline at the moment at which the gameweek's games stood so, with these stat lines."""
     timeline = Timeline(gameweek)
     for game in gameweek.games:
         timeline.take(game.id, lines.get(game.id, {}), game.status)
@@ -104,7 +105,7 @@ def timeline_as_of(gameweek: LeagueGameweek, lines: Mapping[str, Mapping[str, St
 
 
 def _progress(gameweek: LeagueGameweek) -> dict[int, tuple[int, int]]:
-    """By member with a sheet: games of the starters that have not begun, and that are under way."""
+    """For each member with a sheet, how many starters' games are to begin and are under way."""
     statuses: dict[str, list[str]] = defaultdict(list)
     for game in gameweek.games:
         for club in (game.home.id, game.away.id):

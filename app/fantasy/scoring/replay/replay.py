@@ -1,15 +1,13 @@
-"""A league's gameweek played again: every team's points and rank after each play, in one pass
-(PRODUCT G4).
+"""The replay of a league's gameweek: each team's points and rank after each play (PRODUCT G4).
 
-Computed, never stored: the record as it grew (app/record/replay.py), laid on the team sheets
-(engine/). After a play every game counts up to its last whole play, so that the table after the
-last one is the table of now.
+Computed in one pass, never stored: the engine adds up the team sheets as the record grows
+(app/record/replay.py). After a play every game counts up to its last whole play, so that the table
+after the last play is the present table.
 
-The play that decided it is the one with which the team that is alone at the top now went ahead of
-all others for the last time, and since which nobody has caught it again (equal points are caught).
-There is none while teams share the first place, and none if the winner was ahead before the first
-play, by what the commissioner gave. The same holds between the two sides of a head-to-head game;
-the average is a side like any other, exact, never rounded.
+The deciding play is the one with which the sole leader went ahead of all others for the last time.
+A team with equal points has caught the leader. There is no deciding play while teams share the
+first place, or if the winner led before the first play because of adjustments. The same holds for
+the two sides of a head-to-head game; the average is a side like any other, exact, never rounded.
 """
 
 from __future__ import annotations
@@ -32,14 +30,14 @@ from app.record import queries as record
 from app.record.queries import GameRow
 from app.record.replay import Moment, evening
 
-ALL_SHOWN = 50  # a league up to this size is shown whole
-BEST_SHOWN = 20  # of a larger one, the best of now, whoever asks, and whom they meet
+ALL_SHOWN = 50  # all teams of a league up to this size are shown
+BEST_SHOWN = 20  # of a larger league: the present leaders, the viewer, and the viewer's opponents
 
 
 def replay(league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int) -> Replay:
-    """The gameweek from its first play to now, for this viewer. Eight queries, whatever its size.
+    """Replay the gameweek from its first play to now for a viewer, in eight queries.
 
-    Ranks are dense and of the whole league, without the hidden, as the table's.
+    Ranks are dense and of the whole league without hidden members, as in the table.
     """
     pairs: list[Pair] = []
     if gameweek.week >= league.first_week:
@@ -60,8 +58,9 @@ def _take(timeline: Timeline, moment: Moment) -> None:
 
 
 class _Crowd:
-    """The teams whose points are followed: first those that are ranked, then those that are met but
-    are hidden or have left.
+    """The teams whose points are followed.
+
+    Ranked teams come first, then opponents who are hidden or have left.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class _Crowd:
         self.paired = np.array([self.index[member] for member in paired], np.int64)
 
     def shown(self, totals: Numbers, me: int) -> list[int]:
-        """Indexes of the teams to show, by the totals of now: in their order here."""
+        """Indexes of the teams to show, chosen by their present totals, in the order of teams."""
         if self.ranked <= ALL_SHOWN:
             return list(range(len(self.index)))
         best = sorted(range(self.ranked), key=lambda team: (-int(totals[team]), team))[:BEST_SHOWN]
@@ -84,12 +83,12 @@ class _Crowd:
 
 
 class _Film:
-    """What is shown of the crowd, step by step."""
+    """The replay of the teams that are shown, step by step."""
 
-    def __init__(self, gameweek: LeagueGameweek, crowd: _Crowd, shown: Sequence[int]) -> None:
-        self.gameweek, self.crowd, self.shown = gameweek, crowd, np.array(shown, np.int64)
-        self.row_of = {index: row for row, index in enumerate(shown)}
-        teams = [self._team(index) for index in shown]
+    def __init__(self, gameweek: LeagueGameweek, crowd: _Crowd, indexes: Sequence[int]) -> None:
+        self.gameweek, self.crowd, self.shown = gameweek, crowd, np.array(indexes, np.int64)
+        self.row_of = {index: row for row, index in enumerate(indexes)}
+        teams = [self._team(index) for index in indexes]
         self.pairs: list[tuple[int, int | None]] = [
             (crowd.index[home], None if away is None else crowd.index[away])
             for home, away in crowd.pairs
@@ -141,7 +140,7 @@ class _Film:
     def _substitutions(
         self, before: NDArray[np.int8], after: NDArray[np.int8]
     ) -> tuple[Substitution, ...]:
-        """Those that changed how often places count from `before` to `after`."""
+        """The substitutions between two arrays of multipliers."""
         was, now = before > 0, after > 0
         substitutions = []
         for sheet in np.flatnonzero((was != now).any(axis=1)).tolist():
@@ -153,13 +152,13 @@ class _Film:
         return tuple(sorted(substitutions, key=lambda substitution: substitution.team))
 
     def _players(self, sheet: int, places: NDArray[np.bool_]) -> tuple[str, ...]:
-        """Who stands in these places of the sheet; nobody in an empty one."""
+        """The footballers in these places of the sheet; empty places have none."""
         ownership = self.gameweek.ownership
         numbers = ownership.lineups.owned[sheet][places].tolist()
         return tuple(ownership.footballers[number - 1] for number in numbers if number)
 
     def _rows(self, totals: Numbers) -> list[tuple[int, int]]:
-        """Points and rank of each team shown; 0 for who has no rank."""
+        """Points and rank of each team shown; rank 0 for teams that are not ranked."""
         ranked = np.unique(totals[: self.crowd.ranked])
         mine = totals[self.shown]
         ranks = len(ranked) - np.searchsorted(ranked, mine)
@@ -175,7 +174,7 @@ class _Film:
         return int(totals[self.crowd.paired].sum())
 
     def _leader(self, totals: Numbers) -> int:
-        """Who has more than all others; -1 for nobody."""
+        """The index of the team with more points than all others; -1 if there is none."""
         ranked = totals[: self.crowd.ranked]
         if not ranked.size:
             return -1
@@ -186,23 +185,25 @@ class _Film:
         """1 for the home side, 2 for the other, -1 for neither."""
         home, away = pair
         if away is None:
-            mine, theirs = int(totals[home]) * len(self.crowd.paired), self._sum(totals)
+            home_total, away_total = int(totals[home]) * len(self.crowd.paired), self._sum(totals)
         else:
-            mine, theirs = int(totals[home]), int(totals[away])
-        return 1 if mine > theirs else 2 if theirs > mine else -1
+            home_total, away_total = int(totals[home]), int(totals[away])
+        if home_total == away_total:
+            return -1
+        return 1 if home_total > away_total else 2
 
-    def _duel(self, pair: tuple[int, int | None], seen: _Ahead) -> Duel:
+    def _duel(self, pair: tuple[int, int | None], race: _Ahead) -> Duel:
         home, away = pair
         rows = self.row_of[home], self.average if away is None else self.row_of[away]
         assert rows[1] is not None
         return Duel(
-            rows[0], rows[1], Race(tuple(seen.turns), rows[seen.now - 1] if seen.now > 0 else None)
+            rows[0], rows[1], Race(tuple(race.turns), rows[race.now - 1] if race.now > 0 else None)
         )
 
 
 @dataclass
 class _Ahead:
-    """`now`: who is ahead alone, -1 for nobody; `turns`: the steps at which that changed."""
+    """`now`: the sole leader, -1 if there is none; `turns`: the steps at which that changed."""
 
     now: int
 

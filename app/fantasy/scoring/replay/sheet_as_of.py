@@ -1,7 +1,4 @@
-"""A team sheet place by place as the record stood at a cut, as replay.py counts it.
-
-Reads only.
-"""
+"""A team sheet place by place as of a moment of the record, as replay.py counts it. Reads only."""
 
 from __future__ import annotations
 
@@ -24,13 +21,10 @@ def picks_as_of(
     games: Sequence[GameRow],
     lines: Mapping[str, Mapping[str, Stats]],
 ) -> list[Pick]:
-    """As `picks.picks`, with points, statistics and substitutions of then.
+    """As `picks.picks`, with the points, statistics and substitutions of that moment.
 
-    A player's games are those of now. Nothing is held, because a ruling is known by its event.
-
-    Args:
-        games: As moments.games_as_of returns them.
-        lines: By game, as moments.games_as_of returns them.
+    A player's games are the present ones. No points are held, because a ruling is known by its
+    event. `games` and `lines` are those that moments.games_as_of returns.
     """
     counting = member_gameweek(league, gameweek, games, member_id)
     if not counting.sheets:
@@ -64,6 +58,6 @@ def _game_as_of(
         status=row.status if row else game.status,
         state=row.state if row else {},
         points=gameweek.worth(pick.footballer_id, stats),
-        held=0,
+        held_points=0,
         stats=stats,
     )

@@ -1,7 +1,4 @@
-"""What a replayed gameweek (replay.py) consists of: teams, steps, and who was ahead.
-
-Pure values.
-"""
+"""The parts of a replayed gameweek (replay.py): teams, steps, and who was ahead. Pure values."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ Change = tuple[int, int, int]  # index of the team, its points in thousandths, i
 
 @dataclass(frozen=True)
 class Team:
-    """A row.
+    """A team that is shown.
 
-    `member_id` None: the average of the league's head-to-head games. `ranked`: it stands in the
-    table.
+    `member_id`: None for the average of the league's head-to-head games. `ranked`: it has a place
+    in the table.
     """
 
     member_id: int | None
@@ -28,9 +25,9 @@ class Team:
 
 @dataclass(frozen=True)
 class Substitution:
-    """Who counts from this play on in the place of whom, by the rule of sheets/lineups.py.
+    """A substitution by the rule of sheets/lineups.py; a correction may take it back.
 
-    `team`: its index among those shown. A correction may send a substitute off again.
+    `team`: its index among the teams that are shown.
     """
 
     team: int
@@ -40,10 +37,10 @@ class Substitution:
 
 @dataclass(frozen=True)
 class Step:
-    """A play: what it made of the teams shown, those with other points or another rank than before
-    it alone.
+    """A play, and what it changed.
 
-    `substitutions`: those that it brought about, in the order of the teams.
+    `changed`: the teams with other points or another rank than before. `substitutions`: in the
+    order of the teams.
     """
 
     moment: Moment
@@ -55,8 +52,8 @@ class Step:
 class Race:
     """Who was ahead.
 
-    `turns`: the steps with which that changed, in order: another team, or nobody alone any more.
-    `ahead`: index of the team that is ahead alone in the end, None for nobody.
+    `turns`: the steps at which the sole leader changed, or lost the lead, in order. `ahead`: the
+    index of the sole leader in the end, None if there is none.
     """
 
     turns: tuple[int, ...]
@@ -64,7 +61,7 @@ class Race:
 
     @property
     def decided(self) -> int | None:
-        """The step that decided it; see above."""
+        """The deciding step (replay.py)."""
         return self.turns[-1] if self.turns and self.ahead is not None else None
 
 
@@ -79,11 +76,15 @@ class Duel:
 
 @dataclass(frozen=True)
 class Replay:
-    """`start`: points and rank of each team shown before the first play.
+    """A replayed gameweek.
 
-    `members`: how many the league ranks.
-
-    `leader`: who leads the gameweek; its team is shown.
+    Attributes:
+        teams: Those that are shown.
+        start: Points and rank of each of them before the first play.
+        steps: The plays.
+        leader: Who led the gameweek; that team is shown.
+        duels: The head-to-head games.
+        members: How many members the league ranks.
     """
 
     teams: tuple[Team, ...]

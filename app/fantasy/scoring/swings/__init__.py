@@ -1,1 +1,1 @@
-"""What single plays do to a league's table: swings, and both outcomes of a play under review."""
+"""The effects of plays on a league's table: swings, and both outcomes of a play under review."""

@@ -1,12 +1,10 @@
-"""While a call is under review: the league's table if it stands, and if it is overturned.
+"""A league's table if a call under review stands, and if it is overturned. Computed, never stored.
 
-Computed, never stored.
-
-The record does not say beforehand what an overturned call would become. So overturned means here:
-as if the play had not counted, nothing of it and nothing else. That is how it ends where the ruling
-is no gain (an incomplete pass); another spot or another player comes with the corrections, and ends
-the review. Several plays under review at once stand or fall together. Not here: what is under
-review (record/rules/reviews.py), the totals (engine/).
+The record does not say beforehand what an overturned call would become. Overturned therefore means
+here that the play does not count at all. That is right if the ruling is no gain (an incomplete
+pass); another spot or another player comes with the corrections, which end the review. Several
+plays under review at once stand or fall together. What is under review is in
+record/rules/reviews.py, the totals are in engine/.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ ROWS = 12
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A play under review: its sentences, and the review's own (who asked, and why)."""
+    """A play under review: its sentences, and the sentence of the review (who asked, and why)."""
 
     game_id: str
     play_number: int
@@ -45,7 +43,7 @@ class Reviewed:
 
 @dataclass(frozen=True)
 class Row:
-    """A team whose points or rank hang on the ruling. Points are thousandths."""
+    """A team whose points (in thousandths) or rank depend on the ruling."""
 
     member_id: int
     name: str
@@ -57,8 +55,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Balance:
-    """`rows`: the viewer's team first, then those that would lose or win most (ties by rank, name,
-    member), ROWS at most; `differ`: how many teams there are whose points or rank differ.
+    """Both outcomes of the plays under review.
+
+    Attributes:
+        plays: The plays under review.
+        rows: At most ROWS teams: the viewer's first, then those that would lose or win most (ties
+            by rank, name, member).
+        differ: How many teams there are whose points or rank depend on the ruling.
     """
 
     plays: tuple[Reviewed, ...]
@@ -67,15 +70,17 @@ class Balance:
 
     @property
     def rest(self) -> int:
+        """How many teams there are besides the rows."""
         return self.differ - len(self.rows)
 
     @property
     def if_it_stands(self) -> list[Row]:
-        """As the table has them; the viewer's own not above the others."""
+        """The rows in the order of the table if the call stands."""
         return sorted(self.rows, key=lambda row: (row.stands_rank, row.name, row.member_id))
 
     @property
     def if_overturned(self) -> list[Row]:
+        """The rows in the order of the table if the call is overturned."""
         return sorted(self.rows, key=lambda row: (row.overturned_rank, row.name, row.member_id))
 
 
@@ -85,7 +90,7 @@ def is_reviewed(games: Sequence[GameRow]) -> bool:
 
 
 def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
-    """Both tables; None when nothing of the league's games is under review."""
+    """Work out both tables for the viewer `me`; None if no play of the league is under review."""
     reviewed = [game for game in gameweek.games if game.state.get("under_review")]
     events = events_of({game.id: None for game in reviewed})
     plays = {
@@ -93,8 +98,8 @@ def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
     }
     if not any(plays.values()):
         return None
-    # Steps and plays of a game under review come from one reading of its events: between two
-    # readings there may be more.
+    # Steps and plays of a game under review come from one read of its events, because there may be
+    # more events at a second read.
     steps = steps_of_games([game for game in gameweek.games if game not in reviewed])
     steps += [steps_of(game.id, events.get(game.id, []), _clubs(game)) for game in reviewed]
     timeline = Timeline(gameweek)
@@ -139,7 +144,7 @@ def _clubs(game: GameRow) -> Clubs:
 def _overturned(
     game: GameRow, events: Sequence[EventRow], plays: Sequence[int]
 ) -> tuple[dict[str, Mapping[str, int]], Status]:
-    """The lines that are others without these plays, and the game's status."""
+    """The stat lines that these plays change, without them, and the game's status."""
     standing = valid_events(events)
     status = status_of(standing)
     counted: list[Numbered] = [] if status == "cancelled" else standing
@@ -156,7 +161,7 @@ def _overturned(
 def _reviewed(
     events: dict[str, list[EventRow]], plays: dict[str, list[int]]
 ) -> tuple[Reviewed, ...]:
-    found = [
+    bodies_of_plays = [
         (
             game_id,
             play,
@@ -166,11 +171,16 @@ def _reviewed(
         for play in numbers
     ]
     names = names_of(
-        {player for *_, bodies in found for body in bodies for player in ev.players_of(body)}
+        {
+            player
+            for *_, bodies in bodies_of_plays
+            for body in bodies
+            for player in ev.players_of(body)
+        }
     )
-    told = []
-    for game_id, play, bodies in found:
+    plays_reviewed = []
+    for game_id, play, bodies in bodies_of_plays:
         reviews = [body for body in bodies if isinstance(body, ev.Challenge)]
         words = tuple(sentence(body, names) for body in bodies if body.part == "action")
-        told.append(Reviewed(game_id, play, words, sentence(reviews[-1], names)))
-    return tuple(told)
+        plays_reviewed.append(Reviewed(game_id, play, words, sentence(reviews[-1], names)))
+    return tuple(plays_reviewed)

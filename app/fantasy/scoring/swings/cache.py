@@ -1,8 +1,7 @@
-"""The latest swings of a league, worked out once a version for all who look on: Redis keeps them
-for a minute.
+"""A cache in Redis of the latest swings of a league: one entry per version, for all viewers.
 
-What is personal (a viewer's own team comes first) is kept beside them, a field for each member who
-moved. Redis only saves work: when it is away each viewer's are worked out.
+What is personal (the viewer's own team comes first) has a field for each member who moved. Without
+Redis the swings are computed for each viewer.
 """
 
 from __future__ import annotations
@@ -31,33 +30,36 @@ def latest(
 ) -> list[Swing]:
     """As swings.latest.
 
-    `version`: of the league's table and its games, read before; `read_gameweek`: reads the
-    league.
+    Args:
+        league_id: The league.
+        version: Of the league's table and its games, read before.
+        me: The viewer.
+        read_gameweek: Reads the league's gameweek.
     """
     key = key_of(f"swings:1:{league_id}:{version}")
     try:
-        kept = jobs_redis().hmget(key, [ALL, str(me)])
+        of_all, of_me = jobs_redis().hmget(key, [ALL, str(me)])
     except RedisAway:
         return swings.latest(read_gameweek(), me)
-    if kept[0] is not None:
-        return _with_mine(
-            _swings.decode(kept[0]), _mine.decode(kept[1]) if kept[1] is not None else ()
-        )
+    if of_all is not None:
+        return _with_mine(_swings.decode(of_all), _mine.decode(of_me) if of_me is not None else ())
 
-    def make(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-        made = swings.latest_of_all(read_gameweek())
-        _keep(key, *made)
-        return made
+    def compute(_: bool) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
+        latest_swings, movers_of = swings.latest_of_all(read_gameweek())
+        _store(key, latest_swings, movers_of)
+        return latest_swings, movers_of
 
-    # Where versions come faster than this takes, nobody would find theirs: one works the latest out
-    # for all who wait.
-    found, movers = single_flight(f"swings:{league_id}", make)
-    return _with_mine(found, movers.get(me, ()))
+    # If versions come faster than the swings are computed, nobody would hit the cache: one viewer
+    # computes the latest ones for all who wait.
+    latest_swings, movers_of = single_flight(f"swings:{league_id}", compute)
+    return _with_mine(latest_swings, movers_of.get(me, ()))
 
 
-def _keep(key: str, found: Sequence[Swing], movers: dict[int, list[Mover | None]]) -> None:
-    fields = {ALL: msgspec.json.encode(found)} | {
-        str(one): msgspec.json.encode(its) for one, its in movers.items()
+def _store(
+    key: str, latest_swings: Sequence[Swing], movers_of: dict[int, list[Mover | None]]
+) -> None:
+    fields = {ALL: msgspec.json.encode(latest_swings)} | {
+        str(member): msgspec.json.encode(movers) for member, movers in movers_of.items()
     }
     try:
         with jobs_redis().pipeline(transaction=True) as pipeline:
@@ -68,12 +70,14 @@ def _keep(key: str, found: Sequence[Swing], movers: dict[int, list[Mover | None]
         return
 
 
-def _with_mine(found: Sequence[Swing], mine: Sequence[Mover | None]) -> list[Swing]:
-    """My own team first in each swing that moved it."""
-    shown = []
-    for swing, mover in zip(found, mine or [None] * len(found), strict=True):
-        if mover is not None:
-            others = [one for one in swing.movers if one.member_id != mover.member_id]
-            swing = replace(swing, movers=(mover, *others)[:MOVERS])
-        shown.append(swing)
-    return shown
+def _with_mine(latest_swings: Sequence[Swing], mine: Sequence[Mover | None]) -> list[Swing]:
+    """The swings with the viewer's own team first in each swing that moved it."""
+    personal = []
+    movers = mine or [None] * len(latest_swings)
+    for swing, mover in zip(latest_swings, movers, strict=True):
+        if mover is None:
+            personal.append(swing)
+            continue
+        others = [other for other in swing.movers if other.member_id != mover.member_id]
+        personal.append(replace(swing, movers=(mover, *others)[:MOVERS]))
+    return personal

@@ -1,8 +1,7 @@
-"""The steps of a gameweek's games, kept in Redis as of each one's newest version: a change works
-out one game anew.
+"""A cache in Redis of the steps of a gameweek's games, each as of the game's newest version.
 
-Redis only saves work: without it, and for a version that it does not have, the steps come from the
-record.
+A change recomputes one game. Without Redis, or for a version that it does not have, the steps come
+from the record.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from app.record.queries import GameRow, events_of
 from app.record.rules.steps import Step, steps_of
 
 KEPT_SECONDS = 3600
-FORM = 1  # of what is kept; another one is not read
+FORM = 1  # of the cached values; entries with another form are not read
 
 _steps = msgspec.json.Decoder(list[Step])
 
@@ -32,16 +31,16 @@ def steps_of_games(games: Sequence[GameRow]) -> list[list[Step]]:
     They may be newer than the games given.
     """
     tags = _tags([game.id for game in games])
-    found = _kept(tags)
-    missing = [game for game in games if game.id in tags and game.id not in found]
+    steps = _cached(tags)
+    missing = [game for game in games if game.id in tags and game.id not in steps]
     events = events_of({game.id: None for game in missing})
     fresh = {
         game.id: steps_of(game.id, events.get(game.id, []), (game.home.id, game.away.id))
         for game in missing
     }
-    _keep(fresh, tags)
-    found |= fresh
-    return [found[game.id] for game in games if game.id in found]
+    _store(fresh, tags)
+    steps |= fresh
+    return [steps[game.id] for game in games if game.id in steps]
 
 
 def in_order(steps: Iterable[Sequence[Step]]) -> list[Step]:
@@ -53,44 +52,44 @@ def in_order(steps: Iterable[Sequence[Step]]) -> list[Step]:
 
 
 def _tags(ids: Sequence[str]) -> dict[str, bytes]:
-    """By game that has begun, what its newest version is known by.
+    """The tag of the newest version of each game that has begun.
 
-    A record that is built anew counts its versions anew, at another time.
+    It has the time in it, because a rebuilt record counts its versions from the start.
     """
-    found = db.session.execute(
+    rows = db.session.execute(
         select(GameState.game_id, GameState.version, GameState.updated_at).where(
             GameState.game_id.in_(ids)
         )
     )
-    return {game: f"{FORM} {version} {at.isoformat()}\n".encode() for game, version, at in found}
+    return {game: f"{FORM} {version} {at.isoformat()}\n".encode() for game, version, at in rows}
 
 
 def _key(game_id: str) -> str:
     return key_of(f"steps:{game_id}")
 
 
-def _kept(tags: Mapping[str, bytes]) -> dict[str, list[Step]]:
+def _cached(tags: Mapping[str, bytes]) -> dict[str, list[Step]]:
     if not tags:
         return {}
     try:
-        kept = cast("list[bytes | None]", jobs_redis().mget([_key(game) for game in tags]))
+        values = cast("list[bytes | None]", jobs_redis().mget([_key(game) for game in tags]))
     except RedisAway:
         return {}
-    found = zip(tags.items(), kept, strict=True)
     return {
-        game: _steps.decode(one[len(tag) :])
-        for (game, tag), one in found
-        if one and one.startswith(tag)
+        game: _steps.decode(value[len(tag) :])
+        for (game, tag), value in zip(tags.items(), values, strict=True)
+        if value and value.startswith(tag)
     }
 
 
-def _keep(steps: Mapping[str, list[Step]], tags: Mapping[str, bytes]) -> None:
+def _store(steps: Mapping[str, list[Step]], tags: Mapping[str, bytes]) -> None:
     if not steps:
         return
     try:
         with jobs_redis().pipeline(transaction=False) as pipeline:
-            for game, found in steps.items():
-                pipeline.set(_key(game), tags[game] + msgspec.json.encode(found), ex=KEPT_SECONDS)
+            for game, steps_of_game in steps.items():
+                value = tags[game] + msgspec.json.encode(steps_of_game)
+                pipeline.set(_key(game), value, ex=KEPT_SECONDS)
             pipeline.execute()
     except RedisAway:
         return

@@ -1,8 +1,8 @@
-"""The swing of a play: whose table it moved, and by how much.
+"""The swing of a play: which teams of a league it moved, and by how much.
 
-Computed from the record on every read, never stored. A play counts as one step at the time of its
-last event; a correction is a swing of its own beside that of the play it corrects. So the swings of
-a gameweek add up to its table. Not here: the steps (record/rules/steps.py), the totals (engine/).
+Computed from the record on every read, never stored. A play is one step at the time of its last
+event; a correction is a swing of its own beside that of the play it corrects. The swings of a
+gameweek therefore add up to its table. Steps are in record/rules/steps.py, totals in engine/.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from app.record.rules.steps import Kind, Step
 from app.record.words import clock_words, period_words
 
 LATEST = 5
-# Steps, from the last one back, among which the latest swings are looked for: first a few.
+# How many of the last steps are searched for the latest swings: first a few, then more.
 LOOKED_AT = (20, 120)
 MOVERS = 8
 FOOTBALLERS = 6
@@ -32,8 +32,9 @@ FOOTBALLERS = 6
 
 @dataclass(frozen=True)
 class Mover:
-    """A team whose points a play moved: by how many thousandths, its total after it, and its rank
-    before and after.
+    """A team whose points a play moved.
+
+    `points`: by how much, in thousandths; `total`, `rank`: after the play.
     """
 
     member_id: int
@@ -46,8 +47,10 @@ class Mover:
 
 @dataclass(frozen=True)
 class Earned:
-    """A footballer whose points changed, thousandths under the league's rules, and how many teams
-    count them.
+    """A footballer whose points changed.
+
+    `points`: by how much under the league's rules, in thousandths; `teams`: how many teams count
+    the footballer.
     """
 
     footballer_id: str
@@ -60,11 +63,17 @@ class Earned:
 class Swing:
     """What one step did in a league.
 
-    `when`: the game clock at its snap, empty without one. `words`: its sentences.
-
-    `movers`: the viewer's team first (also where it only changed its rank), then those that moved
-    most (ties by name, then member), MOVERS at most; `moved`: how many teams moved. `footballers`:
-    those whom some team counts, the most points first, FOOTBALLERS at most.
+    Attributes:
+        game_id: The game.
+        kind: Whether it is a play, a correction, or what became of the game.
+        play_number: The number of the play.
+        number: The number of the step's event.
+        when: The game clock at the snap, empty without one.
+        words: The sentences of the step.
+        footballers: At most FOOTBALLERS of those whom a team counts, the most points first.
+        movers: At most MOVERS teams: the viewer's first (also if only its rank changed), then
+            those that moved most (ties by name, then member).
+        moved: How many teams moved.
     """
 
     game_id: str
@@ -83,13 +92,15 @@ class Swing:
         return self.moved - sum(mover.points != 0 for mover in self.movers)
 
     def of(self, member_id: int) -> Mover | None:
+        """The member's team, if it is among the movers."""
         return next((mover for mover in self.movers if mover.member_id == member_id), None)
 
 
 @dataclass(frozen=True)
 class _Moved:
-    """A step that moved a team: every team's total before and after it, in the order of the teams,
-    and how often each place of each sheet counted.
+    """A step that moved a team.
+
+    Totals are in the order of the teams; multipliers are how often each place of each sheet counts.
     """
 
     step: Step
@@ -109,7 +120,7 @@ def latest(gameweek: LeagueGameweek, me: int) -> list[Swing]:
 
 
 def latest_of_all(gameweek: LeagueGameweek) -> tuple[list[Swing], dict[int, list[Mover | None]]]:
-    """As `latest` for nobody in particular; and by member who moved, their own in each of them."""
+    """As `latest` without a viewer, and by member who moved their team in each of the swings."""
     latest_moved = _latest(gameweek)
     movers_of: dict[int, list[Mover | None]] = {}
     for number, moved in enumerate(latest_moved):
@@ -131,10 +142,7 @@ def _latest(gameweek: LeagueGameweek) -> list[_Moved]:
 
 
 def of_play(gameweek: LeagueGameweek, game_id: str, play_number: int, me: int) -> list[Swing]:
-    """What the play did, and after it what each of its corrections did.
-
-    Empty when it moved nobody.
-    """
+    """The swing of the play, then those of its corrections; empty if they moved nobody."""
     return [
         swing
         for swing in of_game(gameweek, game_id, me, [play_number])
@@ -158,7 +166,7 @@ def of_game(
 def _moved(
     gameweek: LeagueGameweek, steps: Sequence[Step], keys: Collection[tuple[str, int]]
 ) -> list[_Moved]:
-    """Of the steps with these keys (game and number) those that moved a team."""
+    """The steps with these keys (game and number) that moved a team."""
     timeline, moved = Timeline(gameweek), []
     for step in steps:
         if (step.game_id, step.number) not in keys:
@@ -173,7 +181,7 @@ def _moved(
 
 
 def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> list[Swing]:
-    """What the viewer `me` reads of these steps."""
+    """The swings of these steps for the viewer `me`."""
     corrected = corrected_by(
         {
             (moved.step.game_id, moved.step.number)
@@ -224,8 +232,9 @@ def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> l
 
 
 def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int]]:
-    """Footballer, thousandths and how many teams count them: of those whom some team counts, before
-    the step or after it.
+    """Footballers whom a team counts before or after the step.
+
+    Each with thousandths and how many teams count them.
     """
     ownership = gameweek.ownership
     counts = (moved.multipliers_before > 0) | (moved.multipliers_after > 0)
@@ -243,12 +252,12 @@ def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int
 def _words(
     step: Step, credited: Collection[str], names: Mapping[str, str], corrected: Sequence[ev.Body]
 ) -> tuple[str, ...]:
-    """The sentences of a step. `corrected`: what a correction took away."""
+    """The sentences of a step. `corrected`: what it took away if it is a correction."""
     return tuple(str(told(body, names, corrected)) for body in _worded_bodies(step, credited))
 
 
 def _worded_bodies(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:
-    """What of a step becomes a sentence: the movements of a play, else its credits, else all.
+    """The bodies of a step that become sentences: a play's movements, else its credits, else all.
 
     `credited`: who earned points by it; each of them is named.
     """
