@@ -49,7 +49,7 @@ START_SECONDS = 60
 
 
 def _member(number: int) -> str:
-    """A UUID, as players have, made from the member's number, so that no list of them is kept."""
+    """Return a UUID, as players have, made from the member's number, so no list is kept."""
     text = f"{(number + 1) * 0x9E3779B97F4A7C15F39CC0605CEDC835 % 2**128:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
@@ -63,13 +63,13 @@ class _World:
 
     @classmethod
     def made(cls, members: int, seed: int) -> _World:
-        """Many low scores, few high ones, as games have them."""
+        """Make many low scores and few high ones, as games have them."""
         chance = np.random.default_rng(seed)
         scores = np.minimum(chance.exponential(SCORES / 8, members), SCORES).astype(np.int64)
         return cls(scores, chance.integers(0, SECONDS, members))
 
     def held(self) -> Iterator[tuple[str, Held]]:
-        """The best first, as PostgreSQL's index gives them to a rebuild."""
+        """Yield the members best first, as PostgreSQL's index gives them to a rebuild."""
         for number in np.lexsort((self.seconds, -self.scores)):
             yield (
                 _member(int(number)),
@@ -109,7 +109,7 @@ def _valkey() -> Iterator[str]:
                 except clients.RedisAway:
                     if process.poll() is not None or time.monotonic() > deadline:
                         raise
-                    time.sleep(0.05)  # a server does not say that it listens: it has to be asked
+                    time.sleep(0.05)  # a server does not announce that it listens
             yield url
         finally:
             end_process(process)
@@ -127,9 +127,9 @@ def _load_plain(world: _World) -> None:
 
 
 def _timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Microseconds of each call.
+    """Measure the microseconds of each call.
 
-    The operations take turns, so that a busy moment falls on all alike.
+    The operations take turns, so that a busy moment affects all of them.
     """
     times_by_name: dict[str, list[float]] = {name: [] for name in operations}
     for _ in range(rounds):
@@ -141,12 +141,11 @@ def _timed(operations: dict[str, Callable[[], object]], rounds: int) -> dict[str
 
 
 class _Work:
-    """The operations on one board, each with members and scores drawn anew.
+    """The operations on one board, each with members and scores drawn for it.
 
-    Keeps `world` as the board should be.
-
-    `plain`: with a plain sorted set beside it. Without, ZREVRANK and ZADD go to the board's own
-    sorted set, which a single board without dense ranks bears: ZADD writes what `apply` would.
+    Keeps `world` as the board should be. With `plain` there is a plain sorted set beside it;
+    without, ZREVRANK and ZADD go to the board's own sorted set, which a single board without dense
+    ranks tolerates: ZADD writes what `apply` would.
     """
 
     def __init__(self, board: Board, world: _World, seed: int, *, plain: bool) -> None:
@@ -193,7 +192,7 @@ class _Work:
         )
 
     def raw(self, count: int) -> None:
-        """So many ZADD in one round trip, on the plain sorted set."""
+        """Send so many ZADD in one round trip to the plain sorted set."""
         pipeline = boards_redis().pipeline(transaction=False)
         for _ in range(count):
             pipeline.zadd(PLAIN, {_member(self.someone()): self.score()})
@@ -240,7 +239,7 @@ class _OldRedis(Redis):
 
 
 def _peer_operations(work: _Work) -> dict[str, Callable[[], object]]:
-    """The same on a board of the package `leaderboard` with dense ranks, if it is installed."""
+    """Return the operations on a board of the package `leaderboard`, if it is installed."""
     if importlib.util.find_spec("leaderboard") is None:
         return {}
     peer_class = importlib.import_module(
@@ -280,13 +279,17 @@ def _table(times_by_name: dict[str, list[float]]) -> None:
 
 
 def _check(board: Board, world: _World, seed: int) -> None:
-    """The ranks and positions of a sample, against sorted arrays. Raises AssertionError."""
+    """Compare ranks and positions of a sample with sorted arrays.
+
+    Raises:
+        AssertionError: They differ.
+    """
     chance = random.Random(seed)  # noqa: S311  (as above)
     count = len(world.scores)
     numbers = [chance.randrange(count) for _ in range(min(SAMPLE, count))]
     stored = -world.scores
     if board.spec.ties is Ties.EARLIEST:
-        stored = stored * (1 << 29) + world.seconds  # order is all that matters here
+        stored = stored * (1 << 29) + world.seconds  # only the order matters here
     order = np.argsort(stored, kind="stable")
     ordered = stored[order]
     distinct = np.unique(ordered)
@@ -349,7 +352,7 @@ def _run(layout: str, ties: Ties, world: _World, options: _Options) -> None:
     operations = work.operations()
     _timed(operations, 20)  # connections, the library, branch predictors
     times_by_name = _timed(operations, options.rounds)
-    # By itself: after so much work the system would take the processor away, and the next operation
+    # By itself: after so much work the system would preempt the process, and the next operation
     # would pay for it.
     many: dict[str, Callable[[], object]] = {
         f"apply {BATCH}, forget their marks": lambda: work.apply(BATCH)
@@ -370,7 +373,7 @@ def _run(layout: str, ties: Ties, world: _World, options: _Options) -> None:
                 f"Valkey has not freed the board within {FREED_SECONDS} s: the next figures would "
                 "hold it"
             )
-        # Valkey frees in the background, and the next figure must not hold what is left of this one
+        # Valkey frees memory in the background, and the next figure must not include it
         time.sleep(0.1)
 
 

@@ -51,7 +51,7 @@ _CHANGES = (
 
 @contextmanager
 def _changing(app: Flask, path: str, tempo: float) -> Iterator[None]:
-    """Something of every fragment changes so many times a second; `path`: of the board."""
+    """Change something of every fragment so many times per second; `path` is the board's."""
     ended = threading.Event()
 
     def change() -> None:

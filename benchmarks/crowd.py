@@ -1,9 +1,6 @@
 """Browsers of signed-in members on a game day, each request on time over a kept connection.
 
-What the benchmarks of the deadline and of a game day share. Which requests are sent, and when, is
-decided there.
-
-What the benchmarks of the deadline and of a game day share. Not here: what they ask for, and when.
+The benchmarks of the deadline and of a game day share this, and decide what is requested when.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from app.core import clock
 from app.core.db import db
 
 PATIENCE_SECONDS = 60
-# A simulated season lets team sheets be written after their deadline.
+# Team sheets of a simulated season may be written after their deadline.
 CROWD = """
     UPDATE seasons SET is_simulated = true;
     INSERT INTO members (username, display_name, password_hash)
@@ -51,7 +48,7 @@ CROWD = """
 
 @dataclass(frozen=True)
 class Visitor:
-    """A member who is signed in. `token`: what their forms send along."""
+    """A signed-in member; `token` is the one that their forms send."""
 
     member_id: int
     cookie: str
@@ -59,16 +56,13 @@ class Visitor:
 
 
 def make_crowd(members: int) -> None:
-    """So many members named crowd-1 ... of the demo's league, with the demo's team sheets.
-
-    Commits.
-    """
+    """Create so many members crowd-1, crowd-2 ... of the demo's league with team sheets; commit."""
     db.session.execute(text(CROWD.format(members=members)))
     db.session.commit()
 
 
 def sign_in_crowd(app: Flask) -> list[Visitor]:
-    """The members of `make_crowd` in their order, each with a session as after signing in."""
+    """Sign in the members of `make_crowd`, in their order."""
     query = select(Member).where(Member.username.like("crowd-%")).order_by(Member.id)
     visitors = []
     cookies = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
@@ -83,10 +77,10 @@ def sign_in_crowd(app: Flask) -> list[Visitor]:
 
 @dataclass(frozen=True)
 class Answer:
-    """`status` 0: none came.
+    """An answer; `status` is 0 if none came.
 
-    `began`, `ended`: the clock when it was sent and when it was there; `seconds`: since it was due,
-    so that what a slow answer kept waiting counts too.
+    `began` and `ended` are when it was sent and received by the clock. `seconds` count from when it
+    was due, so that delays behind a slow answer count too.
     """
 
     status: int
@@ -111,7 +105,7 @@ class Browser:
     async def get(
         self, path: str, headers: Mapping[str, str] | None = None, *, due: float | None = None
     ) -> Answer:
-        """The answer to a GET of the path; `due` as for `ask`."""
+        """Return the answer to a GET of the path; `due` as in `ask`."""
         return await self.ask("GET", path, headers or {}, b"", due)
 
     async def post(
@@ -122,7 +116,7 @@ class Browser:
         due: float | None = None,
         token: str = "",
     ) -> Answer:
-        """A form."""
+        """Send a form and return the answer; `due` as in `ask`."""
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         return await self.ask(
             "POST", path, headers, urlencode([*fields, ("csrf_token", token)]).encode(), due
@@ -131,9 +125,9 @@ class Browser:
     async def ask(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes, due: float | None
     ) -> Answer:
-        """The answer to one request.
+        """Return the answer to one request.
 
-        `due`: when it should have been sent, by time.perf_counter(), else now.
+        The request should have been sent at `due`, by time.perf_counter(); None means now.
         """
         all_headers = {"Host": "localhost", "Cookie": self.cookie, **headers}
         if body:
@@ -142,7 +136,7 @@ class Browser:
         return await self.send(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + body, due)
 
     async def send(self, sent: bytes, due: float | None = None) -> Answer:
-        """`ask` of a whole request as bytes."""
+        """Return the answer to a whole request in bytes; `due` as in `ask`."""
         due = time.perf_counter() if due is None else due
         async with self._lock:
             began = clock.now()
@@ -158,7 +152,7 @@ class Browser:
 
     async def _exchange(self, sent: bytes) -> tuple[int, dict[str, str], bytes]:
         if self._streams is not None and self._streams[0].at_eof():
-            # the server ends what was silent for a minute; a browser then opens another one
+            # The server closes connections after a silent minute; a browser then opens another.
             self.close()
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 20)
@@ -191,11 +185,11 @@ class Browser:
 
 
 async def until(due: float) -> None:
-    """Returns at that moment of time.perf_counter()."""
+    """Return at that moment of time.perf_counter()."""
     await asyncio.sleep(max(0.0, due - time.perf_counter()))  # the crowd's own times
 
 
 def percentile(seconds: Sequence[float], share: float) -> float:
-    """Milliseconds within which that share of them lies; 0 without any."""
+    """Return the milliseconds within which that share of the times lies; 0 without any."""
     ordered = sorted(seconds)
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)] * 1000 if ordered else 0.0

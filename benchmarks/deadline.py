@@ -39,7 +39,7 @@ from benchmarks.crowd import Answer, Browser, Visitor, make_crowd, percentile, s
 from benchmarks.slow_clients import serving
 from workers.supervisor.start import running_stack
 
-LATE = 20  # one in so many tries again after the deadline
+LATE = 20  # one member in so many tries again after the deadline
 READERS = 50
 LOCKED = b"this team sheet is locked"
 
@@ -55,14 +55,14 @@ class _Sheet:
     version: int
 
     def another_captain(self, starters: int) -> int:
-        """The next place that is not the vice-captain's."""
+        """Return the next place that is not the vice-captain's."""
         place = self.captain % starters + 1
         return place if place != self.vice_captain else place % starters + 1
 
 
 @dataclass
 class _Round:
-    """`faults`: breaches of what the server promises, in words."""
+    """The answers of a round; `faults` are breaches of what the server promises, in words."""
 
     saves: list[Answer] = field(default_factory=list)
     late: list[Answer] = field(default_factory=list)
@@ -92,11 +92,11 @@ class Storm:
             {"rules": self.team_rules_id},
         ).all()
         mine = {row.member_id: (row.picks, row.captain, row.vice_captain) for row in last}
-        # Version 0: it is last gameweek's until they save it.
+        # Version 0: it is last gameweek's sheet until they save it.
         self.sheets = [_Sheet(visitor, *mine[visitor.member_id], version=0) for visitor in visitors]
 
     def stored(self) -> dict[int, tuple[list[str], int, int, int, datetime]]:
-        """By member: picks, captain, vice-captain, version, saved_at."""
+        """Return picks, captain, vice-captain, version and saved_at by member."""
         db.session.rollback()
         rows = db.session.execute(
             text(
@@ -120,7 +120,7 @@ class Storm:
         db.session.commit()
 
     async def save(self, browser: Browser, sheet: _Sheet, captain: int, due: float) -> Answer:
-        """The answer to the form of the team editor, with another captain."""
+        """Send the form of the team editor with another captain."""
         fields: list[tuple[str, object]] = [
             ("gameweek", self.gameweek_id),
             ("version", sheet.version),
@@ -134,9 +134,9 @@ class Storm:
         )
 
     def judge(self, sheet: _Sheet, captain: int, answer: Answer, locks_at: datetime) -> str:
-        """What is wrong with the answer by itself; '' where nothing is.
+        """Return what is wrong with the answer by itself; '' if nothing is.
 
-        A save that was taken is noted in the sheet.
+        An accepted save is noted in the sheet.
         """
         if answer.status == HTTPStatus.SEE_OTHER and "saved=" in answer.headers.get("location", ""):
             sheet.captain, sheet.version = (
@@ -157,7 +157,7 @@ class Storm:
         return f"answered {answer.status}: {answer.body[:200]!r}"
 
     def compare(self, locks_at: datetime) -> list[str]:
-        """Sheets that are not as their members were told, or were saved after the deadline."""
+        """Return sheets that differ from what members were told or were saved too late."""
         stored, differences = self.stored(), list[str]()
         for sheet in self.sheets:
             if not sheet.version and sheet.visitor.member_id not in stored:
@@ -175,7 +175,7 @@ class Storm:
 async def _play(
     storm: Storm, port: int, seconds: float, reads: float, locks_at: datetime
 ) -> _Round:
-    """One round: saves until the deadline, saves after it, and `reads` per second beside them."""
+    """Play one round: saves before and after the deadline, with `reads` per second beside them."""
     done = _Round()
     began = time.perf_counter() + (locks_at - clock.now()).total_seconds() - seconds
     pause = seconds / len(storm.sheets)
@@ -219,7 +219,7 @@ async def _play(
 
 
 def _check(storm: Storm, done: _Round, locks_at: datetime) -> None:
-    """Ends the run where the server did not keep what it promises."""
+    """End the run if the server broke a promise."""
     if faults := [*done.faults, *storm.compare(locks_at)]:
         raise SystemExit(f"{len(faults)} faults:\n" + "\n".join(faults[:10]))
 
@@ -269,7 +269,7 @@ def main() -> None:
                     done = asyncio.run(_play(storm, port, arguments.seconds, reads, locks_at))
                     _check(storm, done, locks_at)
                     if not number:
-                        continue  # a round that warms up
+                        continue  # the first round warms up
                     ways["saves beside reads" if reads else "saves alone"].append(
                         [answer.seconds for answer in done.saves]
                     )

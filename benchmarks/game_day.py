@@ -50,16 +50,16 @@ from benchmarks.slow_clients import serving
 from benchmarks.submitters import World
 from workers.supervisor.start import running_stack
 
-BOARD = 1_000  # scores on the board that is looked at
+BOARD = 1_000  # scores on the board that browsers open
 PLAYERS = 200
-RENEW_SECONDS = 5.0  # as an open console renews its hold
+RENEW_SECONDS = 5.0  # an open console renews its hold so often
 LIMIT_MIB = 300
 SETTLED_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class _Poll:
-    """A fragment that a page asks for again and again."""
+    """A fragment that a page polls."""
 
     path: str
     every: float
@@ -67,7 +67,7 @@ class _Poll:
 
 @dataclass
 class _Day:
-    """What the crowd met. `answers`: seconds by kind of request; `errors`: in words."""
+    """What the crowd met: `answers` has seconds by kind of request, `errors` are in words."""
 
     ends: float
     answers: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -75,7 +75,7 @@ class _Day:
     entered: int = 0
 
     def note(self, kind: str, what: str, answer: Answer, *good: int) -> bool:
-        """Whether the answer is one of those that are good."""
+        """Record the answer; return whether it is one of the good ones."""
         self.answers[kind].append(answer.seconds)
         if answer.status in good:
             return True
@@ -84,7 +84,7 @@ class _Day:
 
 
 def _pages(games: Sequence[str], board: str) -> Iterator[tuple[_Poll, ...]]:
-    """What each next browser has open, with the bell that every page has.
+    """Yield what each next browser has open, with the bell that every page has.
 
     Of 20 browsers 8 look at the league's table, 7 at a game, 3 at the board and 2 at the front
     page.
@@ -107,7 +107,7 @@ def _pages(games: Sequence[str], board: str) -> Iterator[tuple[_Poll, ...]]:
 
 
 async def _look(day: _Day, browser: Browser, poll: _Poll, due: float) -> None:
-    """One fragment's polls until the day ends."""
+    """Poll one fragment until the day ends."""
     etag = ""
     while due < day.ends:
         await until(due)
@@ -121,14 +121,14 @@ async def _look(day: _Day, browser: Browser, poll: _Poll, due: float) -> None:
 
 
 class _Console:
-    """One game's entries, each at its time divided by the speed, one after the other."""
+    """Enter one game's events, each at its time divided by the speed, one after the other."""
 
     def __init__(self, day: _Day, browser: Browser, script: GameScript) -> None:
         self.day, self.browser, self.script = day, browser, script
         self.id = str(uuid4())
         self.headers: dict[str, str] = {}
         self.renewed, self.log = 0.0, '""'
-        # A correction names numbers that would be others here.
+        # A correction names event numbers, which differ here.
         self.steps = [step for step in script.events if not isinstance(step.body, ev.Correction)]
 
     async def play(self, speed: float) -> None:
@@ -152,7 +152,7 @@ class _Console:
                 "entries": [{"body": ev.body_to(step.body)}],
             }
             if not await self._post("events", body):
-                return  # every later one would name a play that is not there
+                return  # every later event would name a missing play
             self.day.entered += 1
 
     async def _post(self, path: str, sent: object) -> bool:
@@ -176,7 +176,7 @@ class _Console:
 
 
 async def _save(day: _Day, storm: Storm, number: int, port: int, due: float) -> None:
-    """A team sheet with another captain, at its time."""
+    """Save a team sheet with another captain at its time."""
     sheet, browser = storm.sheets[number], Browser(port)
     captain = sheet.another_captain(storm.starters)
     answer = await storm.save(browser, sheet, captain, due)
@@ -196,7 +196,7 @@ async def _submit(day: _Day, browser: Browser, sent: bytes, due: float) -> None:
 
 @dataclass(frozen=True)
 class _Crowd:
-    """Everything that asks, made beforehand."""
+    """Everybody who sends requests, prepared beforehand."""
 
     port: int
     scripts: Sequence[GameScript]
@@ -207,7 +207,7 @@ class _Crowd:
 
 
 async def _spend(crowd: _Crowd, browsers: int, seconds: float, speed: float) -> _Day:
-    """The day from the first kickoff on."""
+    """Run the day from the first kickoff on."""
     began = time.perf_counter()
     day = _Day(began + seconds)
     games = [script.game_id for script in crowd.scripts]

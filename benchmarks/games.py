@@ -1,7 +1,4 @@
-"""Simulated games as encoded events in the broker, for the benchmarks of ingestion and of a season.
-
-Not here: what is measured (ingest.py, season.py).
-"""
+"""Simulated games as encoded events in the broker, for the benchmarks of ingestion and seasons."""
 
 from __future__ import annotations
 
@@ -42,9 +39,9 @@ class Sent:
 def simulated(
     count: int, season: int, week: int, kickoff: datetime, first: int = 1
 ) -> list[GameScript]:
-    """So many different games of the demo's clubs, four at each kickoff, three hours apart.
+    """Simulate so many games of the demo's clubs, four per kickoff, three hours apart.
 
-    Seeds from `first` on.
+    Their seeds start at `first`.
     """
     scripts = []
     for number in range(count):
@@ -67,12 +64,12 @@ def simulated(
 
 
 def named(script: GameScript, game_id: str) -> GameScript:
-    """The same game as another one."""
+    """Return the same game under another id."""
     return replace(script, game_id=game_id)
 
 
 def register(scripts: Sequence[GameScript]) -> None:
-    """Rows of the games, in the demo's competition. Commits."""
+    """Insert the games into the demo's competition and commit."""
     for script in scripts:
         db.session.add(
             Game(
@@ -90,7 +87,7 @@ def register(scripts: Sequence[GameScript]) -> None:
 
 
 def encoded(script: GameScript) -> list[Sent]:
-    """Its events as the console would number them."""
+    """Encode the events, numbered as the console would."""
     play, plays, sent = 0, {0: 0}, []
     for number, step in enumerate(script.events, start=1):
         body = step.body
@@ -110,14 +107,14 @@ def encoded(script: GameScript) -> list[Sent]:
 
 
 def side_by_side(games: Sequence[Sequence[Sent]]) -> Iterator[Sent]:
-    """AT_A_TIME games at once, one event of each in turn."""
+    """Yield the events of AT_A_TIME games at once, one event of each in turn."""
     for games_at_once in chunks(games, AT_A_TIME):
         for part in zip_longest(*games_at_once):
             yield from (event for event in part if event is not None)
 
 
 def send(settings: Settings, events: Sequence[Sent]) -> float:
-    """Puts them into the broker, signed, each acknowledged at the end; the seconds that it took."""
+    """Send the events, signed, wait for all acknowledgements, and return the seconds it took."""
     began = time.perf_counter()
     kafka = producer(settings, client_id="pressbox-benchmark", patience_ms=PATIENCE_SECONDS * 1000)
     try:
@@ -133,25 +130,25 @@ def send(settings: Settings, events: Sequence[Sent]) -> float:
 
 
 def recorded(games: Sequence[str]) -> int:
-    """How many events of these games are committed."""
+    """Return how many events of these games are committed."""
     asked = text("SELECT count(*) FROM events WHERE revision = 0 AND game_id = ANY(:games)")
     return int(db.session.scalar(asked, {"games": list(games)}) or 0)
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 600) -> None:
-    """Returns once the condition holds; ends the benchmark when it does not in time."""
+    """Wait for the condition; end the benchmark if it does not hold in time."""
     deadline = time.monotonic() + seconds
     while not condition():
-        db.session.rollback()  # the next look sees what was committed meanwhile
+        db.session.rollback()  # the next check sees what was committed in the meantime
         if time.monotonic() > deadline:
             raise SystemExit(f"not within {seconds:.0f} s: {what}")
-        time.sleep(LOOK_SECONDS)  # between two looks at other processes
+        time.sleep(LOOK_SECONDS)  # between two checks of other processes
 
 
 def wait_until_shown(games: Sequence[str], events: int) -> float:
-    """Returns once all events of the games are committed and every table shows them.
+    """Wait until all events are committed and every table shows them.
 
-    When they were committed.
+    Returns when they were committed.
     """
     wait_until(
         lambda: recorded(games) == events, f"{events} events of {len(games)} games in the record"

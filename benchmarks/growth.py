@@ -35,12 +35,12 @@ from benchmarks.live_teams import NOW, World, check, club, make_world, touchdown
 from benchmarks.processes import belonging_to, name_of
 from workers.supervisor.start import running_stack
 
-PATIENCE_SECONDS = 1200.0  # until the slowest shard is there
+PATIENCE_SECONDS = 1200.0  # until the slowest shard arrives
 YARDS = 60  # another touchdown each round
 
 
 class _Play(NamedTuple):
-    """One shard's part of one play. `touched`: sheets that own the footballer."""
+    """One shard's part of a play; `touched` is the number of sheets that own the footballer."""
 
     is_stars: bool
     touched: int
@@ -49,7 +49,7 @@ class _Play(NamedTuple):
 
 
 def _somebody(world: World) -> int:
-    """The footballer of the star's club whom the fewest own, but somebody."""
+    """Return the footballer of the star's club with the fewest owners, but at least one."""
     owners = np.bincount(world.owned.ravel(), minlength=int(world.owned.max()) + 1)
     of_club = [
         n
@@ -60,11 +60,11 @@ def _somebody(world: World) -> int:
 
 
 def _shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> None:
-    """One shard's process: its plays, each begun together with the other shards', go to `into`."""
+    """Run one shard: its plays begin together with the other shards', and go to `into`."""
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-growth-") as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as settings,
-        # As the owner of the tables, who may vacuum them.
+        # Connect as the owner of the tables, who may vacuum them.
         create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
     ):
         world = make_world(count, 0, seed)
@@ -91,12 +91,12 @@ def _shard(count: int, seed: int, rounds: int, together: Barrier, into: Any) -> 
 
 
 def _spent(valkeys: Sequence[psutil.Process]) -> float:
-    """Processor seconds so far of this process and of these."""
+    """Return the processor seconds so far of this process and of these."""
     return time.process_time() + sum(sum(process.cpu_times()[:2]) for process in valkeys)
 
 
 def _run(sheets: int, shards: int, rounds: int) -> list[list[_Play]]:
-    """The plays of each shard. Ends the benchmark when a shard did not end well."""
+    """Return the plays of each shard; end the benchmark if a shard failed."""
     spawn = multiprocessing.get_context("spawn")
     together, into = spawn.Barrier(shards), spawn.Queue()
     processes = [
@@ -111,7 +111,7 @@ def _run(sheets: int, shards: int, rounds: int) -> list[list[_Play]]:
             if any(process.exitcode not in (None, 0) for process in processes):
                 together.abort()
                 sys.exit("a shard did not end well")
-            time.sleep(0.1)  # between two looks at the shards
+            time.sleep(0.1)  # between two checks of the shards
             continue
         plays.append(into.get())
     for process in processes:

@@ -65,13 +65,13 @@ from workers.jobs.ingest_events import ingest
 from workers.supervisor.start import running_stack
 
 BATCH = 500
-DIFFERENT = 16  # games that are simulated; the others are the same under other names
-# Not what came of the events: what is registered, the console's, and what is noted of a refresh.
+DIFFERENT = 16  # simulated games; the others are copies of them under other names
+# Tables that ingestion does not fill: registrations, the console's, and marks of refreshes.
 NOT_COPIED = ("outbox", "scorer_leases", "script_steps", "game_refreshes", "game_details")
 
 
 def _rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Sent]]:
-    """For each round its part of the events, of whole games but for the last ones.
+    """Return each round's part of the events, of whole games except for the last ones.
 
     Registers the games.
     """
@@ -86,7 +86,7 @@ def _rounds_of(events: int, rounds: int, week: int, season: int) -> list[list[Se
             games.append(encoded(script))
             if (
                 events_per_round < DIFFERENT * 600
-            ):  # fewer than 16 whole games: the beginning of each
+            ):  # fewer than 16 whole games: take the beginning of each
                 games[-1] = games[-1][: -(-events_per_round // DIFFERENT)]
         parts.append(list(side_by_side(games))[:events_per_round])
     return parts
@@ -97,7 +97,7 @@ def _games_of(events: Sequence[Sent]) -> list[str]:
 
 
 def _consume(settings: Settings, begins: dict[int, int], count: int) -> float:
-    """Seconds to read and decode so many events from these offsets on."""
+    """Read and decode so many events from these offsets on; return the seconds it took."""
     consumer = TolerantConsumer(
         **connection(settings), enable_auto_commit=False, max_poll_records=BATCH
     )
@@ -122,7 +122,7 @@ def _consume(settings: Settings, begins: dict[int, int], count: int) -> float:
 
 
 class _Copies:
-    """Tables like those that ingestion writes to, without rows and without foreign keys."""
+    """Copies of the tables that ingestion writes to, empty and without foreign keys."""
 
     def __init__(self, owner: psycopg.Connection[tuple[str, ...]]) -> None:
         self.owner = owner
@@ -144,7 +144,7 @@ class _Copies:
             owner.execute(create.format(sql.Identifier(f"copy_{name}"), sql.Identifier(name)))
 
     def insert(self, games: Sequence[str]) -> tuple[float, int]:
-        """Seconds to insert the rows of these games, 500 a commit, and how many rows there are."""
+        """Insert the rows of these games, 500 per commit; return seconds and number of rows."""
         rows = {name: self._rows(name, columns, games) for name, columns in self.columns.items()}
         spent = 0.0
         for name, columns in self.columns.items():
@@ -174,7 +174,7 @@ class _Copies:
 
 @contextmanager
 def _held(processes: Sequence[psutil.Process]) -> Iterator[None]:
-    """The bridge does nothing meanwhile: what counts is the way from the broker on."""
+    """Stop the bridge in the meantime: only the way from the broker on is measured."""
     bridges = [process for process in processes if "workers.bridge" in name_of(process)]
     for bridge in bridges:
         bridge.send_signal(signal.SIGSTOP)
@@ -186,10 +186,7 @@ def _held(processes: Sequence[psutil.Process]) -> Iterator[None]:
 
 
 def _spent_by(processes: Sequence[psutil.Process]) -> Counter[tuple[int, str]]:
-    """Seconds of processor time by id and name of the process.
-
-    Those that have ended are left out.
-    """
+    """Return seconds of processor time by id and name of the process."""
     seconds: Counter[tuple[int, str]] = Counter()
     for process in processes:
         with suppress(psutil.NoSuchProcess):  # one of PostgreSQL's that comes and goes

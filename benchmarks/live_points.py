@@ -21,7 +21,7 @@ import numpy as np
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.lineups import Footballers, Lineups, counted, totals
 
-FOOTBALLERS = 1_700  # about the number on the rosters of a season
+FOOTBALLERS = 1_700  # about as many as a season's rosters have
 ROUNDS = 5
 SHARE_NOT_HELD = 0.95  # the others have points under review
 
@@ -112,7 +112,7 @@ class _World:
 
 
 def by_loop(roster_format: Format, sheet: Sheet) -> tuple[int, int]:
-    """Points and held points of one sheet, the rule of lineups.py player by player."""
+    """Return points and held points of one sheet by the rule of lineups.py, player by player."""
     size = len(roster_format.starters)
     multipliers = [1] * size + [0] * (len(sheet.picks) - size)
     out = [player.is_over and not player.played for player in sheet.picks]
@@ -148,10 +148,7 @@ def _is_legal(roster_format: Format, plays: Sequence[Player]) -> bool:
 
 
 def _best_of(rounds: int, work: Callable[[], object]) -> float:
-    """Seconds of processor time of the fastest of some rounds.
-
-    Waiting for a core does not count.
-    """
+    """Return the processor seconds of the fastest round; waiting for a core does not count."""
     taken = []
     for _ in range(rounds):
         begun = time.process_time()
@@ -176,7 +173,7 @@ def _measure(roster_format: Format, sheets: int, sample: int, seed: int) -> None
         sys.exit(f"{roster_format.name}: the arrays and the loop disagree.")
     loop = _best_of(ROUNDS, lambda: [by_loop(roster_format, sheet) for sheet in objects])
 
-    # passer, runner, tackler, say
+    # for example passer, runner and tackler
     touched = np.isin(np.arange(FOOTBALLERS), world.lineups.owned[0, :3])
     rows = np.flatnonzero(touched[world.lineups.owned].any(axis=1))
     find = _best_of(ROUNDS, lambda: np.flatnonzero(touched[world.lineups.owned].any(axis=1)))

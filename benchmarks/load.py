@@ -1,7 +1,6 @@
-"""Asking a server for pages over many kept connections, and a bare Flask view to set beside it.
+"""Requests pages over many kept connections, with a bare Flask view for comparison.
 
-What the benchmarks of pages share. Not here: what is asked for, and what an unchanged poll is
-(polls.py).
+The benchmarks of pages share this; polls.py knows what an unchanged poll is.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ PATIENCE_SECONDS = 60
 
 @dataclass
 class Figures:
-    """Of one page: answers a second by round, and the seconds that each answer took."""
+    """Figures of one page: answers per second by round, and the seconds of each answer."""
 
     rates: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -41,27 +40,27 @@ class Figures:
         return statistics.median(self.rates)
 
     def part(self, share: float) -> float:
-        """Milliseconds within which that share of the answers came."""
+        """Return the milliseconds within which that share of the answers came."""
         return sorted(self.seconds)[int(len(self.seconds) * share)] * 1000
 
     def ratio(self, floor: Figures) -> float:
-        """The median of the ratios of the same round."""
+        """Return the median of the ratios of the same round."""
         return statistics.median(
             rate / bare for rate, bare in zip(self.rates, floor.rates, strict=True)
         )
 
 
 def request(path: str, headers: Mapping[str, str]) -> bytes:
-    """A GET of the path as bytes."""
+    """Return a GET of the path in bytes."""
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode()
 
 
 def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
-    """Answers a second, and the seconds that each took; every connection has one request under way.
+    """Return answers per second, and the seconds that each took; one request per connection.
 
-    What is under way after `seconds` is waited for and counts too. Ends the benchmark when an
-    answer is not 200.
+    Requests in progress after `seconds` are waited for and count too. Any answer but a 200 ends the
+    benchmark.
     """
     taken: list[float] = []
     halves: dict[socket.socket, bytearray] = {}
@@ -92,10 +91,7 @@ def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[floa
 
 
 def _is_whole(answer: bytearray) -> bool:
-    """Whether the answer's last byte has come.
-
-    Ends the benchmark when it is no 200 with a length.
-    """
+    """Whether the answer is complete; end the benchmark if it is not a 200 with a length."""
     head, separator, _ = answer.partition(b"\r\n\r\n")
     if not separator:
         return False
@@ -121,7 +117,7 @@ def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: byt
 def measure(
     ways: Mapping[str, tuple[int, bytes]], rounds: int, connections: int, seconds: float
 ) -> dict[str, Figures]:
-    """Every way (port and request) in turn in each round, after a round that warms up."""
+    """Measure every way (port and request) in turn in each round, after a round that warms up."""
     figures = {name: Figures() for name in ways}
     for number in range(rounds + 1):
         for name, (port, sent) in ways.items():
@@ -147,7 +143,7 @@ def wait_until_listening(port: int) -> None:
 
 @contextmanager
 def serving_bare(threads: int) -> Iterator[int]:
-    """A process with the same server and one view of Flask that answers `ok`."""
+    """Serve one Flask view that answers `ok` from a process with the same server."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "benchmarks.load", str(port), str(threads)], cwd=ROOT, env=os.environ

@@ -1,7 +1,6 @@
-"""Memory of every process of a running Pressbox, its lag behind the broker, over time.
+"""Memory of every process of a running Pressbox, and its lag behind the broker, over time.
 
-What benchmarks/game_day.py looks at beside the crowd. Not here: one look at a stack that is idle
-(processes.py).
+benchmarks/game_day.py runs this beside its crowd; processes.py measures an idle Pressbox once.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from app.settings import Settings
 from benchmarks.processes import MIB, belonging_to, name_of
 
 EVERY_SECONDS = 3.0
-FAMILY_LOOKS = 5  # between two looks for processes that are new
+FAMILY_LOOKS = 5  # samples between two searches for new processes
 ROWS = 10
 
 
 class Watch:
-    """Looks every EVERY_SECONDS in a thread of its own, from `start` until `stop`.
+    """Takes a sample every EVERY_SECONDS in its own thread, from `start` until `stop`.
 
-    `sizes`: by process (name and pid) its resident sizes in MiB, each with seconds since the start.
-    `lags`: messages that no group has taken yet, None where the broker gave no answer.
+    `sizes` has, by process (name and pid), resident sizes in MiB with the seconds since the start.
+    `lags` are messages that no group has taken yet, None if the broker did not answer.
     """
 
     def __init__(self, settings: Settings, var: Path) -> None:
@@ -42,11 +41,11 @@ class Watch:
         self._thread = threading.Thread(target=self._run)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start sampling."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Return once the last look has ended."""
+        """Return once the last sample is complete."""
         self._stopping.set()
         self._thread.join()
 
@@ -73,7 +72,7 @@ class Watch:
             self.lags.append((time.monotonic() - began, self.behind()))
 
     def behind(self) -> int | None:
-        """Messages that no group has taken yet; None where the broker gives no answer now."""
+        """Return how many messages no group has taken yet; None if the broker does not answer."""
         try:
             return lag.behind(self.settings)
         except (KafkaError, AnswerTimeoutError):
@@ -96,7 +95,10 @@ class Watch:
             )
 
     def show_memory(self, settled: float, limit: float) -> None:
-        """`settled`: seconds after which a process should not grow any more."""
+        """Print the memory of each kind of process.
+
+        `settled` is the number of seconds after which a process should not grow any more.
+        """
         print(
             f"\n| process | after {settled:.0f} s, MiB | at the end | at most (goal {limit:.0f}) | "
             "growth |"
@@ -128,7 +130,7 @@ class Watch:
 
 
 def _early(sizes: Sequence[tuple[float, float]], settled: float) -> float:
-    """The median of three looks from then on."""
+    """Return the median of three samples from then on."""
     return statistics.median([size for at, size in sizes if at >= settled][:3] or [sizes[-1][1]])
 
 

@@ -46,8 +46,8 @@ from workers.supervisor.start import running_stack
 
 SCORES = 1_000  # on the board
 GAMES = 200
-BATCH = 500  # messages, as a bridge takes them
-OPENED = 20  # by the client that counts statements, before it does
+BATCH = 500  # messages per batch, as a bridge takes them
+OPENED = 20  # requests of the client before it counts statements
 
 _GAMES = """
     INSERT INTO games (id, competition, season, season_type, week, kickoff, home_id, away_id)
@@ -64,7 +64,7 @@ _GAMES = """
 
 
 def _play_demo() -> None:
-    """The demo season, its games in the record and its tables added up."""
+    """Record the games of the demo season and add up its tables."""
     seed_demo(enter_steps)
     rows = db.session.execute(
         text("SELECT game_id, event_number, payload FROM outbox ORDER BY game_id, id")
@@ -83,7 +83,7 @@ def _refresh() -> None:
 
 
 def _make_world(members: int) -> dict[str, str]:
-    """The address of each page by its name."""
+    """Create the world and return the address of each page by name."""
     _play_demo()
     make_crowd(members)
     db.session.execute(text(_GAMES.format(games=GAMES)))
@@ -114,7 +114,7 @@ def _make_world(members: int) -> dict[str, str]:
 
 @contextmanager
 def _counting(engine: Engine) -> Iterator[list[str]]:
-    """The SQL statements of this engine meanwhile."""
+    """Collect the SQL statements of this engine."""
     asked: list[str] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -128,7 +128,7 @@ def _counting(engine: Engine) -> Iterator[list[str]]:
 
 
 def _get(client: FlaskClient, path: str, cookie: str) -> int:
-    """The bytes of the page."""
+    """Return the bytes of the page."""
     answer = client.get(path, headers={"Cookie": cookie})
     assert answer.status_code == HTTPStatus.OK, (path, answer.status)
     return len(answer.data)

@@ -65,7 +65,7 @@ _LOOK = """
 
 
 def _look(browser: Browser, address: str, cookie: str) -> Mapping[str, Any]:
-    """One load with an empty cache. `size`: bytes over the wire."""
+    """Load the page once with an empty cache; `size` is in bytes over the wire."""
     context = browser.new_context(**PHONE, service_workers="block")
     for pair in filter(None, cookie.split("; ")):
         name, _, value = pair.partition("=")

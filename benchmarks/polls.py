@@ -62,7 +62,7 @@ UNCHANGED = b"HTTP/1.1 304 "
 
 
 def make_board(scores: int) -> str:
-    """The address of a board with so many scores."""
+    """Create a board with so many scores and return its address."""
     game = create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
     mode = create_mode(
@@ -77,7 +77,7 @@ def make_board(scores: int) -> str:
 
 
 def make_world() -> dict[str, str]:
-    """The address of each fragment by its name."""
+    """Create the world and return the address of each fragment by name."""
     seed_demo(lambda *_: None)
     played = db.session.scalar(text("SELECT id FROM games ORDER BY kickoff DESC, id LIMIT 1"))
     return {
@@ -89,7 +89,7 @@ def make_world() -> dict[str, str]:
 
 
 def sign_in(port: int, username: str = "member") -> str:
-    """The cookies of a member of the demo."""
+    """Sign a member of the demo in and return their cookies."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", "/sign-in")
     answer = connection.getresponse()
@@ -109,7 +109,7 @@ def _cookies(answer: http.client.HTTPResponse) -> str:
 
 
 def _poll_of(port: int, path: str, cookie: str) -> bytes:
-    """The request with which a browser polls a fragment that it shows already."""
+    """Return the request with which a browser polls a fragment that it already shows."""
     headers = {"Cookie": cookie, "HX-Request": "true"}
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request("GET", path, headers=headers)
@@ -125,9 +125,9 @@ def _request(path: str, headers: Mapping[str, str]) -> bytes:
 
 
 def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[float, list[float]]:
-    """Answers a second, and the sorted seconds that each took.
+    """Return answers per second, and the sorted seconds of each.
 
-    Every connection has one request under way.
+    Every connection has one request in progress.
     """
     taken: list[float] = []
     with selectors.DefaultSelector() as selector:
@@ -154,7 +154,7 @@ def _ask(port: int, sent: bytes, connections: int, seconds: float) -> tuple[floa
 
 
 def connect(port: int) -> socket.socket:
-    """A connection to the port that sends without delay."""
+    """Connect to the port without delayed sending."""
     opened = socket.create_connection(("127.0.0.1", port))
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened
@@ -166,7 +166,7 @@ def _send(selector: selectors.BaseSelector, connection: socket.socket, sent: byt
 
 
 def _bare(port: int, threads: int) -> None:
-    """Serves one view without anything of ours."""
+    """Serve one view without any of Pressbox's code."""
     app = Flask("bare")
 
     @app.get("/")
@@ -223,7 +223,7 @@ def _measure(
 
 
 def _profile(settings: Settings, sent: bytes) -> None:
-    """Where the time of this poll goes, by what each function costs with all it calls."""
+    """Print where the time of this poll goes: functions by cumulative cost."""
     app = create_app(settings)
     line, *lines = sent.decode().strip().split("\r\n")
     headers = dict(

@@ -50,15 +50,15 @@ from workers.supervisor.start import running_stack
 
 PAUSE_SECONDS = 0.005
 PING_SECONDS = 1.0
-RENEW_SECONDS = 5.0  # as an open console renews its hold
+RENEW_SECONDS = 5.0  # an open console renews its hold so often
 TOPIC = "benchmark-round-trip"
-FIRST = 4  # events of each game that are entered beforehand: it has begun
+FIRST = 4  # events per game entered beforehand, so that it has begun
 
 
 class _Scorer:
-    """One game's console, and a browser that looks on.
+    """One game's console, and a browser that follows it.
 
-    `key`, `accepted`: seconds from each to the changed fragment.
+    `key` and `accepted` are the seconds from each to the changed fragment.
     """
 
     def __init__(self, port: int, cookie: str, database: str, script: GameScript) -> None:
@@ -72,7 +72,7 @@ class _Scorer:
         self.version: tuple[int, ...] | None = None
         self.key: list[float] = []
         self.accepted: list[float] = []
-        # A correction names numbers that would be others here.
+        # A correction names event numbers, which differ here.
         self.steps = [step for step in script.events if not isinstance(step.body, ev.Correction)]
 
     def begin(self) -> None:
@@ -97,7 +97,7 @@ class _Scorer:
             if due > began + seconds:
                 return
             while (left := due - time.monotonic()) > 0:
-                time.sleep(min(left, 1.0))  # the game's own tempo
+                time.sleep(min(left, 1.0))  # the game's own pace
                 self._renew_when_due()
             pressed = time.perf_counter()
             self._enter(step.body)
@@ -108,7 +108,7 @@ class _Scorer:
             self.accepted.append(ended - accepted)
 
     def _renew_when_due(self) -> None:
-        """As the console's page does, so that nobody else may take the game."""
+        """Renew the hold as the console's page does, so that nobody else may take the game."""
         if time.monotonic() < self.renewed + RENEW_SECONDS:
             return
         self.renewed = time.monotonic()
@@ -139,7 +139,7 @@ class _Scorer:
             raise SystemExit(f"{path} answered {answer.status}: {content[:300]!r}")
 
     def _wait_for_change(self) -> None:
-        """Returns once the fragment has come that shows another version than the last one."""
+        """Wait for the fragment with another version than the last one."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         asked = "SELECT version FROM game_states WHERE game_id = %s"
         while (row := self.database.execute(asked, (self.script.game_id,)).fetchone()) in (
@@ -151,7 +151,7 @@ class _Scorer:
                     f"{self.script.game_id} did not change within {PATIENCE_SECONDS} s"
                 )
             self._renew_when_due()
-            time.sleep(PAUSE_SECONDS)  # between two looks at other processes
+            time.sleep(PAUSE_SECONDS)  # between two checks of other processes
         known = {"If-None-Match": f'"f{self.version[0]}"'} if self.version else {}
         headers = {"Cookie": self.headers["Cookie"], "HX-Request": "true"} | known
         self.browser.request("GET", f"/games/{self.script.game_id}", headers=headers)
@@ -163,7 +163,7 @@ class _Scorer:
 
 
 def _round_trips(settings: Settings, stopping: threading.Event, taken: list[float]) -> None:
-    """Seconds from `send` to the consumer's `poll`, once a second, until stopped."""
+    """Measure seconds from `send` to the consumer's `poll`, once a second, until stopped."""
     admin = KafkaAdminClient(**connection(settings))
     admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])
     admin.close()
@@ -198,7 +198,7 @@ def _report(ways: dict[str, Sequence[float]]) -> None:
 
 
 def _play_all(scorers: Sequence[_Scorer], speed: float, seconds: float) -> None:
-    """All games at once; raises what one of them ended with."""
+    """Play all games at once; raise the error that ended one of them."""
 
     def play(scorer: _Scorer) -> None:
         scorer.begin()

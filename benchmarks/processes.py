@@ -36,7 +36,7 @@ class _Measured:
 
 
 def name_of(process: psutil.Process) -> str:
-    """`workers.relay` for `python -m workers.relay`, else the program."""
+    """Return `workers.relay` for `python -m workers.relay`, else the program."""
     words = process.cmdline()
     if "-m" in words:
         return " ".join(words[words.index("-m") + 1 :][:2])
@@ -44,7 +44,7 @@ def name_of(process: psutil.Process) -> str:
 
 
 def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
-    """The supervisor, all below it, and stores that have left its family but work in its folder."""
+    """Return the supervisor, its descendants, and stores outside its family that use its folder."""
     processes = {
         supervisor.pid: supervisor,
         **{child.pid: child for child in supervisor.children(recursive=True)},
@@ -56,7 +56,7 @@ def belonging_to(supervisor: psutil.Process, var: Path) -> list[psutil.Process]:
                     member.pid: member for member in [process, *process.children(recursive=True)]
                 }
         except psutil.Error:
-            continue  # it has ended, or is not ours to look at
+            continue  # it has ended, or we may not inspect it
     processes.pop(os.getpid(), None)
     return list(processes.values())
 

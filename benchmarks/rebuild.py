@@ -76,7 +76,7 @@ _BY_SQL = """
 
 
 def _make_board(members: int) -> int:
-    """Its id; the standings are in PostgreSQL alone."""
+    """Create the board in PostgreSQL only and return its id."""
     game = create_game("bowl", "Bowl")
     assert not isinstance(game, list), game
     mode = create_mode(
@@ -93,7 +93,7 @@ def _make_board(members: int) -> int:
 
 
 def _opened(board_id: int) -> Board:
-    """The generation that is read now."""
+    """Open the generation that readers use."""
     record = db.session.get_one(BoardRecord, board_id, populate_existing=True)
     mode = db.session.get_one(Mode, record.mode_id)
     board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
@@ -104,7 +104,7 @@ def _opened(board_id: int) -> Board:
 def _read_on(
     app: Flask, board_id: int, stopping: threading.Event, taken: list[float], faults: list[str]
 ) -> None:
-    """Pages of the board as readers find it, until stopped."""
+    """Read pages of the board as readers do, until stopped."""
     with app.app_context():
         while not stopping.wait(READ_SECONDS):
             began = time.perf_counter()
@@ -129,7 +129,7 @@ def _check(board_id: int, members: int) -> None:
 
 
 def _zadd(pairs: list[tuple[str, int]]) -> float:
-    """Seconds of raw ZADD, several commands in a round trip."""
+    """Measure raw ZADD, several commands per round trip; return the seconds."""
     began = time.perf_counter()
     pipeline = boards_redis().pipeline(transaction=False)
     for start in range(0, len(pairs), BATCH):
@@ -143,7 +143,7 @@ def _zadd(pairs: list[tuple[str, int]]) -> float:
 
 
 def _read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
-    """Seconds of reading the standings alone, and them as members and numbers."""
+    """Measure reading the standings alone, and converting them; return the seconds."""
     began = time.perf_counter()
     driver = db.session.connection().connection.driver_connection
     assert driver is not None
@@ -158,7 +158,7 @@ def _read_rows(board_id: int) -> tuple[float, list[tuple[str, int]]]:
 
 
 def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float) -> None:
-    rebuild.rebuild(board_id, clock.now())  # from now on there is something to read
+    rebuild.rebuild(board_id, clock.now())  # from now on there is a board to read
     ends = time.monotonic() + limit
     rebuilt, raw, rows, reads, faults = [], [], list[float](), list[float](), list[str]()
     for _ in range(rounds):
@@ -206,7 +206,7 @@ def _measure(app: Flask, board_id: int, members: int, rounds: int, limit: float)
 
 
 def _compare_pages(board_id: int, members: int, rounds: int) -> None:
-    """A page at some places of the board, as readers find it and by SQL's RANK()."""
+    """Compare pages at some places of the board with SQL's RANK(), and time both."""
     board, from_board, sql = _opened(board_id), [], []
     for number in range(rounds):
         offset = members * number // rounds
@@ -247,7 +247,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as stack,
     ):
-        # as the command does
+        # like the command
         app = create_app(replace(stack, database_url=stack.owner_url), Use.UPKEEP)
         with app.app_context():
             board_id = _make_board(arguments.members)

@@ -24,13 +24,13 @@ import psutil
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results.md"
-SECONDS = 300  # of one benchmark at its small size, on a busy machine
+SECONDS = 300  # per benchmark at its small size, on a busy machine
 GIB = 1024**3
 
 
 @dataclass(frozen=True)
 class _Bench:
-    """`small`: its arguments for a size that takes less than a minute."""
+    """A benchmark; `small` has the arguments for a size that takes less than a minute."""
 
     name: str
     title: str
@@ -84,7 +84,7 @@ BENCHES = (
 
 
 def _machine() -> str:
-    """What the figures were measured on, in a line."""
+    """Describe in a line what the figures were measured on."""
     load = ", ".join(f"{load_average:.1f}" for load_average in os.getloadavg())
     return (
         f"{psutil.cpu_count()} cores, {psutil.virtual_memory().total / GIB:.0f} GiB, "
@@ -95,7 +95,7 @@ def _machine() -> str:
 
 
 def _run(bench: _Bench) -> tuple[str, bool]:
-    """What it printed, as a chapter, and whether it ended well."""
+    """Return what the benchmark printed, as a chapter, and whether it succeeded."""
     command = [sys.executable, "-m", f"benchmarks.{bench.name}", *bench.small]
     began = time.monotonic()
     try:
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chapter, good = _run(bench)
         all_good &= good
         chapters.append(chapter)
-        # after each: what was measured is kept
+        # after each one, so that finished results are kept
         RESULTS.write_text("\n".join(chapters), encoding="utf-8")
     print(f"Written to {RESULTS.relative_to(ROOT)}.")
     return 0 if all_good else 1

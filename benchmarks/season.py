@@ -61,13 +61,13 @@ from benchmarks.live_points import Player, Sheet, by_loop
 from workers.supervisor.start import running_stack
 
 A_WEEK = 16
-BEFORE = timedelta(hours=6)  # the deadline: when teams are picked
+BEFORE = timedelta(hours=6)  # before the deadline: when teams are picked
 
 Lines = dict[str, dict[str, int]]  # stats by player
 
 
 def _planned(games: int) -> DemoSeason:
-    """The demo's season with other gameweeks, all in the past."""
+    """Plan the demo's season with other gameweeks, all in the past."""
     now = clock.now()
     season = demo_season(now)
     weeks = []
@@ -88,7 +88,7 @@ def _scripts_of(season: DemoSeason) -> list[GameScript]:
 
 
 def _open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
-    """Clubs and footballers, accounts, market, leagues and every gameweek's locked team sheets."""
+    """Create clubs, footballers, accounts, market, leagues and every gameweek's locked sheets."""
     demo_season = ensure_season(
         COMPETITION,
         season.season,
@@ -119,7 +119,7 @@ def _open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
 
 
 def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
-    """Stats by player of the game as it stands in the end, event by event."""
+    """Compute stats by player of the game as it stands in the end, event by event."""
     standing: dict[int, tuple[int, ev.Body]] = {}
     for event_sent in sent:
         event = ev.decode(event_sent.value)
@@ -141,7 +141,7 @@ def plain_lines(script: GameScript, sent: Sequence[Sent]) -> Lines:
 def _plain_totals(
     season_id: int, lines: Mapping[int, Sequence[Lines]]
 ) -> dict[tuple[int, int], int]:
-    """Points of league and member, from these stat lines by week, sheet by sheet."""
+    """Compute points by league and member from these stat lines by week, sheet by sheet."""
     at = db.session.execute(text("SELECT footballer_id, position FROM footballer_seasons"))
     positions: dict[str, str] = dict(at.all())
     rows = db.session.execute(
@@ -171,7 +171,7 @@ def _plain_totals(
 def _differences(
     season: DemoSeason, season_id: int, sent: Mapping[str, Sequence[Sent]]
 ) -> list[str]:
-    """What the database has otherwise than the plain recomputation."""
+    """Return how the database differs from the plain recomputation."""
     differences, by_week = [], defaultdict(list)
     stored: dict[str, Lines] = defaultdict(dict)
     for game, player, stats in db.session.execute(

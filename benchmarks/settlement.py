@@ -123,7 +123,7 @@ def _vacuum() -> None:
 
 
 def _end_match(world: _World) -> None:
-    """What the mapper writes, with the wish to settle it."""
+    """Write what the mapper writes, with the request to settle the match."""
     match = db.session.get(Match, world.match_id)
     assert match is not None
     match.status, match.provider_status, match.finished_at = "ended", "finished", END
@@ -142,7 +142,7 @@ def _end_match(world: _World) -> None:
 
 
 def _forget() -> None:
-    """Everything as before the end of the match."""
+    """Restore the state before the end of the match."""
     for statement in (
         "DELETE FROM settlements",
         "DELETE FROM settlement_audit",
@@ -155,10 +155,7 @@ def _forget() -> None:
 
 
 def _bare(world: _World) -> int:
-    """The same rows, each touched once.
-
-    Those that the settlement moved are the ones with points.
-    """
+    """Update the same rows once each: those with points, which the settlement moved."""
     done = db.session.execute(
         text(
             "UPDATE tournament_points SET points = points + 1 WHERE tournament_id = :tournament_id "
@@ -177,7 +174,7 @@ def _seconds(work: Callable[[], int]) -> tuple[float, int]:
 
 
 def _expected(world: _World, rule: PointRule) -> np.ndarray:
-    """Every member's points, highest first, by NumPy."""
+    """Compute every member's points with NumPy, highest first."""
     rows = db.session.execute(
         text("SELECT home, away FROM guesses WHERE match_id = :id"), {"id": world.match_id}
     )
@@ -267,7 +264,7 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory(prefix="pressbox-settlement-") as folder,
         running_stack(Settings(var=Path(folder)), processes=False) as settings,
-        # As the owner of the tables, who may vacuum them.
+        # Connect as the owner of the tables, who may vacuum them.
         create_app(replace(settings, database_url=settings.owner_url), Use.UPKEEP).app_context(),
     ):
         world = _make_world(arguments.guesses, rule)

@@ -44,7 +44,7 @@ HALF_BODY = b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\
 
 
 def _command(server: str, port: int, threads: int) -> tuple[list[str], list[str]]:
-    """The packages that a server needs, and how it is started."""
+    """Return the packages that a server needs, and the command that starts it."""
     gunicorn = [
         sys.executable,
         "-m",
@@ -110,7 +110,7 @@ def serving(server: str, settings: Settings) -> Iterator[int]:
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
                 break
             except OSError:
-                time.sleep(0.1)  # the server has no sign of its own that it listens
+                time.sleep(0.1)  # the server does not announce that it listens
         yield port
     finally:
         process.terminate()
@@ -122,9 +122,9 @@ def serving(server: str, settings: Settings) -> Iterator[int]:
 
 
 def _ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
-    """Sorted latencies in seconds, requests without an answer in time, and the whole time.
+    """Return sorted latencies in seconds, the number of timeouts, and the whole time.
 
-    In time means within CLIENT_SECONDS.
+    An answer is in time within CLIENT_SECONDS.
     """
     latencies: list[float] = []
     lost: list[int] = []
@@ -143,7 +143,7 @@ def _ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
                 lost.append(1)
                 connection.close()
                 if len(lost) > CLIENTS:
-                    return  # nothing is answered any more
+                    return  # the server no longer answers
                 continue
             latencies.append(time.perf_counter() - began)
 
@@ -157,7 +157,7 @@ def _ask(port: int, path: str, requests: int) -> tuple[list[float], int, float]:
 
 
 def _half_sent(port: int, count: int) -> list[socket.socket]:
-    """Connections that have sent half a head or half a body, in turn."""
+    """Open connections that have sent half a head or half a body, in turn."""
     opened = []
     for number in range(count):
         connection = socket.create_connection(("127.0.0.1", port), timeout=CLIENT_SECONDS)
@@ -167,7 +167,7 @@ def _half_sent(port: int, count: int) -> list[socket.socket]:
 
 
 def _make_keys(count: int) -> list[str]:
-    """One integrator's key for each STREAMS_PER_KEY streams."""
+    """Create one integrator's key for each STREAMS_PER_KEY streams."""
     owner = services.register("streams", "Streams", "a long sentence to sign in", ["operator"])
     assert isinstance(owner, Member), owner
     keys = []
@@ -181,7 +181,7 @@ def _make_keys(count: int) -> list[str]:
 
 
 def _idle_streams(port: int, keys: list[str], count: int) -> list[socket.socket]:
-    """Streams of the change feed that have said that they are open."""
+    """Open streams of the change feed and wait until each says that it is open."""
     opened = []
     for number in range(count):
         connection = socket.create_connection(("127.0.0.1", port), timeout=CLIENT_SECONDS)

@@ -49,7 +49,7 @@ from benchmarks.stadium_world import FORMAT, World, made, store
 from workers.supervisor.start import running_stack
 
 LOOK_SECONDS = 0.01
-FIRST = 100  # of the table
+FIRST = 100  # rows of the table
 SHARES = (0.5, 0.95, 1.0)
 
 Table = list[tuple[str, float]]
@@ -57,9 +57,9 @@ Table = list[tuple[str, float]]
 
 @dataclass
 class _Play:
-    """`events`: how many of its game are sent with it; `first`: the hundred that it makes.
+    """A play; `events` counts its game's events up to it, `first` is the hundred it leads to.
 
-    Seconds since the broker's answer until each was so.
+    The times are seconds from the broker's answer until each was reached.
     """
 
     sent: Sequence[Sent]
@@ -73,7 +73,7 @@ class _Play:
 
 
 def _plays_of(script: GameScript) -> list[list[Sent]]:
-    """Its events by play; a correction of an older one goes with the play before it."""
+    """Return the events by play; a correction of an older play goes with the play before it."""
     plays: list[list[Sent]] = []
     latest = -1
     for event_sent in encoded(script):
@@ -86,10 +86,7 @@ def _plays_of(script: GameScript) -> list[list[Sent]]:
 
 
 def _with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[_Play]:
-    """Each play with the first hundred that it makes, by NumPy.
-
-    And whether the star's points differ.
-    """
+    """Return each play with the first hundred after it, by NumPy, and whether the star scored."""
     plays_with_tables, sent = [], list[Sent]()
     scored = 0
     for play in plays:
@@ -111,10 +108,7 @@ def _with_tables(world: World, plays: Sequence[Sequence[Sent]]) -> list[_Play]:
 
 @dataclass
 class _Watch:
-    """What is so by now of the plays that were sent.
-
-    `behind`: the most that were sent and not shown.
-    """
+    """Watches the plays that were sent; `behind` is the most that were sent and not shown."""
 
     world: World
     kafka: KafkaProducer
@@ -135,7 +129,7 @@ class _Watch:
             self.behind = max(self.behind, len(to))
 
     def missing(self) -> str:
-        """What of the plays that were sent is not so yet."""
+        """Describe what has not been reached yet of the plays that were sent."""
         uncommitted = sum(not play.committed for play in (*self.pending, *self.quiet))
         wrong, hidden = (
             sum(not getattr(play, field) for play in self.pending)
@@ -172,7 +166,7 @@ class _Watch:
             for play in self.pending:
                 if play.committed:
                     play.shown_after = now - play.answered
-        db.session.rollback()  # the next look sees what was committed meanwhile
+        db.session.rollback()  # the next check sees what was committed in the meantime
         self.pending = [
             play for play in self.pending if not (play.shown_after and play.first_right)
         ]
@@ -208,7 +202,7 @@ def _run(world: World, settings: Settings, minutes: float, a_minute: float) -> N
         for at, play, is_his in due:
             while time.perf_counter() < at:
                 watch.look()
-                time.sleep(LOOK_SECONDS)  # between two looks at other processes
+                time.sleep(LOOK_SECONDS)  # between two checks of other processes
             watch.send(play, watch.pending if is_his else watch.quiet)
         ends = time.perf_counter() + PATIENCE_SECONDS
         while watch.pending or watch.quiet:
@@ -244,7 +238,7 @@ def _report(plays: Sequence[_Play], quiet: Sequence[_Play], behind: int) -> None
 
 
 def _check(world: World, sent: Sequence[Sent]) -> None:
-    """Every total of the large league in Redis, by the loop."""
+    """Compare every total of the large league in Redis with the loop."""
     footballers = world.footballers([*world.lines, plain_lines(world.game, sent)], is_over=False)
     of = footballers
     objects = [

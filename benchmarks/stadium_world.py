@@ -1,9 +1,4 @@
-"""The world of benchmarks.stadium.
-
-A gameweek of simulated games and as many team sheets as asked for.
-
-Not here: playing them, and what is measured (stadium.py).
-"""
+"""The world of benchmarks.stadium: a gameweek of simulated games with many team sheets."""
 
 from __future__ import annotations
 
@@ -38,12 +33,12 @@ from benchmarks.season import Lines, plain_lines
 
 FORMAT = FORMATS["nfl-classic"]
 RULES = "half_ppr_idp"
-ELSEWHERE = range(2, 5)  # so many times more clubs, whose games are later in the week
+ELSEWHERE = range(2, 5)  # copies of the clubs, whose games are later in the week
 
 
 @dataclass
 class World:
-    """`owned[n, places]`: index into `players`."""
+    """The world; `owned[n, places]` are indexes into `players`."""
 
     players: Sequence[OnSale]
     lineups: Lineups
@@ -55,7 +50,7 @@ class World:
     lines: list[Lines] = field(default_factory=list)
 
     def footballers(self, lines: Sequence[Lines], *, is_over: bool) -> Footballers:
-        """As they count with these stat lines; the star's game is over or not, the others are."""
+        """Return the footballers with these stat lines; only the star's game may be unfinished."""
         rules = rules_named(RULES)
         earned = [
             [points(game[player.id], rules, player.position) for game in lines if player.id in game]
@@ -75,7 +70,7 @@ class World:
 
 
 def _elsewhere() -> list[OnSale]:
-    """Footballers of clubs that play later in the week: the market is four times the demo's."""
+    """Return footballers of clubs that play later, which make the market four times the demo's."""
     return [
         replace(player, id=f"{player.id}-{n}", club=f"{player.club}{n}")
         for n in ELSEWHERE
@@ -85,9 +80,9 @@ def _elsewhere() -> list[OnSale]:
 
 
 def made(count: int, seed: int) -> World:
-    """Games of the demo's clubs, and legal sheets.
+    """Make games of the demo's clubs, and legal sheets.
 
-    The star is the runner of the first game with the most yards.
+    The star is the runner with the most yards in the first game.
     """
     kickoff = clock.now() - timedelta(minutes=5)
     scripts = simulated(len(CLUBS) // 2, kickoff.year, 1, kickoff)
@@ -104,7 +99,7 @@ def made(count: int, seed: int) -> World:
     )
     fit: list[list[int]] = [[] for _ in places]
     dealt: Counter[str] = Counter()
-    # dealt out to the places, so that no sheet has a footballer twice
+    # distributed over the places, so that no sheet has a footballer twice
     for n, player in enumerate(players):
         accepting = [place for place, slot in enumerate(places) if player.position in slot.accepts]
         fit[accepting[dealt[player.position] % len(accepting)]].append(n)
@@ -120,7 +115,7 @@ def made(count: int, seed: int) -> World:
 
 
 def _store_market(world: World) -> Season:
-    """The season with its clubs, footballers and games."""
+    """Store the season with its clubs, footballers and games."""
     season = ensure_season(
         "demo",
         world.game.season,
@@ -164,7 +159,7 @@ def _store_market(world: World) -> Season:
 
 
 def store(world: World, kickoff: datetime) -> None:
-    """Everything but the plays, as the owner of the tables; all sheets are locked."""
+    """Store everything but the plays, as the owner of the tables; all sheets are locked."""
     season = _store_market(world)
     gameweek = ensure_gameweek(season, 1, kickoff)
     set_deadlines(season.id)

@@ -28,7 +28,7 @@ READY = "Ctrl-C stops everything"
 
 
 def _start(folder: str) -> float:
-    """Seconds from the start of the process until it is healthy; it is stopped again."""
+    """Return the seconds from the start of the process until it is healthy; stop it again."""
     environment = {name: value for name, value in os.environ.items() if name not in STORES}
     environment |= {"PRESSBOX_VAR": folder, "PORT": str(free_port())}
     began = time.perf_counter()
@@ -51,7 +51,7 @@ def _start(folder: str) -> float:
 
 
 def _imported() -> float:
-    """Seconds of a process that imports the application and ends."""
+    """Return the seconds of a process that imports the application and ends."""
     began = time.perf_counter()
     subprocess.run(
         [sys.executable, "-c", "import app.web_app, workers.supervisor.start"], cwd=ROOT, check=True

@@ -57,13 +57,10 @@ REFUSED, NOT_YET = b'"status":"refused"', b'"status":"unavailable"'
 
 @dataclass(frozen=True)
 class _Target:
-    """One thing that is measured.
-
-    `make`: so many different requests; each carries `scores` of them.
-    """
+    """A way to submit that is measured; `make` builds requests of `scores` scores each."""
 
     name: str
-    floor: str  # the bare way beside it
+    floor: str  # the bare way to compare it with
     make: Callable[[int], list[bytes]]
     port: int
     connections: int
@@ -81,15 +78,17 @@ class _Measured:
     on_boards: list[float] = field(default_factory=list)
     taken: list[float] = field(default_factory=list)  # seconds of each request
     web: list[float] = field(default_factory=list)  # seconds of the server's processor time a score
-    consumer: list[float] = field(default_factory=list)  # as above, of who puts them on the boards
+    consumer: list[float] = field(
+        default_factory=list
+    )  # the same for the process that puts them on the boards
 
 
 def _drive(
     target: _Target, requests: Sequence[bytes], seconds: float
 ) -> tuple[int, float, list[float]]:
-    """How many were answered, the seconds for it, and the seconds of each.
+    """Return how many requests were answered, the seconds for all, and the seconds of each.
 
-    Every connection has one under way.
+    Every connection has one request in progress.
     """
     waiting = iter(requests)
     taken: list[float] = []
@@ -107,7 +106,7 @@ def _drive(
                 if not _is_whole(received):
                     selector.modify(connection, selectors.EVENT_READ, (sent_at, received, sent))
                     continue
-                # what an overloaded machine answers: the same again, as the answer says
+                # an overloaded machine asks for the same request again
                 if NOT_YET in received:
                     selector.modify(connection, selectors.EVENT_READ, (sent_at, b"", sent))
                     connection.sendall(sent)
@@ -139,7 +138,7 @@ def _send(
 
 
 def _is_whole(answer: bytes) -> bool:
-    """Whether all of it is there; ends the run for one that refuses a score."""
+    """Whether the answer is complete; end the run if it refuses a score."""
     head, gap, body = answer.partition(b"\r\n\r\n")
     if not gap:
         if not answer:
@@ -156,7 +155,7 @@ def _is_whole(answer: bytes) -> bool:
 
 
 def _bare(port: int, threads: int, servers: str) -> None:
-    """Serves a view that gives each score to Kafka, and waits until it is there."""
+    """Serve a view that gives each score to Kafka and waits until it is there."""
     app = Flask("bare")
     producer = KafkaProducer(bootstrap_servers=servers, acks="all")
 
@@ -219,7 +218,7 @@ def _until_stored(expected: int) -> None:
 
 
 def _busy(process: str) -> float:
-    """Seconds of processor time of our processes of that name so far."""
+    """Return the processor seconds so far of our processes of that name."""
     running = [child for child in psutil.Process().children() if process in child.cmdline()]
     return float(sum(child.cpu_times().user + child.cpu_times().system for child in running))
 
@@ -236,7 +235,7 @@ def _measure(ways: Sequence[_Target], rounds: int, seconds: float) -> None:
             count, spent, taken = _drive(target, requests, seconds)
             most[target.name] = (
                 int(2 * seconds * count / spent) + target.connections
-            )  # of the next round
+            )  # for the next round
             if target.floor != target.name:
                 expected += count * target.scores
                 _until_stored(expected)

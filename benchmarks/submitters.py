@@ -1,9 +1,7 @@
-"""Who sends scores in benchmarks/submits.py.
+"""Senders of scores for benchmarks/submits.py: players with tokens, servers with keys.
 
-Players with tokens, servers with keys, and their requests as bytes.
-
-Made straight in PostgreSQL where the way through the pages would take longer than the measuring.
-Not here: sending.
+They are inserted into PostgreSQL directly if the way through the pages would take longer than the
+measurement. Their requests are built as bytes.
 """
 
 from __future__ import annotations
@@ -25,12 +23,12 @@ from app.core import clock
 from app.core.db import db
 from app.scores.submission import attempts
 
-BULK = 1_000  # scores of one call
-KEYS = 60  # of a server's: each may call 6,000 times a minute, and send 60,000 scores in bulk
+BULK = 1_000  # scores per call
+KEYS = 60  # keys per server: each may call 6,000 times a minute, and send 60,000 scores in bulk
 
 
 class World:
-    """Who sends: players with their tokens, and servers' keys. Made in an application context."""
+    """Players with their tokens, and servers' keys; created in an application context."""
 
     def __init__(self, players: int, bulk_players: int) -> None:
         owner = services.register(
@@ -101,7 +99,7 @@ class World:
         return self._sent
 
     def points(self, count: int) -> list[bytes]:
-        """So many requests of servers that add points."""
+        """Return so many requests of servers that add points."""
         requests = []
         for _ in range(count):
             n = self._next()
@@ -118,7 +116,7 @@ class World:
         return requests
 
     def own(self, wait: str) -> Callable[[int], list[bytes]]:
-        """Players' own scores."""
+        """Return a function that builds requests of players' own scores."""
 
         def make(count: int) -> list[bytes]:
             requests = []
@@ -143,7 +141,7 @@ class World:
         return make
 
     def bulk(self, wait: str) -> Callable[[int], list[bytes]]:
-        """Makes requests of BULK scores each, which a server vouches for."""
+        """Return a function that builds requests of BULK scores each, vouched for by a server."""
 
         def make(count: int) -> list[bytes]:
             requests = []
@@ -169,7 +167,7 @@ class World:
 
 
 def post(path: str, secret: str, number: int, body: object, headers: dict[str, str]) -> bytes:
-    """A request; each number has an address of its own."""
+    """Build a request; each number has its own address."""
     data = json.dumps(body).encode()
     own_headers = {
         "Host": "localhost",
