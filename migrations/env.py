@@ -1,6 +1,4 @@
-"""Alembic's environment: the owner's connection, the application's tables (run through
-`flask_migrate.upgrade`).
-"""
+"""Alembic's environment, which `flask_migrate.upgrade` runs with the owner's connection."""
 
 from __future__ import annotations
 
@@ -16,8 +14,8 @@ from app.settings import Settings
 settings: Settings = current_app.config["PRESSBOX"]
 
 
-def is_ours(name: str | None, kind: str, parents: object) -> bool:
-    """Of the tables only those that a model describes: a partition belongs to its table."""
+def is_ours(name: str | None, kind: str, _parents: object) -> bool:
+    """Whether a model describes it; a partition belongs to its table."""
     return not (kind == "table" and name is not None and name.startswith("ledger_"))
 
 
@@ -36,8 +34,7 @@ with owner_engine(settings.owner_database()).connect() as connection:
     )
     with context.begin_transaction():
         context.run_migrations()
-        # Each `pressbox migrate` makes the seasons that the table does not have yet; before 0058 it
-        # has none.
+        # Each migration adds partitions for seasons that have none yet; there are none before 0058.
         if connection.scalar(text("SELECT to_regprocedure('partition_ledger()')")):
             connection.execute(text("SELECT partition_ledger()"))
         if settings.database_owner_url:

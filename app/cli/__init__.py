@@ -1,7 +1,7 @@
-"""The `pressbox` command: the front door for operators, integrators and trials.
+"""The `pressbox` command, for operators, integrators and trials.
 
-Every command finds the running stack of the data folder; without one it starts what it needs for
-itself. Errors are one sentence that says what to do, on standard error, with exit code 1.
+Every command uses the running stack of the data folder, or starts what it needs. An error is one
+sentence that says what to do, on standard error, with exit code 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import click
 
 from app.core.errors import UserError
 
-# Where each command lives. Its module is imported when it is called, or listed by `--help`.
+# The module and the name of each command. A module is imported when its command is called:
+# `pressbox up` runs for weeks and must not hold Flask, SQLAlchemy and Kafka in memory
+# (tests/test_imports.py).
 COMMANDS = {
     "accounts": "accounts:accounts",
     "anticheat": "anticheat:anticheat",
@@ -51,12 +53,12 @@ COMMANDS = {
 
 
 class _Group(click.Group):
-    """Finds commands by name, and turns the errors that a person can fix into one sentence."""
+    """Imports commands by name, and prints errors that people can fix as one sentence."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name].partition(":")
@@ -78,7 +80,7 @@ class _Group(click.Group):
 
 
 def _is_of_kafka(error: Exception) -> bool:
-    """Imported only for an error: kafka-python is large, and most commands never use Kafka."""
+    # Imported only for an error: kafka-python is large, and most commands never use Kafka.
     from kafka.errors import KafkaError
 
     return isinstance(error, KafkaError)

@@ -1,4 +1,4 @@
-"""Commands about the audit: whether it is whole, and what is in it."""
+"""Commands for the audit: checking and listing it."""
 
 from __future__ import annotations
 
@@ -32,29 +32,30 @@ def verify(head: str | None) -> None:
         from app.audit.verification import verify as verified
         from app.core.db import db
 
-        found, held = verified(), rights()
+        chain = verified()
+        protection = rights()
         if (
             head is not None
             and db.session.scalar(select(AuditEntry.id).where(AuditEntry.hash == head)) is None
         ):
-            found.faults.append(
+            chain.faults.append(
                 f"No entry has the hash {head}: the chain was made anew, or cut off before it."
             )
-    for fault in found.faults:
+    for fault in chain.faults:
         click.echo(fault)
-    if found.faults:
+    if chain.faults:
         raise UserError(
             "The audit was tampered with: compare with a backup (`pressbox restore`), and find out "
             "who."
         )
-    for gap in found.gaps:
+    for gap in chain.gaps:
         click.echo(gap)
-    whole = "whole" if not found.gaps else "unchanged, with the gaps above"
+    state = "unchanged, with the gaps above" if chain.gaps else "whole"
     click.echo(
-        f"The audit is {whole}: {found.entries} entries. Its head is {found.hash or 'empty'}."
+        f"The audit is {state}: {chain.entries} entries. Its head is {chain.hash or 'empty'}."
     )
-    click.echo(held.sentence)
-    if not held.by_triggers:
+    click.echo(protection.sentence)
+    if not protection.by_triggers:
         raise SystemExit(1)
 
 
@@ -69,19 +70,19 @@ def list_entries(act: str | None, subject: str | None, limit: int, as_csv: bool)
         from app.audit import queries
         from app.audit.queries import Wanted
 
-        found, _ = queries.page(
+        entries, _ = queries.page(
             Wanted(acts=None if act is None else [act], subject=subject), 1, limit
         )
         rows = [
             [
-                str(one.id),
-                f"{one.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
-                one.act,
-                "" if one.actor_id is None else str(one.actor_id),
-                one.subject,
-                (one.personal or {}).get("address", ""),
-                one.reason,
+                str(entry.id),
+                f"{entry.at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}",
+                entry.act,
+                "" if entry.actor_id is None else str(entry.actor_id),
+                entry.subject,
+                (entry.personal or {}).get("address", ""),
+                entry.reason,
             ]
-            for one in found
+            for entry in entries
         ]
     print_table(["entry", "at", "act", "member", "subject", "address", "reason"], rows, as_csv)

@@ -1,4 +1,4 @@
-"""Commands for the boards: where they lie in Redis, and how a mode's scores count."""
+"""Commands for the boards: their layout in Redis, and how a mode's scores count."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def change(mode: str, aggregation: str | None, ties: str | None, reason: str | N
     with application(audited=reason is not None, reason=reason or ""):
         game_name, _, mode_name = mode.partition(":")
         game = catalogue.find_game(game_name)
-        found = catalogue.find_mode(game, mode_name) if game else None
-        if found is None:
+        board_mode = catalogue.find_mode(game, mode_name) if game else None
+        if board_mode is None:
             raise click.ClickException(
                 f"There is no mode {mode}: name it game:mode, for example bowl:season."
             )
-        policy = changing.Policy(aggregation or found.aggregation, ties or found.ties)
-        preview = changing.preview(found.id, policy)
+        policy = changing.Policy(aggregation or board_mode.aggregation, ties or board_mode.ties)
+        preview = changing.preview(board_mode.id, policy)
         if isinstance(preview, list):
             raise click.ClickException("\n".join(refusal.text for refusal in preview))
         for board in preview.boards:

@@ -1,4 +1,4 @@
-"""Commands about competitions: what a declaration would have done, and what is left to settle."""
+"""Commands for competitions: previewing a declaration, and settling what is due."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def preview(competition: str, windows: int, as_csv: bool) -> None:
 
     rows = []
     with application():
-        game_name, _, rest = competition.partition(":")
-        mode_name, _, name = rest.partition(":")
+        game_name, _, mode_and_name = competition.partition(":")
+        mode_name, _, name = mode_and_name.partition(":")
         game = catalogue.find_game(game_name)
         mode = catalogue.find_mode(game, mode_name) if game else None
-        held = declaring.find(mode, name) if mode else None
-        if mode is None or held is None:
+        row = declaring.find(mode, name) if mode else None
+        if mode is None or row is None:
             raise UserError(
                 f"There is no competition {competition}: name it game:mode:competition."
             )
-        found = previewing.preview(
-            mode, declaration.read(held.declaration), windows, now(), most=None
+        previews = previewing.preview(
+            mode, declaration.read(row.declaration), windows, now(), most=None
         )
-        for one in found:
-            if not isinstance(one, previewing.WindowPreview):
-                raise UserError(one.text)
-            starts = f"{one.starts:%Y-%m-%dT%H:%M:%SZ}"
-            for tier in one.tiers:
+        for window in previews:
+            if not isinstance(window, previewing.WindowPreview):
+                raise UserError(window.text)
+            starts = f"{window.starts:%Y-%m-%dT%H:%M:%SZ}"
+            for tier in window.tiers:
                 counts = (tier.players, tier.cohorts, tier.promoted, tier.relegated, tier.absent)
                 rows.append([starts, tier.title, *(str(count) for count in counts), ""])
-            for band in one.bands:
+            for band in window.bands:
                 amounts = ", ".join(
                     f"{amount} {reward}" for reward, amount in sorted(band.amounts.items())
                 )

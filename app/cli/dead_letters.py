@@ -1,6 +1,8 @@
-"""Commands for dead letters of every kind: what waits and why, sending again, giving up."""
+"""Commands for dead letters of every kind: listing, sending again, giving up."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
@@ -23,25 +25,31 @@ def list_letters(kind: str | None, cause: str | None, as_csv: bool) -> None:
 
     with application():
         groups = letters.groups(kind, cause)
-        found = [] if cause is None else letters.waiting(kind, cause)
+        waiting = [] if cause is None else letters.waiting(kind, cause)
     if not groups:
         progress("No dead letter waits.", end=True)
     if cause is not None:
         rows = [
-            [one.id, one.kind, f"{one.at:%Y-%m-%dT%H:%M:%SZ}", str(one.replays), one.error]
-            for one in found
+            [
+                letter.id,
+                letter.kind,
+                f"{letter.at:%Y-%m-%dT%H:%M:%SZ}",
+                str(letter.replays),
+                letter.error,
+            ]
+            for letter in waiting
         ]
         print_table(["id", "kind", "died", "replays", "error"], rows, as_csv)
         return
     rows = [
         [
-            one.kind,
-            str(one.count),
-            *(f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (one.oldest, one.newest)),
-            one.example,
-            one.cause,
+            group.kind,
+            str(group.count),
+            *(f"{at:%Y-%m-%dT%H:%M:%SZ}" for at in (group.oldest, group.newest)),
+            group.example,
+            group.cause,
         ]
-        for one in groups
+        for group in groups
     ]
     print_table(["kind", "count", "oldest", "newest", "example", "cause"], rows, as_csv)
 
@@ -85,14 +93,7 @@ def show(letter_id: str) -> None:
 )
 @click.option("--force", is_flag=True, help="Also those that were sent again three times already.")
 def replay(
-    ids: tuple[str, ...],
-    cause: str | None,
-    every: bool,
-    canary: int,
-    seconds: float,
-    dry_run: bool,
-    rate: float,
-    force: bool,
+    ids: tuple[str, ...], cause: str | None, every: bool, dry_run: bool, **plan: Any
 ) -> None:
     """Send dead letters again: some by ID, all of a cause, or all. Twice does no harm."""
     from app.dead_letters import letters
@@ -101,24 +102,22 @@ def replay(
     if (bool(ids), cause is not None, every).count(True) != 1:
         raise click.UsageError("Name one or more ID, or one --cause, or say --all.")
     with application() as app:
-        chosen = [letters.find(one) for one in ids] if ids else letters.waiting(cause=cause)
+        chosen = (
+            [letters.find(letter_id) for letter_id in ids] if ids else letters.waiting(cause=cause)
+        )
         if not chosen:
-            click.echo(
-                "No dead letter waits."
-                if every
-                else f"No dead letter waits with the cause {cause!r}."
-            )
+            with_cause = "" if every else f" with the cause {cause!r}"
+            click.echo(f"No dead letter waits{with_cause}.")
             return
         if dry_run:
-            for one in chosen:
-                why = refusal(one, force=force)
+            for letter in chosen:
+                why = refusal(letter, force=plan["force"])
                 click.echo(
-                    f"{one.id}  {one.kind}  " + (f"not sent: {why}" if why else "would be sent")
+                    f"{letter.id}  {letter.kind}  "
+                    + (f"not sent: {why}" if why else "would be sent")
                 )
             return
-        done = Replay(app.config["PRESSBOX"], Plan(canary, seconds, rate, force), progress).run(
-            chosen
-        )
+        done = Replay(app.config["PRESSBOX"], Plan(**plan), progress).run(chosen)
     for letter_id, why in done.refused:
         click.echo(f"{letter_id} was not sent: {why}.", err=True)
     click.echo(f"{len(done.sent)} of {len(chosen)} sent again.")

@@ -1,9 +1,9 @@
-"""Commands for games that do not go as planned, and for games and clubs that nobody imports."""
+"""Commands for games that are not played as planned, and for games and clubs registered by hand."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import get_args
+from typing import Any, get_args
 
 import click
 
@@ -14,8 +14,9 @@ from app.record.events import Declared
 
 @click.group()
 def game() -> None:
-    """A game that is not played as planned or is registered by hand. /ops/games does the same with
-    a preview.
+    """A game that is not played as planned or is registered by hand.
+
+    /ops/games does the same with a preview.
     """
 
 
@@ -73,8 +74,9 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
             f"Game {game_id}: {done.gameweek or f'week {done.week}'}, kickoff "
             f"{done.kickoff:%a %d %b %Y %H:%M %Z}"
         )
-        for one in done.deadlines:
-            click.echo(f"  {one.gameweek}: the deadline is {one.after:%a %d %b %H:%M %Z} now")
+        for deadline in done.deadlines:
+            after = f"{deadline.after:%a %d %b %H:%M %Z}"
+            click.echo(f"  {deadline.gameweek}: the deadline is {after} now")
         if done.without:
             click.echo(
                 f"  it counts no more in {done.without} of {done.leagues} leagues, by their rules"
@@ -103,22 +105,12 @@ def club(short: str, name: str, nickname: str, colour: str) -> None:
 @click.option("--season-type", default="REG", show_default=True)
 @click.option("--competition", default="nfl", show_default=True, help="Decides on the rules.")
 @click.option("--id", "game_id", default="", help="Without it made of day and clubs.")
-def register(
-    away: str,
-    home: str,
-    kickoff: str,
-    zone: str,
-    week: int,
-    season_type: str,
-    competition: str,
-    game_id: str,
-) -> None:
+def register(**fields: Any) -> None:
     """Register a game of AWAY at HOME."""
     from scorer_console.entry.services import Registration, register_game
 
-    typed = Registration(game_id, home, away, kickoff, zone, week, season_type, competition)
     with application(audited=True):
-        result = register_game(typed)
+        result = register_game(Registration(**fields))
         click.echo(f"Game {_done(result if isinstance(result, dict) else str(result.id))}")
 
 
@@ -140,16 +132,25 @@ def correct(
     from scorer_console.lease.leases import UnknownGameError
 
     with application(audited=True, reason=reason):
-        known = queries.game(game_id)
-        if known is None:
+        registered = queries.game(game_id)
+        if registered is None:
             raise UnknownGameError(f"There is no game {game_id}: register it.")
-        wanted = (home or known.home.id, away or known.away.id, competition or known.competition)
-        for field, (before, after) in correct_registration(game_id, *wanted, reason, None).items():
+        corrected = (
+            home or registered.home.id,
+            away or registered.away.id,
+            competition or registered.competition,
+        )
+        changes = correct_registration(game_id, *corrected, reason, None)
+        for field, (before, after) in changes.items():
             click.echo(f"Game {game_id}: {field.removesuffix('_id')} {before} -> {after}")
 
 
 def _done(result: str | dict[str, str]) -> str:
-    """What was registered; raises with what to change."""
+    """Return what was registered.
+
+    Raises:
+        UserError: It says what to change.
+    """
     if isinstance(result, dict):
         raise UserError("; ".join(f"{field}: {fault}" for field, fault in result.items()))
     return result

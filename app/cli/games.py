@@ -1,15 +1,16 @@
-"""Commands that bring games in and play them, and print what came of them."""
+"""Commands that import games, play them into the record, and print their results."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
 from app.cli.shared import application, print_table, progress, until_ingested
-from app.record.script import Variant
+from app.record.script import GameScript, Variant
 
 
 @click.group("import")
@@ -45,12 +46,7 @@ def import_pbp(files: tuple[Path, ...], play_stats: Path | None) -> None:
             click.echo(
                 f"{script.game_id}  {script.away.id} at {script.home.id}  {len(script.events)} "
                 "events, "
-                f"{len(script.footballers)} footballers"
-                + (
-                    ""
-                    if script.as_called is None
-                    else f", {len(script.as_called)} events as first called"
-                )
+                f"{len(script.footballers)} footballers" + _first_called(script)
             )
             for line in script.left_out:
                 click.echo(f"  not replayed as first called: {line}", err=True)
@@ -78,11 +74,10 @@ _before = click.option(
 )
 @_competition
 def import_rosters(file: Path, season: int, competition: str) -> None:
-    """Put the footballers of a roster FILE (nflverse's roster_YYYY.csv or players.csv) on the
-    season's market.
+    """Put the footballers of a roster FILE on the season's market.
 
-    A newer file brings clubs, positions and status up to date. Prices stay; who is new starts by
-    position and the points of last season.
+    FILE is nflverse's roster_YYYY.csv or players.csv. A newer file brings clubs, positions and
+    status up to date. Prices stay; who is new starts by position and the points of last season.
     """
     from app.fantasy.season_setup.importing import import_roster
     from app.fantasy.season_setup.rosters import read_roster
@@ -114,12 +109,12 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
 def import_schedule(
     file: Path, seasons: tuple[int, ...], competition: str, deadline_before: int
 ) -> None:
-    """Make seasons, gameweeks and games from a schedule FILE (nflverse's games.csv; times are
-    Eastern).
+    """Make seasons, gameweeks and games from a schedule FILE.
 
-    A newer file brings gameweeks, kickoffs and deadlines up to date, except of gameweeks that have
-    locked. Games that are no longer in it stay, and are listed. A column `status` says which games
-    are postponed, suspended, cancelled or forfeited; that goes into their record.
+    FILE is nflverse's games.csv, whose times are Eastern. A newer file brings gameweeks, kickoffs
+    and deadlines up to date, except of gameweeks that have locked. Games that are no longer in it
+    stay, and are listed. A column `status` says which games are postponed, suspended, cancelled or
+    forfeited; that goes into their record.
     """
     from app.core import clock
     from app.fantasy.season_setup.importing import import_schedule as store
@@ -129,7 +124,10 @@ def import_schedule(
 
     schedule = read_schedule(file, seasons)
     declares = any(
-        game.status for one in schedule.seasons for week in one.weeks for game in week.fixtures
+        game.status
+        for season in schedule.seasons
+        for week in season.weeks
+        for game in week.fixtures
     )
     with application(processes=declares, audited=True):
         for done in store(schedule, competition, timedelta(minutes=deadline_before)):
@@ -162,26 +160,17 @@ def import_schedule(
 )
 @click.option(
     "--format",
-    "roster_format",
     type=click.Choice(["soccer", "soccer-five"]),
     default="soccer",
     show_default=True,
     help="Team sheets of the league of everybody, when the season is new.",
 )
 @_before
-def import_soccer(
-    files: tuple[Path, ...],
-    competition: str,
-    season: int,
-    time_zone: str,
-    roster_format: str,
-    deadline_before: int,
-) -> None:
-    """Bring in soccer from FILES (csv or json): footballers, fixtures and stat lines, whose points
-    follow at once.
+def import_soccer(files: tuple[Path, ...], deadline_before: int, **season: Any) -> None:
+    """Bring in soccer from FILES (csv or json): footballers, fixtures and stat lines.
 
-    docs/soccer.md has the columns. The same files again change nothing; newer ones bring everything
-    up to date.
+    Points follow at once. docs/soccer.md has the columns. The same files again change nothing;
+    newer ones bring everything up to date.
     """
     from app.core import clock
     from app.fantasy.gameweeks import live
@@ -192,14 +181,12 @@ def import_soccer(
     from app.fantasy.season_setup.storing import left_lines
 
     try:
-        found = read_soccer(files, zone(time_zone))
+        contents = read_soccer(files, zone(season["time_zone"]))
     except BadDeadlineError as error:
         raise click.BadParameter(str(error), param_hint="--time-zone") from error
     before = timedelta(minutes=deadline_before)
     with application(audited=True):
-        done = store(
-            found, SoccerSeason(competition, season, time_zone, roster_format, before), clock.now()
-        )
+        done = store(contents, SoccerSeason(**season, before=before), clock.now())
         for game_id in done.games:
             live.refresh_game(game_id, clock.now())
     click.echo(
@@ -208,6 +195,12 @@ def import_soccer(
         f"{len(done.games)} games have changed"
     )
     _tell([*left_lines(done.stored.left), *done.unjoined.lines])
+
+
+def _first_called(script: GameScript) -> str:
+    if script.as_called is None:
+        return ""
+    return f", {len(script.as_called)} events as first called"
 
 
 def _tell(lines: Iterable[str]) -> None:

@@ -32,22 +32,26 @@ def scoreboard(tournament_id: UUID | None, all_active: bool) -> None:
     if (tournament_id is None) is not all_active:
         raise click.UsageError("Name one --tournament, or say --all-active.")
     with application():
-        found = [
-            one
-            for one in tournaments.listed()
-            if one.id == tournament_id or (all_active and one.is_active)
+        chosen = [
+            tournament
+            for tournament in tournaments.listed()
+            if tournament.id == tournament_id or (all_active and tournament.is_active)
         ]
-        if tournament_id and not found:
+        if tournament_id and not chosen:
             known = (
-                ", ".join(f"{one.id} ({one.name})" for one in tournaments.listed()[:10])
+                ", ".join(
+                    f"{tournament.id} ({tournament.name})"
+                    for tournament in tournaments.listed()[:10]
+                )
                 or "none yet"
             )
             raise UserError(f"There is no tournament {tournament_id}. There are: {known}.")
         try:
-            compared = hydrate_tournaments(found, progress)
+            compared = hydrate_tournaments(chosen, progress)
         except RedisAway as error:
             raise UserError(
-                f"Redis does not answer ({error}): start it or mend REDIS_URL, then run this again."
+                f"Redis does not answer ({error}): start it or correct REDIS_URL, then run this "
+                "again."
             ) from error
-        progress(f"Tournaments hydrated: {len(found)}", end=True)
+        progress(f"Tournaments hydrated: {len(chosen)}", end=True)
         click.echo(compared)

@@ -38,12 +38,12 @@ def export_league(slug: str, as_csv: bool, output: Path | None) -> None:
     from app.fantasy.standings.models import League
 
     with application():
-        found = db.session.scalar(select(League).where(League.slug == slug))
-        if found is None:
+        row = db.session.scalar(select(League).where(League.slug == slug))
+        if row is None:
             raise click.ClickException(
                 f"There is no league {slug!r}: its page's address ends with the right word."
             )
-        document = league_export.document(found, clock.now(), usernames=True)
+        document = league_export.document(row, clock.now(), usernames=True)
     output = output or Path(f"{slug}.{'zip' if as_csv else 'json'}")
     output.write_bytes(csv_tables.as_csv(document) if as_csv else league_export.as_json(document))
     click.echo(

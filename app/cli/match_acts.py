@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,16 @@ if TYPE_CHECKING:
     Do = Callable[[MatchRow, Order], Done | Any]
 
 
-def _asked(command: Callable[..., None]) -> Callable[..., None]:
+@dataclass(frozen=True)
+class _How:
+    """How a decision is made, by the options of every command here."""
+
+    reason: str
+    preview: bool
+    yes: bool
+
+
+def _decision_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
             "--reason", default="", help="Kept in the audit. Needed unless it is a preview."
@@ -38,7 +48,7 @@ def _asked(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@_asked
+@_decision_options
 def void(tournament_id: str, match: str, **how: Any) -> None:
     """Void MATCH of TOURNAMENT_ID: it counts for nobody, and its round can end.
 
@@ -54,12 +64,12 @@ def void(tournament_id: str, match: str, **how: Any) -> None:
         match,
         lambda row: previews.of_void(row.match.id),
         lambda row, order: decisions.void(row.match.id, order),
-        **how,
+        _How(**how),
     )
 
 
 @click.command()
-@_asked
+@_decision_options
 def unvoid(tournament_id: str, match: str, **how: Any) -> None:
     """Have MATCH of TOURNAMENT_ID count again that was voided: it is what its provider says."""
     from app.predictions.decisions import previews
@@ -70,12 +80,12 @@ def unvoid(tournament_id: str, match: str, **how: Any) -> None:
         match,
         lambda row: previews.of_unvoid(row.match.id),
         lambda row, order: decisions.unvoid(row.match.id, order),
-        **how,
+        _How(**how),
     )
 
 
 @click.command()
-@_asked
+@_decision_options
 @click.option("--kickoff", required=True, help="With its zone, as 2026-10-13T19:00-04:00.")
 def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
     """Give MATCH of TOURNAMENT_ID a new kickoff, until which guesses are open.
@@ -92,12 +102,12 @@ def redate(tournament_id: str, match: str, kickoff: str, **how: Any) -> None:
         match,
         lambda row: previews.of_redate(row.match.id, moment, clock.now()),
         lambda row, order: decisions.redate(row.match.id, moment, order),
-        **how,
+        _How(**how),
     )
 
 
 @click.command()
-@_asked
+@_decision_options
 def release(tournament_id: str, match: str, **how: Any) -> None:
     """Give MATCH of TOURNAMENT_ID back the kickoff of its provider, after `redate`."""
     from app.predictions.decisions import previews
@@ -108,12 +118,12 @@ def release(tournament_id: str, match: str, **how: Any) -> None:
         match,
         lambda row: previews.of_release(row.match.id),
         lambda row, order: decisions.release(row.match.id, order),
-        **how,
+        _How(**how),
     )
 
 
 @click.command()
-@_asked
+@_decision_options
 @click.argument("into")
 def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
     """Merge MATCH of TOURNAMENT_ID into the match INTO that took its place: it gets the guesses.
@@ -131,7 +141,7 @@ def merge(tournament_id: str, match: str, into: str, **how: Any) -> None:
         match,
         lambda row: previews.of_merge(row.match.id, other(row)),
         lambda row, order: decisions.merge(row.match.id, other(row), order),
-        **how,
+        _How(**how),
     )
 
 
@@ -150,15 +160,15 @@ def decisions(as_csv: bool) -> None:
                 row.tournament.name,
                 row.match.external_id,
                 row.name,
-                found.act.kind,
-                found.act.reason,
-                command_line(ends[found.act.kind], row.tournament.id, row.match.external_id)
-                if found.act.kind in ends
+                decision.act.kind,
+                decision.act.reason,
+                command_line(ends[decision.act.kind], row.tournament.id, row.match.external_id)
+                if decision.act.kind in ends
                 else "",
             ]
             for row in rows
-            for found in acts[row.match.id]
-            if found.act.ended_at is None
+            for decision in acts[row.match.id]
+            if decision.act.ended_at is None
         ]
     print_table(["tournament", "id", "match", "decision", "reason", "ended by"], table, as_csv)
 
@@ -167,41 +177,43 @@ COMMANDS = (void, unvoid, redate, release, merge, decisions)
 
 
 def command_line(names: str, tournament_id: UUID, external_id: str) -> str:
-    """What to type to decide about a match, but for the rest of it."""
+    """Return the beginning of the command that decides about a match."""
     return f"pressbox tournament {names} {tournament_id} {shlex.quote(external_id)}"
 
 
-def tournament_id_of(given: str) -> UUID:
-    """Raises UserError."""
+def tournament_id_of(text: str) -> UUID:
+    """Read the id of a tournament.
+
+    Raises:
+        UserError: It is not an id.
+    """
     from uuid import UUID
 
     try:
-        return UUID(given)
+        return UUID(text)
     except ValueError:
-        raise UserError(f"{given!r} is no id: `pressbox tournament list` shows them.") from None
+        raise UserError(f"{text!r} is no id: `pressbox tournament list` shows them.") from None
 
 
-def _decide(
-    tournament_id: str, match: str, look: Look, do: Do, *, reason: str, preview: bool, yes: bool
-) -> None:
-    if not preview and not reason.strip():
+def _decide(tournament_id: str, match: str, look: Look, do: Do, how: _How) -> None:
+    if not how.preview and not how.reason.strip():
         raise UserError(
             "Say why with --reason; it is kept in the audit. With --preview nothing changes."
         )
-    with application(audited=not preview, reason=reason):
+    with application(audited=not how.preview, reason=how.reason):
         from app.core import clock
         from app.predictions.decisions.services import Order
 
         row = _find(tournament_id_of(tournament_id), match)
-        seen = _unless_refused(look(row)) if preview or not yes else None
-        if seen is not None:
-            for line in seen.lines:
+        preview = _unless_refused(look(row)) if how.preview or not how.yes else None
+        if preview is not None:
+            for line in preview.lines:
                 click.echo(line)
-        if preview:
+        if how.preview:
             return
-        if not yes:
+        if not how.yes:
             click.confirm("Do it?", abort=True)
-        order = Order(None, reason, clock.now(), "" if seen is None else seen.digest)
+        order = Order(None, how.reason, clock.now(), "" if preview is None else preview.digest)
         done = _unless_refused(do(row, order))
         click.echo(
             f"{row.name}: {'done.' if done.is_new else 'it was so already, and nothing changed.'}"
@@ -228,15 +240,15 @@ def _unless_refused(result: Any) -> Any:
     return result
 
 
-def _moment(given: str) -> datetime:
+def _moment(text: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(given)
+        moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise click.BadParameter(
-            f"{given!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff"
+            f"{text!r} should be like 2026-10-13T19:00-04:00", param_hint="--kickoff"
         ) from error
     if moment.tzinfo is None:
         raise click.BadParameter(
-            f"{given!r} has no zone: add it, as in {given}-04:00", param_hint="--kickoff"
+            f"{text!r} has no zone: add it, as in {text}-04:00", param_hint="--kickoff"
         )
     return moment

@@ -26,8 +26,8 @@ def up(demo: bool | None) -> None:
         raise click.UsageError(
             "With PRESSBOX_PRODUCTION=1 there is no demo: everybody knows its passwords."
         )
-    wanted = settings.demo and not settings.production if demo is None else demo
-    run(settings, _welcome() if wanted else None)
+    plays_demo = settings.demo and not settings.production if demo is None else demo
+    run(settings, _welcome() if plays_demo else None)
 
 
 @click.command(hidden=True)
@@ -114,16 +114,13 @@ def doctor() -> None:
         click.echo(f"      {line}")
     if any(not part.up for part in parts):
         sys.exit(1)
-    see_to = sum(part.needs_look for part in parts)
-    click.echo(
-        "All parts are up."
-        if not see_to
-        else f"All parts are up; see to {see_to} of them, marked `look`."
-    )
+    marked = sum(part.needs_look for part in parts)
+    see_to = f"; see to {marked} of them, marked `look`" if marked else ""
+    click.echo(f"All parts are up{see_to}.")
 
 
 def _incidents() -> list[str]:
-    """What broke last, a line each; none while PostgreSQL is away."""
+    """Return a line for each of the last incidents; none while PostgreSQL does not answer."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from app.core.db import db
@@ -131,9 +128,9 @@ def _incidents() -> list[str]:
 
     try:
         return [
-            f"{one.began_at:%Y-%m-%d %H:%M:%S} UTC  {one.part}: {one.cause}; "
-            f"{one.mended_by or 'goes on'}"
-            for one in incidents.latest(5)
+            f"{incident.began_at:%Y-%m-%d %H:%M:%S} UTC  {incident.part}: {incident.cause}; "
+            f"{incident.mended_by or 'goes on'}"
+            for incident in incidents.latest(5)
         ]
     except SQLAlchemyError:
         return []
@@ -167,10 +164,10 @@ def backup(listing: bool, dry_run: bool) -> None:
     with application(audited=not (listing or dry_run)):
         if listing:
             for name in backups.backups(blob_store()):
-                found = backups.read(blob_store(), name)
+                manifest = backups.read(blob_store(), name)
                 click.echo(
-                    f"{name}  {found.bytes} bytes  PostgreSQL {found.server}  schema "
-                    f"{found.revision}"
+                    f"{name}  {manifest.bytes} bytes  PostgreSQL {manifest.server}  schema "
+                    f"{manifest.revision}"
                 )
             return
         click.echo(DRILLS["backup"].plan() if dry_run else DRILLS["backup"].run(progress))
@@ -191,10 +188,10 @@ def restore(name: str, yes: bool) -> None:
     from app.ops import backup as backups
 
     with application() as app:
-        found = backups.read(blob_store(), name)
+        manifest = backups.read(blob_store(), name)
         if not yes:
             click.confirm(
-                f"Replace the database with backup {name} ({sum(found.rows.values())} rows)?",
+                f"Replace the database with backup {name} ({sum(manifest.rows.values())} rows)?",
                 abort=True,
             )
         before = audit.head()
@@ -204,7 +201,8 @@ def restore(name: str, yes: bool) -> None:
         lost = audit.record_restore(name, before)
         db.session.commit()
     progress(
-        f"Backup {name} is restored: {sum(found.rows.values())} rows in {len(found.rows)} tables",
+        f"Backup {name} is restored: {sum(manifest.rows.values())} rows in "
+        f"{len(manifest.rows)} tables",
         end=True,
     )
     if lost:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUERIES = ("rushing-yards", "passing-yards", "solo-tackles", "touchdowns")
 
 
-def _known(game_id: str) -> None:
+def _require_game(game_id: str) -> None:
     from app.record.queries import game
 
     if game(game_id) is None:
@@ -40,17 +40,17 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
     from app.record.queries import names
 
     with application():
-        _known(game_id)
+        _require_game(game_id)
         if name == "touchdowns":
             if player_id is not None:
                 raise click.UsageError("touchdowns are asked of a game: leave PLAYER_ID out.")
             print_table(*_touchdown_table(game_id), as_csv)
             return
         if name == "solo-tackles":
-            found = ask.solo_tackles_by_player(game_id, player_id)
+            tackles_by_player = ask.solo_tackles_by_player(game_id, player_id)
             rows = {
                 player: [str(tackles.official), str(tackles.alone)]
-                for player, tackles in found.items()
+                for player, tackles in tackles_by_player.items()
             }
             columns, none = ["solo_tackles", "alone"], ["0", "0"]
         else:
@@ -63,11 +63,11 @@ def query(name: str, game_id: str, player_id: str | None, as_csv: bool) -> None:
             columns, none = [name.replace("-", "_")], ["0"]
         if player_id is not None:
             rows = {player_id: rows.get(player_id, none)}
-        called = names(rows)
+        player_names = names(rows)
         print_table(
             ["game_id", "player_id", "player_name", *columns],
             [
-                [game_id, player, called.get(player, player), *cells]
+                [game_id, player, player_names.get(player, player), *cells]
                 for player, cells in rows.items()
             ],
             as_csv,
@@ -81,29 +81,22 @@ def _touchdown_table(game_id: str) -> tuple[list[str], list[list[str]]]:
     from app.record.queries import names
     from app.record.words import clock_words, period_words
 
-    found = touchdowns(game_id)
-    called = names({player for one in found for player in (one.scorer_id, one.passer_id) if player})
+    scores = touchdowns(game_id)
+    player_names = names(
+        {player for score in scores for player in (score.scorer_id, score.passer_id) if player}
+    )
     rows = []
-    for one in found:
-        start = one.start_timestamp
-        rows.append(
-            [
-                ""
-                if start is None
-                else datetime.fromtimestamp(start / 1000, UTC).isoformat(timespec="milliseconds"),
-                ""
-                if one.period is None or one.clock is None
-                else f"{period_words(one.period)} {clock_words(one.clock)}",
-                str(one.play_number),
-                one.team,
-                one.kind,
-                *(
-                    cell
-                    for player in (one.scorer_id or "", one.passer_id or "")
-                    for cell in (player, called.get(player, player))
-                ),
-            ]
-        )
+    for score in scores:
+        start = clock = ""
+        if score.start_timestamp is not None:
+            moment = datetime.fromtimestamp(score.start_timestamp / 1000, UTC)
+            start = moment.isoformat(timespec="milliseconds")
+        if score.period is not None and score.clock is not None:
+            clock = f"{period_words(score.period)} {clock_words(score.clock)}"
+        row = [start, clock, str(score.play_number), score.team, score.kind]
+        for player in (score.scorer_id or "", score.passer_id or ""):
+            row += [player, player_names.get(player, player)]
+        rows.append(row)
     columns = [
         "start",
         "clock",
@@ -190,7 +183,7 @@ def export(game_id: str, kind: str, at: str, target: Path | None) -> None:
 
 
 def _book(app: Flask, reading: Reading, seal: str) -> str:
-    """The game book as one file that needs no other."""
+    """Render the game book as one self-contained file."""
     from flask import render_template
 
     from app.record.pages.exports.downloads import game_book

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import fields
+from typing import Any
 
 import click
 
@@ -23,8 +24,10 @@ def list_seasons() -> None:
     from app.fantasy.season_setup.roll import SeasonRow, seasons
 
     with application():
-        rows = [[str(getattr(row, one.name)) for one in fields(SeasonRow)] for row in seasons()]
-    print_table([one.name.replace("_", " ") for one in fields(SeasonRow)], rows, as_csv=False)
+        rows = [
+            [str(getattr(row, column.name)) for column in fields(SeasonRow)] for row in seasons()
+        ]
+    print_table([column.name.replace("_", " ") for column in fields(SeasonRow)], rows, as_csv=False)
 
 
 @season.command()
@@ -47,20 +50,11 @@ def list_seasons() -> None:
 )
 @click.option(
     "--format",
-    "roster_format",
     default="nfl-classic",
     show_default=True,
     help="Of the league of everybody.",
 )
-def create(
-    competition: str,
-    year: int,
-    season_type: str,
-    name: str | None,
-    time_zone: str,
-    rules: str,
-    roster_format: str,
-) -> None:
+def create(competition: str, year: int, name: str | None, **season: Any) -> None:
     """Make a season before its schedule is known, with its league of everybody.
 
     One that is there stays as it is.
@@ -68,17 +62,17 @@ def create(
     from app.fantasy.season_setup import roll as rolling
 
     with application(audited=True):
-        made = rolling.create(
+        created = rolling.create(
             competition,
             year,
-            season_type,
+            season["season_type"],
             name or f"{competition.upper()} {year}",
-            time_zone,
-            rules,
-            roster_format,
+            season["time_zone"],
+            season["rules"],
+            season["format"],
         )
         click.echo(
-            f"{made.name}: import its schedule for gameweeks, and its rosters for the market"
+            f"{created.name}: import its schedule for gameweeks, and its rosters for the market"
         )
 
 
@@ -97,9 +91,10 @@ def create(
     help="Take leagues and their members along.",
 )
 def roll(competition: str, year: int | None, leagues: bool) -> None:
-    """Carry a season over to the next, whose schedule is imported already: its market at prices by
-    the points of the season that ended, and its leagues with their members. The old season stays as
-    it is. Again: only what is missing.
+    """Carry a season over to the next, whose schedule is imported already.
+
+    It takes over the market, at prices by the points of the season that ended, and the leagues with
+    their members. The old season stays as it is. A repetition adds only what is missing.
     """
     from app.fantasy.season_setup import roll as rolling
 
@@ -127,15 +122,12 @@ def roll(competition: str, year: int | None, leagues: bool) -> None:
 @click.option(
     "--all", "whole", is_flag=True, help=f"Print whole tables, not their first {SHOWN} places."
 )
-def simulate(
-    seed: int, gameweeks: int, leagues: int, gamers: int, check: bool, whole: bool
-) -> None:
-    """Play a whole season of fictional clubs: gamers pick teams and make transfers, games are
-    played and corrected, commissioners adjust scores and change rules; then print every league's
-    final table.
+def simulate(check: bool, whole: bool, **size: int) -> None:
+    """Play a whole season of fictional clubs, and print every league's final table.
 
-    It takes minutes, and goes on where it was when it is cut short. It has a competition and a
-    clock of its own.
+    Gamers pick teams and make transfers, games are played and corrected, commissioners adjust
+    scores and change rules. It takes minutes, and continues where it stopped if it is interrupted.
+    The season has its own competition and its own clock.
     """
     from app.core import clock
     from app.demo.year.preparation import Options
@@ -144,19 +136,20 @@ def simulate(
 
     began = time.monotonic()
     with application():
-        done = simulate(Options(seed, gameweeks, leagues, gamers), progress)
+        options = Options(**size)
+        done = simulate(options, progress)
         progress(
-            f"{gameweeks} gameweeks, {leagues} leagues, {gamers} gamers, {done.saved} team sheets "
-            "saved and "
+            f"{options.gameweeks} gameweeks, {options.leagues} leagues, {options.gamers} gamers, "
+            f"{done.saved} team sheets saved and "
             f"{done.refused} refused in {time.monotonic() - began:.0f} s",
             end=True,
         )
         for table in final_tables(done.season_id):
             click.echo("\n".join(["", *table.lines(None if whole else SHOWN)]))
         if check:
-            found = rebuild(done.season_id, clock.now())
-            if found:
+            differences = rebuild(done.season_id, clock.now())
+            if differences:
                 raise click.ClickException(
-                    "Added up anew the tables are others. " + "; ".join(found) + "."
+                    "Added up anew the tables are others. " + "; ".join(differences) + "."
                 )
             click.echo("\nAdded up anew, every gameweek and every table is the same.", err=True)

@@ -22,12 +22,12 @@ INGEST_WAIT_SECONDS = 120
 def application(
     *, processes: bool = False, pages: bool = False, audited: bool = False, reason: str = ""
 ) -> Iterator[Flask]:
-    """The application on the running stack, or on one started for this command.
+    """Provide the application on the running stack, or on one started for this command.
 
     Args:
-        processes: Whether our processes are needed too.
+        processes: Whether the command needs our processes too.
         pages: With templates and views, for a command that renders one; they double its start time.
-        audited: For a command that changes something: who ran it and why is audited before it
+        audited: For a command that changes something: who runs it and why is audited before it
             begins.
         reason: Why it is run.
     """
@@ -36,7 +36,7 @@ def application(
     from app.core.postgres.timeouts import Use
     from workers.supervisor.start import running_stack
 
-    # stdout is for what was asked
+    # standard output is for the result
     structlog.configure(logger_factory=lambda *_: structlog.PrintLogger(sys.stderr))
     with running_stack(settings_from_env(), processes=processes) as settings:
         app = (create_app if pages else create_worker_app)(settings, Use.UPKEEP)
@@ -47,11 +47,11 @@ def application(
                 yield app
             finally:
                 db.session.remove()
-                db.engine.dispose()  # not only with the process: tests run many commands in theirs
+                db.engine.dispose()  # tests run many commands in one process
 
 
 def _audit_command(reason: str) -> None:
-    """Options are left out: an address may hold a password."""
+    """Audit the command and its arguments, but no options: an address may contain a password."""
     import psutil
 
     from app.audit import log as audit
@@ -59,7 +59,11 @@ def _audit_command(reason: str) -> None:
     from app.core.db import db
 
     context = click.get_current_context()
-    named = [one.name for one in context.command.params if isinstance(one, click.Argument)]
+    named = [
+        parameter.name
+        for parameter in context.command.params
+        if isinstance(parameter, click.Argument)
+    ]
     details = {
         "command": context.command_path,
         "arguments": {
@@ -72,7 +76,11 @@ def _audit_command(reason: str) -> None:
 
 
 def until_ingested(game_id: str, total: int) -> None:
-    """Wait until the record has this many events of the game."""
+    """Wait until the record has this many events of the game.
+
+    Raises:
+        StackError: It does not within INGEST_WAIT_SECONDS.
+    """
     from app.record.backlog import ingested_count
 
     deadline = time.monotonic() + INGEST_WAIT_SECONDS
@@ -84,14 +92,16 @@ def until_ingested(game_id: str, total: int) -> None:
                 "`pressbox doctor` says which part is down; then run this again."
             )
         progress(f"{game_id}: {done} of {total} events in the record")
-        time.sleep(0.1)  # other processes fill the record, and give no sign but their rows
+        # other processes fill the record; there is nothing to wait on but their rows
+        time.sleep(0.1)
     progress(f"{game_id}: all {total} events are in the record", end=True)
 
 
 def until_published() -> None:
-    """Waits for the relay, so that what was accepted a moment ago is on the topic.
+    """Wait until the relay has published everything that was accepted.
 
-    Raises StackError when it is not there after INGEST_WAIT_SECONDS.
+    Raises:
+        StackError: It has not within INGEST_WAIT_SECONDS.
     """
     from app.record.backlog import unpublished_count
 
@@ -103,12 +113,12 @@ def until_published() -> None:
                 "`pressbox doctor` says which part is down; then run this again."
             )
         progress(f"{waiting} events wait for the relay")
-        # the relay is another process, and gives no sign but the rows that it marks
+        # the relay is another process; there is nothing to wait on but the rows that it marks
         time.sleep(0.1)
 
 
 def progress(text: str, *, end: bool = False) -> None:
-    """One line that is written over on a terminal; only the last one goes into a file."""
+    """Print a line that the next one replaces on a terminal; a file gets only the last one."""
     if sys.stderr.isatty():
         click.echo(f"\r{text:<78}", err=True, nl=end)
     elif end:

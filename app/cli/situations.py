@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Compared:
-    """A snap of a game: what was proposed from the plays before it, and what came.
+    """A snap of a game: the one that was proposed from the plays before it, and the actual one.
 
-    `asked`: what the scorer was asked to look at, "" for nothing.
+    `asked` is what the scorer was asked to look at, "" for nothing.
     """
 
     game_id: str
     play_number: int
     proposed: Suggestion
-    came: ev.Snap
+    actual: ev.Snap
     asked: str
 
     @property
     def is_equal(self) -> bool:
-        """Possession, down, distance and spot; who kicks off after a coin toss counts as known."""
+        """Whether down, distance, spot and, except after a coin toss, possession are equal."""
         proposed = self.proposed
-        possession = self.came.possession if proposed.by_toss else proposed.possession
+        possession = self.actual.possession if proposed.by_toss else proposed.possession
         return (possession, proposed.spot, proposed.down, proposed.distance) == (
-            self.came.possession,
-            self.came.spot,
-            self.came.down,
-            self.came.distance,
+            self.actual.possession,
+            self.actual.spot,
+            self.actual.down,
+            self.actual.distance,
         )
 
 
 def compared(script: GameScript) -> Iterator[Compared]:
-    """Every snap of the game, in order."""
+    """Compare every snap of the game, in order."""
     from app.record import events as ev
     from app.record.rules.football.rulebook import rulebook
     from app.record.rules.football.situation import next_snap
@@ -76,7 +76,7 @@ def compared(script: GameScript) -> Iterator[Compared]:
 def _asked(
     proposed: Suggestion, events: Sequence[Standing], clubs: tuple[str, str], book: Rulebook
 ) -> str:
-    """Why the console asks the scorer to look; the first reason, where there are several."""
+    """Return why the console asks the scorer to look; the first of several reasons."""
     from app.record import events as ev
     from app.record.rules.football.ball import ball_after
     from app.record.rules.football.situation import last_play
@@ -99,12 +99,12 @@ def _asked(
 )
 @click.option("--misses", is_flag=True, help="Only the snaps that came otherwise than proposed.")
 def situations(files: tuple[Path, ...], misses: bool) -> None:
-    """Compare the next snap that the console proposes with the one that came, over the play-by-play
-    FILES.
+    """Compare the next snap that the console proposes with the one in play-by-play FILES.
 
-    A line a snap: game, play, = or a miss (? where the console asks the scorer to look), proposed,
-    came, why. Then how often it asks the scorer to look at what, and how often in vain. The last
-    line has the rate of equal possession, down, distance and spot. Needs no database.
+    Prints a line per snap: game, play, = or a miss (? if the console asks the scorer to look),
+    proposed, came, why. Then it prints what the console asks the scorer to look at, how often, and
+    how often in vain. The last line has the rate of equal possession, down, distance and spot. No
+    database is needed.
     """
     from app.record.play_by_play import read_games
     from app.record.words import down_and_distance, spot
@@ -118,18 +118,20 @@ def situations(files: tuple[Path, ...], misses: bool) -> None:
             where = spot(snap.possession, snap.spot, other[snap.possession])
             return f"{snap.possession} {down_and_distance(snap)} at {where}"
 
-        for one in compared(script):
+        for snap in compared(script):
             snaps += 1
-            equal += one.is_equal
-            if one.asked:
-                (in_vain if one.is_equal else rightly)[one.asked] += 1
-            mark = "=" if one.is_equal else "?" if one.asked else "MISS"
-            if not (misses and one.is_equal):
-                came = "" if one.is_equal else f"; came {words(one.came)}"
-                why = one.proposed.why
+            equal += snap.is_equal
+            if snap.asked:
+                (in_vain if snap.is_equal else rightly)[snap.asked] += 1
+            mark = "="
+            if not snap.is_equal:
+                mark = "?" if snap.asked else "MISS"
+            if not (misses and snap.is_equal):
+                miss = "" if snap.is_equal else f"; came {words(snap.actual)}"
+                why = snap.proposed.why
                 click.echo(
-                    f"{one.game_id} {one.play_number:>3} {mark:4} "
-                    f"{words(one.proposed.as_snap())}{came} ({why})"
+                    f"{snap.game_id} {snap.play_number:>3} {mark:4} "
+                    f"{words(snap.proposed.as_snap())}{miss} ({why})"
                 )
     for asked in sorted(in_vain | rightly):
         click.echo(

@@ -167,11 +167,11 @@ def rebuild() -> None:
 @click.option("--all", "every", is_flag=True, help="Every game that has begun.")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
 def rebuild_record(game_id: str | None, every: bool, dry_run: bool) -> None:
-    """Build the record of GAME_ID anew from Kafka, or from the archive where Kafka no longer has
-    it.
+    """Build the record of GAME_ID anew from Kafka, or from the archive.
 
-    Afterwards it compares every event with its message, and the league tables in Redis with
-    PostgreSQL; it fails with what differs. `pressbox verify` compares the play tables too.
+    The archive is read for messages that Kafka no longer has. Afterwards it compares every event
+    with its message, and the league tables in Redis with PostgreSQL; it fails with what differs.
+    `pressbox verify` compares the play tables too.
     """
     from app.ops.comparison import judge
     from app.ops.drills import DRILLS, rebuild_records
@@ -233,15 +233,15 @@ def rebuild_boards(key: str | None, every: bool, dry_run: bool) -> None:
             return
         try:
             if key:
-                said = drills.rebuild_one_board(rebuilding.find(key), key, progress)
+                result = drills.rebuild_one_board(rebuilding.find(key), key, progress)
             else:
-                said = drills.DRILLS["boards"].run(progress)
+                result = drills.DRILLS["boards"].run(progress)
         except RedisAway as error:
             raise click.ClickException(
                 f"Redis does not answer ({error}): start it or correct BOARDS_REDIS_URL, then run "
                 "this again."
             ) from error
-        click.echo(said)
+        click.echo(result)
 
 
 @rebuild.command("caches")

