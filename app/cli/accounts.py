@@ -117,10 +117,8 @@ def suspend(username: str, until: datetime | None, is_lifted: bool, reason: str)
         if until is None:
             done = sanctions.lift(player, by=None, reason=reason, now=now)
         else:
-            ends = until.replace(tzinfo=UTC)
-            done = sanctions.impose(
-                player, sanctions.SUSPENSION, by=None, reason=reason, now=now, until=ends
-            )
+            measure = sanctions.Measure(sanctions.SUSPENSION, until.replace(tzinfo=UTC))
+            done = sanctions.impose(player, measure, by=None, reason=reason, now=now)
         if isinstance(done, Refusal):
             raise UserError(f"{done.field} {done.text}".strip())
         if until is None:

@@ -30,7 +30,7 @@ from app.scores.review.moderators import STAFF
 class TakenBack:
     """A score that does not count any more.
 
-    `points`: as people read them; `why`: the last reason, may be empty.
+    `points` are formatted; `why` is the last reason, which may be empty.
     """
 
     event_id: UUID
@@ -43,10 +43,10 @@ class TakenBack:
 
 
 def appealable(player_id: UUID) -> tuple[list[Sanction], list[TakenBack]]:
-    """What this player may appeal against, the newest first.
+    """Return what this player may appeal against, the newest first.
 
-    The current sanction (a shadow ban is hidden from them), and scores that were taken back or
-    rejected.
+    That is the current sanction, except a shadow ban, which is hidden from them, and scores that
+    were taken back or rejected.
     """
     standing = sanctions.standing(player_id)
     imposed = [standing] if standing is not None and standing.kind != sanctions.SHADOW else []
@@ -70,53 +70,55 @@ def appealable(player_id: UUID) -> tuple[list[Sanction], list[TakenBack]]:
     )
     return imposed, [
         TakenBack(
-            event_id=one.event_id,
+            event_id=attempt.event_id,
             game=game,
             mode=mode.title,
-            points=points(one.score, mode.decimals),
-            at=one.achieved_at,
-            is_rejected=one.rolled_back_at is None,
+            points=points(attempt.score, mode.decimals),
+            at=attempt.achieved_at,
+            is_rejected=attempt.rolled_back_at is None,
             why=why or "",
         )
-        for one, mode, game, why in db.session.execute(query)
+        for attempt, mode, game, why in db.session.execute(query)
     ]
 
 
 def send(
     player_id: UUID,
-    said: str,
+    appeal_text: str,
     now: datetime,
     *,
     sanction_id: int | None = None,
     event_id: UUID | None = None,
 ) -> Appeal | Refusal:
-    """The player asks for it to be looked at again; one open appeal each. Commits."""
-    if fault := text_fault(said):
+    """Send an appeal; a player has one open appeal per decision. Commits."""
+    if fault := text_fault(appeal_text):
         return fault
     imposed, scores = appealable(player_id)
-    about_sanction = sanction_id is not None and sanction_id in {one.id for one in imposed}
-    about_score = event_id is not None and event_id in {one.event_id for one in scores}
+    about_sanction = sanction_id is not None and sanction_id in {
+        sanction.id for sanction in imposed
+    }
+    about_score = event_id is not None and event_id in {score.event_id for score in scores}
     if about_sanction == about_score:
         return Refusal("nothing", "about", "There is nothing of yours like this to appeal against.")
-    made = Appeal(
+    appeal = Appeal(
         player_id=player_id,
         sanction_id=sanction_id if about_sanction else None,
         event_id=event_id if about_score else None,
-        text=said.strip(),
+        text=appeal_text.strip(),
         created_at=now,
     )
-    db.session.add(made)
+    db.session.add(appeal)
     try:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
         return Refusal("open", "about", "Your appeal is waiting for a moderator already.")
-    return made
+    return appeal
 
 
 @dataclass(frozen=True)
 class Case:
-    """An appeal. `about`: what was decided; `why`: the reason given then; `by`: who decided."""
+    """An appeal: what it is about, why that was decided, and by whom."""
 
     appeal: Appeal
     player: str
@@ -126,7 +128,7 @@ class Case:
 
 
 def open_appeals() -> list[Case]:
-    """The longest waiting first."""
+    """Return the open appeals, the longest waiting first."""
     return [
         _case(row)
         for row in db.session.execute(
@@ -136,7 +138,7 @@ def open_appeals() -> list[Case]:
 
 
 def of_player(player_id: UUID) -> list[Case]:
-    """All that this player sent, the newest first."""
+    """Return the appeals of this player, the newest first."""
     query = _cases().where(Appeal.player_id == player_id).order_by(Appeal.id.desc())
     return [_case(row) for row in db.session.execute(query)]
 
@@ -185,67 +187,88 @@ def _case(row: Any) -> Case:
 def decide(
     appeal_id: int, *, granted: bool, by: int, answer: str, now: datetime
 ) -> Appeal | Refusal:
-    """Ends an appeal.
+    """Decide an appeal. Commits.
 
-    Granted, the sanction is lifted or the score counts again. Who made the decision does not decide
-    about the appeal where there is another moderator; nobody decides their own. Commits.
+    If it is granted, the sanction is lifted or the score counts again. The person who made the
+    decision does not decide the appeal if there is another moderator; nobody decides their own.
     """
     if fault := reason_fault(answer):
         return fault
-    found = db.session.get(Appeal, appeal_id, populate_existing=True)
-    if found is None or found.decided_at is not None:
+    appeal = db.session.get(Appeal, appeal_id, populate_existing=True)
+    if appeal is None or appeal.decided_at is not None:
         return Refusal("decided", "appeal", "There is no such open appeal (any more).")
-    player_id, sanction_id, event_id = found.player_id, found.sanction_id, found.event_id
-    if member_of(player_id) == by:
+    if fault := _conflict_of_interest(appeal, by):
+        return fault
+    if granted:
+        undone = _undo_decision(appeal, by=by, reason=f"Appeal granted: {answer}"[:500], now=now)
+        if isinstance(undone, Refusal) and undone.code != "counts":
+            return undone
+    return _close(appeal_id, Verdict(granted, by, answer.strip(), now))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A moderator's decision about an appeal."""
+
+    granted: bool
+    by: int
+    answer: str
+    at: datetime
+
+
+def _conflict_of_interest(appeal: Appeal, by: int) -> Refusal | None:
+    if member_of(appeal.player_id) == by:
         return Refusal("own", "appeal", "It is your own: another moderator decides.")
-    if _decided_first(found) == by and _others_could(found, by):
+    if _decided_first(appeal) == by and _others_could(appeal, by):
         return Refusal(
             "decided_first",
             "appeal",
             "You made this decision: another moderator looks at the appeal.",
         )
-    if granted:
-        standing = sanctions.standing(player_id)
-        done: object = None
-        if sanction_id is not None and standing is not None and standing.id == sanction_id:
-            done = sanctions.lift(
-                player_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now
-            )
-        elif event_id is not None:
-            done = corrections.restore(
-                event_id, by=by, reason=f"Appeal granted: {answer}"[:500], now=now
-            )
-        if isinstance(done, Refusal) and done.code != "counts":
-            return done
+    return None
+
+
+def _undo_decision(appeal: Appeal, *, by: int, reason: str, now: datetime) -> object:
+    """Lift the sanction or restore the score; a Refusal says why not."""
+    player_id, sanction_id, event_id = appeal.player_id, appeal.sanction_id, appeal.event_id
+    standing = sanctions.standing(player_id)
+    if sanction_id is not None and standing is not None and standing.id == sanction_id:
+        return sanctions.lift(player_id, by=by, reason=reason, now=now)
+    if event_id is not None:
+        return corrections.restore(event_id, by=by, reason=reason, now=now)
+    return None
+
+
+def _close(appeal_id: int, verdict: Verdict) -> Appeal | Refusal:
     try:
-        found = db.session.get_one(Appeal, appeal_id, populate_existing=True, with_for_update=True)
-        if found.decided_at is not None:
+        appeal = db.session.get_one(Appeal, appeal_id, populate_existing=True, with_for_update=True)
+        if appeal.decided_at is not None:
             return Refusal("decided", "appeal", "Somebody else decided meanwhile.")
-        found.granted, found.decided_by, found.decided_at, found.answer = (
-            granted,
-            by,
-            now,
-            answer.strip(),
-        )
-        if (member_id := member_of(player_id)) is not None:
-            notices.appeal_answered(member_id, appeal_id, answer, now, granted=granted)
-        details = {
-            "granted": granted,
-            "sanction": sanction_id,
-            "event": str(event_id) if event_id else None,
-        }
-        subject = f"player:{player_id}"
+        appeal.granted, appeal.answer = verdict.granted, verdict.answer
+        appeal.decided_by, appeal.decided_at = verdict.by, verdict.at
+        if (member_id := member_of(appeal.player_id)) is not None:
+            notices.appeal_answered(
+                member_id, appeal_id, verdict.answer, verdict.at, granted=verdict.granted
+            )
         audit.record(
-            Act.APPEAL_DECIDED, actor_id=by, subject=subject, reason=answer.strip(), details=details
+            Act.APPEAL_DECIDED,
+            actor_id=verdict.by,
+            subject=f"player:{appeal.player_id}",
+            reason=verdict.answer,
+            details={
+                "granted": verdict.granted,
+                "sanction": appeal.sanction_id,
+                "event": str(appeal.event_id) if appeal.event_id else None,
+            },
         )
         db.session.commit()
-        return found
+        return appeal
     finally:
         db.session.rollback()
 
 
 def _decided_first(appeal: Appeal) -> int | None:
-    """Who decided what it is about; None: nobody in person."""
+    """Return who made the decision that the appeal is about; None: no person."""
     if appeal.sanction_id is not None:
         return db.session.get_one(Sanction, appeal.sanction_id).imposed_by
     last = select(ScoreCorrection.member_id).where(ScoreCorrection.event_id == appeal.event_id)
@@ -253,7 +276,7 @@ def _decided_first(appeal: Appeal) -> int | None:
 
 
 def _others_could(appeal: Appeal, by: int) -> bool:
-    """Whether somebody besides this member may decide about the appeal."""
+    """Whether somebody else may decide the appeal."""
     appellant = select(Player.member_id).where(
         Player.id == appeal.player_id, Player.member_id.is_not(None)
     )

@@ -1,10 +1,10 @@
-"""What a page says after an act, by the code that its address carries."""
+"""The sentence on a page after an act, by the code in its address."""
 
 from __future__ import annotations
 
 from flask import request
 
-SAID = {
+SENTENCES = {
     "sent": "Your appeal is sent. A moderator answers it on this page.",
     "report": "The report is closed.",
     "granted": "The appeal is granted: what it was about is undone, and every board shows it.",
@@ -25,6 +25,6 @@ SAID = {
 }
 
 
-def said() -> str | None:
-    """The sentence after an act; None where there was none."""
-    return SAID.get(request.args.get("done", ""))
+def sentence() -> str | None:
+    """Return the sentence for the act in the page's address, or None."""
+    return SENTENCES.get(request.args.get("done", ""))

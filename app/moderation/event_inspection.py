@@ -19,10 +19,7 @@ from app.stream.topics import GAME_EVENTS
 
 @dataclass(frozen=True)
 class EventInspection:
-    """`outbox`: what the scorer sent; `rows`: every revision.
-
-    `corrections`: those that touched it.
-    """
+    """An event: what the scorer sent, every revision, its corrections and what it earned."""
 
     outbox: OutboxMessage | None
     rows: Sequence[RecordedEvent]
@@ -31,7 +28,7 @@ class EventInspection:
 
 
 def inspect_event(game_id: str, event_number: int) -> EventInspection | None:
-    """None when there is no such event."""
+    """Load all that is known of an event, or None if there is no such event."""
     outbox = db.session.scalar(
         select(OutboxMessage).where(
             OutboxMessage.game_id == game_id, OutboxMessage.event_number == event_number
@@ -62,18 +59,18 @@ def inspect_event(game_id: str, event_number: int) -> EventInspection | None:
 def event_message(
     game_id: str, event_number: int, partition: int | None, offset: int | None
 ) -> Message:
-    """From Kafka; where it is gone there, from the archive."""
-    found = Message("", "", "It was not published.")
+    """Read the message from Kafka, or from the archive if Kafka no longer has it."""
+    message = Message("", "", "It was not published.")
     if partition is not None and offset is not None:
-        found = from_kafka(GAME_EVENTS, partition, offset)
-    if not found.fault:
-        return found
+        message = from_kafka(GAME_EVENTS, partition, offset)
+    if not message.fault:
+        return message
     for segment in archive.segments_of(game_id):
         if event_number in segment.event_numbers:
             try:
                 messages = archive.load(blob_store(), segment)
             except (BrokenSegmentError, BlobStoreError) as error:
-                return Message("", "", f"{found.fault} The archive cannot be read: {error}.")
+                return Message("", "", f"{message.fault} The archive cannot be read: {error}.")
             value = messages[segment.event_numbers.index(event_number)].value
             return Message(f"the archive ({segment.name})", pretty(value))
-    return found
+    return message

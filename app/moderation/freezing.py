@@ -1,8 +1,8 @@
-"""A public board frozen as it was while moderators investigate, and thawed again (PRODUCT D10).
+"""Freezing a public board while moderators investigate, and thawing it again (PRODUCT D10).
 
-While frozen, every public read gets the rows of that moment: pages, API, small boards, responses to
-scores. The change feed, and with it webhooks, hears nothing of it until it thaws, then of every
-difference. Scores go on counting meanwhile. Leagues' tables and tournaments are never frozen
+While it is frozen, every public read gets the rows of that moment: pages, API, small boards,
+responses to scores. The change feed, and therefore webhooks, gets nothing until it thaws, and then
+every difference. Scores go on counting. Leagues' tables and tournaments are never frozen
 (docs/decisions/0043-what-a-freeze-holds.md). Reads are in app/boards/services.py.
 """
 
@@ -55,7 +55,7 @@ _TELL = text("""
 
 
 def freeze(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze | Refusal:
-    """From now on the public sees the board as it stands. Commits."""
+    """Show the public the board as it stands now. Commits."""
     if fault := reason_fault(reason):
         return fault
     with alone(board_id) as (record, mode):
@@ -70,33 +70,32 @@ def freeze(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze
         for statement in _KEEP:
             db.session.execute(text(statement), {"board": board_id})
         record.frozen_at = now
-        made = BoardFreeze(board_id=board_id, reason=reason.strip(), frozen_by=by, frozen_at=now)
-        db.session.add(made)
+        board_freeze = BoardFreeze(
+            board_id=board_id, reason=reason.strip(), frozen_by=by, frozen_at=now
+        )
+        db.session.add(board_freeze)
         db.session.flush()
         subject = f"board:{_name(record, mode)}"
         audit.record(Act.BOARD_FROZEN, actor_id=by, subject=subject, reason=reason.strip())
-    return made
+    return board_freeze
 
 
 def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze | Refusal:
-    """The public sees the board as it is again, and the change feed hears what is different.
-
-    Commits.
-    """
+    """Show the public the current board again, and feed the differences. Commits."""
     if fault := reason_fault(reason):
         return fault
     with alone(board_id) as (record, mode):
         standing = select(BoardFreeze).where(
             BoardFreeze.board_id == board_id, BoardFreeze.thawed_at.is_(None)
         )
-        found: BoardFreeze | None = db.session.scalar(standing)
-        if record.frozen_at is None or found is None:
+        board_freeze: BoardFreeze | None = db.session.scalar(standing)
+        if record.frozen_at is None or board_freeze is None:
             return Refusal("not_frozen", "board", "The board is not frozen (any more).")
         db.session.execute(_TELL, {"board": board_id})
         for statement in _DROP:
             db.session.execute(text(statement), {"board": board_id})
         record.frozen_at = None
-        found.thawed_by, found.thawed_at = by, now
+        board_freeze.thawed_by, board_freeze.thawed_at = by, now
         board = open_board(catalogue.spec_of(catalogue.game_of(mode), mode, record))
         audit.record(
             Act.BOARD_THAWED,
@@ -106,15 +105,15 @@ def thaw(board_id: int, *, by: int, reason: str, now: datetime) -> BoardFreeze |
         )
     try:
         merged_top.forget(board)
-    except redis.RedisError as error:  # a merged top is a few seconds old at most
+    except redis.RedisError as error:  # a merged top is at most a few seconds old
         log.warning("top_not_forgotten", board=board_id, reason=type(error).__name__)
-    return found
+    return board_freeze
 
 
 def standing(games: Collection[UUID] | None) -> Sequence[tuple[BoardFreeze, str, str]]:
-    """Every freeze that stands, with the board's name and who froze it.
+    """Return every freeze that stands, with the board's name and who froze it.
 
-    Of these games alone, where given.
+    With `games`, only those of these games.
     """
     query = (
         select(BoardFreeze, ScoreGame.slug, Mode.slug, BoardRecord.window_id, Member.display_name)

@@ -1,7 +1,4 @@
-"""What members report to moderators, and what moderators write down about an account.
-
-Not here: appeals.
-"""
+"""Members' reports to moderators, and moderators' notes about accounts."""
 
 from __future__ import annotations
 
@@ -25,23 +22,18 @@ KINDS = {
     "cheating": "Cheating",
     "other": "Something else",
 }
-MOST_A_DAY = 20  # reports of one member
+MOST_A_DAY = 20  # reports per member
 LONGEST = 1_000
 
 
 def report(
-    member_id: int, player_id: UUID, kind: str, said: str, now: datetime
+    member_id: int, player_id: UUID, kind: str, report_text: str, now: datetime
 ) -> Report | Refusal:
-    """A member reports a player; one open report of a kind. Commits."""
+    """Report a player; a member has one open report per player and kind. Commits."""
     if kind not in KINDS:
         return Refusal("kind", "kind", "Choose what it is about.")
-    if fault := text_fault(said):
+    if fault := text_fault(report_text) or _fault_of_player(player_id, member_id):
         return fault
-    player = db.session.get(Player, player_id)
-    if player is None:
-        return Refusal("unknown", "player_id", "There is no such player.")
-    if player.member_id == member_id:
-        return Refusal("own", "player_id", "That is you.")
     today = select(func.count()).where(
         Report.reporter_id == member_id, Report.created_at > now - timedelta(days=1)
     )
@@ -49,20 +41,33 @@ def report(
         return Refusal(
             "too_many", "", f"You have sent {MOST_A_DAY} reports today, the most there can be."
         )
-    made = Report(
-        reporter_id=member_id, player_id=player_id, kind=kind, text=said.strip(), created_at=now
+    new_report = Report(
+        reporter_id=member_id,
+        player_id=player_id,
+        kind=kind,
+        text=report_text.strip(),
+        created_at=now,
     )
-    db.session.add(made)
+    db.session.add(new_report)
     try:
         db.session.commit()
     except IntegrityError:
         db.session.rollback()
         return Refusal("open", "", "You have reported this already: a moderator will look at it.")
-    return made
+    return new_report
+
+
+def _fault_of_player(player_id: UUID, member_id: int) -> Refusal | None:
+    player = db.session.get(Player, player_id)
+    if player is None:
+        return Refusal("unknown", "player_id", "There is no such player.")
+    if player.member_id == member_id:
+        return Refusal("own", "player_id", "That is you.")
+    return None
 
 
 def open_reports() -> Sequence[tuple[Report, str, str]]:
-    """With the player's and the reporter's name, the longest waiting first."""
+    """Return open reports with both names (player, reporter), the longest waiting first."""
     query = (
         select(Report, Player.display_name, Member.display_name)
         .join(Player, Player.id == Report.player_id)
@@ -70,68 +75,70 @@ def open_reports() -> Sequence[tuple[Report, str, str]]:
         .where(Report.closed_at.is_(None))
         .order_by(Report.created_at, Report.id)
     )
-    return [(one, player, by) for one, player, by in db.session.execute(query)]
+    return [(report_row, player, by) for report_row, player, by in db.session.execute(query)]
 
 
 def close_report(report_id: int, *, by: int, outcome: str, now: datetime) -> Report | Refusal:
-    """Ends a report with what came of it. Commits."""
+    """Close a report with its outcome. Commits."""
     if fault := reason_fault(outcome):
         return fault
     try:
-        found = db.session.get(Report, report_id, populate_existing=True, with_for_update=True)
-        if found is None or found.closed_at is not None:
+        report_row = db.session.get(Report, report_id, populate_existing=True, with_for_update=True)
+        if report_row is None or report_row.closed_at is not None:
             return Refusal("closed", "report", "There is no such open report (any more).")
-        if member_of(found.player_id) == by:
+        if member_of(report_row.player_id) == by:
             return Refusal("own", "report", "It is about you: another moderator decides.")
-        found.closed_by, found.closed_at, found.outcome = by, now, outcome.strip()
+        report_row.closed_by, report_row.closed_at, report_row.outcome = by, now, outcome.strip()
         audit.record(
             Act.REPORT_CLOSED,
             actor_id=by,
-            subject=f"player:{found.player_id}",
+            subject=f"player:{report_row.player_id}",
             reason=outcome.strip(),
         )
         db.session.commit()
-        return found
+        return report_row
     finally:
         db.session.rollback()
 
 
-def note(player_id: UUID, said: str, *, by: int, now: datetime) -> AccountNote | Refusal:
-    """Writes something down about an account, for moderators. Commits."""
-    if fault := text_fault(said):
+def note(player_id: UUID, note_text: str, *, by: int, now: datetime) -> AccountNote | Refusal:
+    """Write a note about an account, which only moderators see. Commits."""
+    if fault := text_fault(note_text):
         return fault
-    made = AccountNote(player_id=player_id, written_by=by, text=said.strip(), created_at=now)
-    db.session.add(made)
+    new_note = AccountNote(
+        player_id=player_id, written_by=by, text=note_text.strip(), created_at=now
+    )
+    db.session.add(new_note)
     audit.record(Act.NOTE_WRITTEN, actor_id=by, subject=f"player:{player_id}")
     db.session.commit()
-    return made
+    return new_note
 
 
 def notes_of(player_id: UUID) -> Sequence[tuple[AccountNote, str]]:
-    """With who wrote them, the newest first."""
+    """Return the notes with their authors' names, the newest first."""
     query = (
         select(AccountNote, Member.display_name)
         .join(Member, Member.id == AccountNote.written_by)
         .where(AccountNote.player_id == player_id)
         .order_by(AccountNote.id.desc())
     )
-    return [(one, name) for one, name in db.session.execute(query)]
+    return [(note_row, name) for note_row, name in db.session.execute(query)]
 
 
 def reports_of(player_id: UUID) -> Sequence[Report]:
-    """All about the player, the newest first."""
+    """Return all reports about the player, the newest first."""
     return db.session.scalars(
         select(Report).where(Report.player_id == player_id).order_by(Report.id.desc())
     ).all()
 
 
-def text_fault(said: str) -> Refusal | None:
-    """What to change about a text, or None."""
-    if 1 <= len(said.strip()) <= LONGEST:
+def text_fault(written: str) -> Refusal | None:
+    """Return what to change about a text, or None."""
+    if 1 <= len(written.strip()) <= LONGEST:
         return None
     return Refusal("text", "text", f"Write 1 to {LONGEST} characters.")
 
 
 def member_of(player_id: UUID) -> int | None:
-    """The member behind the player, or None."""
+    """Return the member who is this player, or None."""
     return db.session.scalar(select(Player.member_id).where(Player.id == player_id))

@@ -1,6 +1,6 @@
 """All that is known of one attempt: what was sent, how it was judged, and its links to others.
 
-Nothing here is secret: tokens are not kept, device and address are salted hashes. Reads only.
+Nothing here is secret: tokens are not stored, and device and address are salted hashes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHARED_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Linked:
-    """Another attempt from the same device or address. `by`: device, address."""
+    """Another attempt from the same device or address; `by` says which."""
 
     by: str
     event_id: UUID
@@ -47,7 +47,7 @@ class Linked:
 
 @dataclass(frozen=True)
 class Step:
-    """Something that happened to the row. `by`: who decided."""
+    """Something that happened to the attempt, and who decided it."""
 
     at: datetime
     what: str
@@ -57,10 +57,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Inspection:
-    """`claims`: what the attempt's token had to say for the score to be taken.
+    """An attempt with all that is known of it.
 
-    `checks`: what was looked at, and what each said. `partition`, `offset`: of its message.
-    `same_device`, `same_address`: how many players share them.
+    Attributes:
+        claims: What the attempt's token had to claim so that the score was accepted.
+        checks: What was checked, and the result of each check.
+        steps: What happened to it.
+        linked: Other attempts from the same device or address.
+        same_device: How many players share the device.
+        same_address: How many players share the address.
     """
 
     attempt: ScoreAttempt
@@ -77,10 +82,7 @@ class Inspection:
 
 @dataclass(frozen=True)
 class Message:
-    """The message as Kafka or the archive has it.
-
-    `source` says which, `text` is what it says (JSON, indented).
-    """
+    """A message from Kafka or the archive (`source`), as indented JSON."""
 
     source: str
     text: str
@@ -88,7 +90,7 @@ class Message:
 
 
 def inspect(event_id: UUID) -> Inspection | None:
-    """None when there is no such attempt."""
+    """Load all that is known of an attempt, or None if there is no such attempt."""
     attempt = db.session.get(ScoreAttempt, event_id, populate_existing=True)
     if attempt is None:
         return None
@@ -116,14 +118,14 @@ def inspect(event_id: UUID) -> Inspection | None:
 
 
 def message(attempt: ScoreAttempt) -> Message:
-    """Reads the one message at the attempt's place of the topic; KAFKA_PAGE_SECONDS at most."""
+    """Read the attempt's message from its topic, within KAFKA_PAGE_SECONDS."""
     if attempt.kafka_partition is None or attempt.kafka_offset is None:
         return Message("", "", "The row names no place in the log.")
     return from_kafka(SCORE_EVENTS, attempt.kafka_partition, attempt.kafka_offset)
 
 
 def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
-    """The message at that place, or why there is none."""
+    """Read the message at that offset, or say why there is none."""
     settings: Settings = current_app.config["PRESSBOX"]
     try:
         value = brokers.ask(
@@ -141,7 +143,7 @@ def from_kafka(topic: Topic, partition: int, offset: int) -> Message:
 
 
 def pretty(value: bytes) -> str:
-    """The value as readable text."""
+    """Format the value as readable text."""
     try:
         return json.dumps(json.loads(value), indent=2, sort_keys=True)
     except ValueError:
@@ -150,7 +152,7 @@ def pretty(value: bytes) -> str:
 
 def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
     inside = mode.min_score <= attempt.score <= mode.max_score
-    found = [
+    checks = [
         ("Token", "signed here, for this attempt, player and mode, in time"),
         (
             "Bounds of the mode",
@@ -167,11 +169,11 @@ def _checks(attempt: ScoreAttempt, mode: Mode) -> list[tuple[str, str]]:
             else f"looked {_at(attempt.rechecked_at)}",
         ),
     ]
-    found += [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
-    found.append(
+    checks += [(code, WORDS.get(code, code)) for code in attempt.fraud_reasons]
+    checks.append(
         ("Verdict", attempt.fraud_state if attempt.rolled_back_at is None else "taken back")
     )
-    return found
+    return checks
 
 
 def _steps(attempt: ScoreAttempt) -> list[Step]:
@@ -196,12 +198,12 @@ def _steps(attempt: ScoreAttempt) -> list[Step]:
         stored,
         *(
             Step(
-                one.created_at,
-                f"{words.get(one.action, 'Held back')} (was {one.before})",
+                correction.created_at,
+                f"{words.get(correction.action, 'Held back')} (was {correction.before})",
                 name or "the rules",
-                one.reason,
+                correction.reason,
             )
-            for one, name in rows
+            for correction, name in rows
         ),
     ]
 

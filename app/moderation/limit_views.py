@@ -29,21 +29,21 @@ blueprint = Blueprint("moderate_limits", __name__, url_prefix="/moderation/limit
 @blueprint.get("")
 @audience(MEMBER, *STAFF)
 def limits_list() -> ResponseReturnValue:
-    """The modes whose limits I may set."""
+    """The modes whose limits this user may set."""
     games = my_games()
     query = select(Mode, ScoreGame.title).join(ScoreGame, ScoreGame.id == Mode.game_id)
     if games is not None:
         query = query.where(ScoreGame.id.in_(games))
-    found = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id)).all()
+    rows = db.session.execute(query.order_by(ScoreGame.title, Mode.title, Mode.id)).all()
     return respond(
-        "moderation/limits.html", modes=[(mode, game, limits.current(mode)) for mode, game in found]
+        "moderation/limits.html", modes=[(mode, game, limits.current(mode)) for mode, game in rows]
     )
 
 
 @blueprint.get("/<uuid:mode_id>")
 @audience(MEMBER, *STAFF)
 def limits_of(mode_id: UUID) -> ResponseReturnValue:
-    """A mode's limits; with others in the address, what those would have done."""
+    """A mode's limits; with new ones in the address, what those would have done."""
     return _page(_my_mode(mode_id))
 
 
@@ -53,34 +53,34 @@ def limits_of(mode_id: UUID) -> ResponseReturnValue:
 def set_limits(mode_id: UUID) -> ResponseReturnValue:
     """Set the limits."""
     mode = _my_mode(mode_id)
-    wanted = None if request.form.get("back") else _wanted()
-    if wanted is None and not request.form.get("back"):
+    new_limits = None if request.form.get("back") else _wanted()
+    if new_limits is None and not request.form.get("back"):
         return _page(mode, Refusal("number", "per_minute", "Write whole numbers."))
     reason = request.form.get("reason", "")
-    why = limits.set_limits(mode, wanted, by=current_user.id, reason=reason, now=clock.now())
-    return (
-        _page(mode, why)
-        if why
-        else redirect(url_for("moderate_limits.limits_of", mode_id=mode_id, done="limits"), 303)
+    refusal = limits.set_limits(
+        mode, new_limits, by=current_user.id, reason=reason, now=clock.now()
     )
+    if refusal is not None:
+        return _page(mode, refusal)
+    return redirect(url_for("moderate_limits.limits_of", mode_id=mode_id, done="limits"), 303)
 
 
 def _page(mode: Mode, fault: Refusal | None = None) -> ResponseReturnValue:
-    wanted = _wanted()
-    found = None
-    if wanted is not None:
-        fault = fault or mode_limits.fault(wanted)
-        found = (
-            limits.dry_run(mode, wanted, clock.now()) if mode_limits.fault(wanted) is None else None
-        )
+    new_limits = _wanted()
+    dry_run = None
+    if new_limits is not None:
+        limits_fault = mode_limits.fault(new_limits)
+        fault = fault or limits_fault
+        if limits_fault is None:
+            dry_run = limits.dry_run(mode, new_limits, clock.now())
     return respond(
         "moderation/limits_of.html",
         status=422 if fault else 200,
         mode=mode,
         current=limits.current(mode),
         promised=PROMISED,
-        proposed=wanted,
-        dry_run=found,
+        proposed=new_limits,
+        dry_run=dry_run,
         fault=fault,
         words=WORDS,
     )

@@ -26,7 +26,7 @@ from app.scores.anticheat.submission import CLEAN, Limits, through
 from app.scores.anticheat.velocity import MemorySightings, Velocity
 from app.scores.models import ScoreAttempt
 
-LOOKED_AT = 20_000  # attempts of a dry run, the newest
+LOOKED_AT = 20_000  # the newest attempts, for a dry run
 PAST = timedelta(days=30)
 SHOWN = 50
 CHUNK = 500
@@ -34,28 +34,30 @@ CHUNK = 500
 
 @dataclass(frozen=True)
 class DryRun:
-    """`attempts`: looked at; `held`: how many of them would be held; `now_held`: how many were.
+    """What limits would have done.
 
-    `players`: who, with how many, the most first.
+    Attributes:
+        attempts: The number of scores checked.
+        would_hold: How many would have been held.
+        now_held: How many were held.
+        players: Id, name and number of scores that would have been held, most first.
+        reasons: How often each reason would have been given, most first.
     """
 
     attempts: int
-    held: int
+    would_hold: int
     now_held: int
     players: Sequence[tuple[UUID, str, int]]
     reasons: Sequence[tuple[str, int]]
 
 
 def current(mode: Mode) -> Limits:
-    """The mode's limits, its own or Pressbox's."""
+    """Return the limits of the mode, or Pressbox's if it has none."""
     return mode_limits([mode.id])[mode.id]
 
 
-def dry_run(mode: Mode, wanted: Limits, now: datetime) -> DryRun:
-    """What these limits would have done to the scores of the last PAST, as they came.
-
-    Reads only.
-    """
+def dry_run(mode: Mode, new_limits: Limits, now: datetime) -> DryRun:
+    """Try limits on the scores of the last PAST, in the order of their arrival. Reads only."""
     rows = db.session.scalars(
         select(ScoreAttempt)
         .where(ScoreAttempt.mode_id == mode.id, ScoreAttempt.achieved_at > now - PAST)
@@ -64,37 +66,38 @@ def dry_run(mode: Mode, wanted: Limits, now: datetime) -> DryRun:
     ).all()
     cohort = cohort_of(counts(mode.id))
     layers = (Velocity(MemorySightings()), Distribution(lambda _: cohort))
-    held: Counter[UUID] = Counter()
+    held_counts: Counter[UUID] = Counter()
     reasons: Counter[str] = Counter()
-    batch = [replace(submission(one, mode), limits=wanted) for one in reversed(rows)]
+    batch = [replace(submission(attempt, mode), limits=new_limits) for attempt in reversed(rows)]
     for start in range(0, len(batch), CHUNK):
         part = batch[start : start + CHUNK]
-        for one, verdict in zip(part, through(layers, part, to_us(now)), strict=True):
+        for item, verdict in zip(part, through(layers, part, to_us(now)), strict=True):
             if verdict.state != CLEAN:
-                held[one.player_id] += 1
+                held_counts[item.player_id] += 1
                 reasons.update(verdict.reasons)
-    names = names_of([player for player, _ in held.most_common(SHOWN)])
+    names = names_of([player for player, _ in held_counts.most_common(SHOWN)])
     return DryRun(
         attempts=len(rows),
-        held=held.total(),
-        now_held=sum(one.fraud_state != CLEAN for one in rows),
+        would_hold=held_counts.total(),
+        now_held=sum(attempt.fraud_state != CLEAN for attempt in rows),
         players=[
-            (player, names.get(player, ""), number) for player, number in held.most_common(SHOWN)
+            (player, names.get(player, ""), number)
+            for player, number in held_counts.most_common(SHOWN)
         ],
         reasons=reasons.most_common(),
     )
 
 
 def set_limits(
-    mode: Mode, wanted: Limits | None, *, by: int, reason: str, now: datetime
+    mode: Mode, new_limits: Limits | None, *, by: int, reason: str, now: datetime
 ) -> Refusal | None:
-    """From the next batch of scores on; None for the limits goes back to Pressbox's. Commits."""
-    if (why := reason_fault(reason)) is not None:
-        return why
-    if wanted is not None and (why := fault(wanted)) is not None:
-        return why
-    put_limits(mode.id, wanted, by=by, now=now)
-    details = asdict(wanted) if wanted is not None else None
+    """Set limits from the next batch of scores on; None restores Pressbox's. Commits."""
+    if (refusal := reason_fault(reason)) is not None:
+        return refusal
+    if new_limits is not None and (refusal := fault(new_limits)) is not None:
+        return refusal
+    put_limits(mode.id, new_limits, by=by, now=now)
+    details = asdict(new_limits) if new_limits is not None else None
     audit.record(
         Act.LIMITS_SET,
         actor_id=by,

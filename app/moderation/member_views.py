@@ -17,6 +17,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
+from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, inbox, privacy
@@ -34,7 +35,7 @@ def report(player_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/report/gamer/<int:member_id>")
 @audience(MEMBER)
 def report_gamer(member_id: int) -> ResponseReturnValue:
-    """To the report of this member."""
+    """Redirect to the form for reporting this member."""
     member = db.session.get(Member, member_id) or abort(404)
     return redirect(url_for("privacy.report", player_id=player_of(member).id))
 
@@ -43,8 +44,8 @@ def report_gamer(member_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 def send_report(player_id: UUID) -> ResponseReturnValue:
     """Send the report."""
-    kind, said = request.form.get("kind", ""), request.form.get("text", "")
-    done = inbox.report(current_user.id, player_id, kind, said, clock.now())
+    kind, report_text = request.form.get("kind", ""), request.form.get("text", "")
+    done = inbox.report(current_user.id, player_id, kind, report_text, clock.now())
     if isinstance(done, Refusal):
         return _report(player_id, done)
     return _report(player_id, sent=True)
@@ -53,9 +54,9 @@ def send_report(player_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/appeals")
 @audience(PUBLIC)
 def appeals() -> ResponseReturnValue:
-    """What I may appeal against, and my appeals.
+    """What the member may appeal against, and their appeals.
 
-    Who is kept out comes here from the sign-in page, with a token.
+    Banned members come here from the sign-in page, with a token.
     """
     return _appeals()
 
@@ -66,13 +67,13 @@ def appeals() -> ResponseReturnValue:
 def appeal() -> ResponseReturnValue:
     """Send an appeal."""
     player_id = _appellant().id
-    about, said = request.form.get("about", ""), request.form.get("text", "")
-    sanction = int(about) if about.isascii() and about.isdigit() and len(about) < 19 else None
+    about, appeal_text = request.form.get("about", ""), request.form.get("text", "")
+    sanction = whole_number(about, most=MAX_ID)
     try:
         event = UUID(about) if sanction is None else None
     except ValueError:
         event = None
-    done = appealing.send(player_id, said, clock.now(), sanction_id=sanction, event_id=event)
+    done = appealing.send(player_id, appeal_text, clock.now(), sanction_id=sanction, event_id=event)
     if isinstance(done, Refusal):
         return _appeals(done)
     return redirect(url_for("privacy.appeals", token=request.args.get("token"), done="sent"), 303)
@@ -81,7 +82,7 @@ def appeal() -> ResponseReturnValue:
 @blueprint.get("/account/data")
 @audience(MEMBER)
 def data() -> ResponseReturnValue:
-    """Download the member's data."""
+    """The page for downloading the member's data and deleting the account."""
     return respond("moderation/data.html", fault=None)
 
 
@@ -90,17 +91,14 @@ def data() -> ResponseReturnValue:
 @limiter.limit("10 per hour")
 @reauthenticated
 def download(form: str) -> ResponseReturnValue:
-    """Everything about me, as one JSON file or as a ZIP of CSV files."""
-    excel = request.form.get("excel") == "1"
-    body = (
-        privacy.as_json(current_user.id)
-        if form == "json"
-        else privacy.as_csv(current_user.id, for_excel=excel)
-    )
+    """Download everything about the member, as one JSON file or as a ZIP of CSV files."""
+    if form == "json":
+        body = privacy.as_json(current_user.id)
+        name, kind = "data.json", "application/json"
+    else:
+        body = privacy.as_csv(current_user.id, for_excel=request.form.get("excel") == "1")
+        name, kind = "data.zip", "application/zip"
     privacy.note_export(current_user.id, form)
-    name, kind = (
-        ("data.json", "application/json") if form == "json" else ("data.zip", "application/zip")
-    )
     return Response(
         body,
         mimetype=kind,
@@ -129,12 +127,12 @@ def erase() -> ResponseReturnValue:
 def _report(
     player_id: UUID, fault: Refusal | None = None, *, sent: bool = False
 ) -> ResponseReturnValue:
-    found = db.session.get(Player, player_id) or abort(404)
+    player = db.session.get(Player, player_id) or abort(404)
     status = 422 if fault else 200
     return respond(
         "moderation/report.html",
         status=status,
-        player=found,
+        player=player,
         kinds=inbox.KINDS,
         fault=fault,
         sent=sent,
@@ -142,29 +140,29 @@ def _report(
 
 
 def _appellant() -> Player:
-    """The signed-in member's player, or that of the token's member."""
+    """Return the player of the signed-in member, or of the token's member."""
     if current_user.is_authenticated:
         return player_of(current_user)
     member_id = doors.read_appeal_token(request.args.get("token", ""))
     member = db.session.get(Member, member_id) if member_id is not None else None
-    found = player_of_member(member.id) if member is not None else None
-    return found or abort(404)
+    player = player_of_member(member.id) if member is not None else None
+    return player or abort(404)
 
 
 def _appeals(fault: Refusal | None = None) -> ResponseReturnValue:
     if not current_user.is_authenticated and "token" not in request.args:
         return redirect(url_for("accounts.sign_in", next=url_for("privacy.appeals")))
-    found = _appellant()
-    imposed, scores = appealing.appealable(found.id)
-    sent = appealing.of_player(found.id)
-    open_ones = [one.appeal for one in sent if one.appeal.decided_at is None]
-    waiting = {one.sanction_id or one.event_id for one in open_ones}
+    player = _appellant()
+    imposed, scores = appealing.appealable(player.id)
+    sent = appealing.of_player(player.id)
+    open_appeals = [case.appeal for case in sent if case.appeal.decided_at is None]
+    waiting = {open_appeal.sanction_id or open_appeal.event_id for open_appeal in open_appeals}
     return respond(
         "moderation/appeals.html",
         status=422 if fault else 200,
         fault=fault,
-        imposed=[one for one in imposed if one.id not in waiting],
-        scores=[one for one in scores if one.event_id not in waiting],
+        imposed=[sanction for sanction in imposed if sanction.id not in waiting],
+        scores=[score for score in scores if score.event_id not in waiting],
         sent=sent,
         token=request.args.get("token"),
     )

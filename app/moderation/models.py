@@ -1,6 +1,6 @@
 """Tables of moderation: sanctions, rollbacks, freezes, reports, appeals and notes.
 
-The truth: a row is never deleted; what ends it is written into it. The audit is in app/audit.
+A row is never deleted; its end is written into it. The audit is in app/audit.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ Model: Any = db.Model
 class Sanction(Model):
     """A ban, a suspension until `ends_at`, or a shadow ban.
 
-    Stands while `lifted_at` is empty; one a player.
-
-    `imposed_by`, `lifted_by` empty: by Pressbox's own clock. `shown_at`: Redis and tournaments
-    agree with it since.
+    It stands while `lifted_at` is empty; at most one per player does. Without `imposed_by` or
+    `lifted_by` it was done by the scheduler or a command. Since `shown_at` Redis and tournaments
+    agree with it.
     """
 
     __tablename__ = "sanctions"
@@ -56,11 +55,10 @@ class Sanction(Model):
 
 
 class Rollback(Model):
-    """Many attempts taken back in one step; `undone_at`: counted again since.
+    """Many attempts taken back in one step, which count again since `undone_at`.
 
-    `selection`: which (rollback.py).
-
-    `moved`: ranks that changed on all boards. `shown_at`: Redis agrees with it since.
+    `selection` says which (selection.py). `moved` is the number of ranks that changed on all
+    boards. Since `shown_at` Redis agrees with it.
     """
 
     __tablename__ = "rollbacks"
@@ -84,7 +82,7 @@ class Rollback(Model):
 
 
 class BoardFreeze(Model):
-    """A public board held as it stood; `thawed_at`: shown as it is since."""
+    """A public board shown as it was at `frozen_at`, until `thawed_at`."""
 
     __tablename__ = "board_freezes"
 
@@ -107,7 +105,7 @@ class BoardFreeze(Model):
 
 
 class Report(Model):
-    """A member says that something is wrong with a player: the name, cheating, something else."""
+    """A member's report about a player: the name, cheating, something else."""
 
     __tablename__ = "reports"
 
@@ -136,10 +134,7 @@ class Report(Model):
 
 
 class Appeal(Model):
-    """A player asks for a sanction or a decision about a score to be looked at again.
-
-    One open appeal for each.
-    """
+    """A player's appeal against a sanction or a decision about a score; one open per decision."""
 
     __tablename__ = "appeals"
 
@@ -173,7 +168,7 @@ class Appeal(Model):
 
 
 class AccountNote(Model):
-    """What a moderator wrote down about an account, for other moderators alone."""
+    """A moderator's note about an account, which only moderators see."""
 
     __tablename__ = "account_notes"
 

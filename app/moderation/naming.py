@@ -1,7 +1,6 @@
-"""Takes an offensive name away, gives it back, and marks minors: one act, one transaction.
+"""Taking an offensive name away, giving it back, and marking minors. One act is one transaction.
 
-A name that was taken away stays away, whatever a game server registers afterwards, until a
-moderator frees it.
+A name that was taken away stays away until a moderator frees it, whatever a game server registers.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ def mark_minor(player_id: UUID, *, by: int, reason: str) -> Player | Refusal:
 
 
 def _own(player_id: UUID, by: int, reason: str) -> Player | Refusal:
-    """The player, locked, or why this moderator may not."""
+    """Lock the player, or say why this moderator may not act on them."""
     if (fault := reason_fault(reason)) is not None:
         return fault
     locked = (

@@ -1,7 +1,7 @@
 """Notices to members about decisions of moderators: scores, appeals.
 
-Written in the caller's transaction. Nobody is notified of a ban, which keeps them out, or of a
-shadow ban.
+They are written in the caller's transaction. Nobody is notified of a ban, because they cannot sign
+in, or of a shadow ban.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _CHOSEN = text(
 
 
 def scores_taken_back(rollback_id: UUID, reason: str, now: datetime) -> None:
-    """To everybody of whose scores some are among those that the transaction chose."""
-    said = ("A score of yours was taken back", " scores of yours were taken back")
-    _notify_chosen(f"rollback:{rollback_id}", said, f"{_sentence(reason)} You can appeal.", now)
+    """Notify members that some of their scores, which the transaction chose, were taken back."""
+    titles = ("A score of yours was taken back", " scores of yours were taken back")
+    _notify_chosen(f"rollback:{rollback_id}", titles, f"{_sentence(reason)} You can appeal.", now)
 
 
 def scores_count_again(rollback_id: UUID, reason: str, now: datetime) -> None:
     """Notify members that their scores count again."""
-    said = ("A score of yours counts again", " scores of yours count again")
-    _notify_chosen(f"rollback:{rollback_id}:undone", said, _sentence(reason), now)
+    titles = ("A score of yours counts again", " scores of yours count again")
+    _notify_chosen(f"rollback:{rollback_id}:undone", titles, _sentence(reason), now)
 
 
 def appeal_answered(
@@ -49,12 +49,12 @@ def appeal_answered(
     notify([NewNotice(member_id, KIND, f"appeal:{appeal_id}", title, _sentence(answer), PATH)], now)
 
 
-def _notify_chosen(key: str, said: tuple[str, str], body: str, now: datetime) -> None:
+def _notify_chosen(key: str, titles: tuple[str, str], body: str, now: datetime) -> None:
     values = {
         "kind": KIND,
         "key": key,
-        "one": said[0],
-        "more": said[1],
+        "one": titles[0],
+        "more": titles[1],
         "body": body,
         "path": PATH,
         "now": now,
@@ -62,11 +62,11 @@ def _notify_chosen(key: str, said: tuple[str, str], body: str, now: datetime) ->
     db.session.execute(_CHOSEN, values)
 
 
-def _sentence(said: str) -> str:
-    """What a moderator wrote, with an end.
+def _sentence(written: str) -> str:
+    """Return what a moderator wrote as a sentence.
 
     >>> _sentence("a bot "), _sentence("A bot!")
     ('A bot.', 'A bot!')
     """
-    said = said.strip()
-    return said[:1].upper() + said[1:] + ("" if said.endswith((".", "!", "?")) else ".")
+    written = written.strip()
+    return written[:1].upper() + written[1:] + ("" if written.endswith((".", "!", "?")) else ".")

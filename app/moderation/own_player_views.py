@@ -1,4 +1,4 @@
-"""Pages on which an integrator finds its own players, takes their data away and erases them."""
+"""Pages on which an integrator finds its players, downloads their data and erases them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGE_ROWS = 50
 @blueprint.get("")
 @audience(MEMBER)
 def index(integrator_id: int) -> ResponseReturnValue:
-    """By the integrator's own id, from `from` on."""
+    """The players in the order of their external ids, beginning with `from`."""
     integrator = _mine(integrator_id)
     first = request.args.get("from", "").strip()
     page = list(players.own_players(integrator.id, first, PAGE_ROWS + 1))

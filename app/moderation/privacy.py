@@ -1,11 +1,9 @@
-"""What Pressbox holds about a member, for them to take away.
+"""Exporting and erasing a member's data, so that record and audit stay whole.
 
-And erasing it, with record and audit whole afterwards.
-
-The export walks every table that points at the member or their player, so a new table is in it by
-itself; secrets and what others wrote about them are left out. Erasing keeps rows that others'
-results rest on, without the person: names become "Erased", everything private is deleted. Not here:
-pages.
+The export walks every table that points at the member or their player, so new tables are included
+by themselves; secrets and what others wrote about them are left out. Erasing keeps rows that the
+results of others depend on, but without the person: names become "Erased", and everything private
+is deleted.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
 
 ERASED = "Erased player"
-# Never exported: what opens a door.
+# Never exported: secrets.
 SECRETS = frozenset(
     (
         "password_hash",
@@ -50,11 +48,11 @@ SECRETS = frozenset(
         "code",
     )
 ) | {"endpoint", "p256dh", "auth"}  # of a device that gets pushes
-# Would tell of a shadow ban.
+# Never exported, because they would reveal a shadow ban.
 UNTOLD = frozenset(("is_shadowed", "hidden_at"))
-# Written by others about the member, or telling who they are.
+# Never exported: written by others about the member, or revealing who they are.
 OTHERS = frozenset((("reports", "player_id"), ("account_notes", "player_id")))
-# Of the member alone: deleted whole.
+# Tables of the member alone, whose rows are deleted.
 PRIVATE = (
     "member_sessions",
     "one_time_links",
@@ -72,44 +70,41 @@ PRIVATE = (
 
 
 def export(member_id: int) -> dict[str, list[dict[str, Any]]]:
-    """Every row about the member by table, in the order of the tables' names.
-
-    Values as JSON has them.
-    """
+    """Return every row about the member as JSON values, by table in the order of their names."""
     player_id = db.session.scalar(select(Player.id).where(Player.member_id == member_id))
     return _rows_about(member_id, player_id)
 
 
 def export_player(player_id: UUID) -> dict[str, list[dict[str, Any]]]:
-    """As `export`, about an integrator's player."""
+    """Return every row about an integrator's player, as `export` does."""
     return _rows_about(None, player_id)
 
 
 def _rows_about(member_id: int | None, player_id: UUID | None) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for table in sorted(db.metadata.tables.values(), key=lambda one: one.name):
+    rows_by_table: dict[str, list[dict[str, Any]]] = {}
+    for table in sorted(db.metadata.tables.values(), key=lambda table: table.name):
         mine = list(_pointing(table, member_id, player_id))
         if not mine:
             continue
         rows = db.session.execute(select(table).where(or_(*mine))).mappings()
-        shown = [
+        exported = [
             {name: _plain(value) for name, value in row.items() if name not in SECRETS | UNTOLD}
             for row in rows
         ]
-        if table.name == "sanctions":  # a shadow ban that stands would show itself here
-            shown = [row for row in shown if row["kind"] != sanctions.SHADOW]
-        if shown:
-            found[table.name] = shown
-    return found
+        if table.name == "sanctions":  # a shadow ban that stands must not be revealed
+            exported = [row for row in exported if row["kind"] != sanctions.SHADOW]
+        if exported:
+            rows_by_table[table.name] = exported
+    return rows_by_table
 
 
 def as_json(member_id: int) -> bytes:
-    """The member's data as JSON."""
+    """Return the member's data as JSON."""
     return json.dumps(export(member_id), indent=1, ensure_ascii=False).encode()
 
 
 def as_csv(member_id: int, *, for_excel: bool = False) -> bytes:
-    """A ZIP with a CSV file for each table."""
+    """Return a ZIP with a CSV file per table."""
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as folder:
         for name, rows in export(member_id).items():
@@ -119,7 +114,7 @@ def as_csv(member_id: int, *, for_excel: bool = False) -> bytes:
 
 
 def note_export(member_id: int, form: str) -> None:
-    """Audits that the data was taken. Commits."""
+    """Audit that the data was downloaded. Commits."""
     audit.record(
         Act.DATA_EXPORTED, actor_id=member_id, subject=f"member:{member_id}", details={"form": form}
     )
@@ -127,14 +122,14 @@ def note_export(member_id: int, form: str) -> None:
 
 
 def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Refusal:
-    """Takes the person out of everything: done once, never undone. Commits.
+    """Erase the person from everything, for good. Commits.
 
-    Staff and owners of integrators hand those over first. Leagues and pools that the member runs go
-    to their heirs.
+    Staff and owners of integrators have to hand those over first. Leagues and pools that the member
+    runs go to their heirs.
     """
     try:
-        # The player first, as sanctions and names lock them. key_share: until the leagues are
-        # locked nobody who writes the member a notice is kept waiting. So nobody waits in a circle.
+        # The player first, in the order in which sanctions and names lock. With key_share, writers
+        # of notices do not wait until the leagues are locked, which avoids a deadlock.
         locked = (
             select(Player.id).where(Player.member_id == member_id).with_for_update(key_share=True)
         )
@@ -179,10 +174,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
 
 
 def _integrator_advice(member_id: int) -> str:
-    """What an owner of integrators does before the account can be erased.
-
-    Empty for whoever owns none.
-    """
+    """Return what an owner of integrators has to do first; empty for other members."""
     deletions = db.session.scalars(
         select(Integrator.deleting_at).where(Integrator.owner_id == member_id)
     ).all()
@@ -191,15 +183,18 @@ def _integrator_advice(member_id: int) -> str:
             "Hand over or delete your integrators first, on the page of each: their games have "
             "other players."
         )
-    return (
-        "Your integrators are still being deleted: try again in a few minutes." if deletions else ""
-    )
+    if deletions:
+        return "Your integrators are still being deleted: try again in a few minutes."
+    return ""
 
 
 def erase_player(player: Player, *, by: int, now: datetime) -> bool:
     """Erase the person from everything that an integrator's player left, for good. Commits.
 
-    Returns False if it was done before. Registering the same id again makes a new player.
+    Registering the same id again makes a new player.
+
+    Returns:
+        False if it was done before.
     """
     player_id, integrator_id = player.id, player.integrator_id
     query = (
@@ -210,10 +205,10 @@ def erase_player(player: Player, *, by: int, now: datetime) -> bool:
         db.session.rollback()
         return False
     _erase_player(player_id)
-    # The integrator cannot guess it, and so not register the player anew.
+    # The integrator cannot guess it, and therefore not register this player again.
     locked_player.external_id = f"erased-{token_hex(16)}"
     locked_player.erased_at = now
-    locked_player.banned_until = FOR_EVER  # no token and no score any more
+    locked_player.banned_until = FOR_EVER  # no more tokens and scores
     details = {"integrator": integrator_id}
     audit.record(Act.ERASED, actor_id=by, subject=f"player:{player_id}", details=details)
     db.session.commit()
@@ -253,7 +248,7 @@ def _erase_player(player_id: UUID) -> None:
 
 
 def _pointing(table: Table, member_id: int | None, player_id: UUID | None) -> Iterator[Any]:
-    """The conditions under which a row of the table is about the member or the player."""
+    """Yield the conditions under which a row of the table is about the member or the player."""
     if table is Player.__table__ and member_id is None:
         yield table.c.id == player_id
     elif table is Member.__table__ and member_id is not None:

@@ -1,12 +1,10 @@
-"""Many scores taken back in one step, with a preview of who moves and by how much.
+"""Taking many scores back in one step, with a preview, and undoing it (PRODUCT D10).
 
-And the way back (PRODUCT D10).
-
-A selection names attempts of one player, from one address or device, of a time, or a series from
-one attempt on. Made, each attempt is marked with the rollback and every board that is not archived
-is worked out anew, in one transaction; undone, they count again. Redis follows at once;
-`show_waiting` makes good what a crash left. Not here: one flagged score
-(app/scores/review/corrections.py), pages.
+A selection names attempts of one player, from one address or device, of a period, or a series
+beginning with one attempt. A rollback marks each attempt and recomputes every board that is not
+archived, in one transaction; after an undo the attempts count again. Redis follows at once;
+`show_waiting` completes what a crash left undone. Single flagged scores are in
+app/scores/review/corrections.py.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ SHOWN = 20  # moves of each board in a preview
 
 @dataclass(frozen=True)
 class OneBoard:
-    """`name`: game:mode:window."""
+    """The moves on one board, which is named game:mode:window."""
 
     name: str
     preview: BoardPreview
@@ -52,10 +50,14 @@ class OneBoard:
 
 @dataclass(frozen=True)
 class Preview:
-    """What taking them back, or counting them again, does as of now.
+    """What taking attempts back, or counting them again, would do now.
 
-    `digest`: of these attempts, so that what is done is what was looked at. `archived`: boards that
-    stay as they were closed.
+    Attributes:
+        attempts: The number of attempts.
+        players: The number of their players.
+        boards: The boards that change.
+        digest: Of the attempts, so that exactly what was previewed is done.
+        archived: The number of boards that stay as they were closed.
     """
 
     attempts: int
@@ -77,7 +79,7 @@ _WITH = folding.NOW.replace(
 
 
 def preview(selection: Selection) -> Preview | list[Refusal]:
-    """Who moves if the selected attempts are taken back. Reads only."""
+    """Preview taking the selected attempts back. Reads only."""
     try:
         return faults(selection) or _chosen_preview(choose(selection), _WITHOUT)
     finally:
@@ -85,7 +87,7 @@ def preview(selection: Selection) -> Preview | list[Refusal]:
 
 
 def preview_undo(rollback_id: UUID) -> Preview | list[Refusal]:
-    """Who moves if the rollback is undone. Reads only."""
+    """Preview undoing the rollback. Reads only."""
     try:
         rollback = db.session.get(Rollback, rollback_id, populate_existing=True)
         if rollback is None or rollback.undone_at is not None:
@@ -98,9 +100,9 @@ def preview_undo(rollback_id: UUID) -> Preview | list[Refusal]:
 def make(
     selection: Selection, *, digest: str, by: int | None, reason: str, now: datetime
 ) -> Rollback | list[Refusal]:
-    """Takes the selected attempts back and puts every board right. Commits.
+    """Take the selected attempts back and correct every board. Commits.
 
-    `digest`: of the preview; refused where other attempts are selected by now.
+    It is refused if other attempts are selected than in the preview with this `digest`.
     """
     if refused := [*faults(selection), *([fault] if (fault := reason_fault(reason)) else [])]:
         return refused
@@ -108,8 +110,8 @@ def make(
         modes = catalogue.lock_modes(choose(selection), exclusive=True)
         db.session.execute(text("DROP TABLE chosen_attempts"))
         if not choose(selection) <= modes.keys() or digest_of() != digest:
-            said = "Other scores are selected by now: look at the new preview."
-            return [Refusal("changed_meanwhile", "digest", said)]
+            advice = "Other scores are selected by now: look at the new preview."
+            return [Refusal("changed_meanwhile", "digest", advice)]
         if not modes:
             return [
                 Refusal(
@@ -118,42 +120,42 @@ def make(
                     "No score that counts or waits is like this: there is nothing to take back.",
                 )
             ]
-        if (own := own_among(by)) is not None:
-            return [own]
-        found = _chosen_preview(modes.keys(), _WITHOUT, shown=0)
-        made = Rollback(
+        if (own_score := own_among(by)) is not None:
+            return [own_score]
+        effect = _chosen_preview(modes.keys(), _WITHOUT, move_limit=0)
+        new_rollback = Rollback(
             id=uuid4(),
             selection=selection.document(),
             reason=reason.strip(),
             made_by=by,
             made_at=now,
-            attempts=found.attempts,
-            players=found.players,
-            moved=found.moved,
+            attempts=effect.attempts,
+            players=effect.players,
+            moved=effect.moved,
         )
-        db.session.add(made)
+        db.session.add(new_rollback)
         db.session.flush()
-        _correct("roll_back", by, made.reason, now)
+        _correct("roll_back", by, new_rollback.reason, now)
         db.session.execute(
             text(
                 "UPDATE score_attempts SET rolled_back_at = :now, rollback_id = :id "  # noqa: S608
                 f"WHERE event_id IN ({CHOSEN})"
             ),
-            {"now": now, "id": made.id},
+            {"now": now, "id": new_rollback.id},
         )
         _recount(modes, now)
-        notices.scores_taken_back(made.id, made.reason, now)
+        notices.scores_taken_back(new_rollback.id, new_rollback.reason, now)
         details = {
-            **made.selection,
-            "attempts": made.attempts,
-            "players": made.players,
-            "moved": made.moved,
+            **new_rollback.selection,
+            "attempts": new_rollback.attempts,
+            "players": new_rollback.players,
+            "moved": new_rollback.moved,
         }
         audit.record(
             Act.SCORES_ROLLED_BACK,
             actor_id=by,
-            subject=f"rollback:{made.id}",
-            reason=made.reason,
+            subject=f"rollback:{new_rollback.id}",
+            reason=new_rollback.reason,
             details=details,
         )
         db.session.commit()
@@ -163,25 +165,25 @@ def make(
         ]
     finally:
         db.session.rollback()
-    _show_now(made, now)
-    return made
+    _show_now(new_rollback, now)
+    return new_rollback
 
 
 def undo(
     rollback_id: UUID, *, by: int | None, reason: str, now: datetime
 ) -> Rollback | list[Refusal]:
-    """Has the attempts of a rollback count again, as they did. Commits."""
+    """Let the attempts of a rollback count again. Commits."""
     if fault := reason_fault(reason):
         return [fault]
     try:
         modes = catalogue.lock_modes(choose_of(rollback_id), exclusive=True)
         query = select(Rollback).where(Rollback.id == rollback_id).with_for_update()
-        found: Rollback | None = db.session.scalar(query.execution_options(populate_existing=True))
-        if found is None or found.undone_at is not None:
+        undone: Rollback | None = db.session.scalar(query.execution_options(populate_existing=True))
+        if undone is None or undone.undone_at is not None:
             return [_gone()]
-        if (own := own_among(by)) is not None:
-            return [own]
-        found.undone_by, found.undone_at, found.undo_reason, found.shown_at = (
+        if (own_score := own_among(by)) is not None:
+            return [own_score]
+        undone.undone_by, undone.undone_at, undone.undo_reason, undone.shown_at = (
             by,
             now,
             reason.strip(),
@@ -192,12 +194,12 @@ def undo(
             text(f"UPDATE score_attempts SET rolled_back_at = NULL WHERE event_id IN ({CHOSEN})")  # noqa: S608
         )
         _recount(modes, now)
-        notices.scores_count_again(found.id, reason, now)
-        details = {"attempts": found.attempts, "players": found.players}
+        notices.scores_count_again(undone.id, reason, now)
+        details = {"attempts": undone.attempts, "players": undone.players}
         audit.record(
             Act.ROLLBACK_UNDONE,
             actor_id=by,
-            subject=f"rollback:{found.id}",
+            subject=f"rollback:{undone.id}",
             reason=reason.strip(),
             details=details,
         )
@@ -206,12 +208,12 @@ def undo(
         return [Refusal("out_of_range", "rollback", f"The boards cannot hold them again: {error}.")]
     finally:
         db.session.rollback()
-    _show_now(found, now)
-    return found
+    _show_now(undone, now)
+    return undone
 
 
 def latest(games: Collection[UUID] | None, limit: int = 50) -> list[Rollback]:
-    """The newest rollbacks first; of these games alone, where they are given."""
+    """Return the newest rollbacks; with `games`, only those of these games."""
     query = select(Rollback).order_by(Rollback.made_at.desc(), Rollback.id).limit(limit)
     if games is not None:
         other = text(
@@ -223,14 +225,15 @@ def latest(games: Collection[UUID] | None, limit: int = 50) -> list[Rollback]:
 
 
 def show_waiting(now: datetime) -> int:
-    """Puts to Redis what it does not show yet; how many rollbacks.
+    """Show rollbacks in Redis that it does not show yet. Commits after each.
 
-    Commits after each. Redis away: none.
+    Returns:
+        The number of rollbacks; 0 if Redis does not answer.
     """
     waiting = db.session.scalars(
         select(Rollback).where(Rollback.shown_at.is_(None)).order_by(Rollback.made_at)
     ).all()
-    return sum(_show_now(one, now) for one in waiting)
+    return sum(_show_now(rollback, now) for rollback in waiting)
 
 
 def _show_now(rollback: Rollback, now: datetime) -> bool:
@@ -242,7 +245,7 @@ def _show_now(rollback: Rollback, now: datetime) -> bool:
     try:
         for mode_id in sorted({mode for mode, _ in players}):
             who = [player for mode, player in players if mode == mode_id]
-            # else the boards are stale, and the consumer rebuilds them
+            # otherwise the boards are stale, and the consumer rebuilds them
             if len(who) <= placing.MOST_PUT:
                 placing.show([mode_id], who)
     except redis.RedisError as error:
@@ -254,7 +257,7 @@ def _show_now(rollback: Rollback, now: datetime) -> bool:
     return True
 
 
-def _chosen_preview(mode_ids: Collection[UUID], counted: str, shown: int = SHOWN) -> Preview:
+def _chosen_preview(mode_ids: Collection[UUID], counted: str, move_limit: int = SHOWN) -> Preview:
     counts = db.session.execute(
         text("SELECT count(*), count(DISTINCT player_id) FROM chosen_attempts")
     ).one()
@@ -283,15 +286,17 @@ def _chosen_preview(mode_ids: Collection[UUID], counted: str, shown: int = SHOWN
                 continue
             name = f"{catalogue.game_of(mode).slug}:{mode.slug}:{record.window_id}"
             boards.append(
-                OneBoard(name, mode_change.compare_attempts(mode, record, counted, {}, shown), mode)
+                OneBoard(
+                    name, mode_change.compare_attempts(mode, record, counted, {}, move_limit), mode
+                )
             )
     return Preview(counts[0], counts[1], boards, digest_of(), archived)
 
 
 def _correct(action: str, by: int | None, reason: str, now: datetime) -> None:
-    """A row of history for each attempt.
+    """Add a row of history for each attempt.
 
-    They count as published: the rollback itself says what Redis shows.
+    The rows count as published, because the rollback notes what Redis shows.
     """
     db.session.execute(
         text(

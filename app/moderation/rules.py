@@ -1,4 +1,4 @@
-"""What an act of moderation must say. Pure."""
+"""Rules for acts of moderation. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LONGEST_REASON = 500
 
 
 def reason_fault(reason: str) -> Refusal | None:
-    """None when the reason will do."""
+    """Return what to change about a reason, or None."""
     if 1 <= len(reason.strip()) <= LONGEST_REASON:
         return None
     return Refusal(

@@ -1,14 +1,15 @@
-"""Bans, suspensions and shadow bans: imposed and lifted, every board with them (decision 0022).
+"""Imposing and lifting bans, suspensions and shadow bans (decision 0022).
 
-Who is sanctioned stands on no board: `players.hidden_at` is what every board asks. Their attempts,
-team sheets and guesses stay as they are, so lifting puts back exactly what stood. A sanction is one
-transaction with what PostgreSQL's boards hold; Redis follows at once, and `show_waiting` makes good
-what a crash left undone.
+Sanctioned players stand on no board: every board checks `players.hidden_at`. Their attempts, team
+sheets and guesses stay, so that lifting restores exactly what stood. A sanction and the boards in
+PostgreSQL change in one transaction; Redis follows at once, and `show_waiting` completes what a
+crash left undone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -44,34 +45,38 @@ NAMES_AT_ONCE = 100
 _IMPOSED = {BAN: Act.BANNED, SUSPENSION: Act.SUSPENDED, SHADOW: Act.SHADOWED}
 
 
+@dataclass(frozen=True)
+class Measure:
+    """A kind of sanction; a suspension has an end."""
+
+    kind: str
+    until: datetime | None = None
+
+
 def standing(player_id: UUID) -> Sanction | None:
-    """The sanction that stands now."""
-    found = select(Sanction).where(Sanction.player_id == player_id, Sanction.lifted_at.is_(None))
-    return db.session.scalar(found.execution_options(populate_existing=True))
+    """Return the sanction that stands now, or None."""
+    query = select(Sanction).where(Sanction.player_id == player_id, Sanction.lifted_at.is_(None))
+    return db.session.scalar(query.execution_options(populate_existing=True))
 
 
 def of_player(player_id: UUID) -> Sequence[Sanction]:
-    """All of a player's, the newest first."""
+    """Return all sanctions of a player, the newest first."""
     return db.session.scalars(
         select(Sanction).where(Sanction.player_id == player_id).order_by(Sanction.id.desc())
     ).all()
 
 
 def impose(
-    player_id: UUID,
-    kind: str,
-    *,
-    by: int | None,
-    reason: str,
-    now: datetime,
-    until: datetime | None = None,
+    player_id: UUID, measure: Measure, *, by: int | None, reason: str, now: datetime
 ) -> Sanction | Refusal:
-    """Keeps the player out and off every board from now on; one that stands is replaced. Commits.
+    """Keep the player out and off every board from now on. Commits.
 
-    `until`: of a suspension, when it ends by itself.
+    A sanction that stands is replaced.
     """
-    if fault := _fault(player_id, kind, by, reason, now, until):
+    fault = _measure_fault(measure, reason, now) or _player_fault(player_id, by)
+    if fault:
         return fault
+    kind, until = measure.kind, measure.until
     try:
         modes = placing.hold([player_id])
         player = db.session.get_one(Player, player_id, populate_existing=True)
@@ -81,7 +86,7 @@ def impose(
             before.lifted_by, before.lifted_at, before.lift_reason = by, now, f"Replaced: {kind}."
             before.shown_at = before.shown_at or now
             db.session.flush()
-        made = Sanction(
+        sanction = Sanction(
             player_id=player_id,
             kind=kind,
             reason=reason.strip(),
@@ -89,8 +94,8 @@ def impose(
             imposed_at=now,
             ends_at=until,
         )
-        db.session.add(made)
-        _mark(player, kind, now, until)
+        db.session.add(sanction)
+        _mark(player, measure, now)
         succession.hand_on(memberships, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
@@ -105,32 +110,32 @@ def impose(
         db.session.commit()
     finally:
         db.session.rollback()
-    _show_now(made)
-    return made
+    _show_now(sanction)
+    return sanction
 
 
 def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanction | Refusal:
-    """Lets the player in again and puts back on every board exactly what stood. Commits."""
+    """Admit the player again and restore exactly what stood on every board. Commits."""
     if fault := reason_fault(reason):
         return fault
     if by is not None and _member_of(player_id) == by:
         return _refused("own", "is yourself; another moderator decides about you")
     try:
         modes = placing.hold([player_id])
-        found = standing(player_id)
-        if found is None:
+        sanction = standing(player_id)
+        if sanction is None:
             return _refused(
                 "not_sanctioned", "is neither banned nor suspended; there is nothing to lift"
             )
-        found.lifted_by, found.lifted_at, found.lift_reason = by, now, reason.strip()
-        found.shown_at = None
+        sanction.lifted_by, sanction.lifted_at, sanction.lift_reason = by, now, reason.strip()
+        sanction.shown_at = None
         player = db.session.get_one(Player, player_id, populate_existing=True)
         memberships = succession.lock(player.member_id, player_id)
-        _mark(player, None, now, None)
+        _mark(player, None, now)
         succession.hand_on(memberships, now)
         for mode in modes.values():
             placing.recount(mode, [player_id], now)
-        subject, details = f"player:{player_id}", {"kind": found.kind}
+        subject, details = f"player:{player_id}", {"kind": sanction.kind}
         audit.record(
             Act.SANCTION_LIFTED,
             actor_id=by,
@@ -145,23 +150,24 @@ def lift(player_id: UUID, *, by: int | None, reason: str, now: datetime) -> Sanc
         )
     finally:
         db.session.rollback()
-    _show_now(found)
-    return found
+    _show_now(sanction)
+    return sanction
 
 
 def lift_ended(now: datetime) -> int:
-    """Lifts the suspensions whose end has come; how many."""
-    over = select(Sanction.player_id).where(Sanction.lifted_at.is_(None), Sanction.ends_at <= now)
-    found = db.session.scalars(over.order_by(Sanction.id)).all()
+    """Lift the suspensions whose end has come; return how many."""
+    query = select(Sanction.player_id).where(Sanction.lifted_at.is_(None), Sanction.ends_at <= now)
+    player_ids = db.session.scalars(query.order_by(Sanction.id)).all()
     db.session.rollback()
-    done = [lift(player, by=None, reason="The suspension ended.", now=now) for player in found]
-    return sum(isinstance(one, Sanction) for one in done)
+    done = [lift(player, by=None, reason="The suspension ended.", now=now) for player in player_ids]
+    return sum(isinstance(result, Sanction) for result in done)
 
 
 def show_waiting(now: datetime) -> int:
-    """Shows everywhere what does not yet, oldest first; how many.
+    """Show sanctions everywhere that do not show yet, oldest first. Commits after each.
 
-    Commits after each. Redis away: none.
+    Returns:
+        The number of sanctions; it stops if Redis does not answer.
     """
     waiting = db.session.scalars(
         select(Sanction.id).where(Sanction.shown_at.is_(None)).order_by(Sanction.id)
@@ -187,10 +193,10 @@ def show_waiting(now: datetime) -> int:
 
 
 def _show_now(sanction: Sanction) -> None:
-    """What pages read from Redis, at once; the ranks of past gameweeks are the job's."""
+    """Show what pages read from Redis at once; the job writes the ranks of past gameweeks."""
     try:
         _show(sanction.player_id)
-    # a table that is being settled is waited for by the job
+    # if a table is being settled, the job waits for it
     except (redis.RedisError, OperationalError) as error:
         db.session.rollback()
         log.warning("sanction_waits", sanction=sanction.id, reason=type(error).__name__)
@@ -218,12 +224,13 @@ _TOURNAMENTS = text(
 
 
 def _show(player_id: UUID) -> None:
-    """Boards in Redis, and new versions of the tables that the player is in.
+    """Write the boards in Redis, and raise the versions of the player's tables. Commits.
 
-    Commits. Raises redis errors.
+    Raises:
+        redis.RedisError: Redis does not answer.
     """
     placing.show(placing.modes_of([player_id]), [player_id])
-    # pages read them from PostgreSQL until they are published
+    # until the tables are published again, pages read them from PostgreSQL
     db.session.execute(_TABLES, {"player": player_id})
     tournaments = db.session.scalars(_TOURNAMENTS, {"player": player_id}).all()
     db.session.commit()
@@ -233,10 +240,9 @@ def _show(player_id: UUID) -> None:
 
 
 def show_name(player_id: UUID) -> None:
-    """Shows the player's new name on every board and table.
+    """Show the player's new name on every board and table. Commits.
 
-    What Redis or PostgreSQL does not take now waits for `show_waiting_names`, which the clock has
-    called. Commits.
+    What fails now is done by `show_waiting_names`, which the scheduler calls.
     """
     try:
         _show_name(player_id)
@@ -245,22 +251,25 @@ def show_name(player_id: UUID) -> None:
 
 
 def show_waiting_names() -> int:
-    """Shows the names that do not show everywhere yet, as after Redis was away; how many.
+    """Show names that do not show everywhere yet, for example after a failure of Redis.
 
     Commits after each.
+
+    Returns:
+        The number of names.
     """
-    shown = 0
+    shown_count = 0
     for player_id in placing.waiting_names(NAMES_AT_ONCE):
         try:
             _show_name(player_id)
-            shown += 1
-        # a table that is being settled: the others need not wait for it
+            shown_count += 1
+        # a table is being settled: the others need not wait for it
         except OperationalError as error:
             _note_waiting(player_id, error)
         except redis.RedisError as error:
             _note_waiting(player_id, error)
             break
-    return shown
+    return shown_count
 
 
 def _show_name(player_id: UUID) -> None:
@@ -275,18 +284,17 @@ def _note_waiting(player_id: UUID, error: Exception) -> None:
 
 
 def _rank_leagues(player_id: UUID) -> None:
-    """The ranks after past gameweeks, of everybody in the player's leagues.
-
-    Commits after each league.
-    """
+    """Write the ranks after past gameweeks in the player's leagues. Commits after each league."""
     leagues = set(db.session.scalars(text(_LEAGUES), {"player": player_id}))
     for league in sorted(leagues):
         places.write_ranks([league], 0)
         db.session.commit()
 
 
-def _mark(player: Player, kind: str | None, now: datetime, until: datetime | None) -> None:
-    """Writes what doors and boards ask: kind None lifts."""
+def _mark(player: Player, measure: Measure | None, now: datetime) -> None:
+    """Write what sign-in and boards check; None lifts."""
+    kind = measure.kind if measure is not None else None
+    until = measure.until if measure is not None else None
     player.hidden_at = now if kind is not None else None
     player.banned_until = {BAN: FOR_EVER, SUSPENSION: until}.get(kind or "")
     if player.member_id is not None:
@@ -296,9 +304,8 @@ def _mark(player: Player, kind: str | None, now: datetime, until: datetime | Non
         member.is_shadowed = kind == SHADOW
 
 
-def _fault(
-    player_id: UUID, kind: str, by: int | None, reason: str, now: datetime, until: datetime | None
-) -> Refusal | None:
+def _measure_fault(measure: Measure, reason: str, now: datetime) -> Refusal | None:
+    kind, until = measure.kind, measure.until
     if kind not in KINDS:
         return Refusal("kind", "kind", f"Choose one of {', '.join(KINDS)}.")
     if fault := reason_fault(reason):
@@ -309,6 +316,10 @@ def _fault(
         return Refusal(
             "until", "until", "The end of a suspension must lie ahead: choose a later time."
         )
+    return None
+
+
+def _player_fault(player_id: UUID, by: int | None) -> Refusal | None:
     player = db.session.get(Player, player_id)
     if player is None:
         return _refused("unknown", "is not known; look them up again")
@@ -326,5 +337,5 @@ def _member_of(player_id: UUID) -> int | None:
     return db.session.scalar(select(Player.member_id).where(Player.id == player_id))
 
 
-def _refused(code: str, said: str) -> Refusal:
-    return Refusal(code, "player_id", f"The player {said}.")
+def _refused(code: str, predicate: str) -> Refusal:
+    return Refusal(code, "player_id", f"The player {predicate}.")

@@ -36,15 +36,13 @@ from app.scores.review.moderators import STAFF, is_mine, my_games
 blueprint = Blueprint("moderate_scores", __name__, url_prefix="/moderation")
 
 ROWS = 20
+LONGEST_REASON = 500
 
 
 @blueprint.get("/rollbacks")
 @audience(MEMBER, *STAFF)
 def rollbacks() -> ResponseReturnValue:
-    """The form that selects scores, with its preview where something is selected.
-
-    And what was taken back.
-    """
+    """The form that selects scores, the preview of a selection, and the latest rollbacks."""
     return _rollbacks()
 
 
@@ -52,7 +50,7 @@ def rollbacks() -> ResponseReturnValue:
 @audience(MEMBER, *STAFF)
 @reauthenticated
 def roll_back() -> ResponseReturnValue:
-    """Takes back what was previewed."""
+    """Take back what was previewed."""
     selection, faults = _selection()
     if faults:
         return _rollbacks(faults)
@@ -88,7 +86,7 @@ def undo(rollback_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/attempts/<uuid:event_id>")
 @audience(MEMBER, *STAFF)
 def attempt(event_id: UUID) -> ResponseReturnValue:
-    """All that is known of an attempt; with `message` also what Kafka has at its place."""
+    """All that is known of an attempt; with `message`, its message in Kafka too."""
     return _attempt(event_id)
 
 
@@ -99,10 +97,9 @@ def decide(event_id: UUID, act: str) -> ResponseReturnValue:
     """Take an attempt back, or let it count again."""
     _my_attempt(event_id)
     reason = request.form.get("reason", "").strip()
-    if not 1 <= len(reason) <= 500:
-        return _attempt(
-            event_id, Refusal("no_reason", "reason", "Say in 1 to 500 characters why; it is kept.")
-        )
+    if not 1 <= len(reason) <= LONGEST_REASON:
+        sentence = f"Say in 1 to {LONGEST_REASON} characters why; it is kept."
+        return _attempt(event_id, Refusal("no_reason", "reason", sentence))
     do = corrections.quarantine if act == "quarantine" else corrections.restore
     done = do(event_id, by=current_user.id, reason=reason, now=clock.now())
     if isinstance(done, Refusal):
@@ -114,20 +111,24 @@ def decide(event_id: UUID, act: str) -> ResponseReturnValue:
 @audience(*STAFF)
 def event(game_id: str, number: int) -> ResponseReturnValue:
     """All that is known of an event of the record."""
-    found = event_inspection.inspect_event(game_id, number) if number < 2**31 else None
-    if found is None:
+    inspected = event_inspection.inspect_event(game_id, number) if number < 2**31 else None
+    if inspected is None:
         abort(404)
-    row = found.outbox or found.rows[0]
+    row = inspected.outbox or inspected.rows[0]
     message = event_inspection.event_message(game_id, number, row.partition, row.offset)
     return respond(
-        "moderation/event.html", game_id=game_id, number=number, inspection=found, message=message
+        "moderation/event.html",
+        game_id=game_id,
+        number=number,
+        inspection=inspected,
+        message=message,
     )
 
 
 @blueprint.get("/boards")
 @audience(MEMBER, *STAFF)
 def boards() -> ResponseReturnValue:
-    """Frozen boards; one by name, as it is and as the public sees it."""
+    """Frozen boards, and a board by name, as it is and as the public sees it."""
     return _boards()
 
 
@@ -137,11 +138,11 @@ def boards() -> ResponseReturnValue:
 def move_board(act: str) -> ResponseReturnValue:
     """Freeze or thaw a board."""
     name = request.form.get("board", "").strip()
-    found = _board(name)
-    if isinstance(found, Refusal):
-        return _boards(found)
+    board = _board(name)
+    if isinstance(board, Refusal):
+        return _boards(board)
     do = freezing.freeze if act == "freeze" else freezing.thaw
-    done = do(found[2], by=current_user.id, reason=request.form.get("reason", ""), now=clock.now())
+    done = do(board[2], by=current_user.id, reason=request.form.get("reason", ""), now=clock.now())
     if isinstance(done, Refusal):
         return _boards(done)
     return redirect(url_for("moderate_scores.boards", board=name, done=act), 303)
@@ -150,53 +151,57 @@ def move_board(act: str) -> ResponseReturnValue:
 def _rollbacks(faults: list[Refusal] | None = None) -> ResponseReturnValue:
     games = my_games()
     selection, wrong = _selection()
-    found: Preview | None = None
+    preview: Preview | None = None
     faults = [*(faults or []), *wrong]
     if selection.document() and not wrong:
         answer = rollback.preview(selection)
-        found = answer if isinstance(answer, Preview) else None
-        faults += (
-            [] if isinstance(answer, Preview) else [one for one in answer if one not in faults]
-        )
+        preview = answer if isinstance(answer, Preview) else None
+        if isinstance(answer, list):
+            faults += [refusal for refusal in answer if refusal not in faults]
     done = rollback.latest(games)
     return respond(
         "moderation/rollbacks.html",
         status=422 if faults else 200,
         faults=faults,
         typed=request.values,
-        preview=found,
+        preview=preview,
         done=done,
         names=_names(
-            {one for row in done for one in (row.made_by, row.undone_by) if one is not None}
+            {
+                member_id
+                for row in done
+                for member_id in (row.made_by, row.undone_by)
+                if member_id is not None
+            }
         ),
         modes=_modes(),
-        player_names=_player_names(found),
+        player_names=_player_names(preview),
     )
 
 
 def _undo(rollback_id: UUID, faults: list[Refusal] | None = None) -> ResponseReturnValue:
-    made = _my_rollback(rollback_id)
-    found = rollback.preview_undo(rollback_id)
-    if isinstance(found, list):
-        faults, found = faults or found, None  # type: ignore[assignment]
+    undone = _my_rollback(rollback_id)
+    preview = rollback.preview_undo(rollback_id)
+    if isinstance(preview, list):
+        faults, preview = faults or preview, None  # type: ignore[assignment]
     return respond(
         "moderation/undo.html",
         status=422 if faults else 200,
         faults=faults or [],
-        rollback=made,
-        preview=found,
-        player_names=_player_names(found if isinstance(found, Preview) else None),
+        rollback=undone,
+        preview=preview,
+        player_names=_player_names(preview if isinstance(preview, Preview) else None),
     )
 
 
 def _my_rollback(rollback_id: UUID) -> Rollback:
     games = my_games()
-    mine = {one.id: one for one in rollback.latest(games, limit=1_000)}
+    mine = {rollback_row.id: rollback_row for rollback_row in rollback.latest(games, limit=1_000)}
     return mine.get(rollback_id) or abort(404)
 
 
 def _selection() -> tuple[Selection, list[Refusal]]:
-    """What the form or the address names; and what cannot be read in it."""
+    """Read a selection from the form or the address, and what is wrong in it."""
     faults: list[Refusal] = []
 
     def uuid(name: str) -> UUID | None:
@@ -216,18 +221,20 @@ def _selection() -> tuple[Selection, list[Refusal]]:
     def moment(name: str) -> datetime | None:
         text = request.values.get(name, "").strip()
         try:
-            found = datetime.fromisoformat(text) if text else None
+            parsed = datetime.fromisoformat(text) if text else None
         except ValueError:
             faults.append(
                 Refusal("bad_time", name, f"{name}: write a time like 2026-04-05T22:00, in UTC.")
             )
             return None
-        return found.replace(tzinfo=UTC) if found is not None and found.tzinfo is None else found
+        return (
+            parsed.replace(tzinfo=UTC) if parsed is not None and parsed.tzinfo is None else parsed
+        )
 
     def word(name: str) -> str | None:
         return request.values.get(name, "").strip() or None
 
-    made = Selection(
+    selection = Selection(
         mode_id=uuid("mode_id"),
         player_id=uuid("player_id"),
         event_id=uuid("event_id"),
@@ -239,20 +246,20 @@ def _selection() -> tuple[Selection, list[Refusal]]:
         until=moment("until"),
         games=my_games(),
     )
-    return made, faults
+    return selection, faults
 
 
 def _my_attempt(event_id: UUID) -> ScoreAttempt:
     games = my_games()
-    found = db.session.get(ScoreAttempt, event_id) or abort(404)
-    game_id = db.session.scalars(select(Mode.game_id).where(Mode.id == found.mode_id)).one()
-    return found if is_mine(game_id, games) else abort(404)
+    row = db.session.get(ScoreAttempt, event_id) or abort(404)
+    game_id = db.session.scalars(select(Mode.game_id).where(Mode.id == row.mode_id)).one()
+    return row if is_mine(game_id, games) else abort(404)
 
 
 def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValue:
-    found = _my_attempt(event_id)
+    row = _my_attempt(event_id)
     looked = inspection.inspect(event_id)
-    message = inspection.message(found) if "message" in request.args else None
+    message = inspection.message(row) if "message" in request.args else None
     is_staff = current_user.has_role(*STAFF)
     status = 422 if fault else 200
     return respond(
@@ -268,19 +275,19 @@ def _attempt(event_id: UUID, fault: Refusal | None = None) -> ResponseReturnValu
 def _boards(fault: Refusal | None = None) -> ResponseReturnValue:
     games = my_games()
     name = request.values.get("board", "").strip()
-    found = _board(name) if name and fault is None else None
-    shown = None
-    if isinstance(found, Refusal):
-        fault, found = found, None
-    if found is not None:
-        game, mode, _ = found
+    chosen = _board(name) if name and fault is None else None
+    comparison = None
+    if isinstance(chosen, Refusal):
+        fault, chosen = chosen, None
+    if chosen is not None:
+        game, mode, _ = chosen
         window = name.split(":", 2)[2]
         public, live = (
             services.read(game, mode, window, live=is_live) for is_live in (False, True)
         )
         rows = {"public": public.board.page(0, ROWS), "live": live.board.page(0, ROWS)}
         members = {row.member for part in rows.values() for row in part}
-        shown = (rows, display_names(live, members, {}), mode, public.record)
+        comparison = (rows, display_names(live, members, {}), mode, public.record)
     frozen = freezing.standing(games)
     status = 422 if fault else 200
     return respond(
@@ -288,7 +295,7 @@ def _boards(fault: Refusal | None = None) -> ResponseReturnValue:
         status=status,
         fault=fault,
         name=name,
-        board_view=shown,
+        board_view=comparison,
         frozen=frozen,
     )
 
@@ -317,14 +324,11 @@ def _modes() -> list[tuple[UUID, str]]:
     return [(number, f"{game}, {mode}") for number, game, mode in rows]
 
 
-def _player_names(found: Preview | None) -> dict[UUID, str]:
+def _player_names(preview: Preview | None) -> dict[UUID, str]:
     from app.accounts.players import names_of
 
-    moves = (
-        [move for board in found.boards for move in board.preview.moves]
-        if found is not None
-        else []
-    )
+    boards = preview.boards if preview is not None else ()
+    moves = [move for board in boards for move in board.preview.moves]
     return names_of({move.player_id for move in moves})
 
 

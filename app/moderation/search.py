@@ -1,11 +1,11 @@
-"""Finds accounts for moderators: members, also those without scores, and integrators' players.
+"""Search of accounts for moderators: members, also those without scores, and integrators' players.
 
-By name, username, an integrator's own id, an id of ours, or the fingerprint of an address or
-device. Reads only.
+It searches by name, username, external id, our id, or the fingerprint of an address or device.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
@@ -22,14 +22,15 @@ from app.scores.events import fingerprint
 from app.scores.models import ScoreAttempt
 
 MOST_FINGERPRINTS = 10  # on the page of an account
+FINGERPRINT = re.compile("[0-9a-fA-F]{32}")
 
 
 @dataclass(frozen=True)
 class Account:
-    """`player_id` is None for a member who never used a board.
+    """A member or an integrator's player.
 
-    `external_id` and `integrator` are an integrator's player's. `own_name`: the name that a
-    moderator took away, if it is taken away now.
+    Members who never used a board have no `player_id`. Only players of integrators have an
+    `external_id` and an `integrator`. `own_name` is a name that a moderator has taken away.
     """
 
     name: str
@@ -44,16 +45,16 @@ class Account:
 
 @dataclass(frozen=True)
 class Accounts:
-    """The first accounts that match, exact matches first; `has_more`: there are others."""
+    """The first accounts that match, exact matches first, and whether there are more."""
 
     accounts: Sequence[Account]
     has_more: bool
 
 
 def search(term: str, limit: int) -> Accounts:
-    """Accounts that match, exact matches first, then by name.
+    """Search accounts; exact matches come first, then by name.
 
-    An address matches as its fingerprint.
+    An address matches by its fingerprint.
     """
     term = _canonical_address(normalised(term))
     prints = _fingerprints(term)
@@ -73,7 +74,7 @@ def search(term: str, limit: int) -> Accounts:
 
 
 def fingerprints_of(player: Player) -> list[str]:
-    """The fingerprints of the addresses that this account signed in or sent scores from, sorted."""
+    """Return fingerprints of the addresses that this account has used, sorted."""
     sent = select(ScoreAttempt.address).where(
         ScoreAttempt.player_id == player.id, ScoreAttempt.address.is_not(None)
     )
@@ -122,7 +123,6 @@ def _members(term: str, players: set[UUID], members: set[int], limit: int) -> li
 
 
 def _guests(term: str, players: set[UUID], limit: int) -> list[Account]:
-    """Integrators' players."""
     uuid = _uuid(term)
     matches: list[ColumnElement[bool]] = [
         Player.display_name.icontains(term, autoescape=True),
@@ -166,12 +166,8 @@ def _is_exact(account: Account, term: str) -> bool:
 
 
 def _fingerprints(term: str) -> set[str]:
-    """The text if it looks like a fingerprint, and the fingerprint of it if it is an address."""
-    prints = (
-        {term.lower()}
-        if len(term) == 32 and set(term.lower()) <= set("0123456789abcdef")
-        else set()
-    )
+    """Return the text if it looks like a fingerprint, and its fingerprint if it is an address."""
+    prints = {term.lower()} if FINGERPRINT.fullmatch(term) else set()
     return prints | ({_fingerprint(term)} if _is_address(term) else set())
 
 
@@ -183,9 +179,9 @@ def _players_behind(prints: set[str]) -> set[UUID]:
 
 
 def _members_behind(term: str, prints: set[str]) -> set[int]:
-    """Members with a session from such an address.
+    """Return members with a session from such an address.
 
-    Sessions keep the address itself, so each is hashed here.
+    Sessions store the address itself, so it is hashed here.
     """
     if not prints:
         return set()
@@ -214,7 +210,7 @@ def _is_address(text: str) -> bool:
 
 
 def _canonical_address(text: str) -> str:
-    """An address in the one spelling in which sockets give it (RFC 5952); any other text as it is.
+    """Return an address in its canonical form (RFC 5952), and any other text unchanged.
 
     >>> [_canonical_address(text) for text in ("2001:DB8:0::9", "::ffff:203.0.113.9", "Eve")]
     ['2001:db8::9', '203.0.113.9', 'Eve']

@@ -21,10 +21,10 @@ CHOSEN = "SELECT event_id FROM chosen_attempts"
 
 @dataclass(frozen=True)
 class Selection:
-    """Which attempts: all that every given field names.
+    """Which attempts: those that match every field that is set.
 
-    `from_event`: that attempt and the player's later ones in its mode. `window_id`: of the boards
-    of `mode_id`. `games`: the only ones that the decider moderates; None: all.
+    `from_event` means that attempt and the player's later ones in its mode. `window_id` belongs to
+    the boards of `mode_id`. `games` are those that the moderator may act on; None: all.
     """
 
     mode_id: UUID | None = None
@@ -39,7 +39,7 @@ class Selection:
     games: Collection[UUID] | None = None
 
     def document(self) -> dict[str, str]:
-        """As it is kept: what was given."""
+        """Return the fields that are set, as a rollback stores them."""
         names = (
             "mode_id",
             "player_id",
@@ -55,37 +55,38 @@ class Selection:
 
 
 def faults(selection: Selection) -> list[Refusal]:
-    """Why it selects nothing that can be."""
+    """Return what to change about a selection."""
     narrow = ("player_id", "event_id", "from_event", "address", "device", "since", "window_id")
-    found = []
+    refusals = []
     if not any(getattr(selection, name) is not None for name in narrow):
-        said = (
+        advice = (
             "Name a player, a score, an address, a device, or a time: a whole mode is never taken "
             "back at once."
         )
-        found.append(Refusal("too_wide", "player_id", said))
+        refusals.append(Refusal("too_wide", "player_id", advice))
     if selection.window_id is not None:
         mode = db.session.get(Mode, selection.mode_id) if selection.mode_id else None
         if mode is None:
-            found.append(Refusal("no_mode", "mode_id", "Name the mode whose window it is."))
+            refusals.append(Refusal("no_mode", "mode_id", "Name the mode whose window it is."))
         else:
             try:
                 parse_window(selection.window_id, mode.calendar)
             except InvalidWindowError as error:
-                found.append(Refusal("bad_window", "window_id", str(error)))
+                refusals.append(Refusal("bad_window", "window_id", str(error)))
     if (
         selection.since is not None
         and selection.until is not None
         and selection.since >= selection.until
     ):
-        found.append(Refusal("bad_time", "until", "The end must be after the beginning."))
-    return found
+        refusals.append(Refusal("bad_time", "until", "The end must be after the beginning."))
+    return refusals
 
 
 def choose(selection: Selection) -> set[UUID]:
-    """Puts the attempts that can be taken back into a table of the transaction's own.
+    """Put the attempts that can be taken back into a temporary table of the transaction.
 
-    Gives their modes.
+    Returns:
+        The ids of their modes.
     """
     starts, ends = selection.since, selection.until
     if selection.window_id is not None:
@@ -109,13 +110,17 @@ def choose(selection: Selection) -> set[UUID]:
               WHERE event_id = :first)""": selection.from_event,
     }
     names = ("mode", "player", "event", "address", "device", "starts", "ends", "games", "first")
-    given = {
+    parameters = {
         name: value
         for name, value in zip(names, conditions.values(), strict=True)
         if value is not None
     }
-    wanted = " AND ".join(condition for condition, value in conditions.items() if value is not None)
-    return _chosen(f"a.fraud_state <> 'rejected' AND a.rolled_back_at IS NULL AND {wanted}", given)
+    criteria = " AND ".join(
+        condition for condition, value in conditions.items() if value is not None
+    )
+    return _chosen(
+        f"a.fraud_state <> 'rejected' AND a.rolled_back_at IS NULL AND {criteria}", parameters
+    )
 
 
 def choose_of(rollback_id: UUID) -> set[UUID]:
@@ -141,18 +146,18 @@ def _chosen(condition: str, values: dict[str, Any]) -> set[UUID]:
 
 
 def digest() -> str:
-    """A digest of the chosen attempts."""
-    found = db.session.scalar(
+    """Return a digest of the chosen attempts."""
+    event_ids = db.session.scalar(
         text(
             "SELECT coalesce(string_agg(event_id::text, ',' ORDER BY event_id), '') FROM "
             "chosen_attempts"
         )
     )
-    return hashlib.sha256(str(found).encode()).hexdigest()
+    return hashlib.sha256(str(event_ids).encode()).hexdigest()
 
 
 def own_among(by: int | None) -> Refusal | None:
-    """Refuse the selection if it contains attempts of the moderator's own."""
+    """Refuse the selection if it contains the moderator's own attempts."""
     mine = text(
         "SELECT EXISTS (SELECT FROM chosen_attempts c JOIN players p ON p.id = c.player_id WHERE "
         "p.member_id = :by)"

@@ -1,8 +1,8 @@
 """Succession: leagues and pools always have somebody active to run them.
 
-Each of erasing, banning, suspending and lifting calls `lock` before it changes the member, and
-`hand_on` after, in its own transaction. The rules of succession are those of the subjects:
-fantasy/leagues/commissioners.py, predictions/pools.py.
+Erasing, banning, suspending and lifting call `lock` before they change the member and `hand_on`
+afterwards, in the same transaction. The rules of succession are in
+fantasy/leagues/commissioners.py and predictions/pools.py.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from app.moderation.search import fingerprints_of, search
 from app.scores.review.moderators import STAFF
 
 blueprint = Blueprint("moderate", __name__, url_prefix="/moderation")
-blueprint.add_app_template_global(done_words.said, "act_done")
+blueprint.add_app_template_global(done_words.sentence, "act_done")
 
 FOUND = 25
 AUDIT_ROWS = 50
@@ -55,11 +55,9 @@ def close_report(report_id: int) -> ResponseReturnValue:
     done = inbox.close_report(
         report_id, by=current_user.id, outcome=request.form.get("reason", ""), now=clock.now()
     )
-    return (
-        _home(done)
-        if isinstance(done, Refusal)
-        else redirect(url_for("moderate.home", done="report"), 303)
-    )
+    if isinstance(done, Refusal):
+        return _home(done)
+    return redirect(url_for("moderate.home", done="report"), 303)
 
 
 @blueprint.post("/appeals/<int:appeal_id>/decide")
@@ -81,17 +79,17 @@ def decide_appeal(appeal_id: int) -> ResponseReturnValue:
 @audience(*STAFF)
 def players() -> ResponseReturnValue:
     """Accounts by name, username, id or fingerprint."""
-    wanted = request.args.get("q", "").strip()
-    found = search(wanted, FOUND) if wanted else None
-    return respond("moderation/players.html", query=wanted, search=found, most=FOUND)
+    term = request.args.get("q", "").strip()
+    accounts = search(term, FOUND) if term else None
+    return respond("moderation/players.html", query=term, search=accounts, most=FOUND)
 
 
 @blueprint.get("/members/<int:member_id>")
 @audience(*STAFF)
 def member(member_id: int) -> ResponseReturnValue:
-    """To the page of this member, who may never have used a board."""
-    found = db.session.get(Member, member_id) or abort(404)
-    return redirect(url_for("moderate.player", player_id=player_of(found).id))
+    """Redirect to the page of this member, who may never have used a board."""
+    member_row = db.session.get(Member, member_id) or abort(404)
+    return redirect(url_for("moderate.player", player_id=player_of(member_row).id))
 
 
 @blueprint.get("/players/<uuid:player_id>")
@@ -108,10 +106,8 @@ def sanction(player_id: UUID) -> ResponseReturnValue:
     """Impose a sanction."""
     kind, until = request.form.get("kind", ""), _day(request.form.get("until", ""))
     reason = request.form.get("reason", "")
-    until = until if kind == sanctions.SUSPENSION else None
-    done = sanctions.impose(
-        player_id, kind, by=current_user.id, reason=reason, now=clock.now(), until=until
-    )
+    measure = sanctions.Measure(kind, until if kind == sanctions.SUSPENSION else None)
+    done = sanctions.impose(player_id, measure, by=current_user.id, reason=reason, now=clock.now())
     return _done(player_id, done, "sanction")
 
 
@@ -129,7 +125,7 @@ def lift(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 def note(player_id: UUID) -> ResponseReturnValue:
     """Add a note."""
-    _found(player_id)
+    _require_player(player_id)
     done = inbox.note(player_id, request.form.get("text", ""), by=current_user.id, now=clock.now())
     return _done(player_id, done, "note")
 
@@ -138,7 +134,7 @@ def note(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def rename(player_id: UUID) -> ResponseReturnValue:
-    """Takes an offensive name away: the player has a plain one until a moderator frees it."""
+    """Take an offensive name away; the player has a plain one until a moderator frees it."""
     return _done(
         player_id, naming.take_name(player_id, by=current_user.id, reason=_reason()), "rename"
     )
@@ -148,7 +144,7 @@ def rename(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def free_name(player_id: UUID) -> ResponseReturnValue:
-    """Gives the player the name back that they chose last."""
+    """Give the player the name back that they chose last."""
     return _done(
         player_id, naming.free_name(player_id, by=current_user.id, reason=_reason()), "free_name"
     )
@@ -158,7 +154,7 @@ def free_name(player_id: UUID) -> ResponseReturnValue:
 @audience(*STAFF)
 @reauthenticated
 def mark_minor(player_id: UUID) -> ResponseReturnValue:
-    """From now on a minor: an opaque name, no open social features."""
+    """Mark a minor, who gets an opaque name and no open social features."""
     return _done(
         player_id, naming.mark_minor(player_id, by=current_user.id, reason=_reason()), "minor"
     )
@@ -172,14 +168,14 @@ def _reason() -> str:
 @audience(*STAFF)
 def audit_page() -> ResponseReturnValue:
     """The audit, filtered, newest first."""
-    wanted, number = _wanted(), page_number()
-    entries, total = audit_queries.page(wanted, number, AUDIT_ROWS)
+    filters, number = _wanted(), page_number()
+    entries, total = audit_queries.page(filters, number, AUDIT_ROWS)
     pages = page_count(total, AUDIT_ROWS)
     if number > pages:
         abort(404)
     return respond(
         "moderation/audit.html",
-        entries=_told(entries),
+        entries=_in_words(entries),
         total=total,
         number=number,
         pages=pages,
@@ -189,42 +185,42 @@ def audit_page() -> ResponseReturnValue:
     )
 
 
-def _told(entries: Sequence[AuditEntry]) -> list[tuple[AuditEntry, str, list[str]]]:
-    """Each with its sentence and its details in words."""
+def _in_words(entries: Sequence[AuditEntry]) -> list[tuple[AuditEntry, str, list[str]]]:
+    """Return each entry with its sentence and its details in words."""
     names = _subject_names(entries)
-    found = []
-    for one in entries:
+    sentences = []
+    for entry in entries:
         who = (
-            names.get(f"member:{one.actor_id}", f"Member {one.actor_id}")
-            if one.actor_id
+            names.get(f"member:{entry.actor_id}", f"Member {entry.actor_id}")
+            if entry.actor_id
             else NOBODY
         )
-        said = words.sentence(one.act, who, one.subject, names.get(one.subject))
-        found.append((one, said, words.details(one.act, one.details)))
-    return found
+        sentence = words.sentence(entry.act, who, entry.subject, names.get(entry.subject))
+        sentences.append((entry, sentence, words.details(entry.act, entry.details)))
+    return sentences
 
 
 def _subject_names(entries: Sequence[AuditEntry]) -> dict[str, str]:
-    """By subject, what the players and members of these entries are called; two queries."""
-    about = [tuple(one.subject.split(":", 1)) for one in entries if ":" in one.subject]
+    """Load the names of the players and members of these entries, by subject, in two queries."""
+    about = [tuple(entry.subject.split(":", 1)) for entry in entries if ":" in entry.subject]
     members = {
         number
         for kind, of in about
         if kind == "member" and (number := whole_number(of, most=MAX_ID))
     }
-    found = {
+    named = {
         f"member:{key}": name
-        for key, name in _names(members | {one.actor_id for one in entries}).items()
+        for key, name in _names(members | {entry.actor_id for entry in entries}).items()
     }
     players = {of for kind, of in about if kind == "player"}
     query = select(Player.id, Player.display_name).where(Player.id.in_(players))
-    return found | {f"player:{key}": name for key, name in db.session.execute(query)}
+    return named | {f"player:{key}": name for key, name in db.session.execute(query)}
 
 
 @blueprint.get("/audit.csv")
 @audience(*STAFF)
 def audit_csv() -> ResponseReturnValue:
-    """The same entries as a file, oldest first. Taking it is an act of its own."""
+    """The same entries as a file, oldest first. The download is audited."""
     audit.record(Act.AUDIT_EXPORTED, actor_id=current_user.id, details=dict(request.args))
     db.session.commit()
     body = stream_with_context(_csv(_wanted(), for_excel=request.args.get("excel") == "1"))
@@ -233,26 +229,26 @@ def audit_csv() -> ResponseReturnValue:
     )
 
 
-def _csv(wanted: audit_queries.Wanted, *, for_excel: bool) -> Iterator[str]:
+def _csv(filters: audit_queries.Wanted, *, for_excel: bool) -> Iterator[str]:
     columns = ("id", "at", "act", "actor_id", "subject", "reason", "details", "personal", "hash")
     yield csv_text(columns, [], for_excel=for_excel)
-    for entry in audit_queries.every(wanted):
+    for entry in audit_queries.every(filters):
         cells = (getattr(entry, name) for name in columns)
         yield csv_lines([["" if cell is None else str(cell) for cell in cells]])
 
 
 def _wanted() -> audit_queries.Wanted:
-    given = request.args
-    act, actor = given.get("act", ""), given.get("actor", "").strip()
+    query = request.args
+    act, actor = query.get("act", ""), query.get("actor", "").strip()
     actor_id = None
     if actor:
         actor_id = db.session.scalar(select(Member.id).where(Member.username == actor)) or -1
     return audit_queries.Wanted(
         acts=[act] if act else None,
         actor_id=actor_id,
-        subject=given.get("subject", "").strip() or None,
-        since=_day(given.get("since", "")),
-        until=_day(given.get("until", "")),
+        subject=query.get("subject", "").strip() or None,
+        since=_day(query.get("since", "")),
+        until=_day(query.get("until", "")),
     )
 
 
@@ -268,7 +264,7 @@ def _home(fault: Refusal | None = None) -> ResponseReturnValue:
     )
 
 
-def _found(player_id: UUID) -> Player:
+def _require_player(player_id: UUID) -> Player:
     return db.session.get(Player, player_id, populate_existing=True) or abort(404)
 
 
@@ -279,24 +275,33 @@ def _done(player_id: UUID, done: object, act: str) -> ResponseReturnValue:
 
 
 def _player(player_id: UUID, fault: Refusal | None = None) -> ResponseReturnValue:
-    found = _found(player_id)
-    member = db.session.get(Member, found.member_id) if found.member_id is not None else None
-    given = sanctions.of_player(player_id)
-    by = {one for row in given for one in (row.imposed_by, row.lifted_by) if one is not None}
+    player_row = _require_player(player_id)
+    member = (
+        db.session.get(Member, player_row.member_id) if player_row.member_id is not None else None
+    )
+    imposed = sanctions.of_player(player_id)
+    by = {
+        member_id
+        for row in imposed
+        for member_id in (row.imposed_by, row.lifted_by)
+        if member_id is not None
+    }
     return respond(
         "moderation/player.html",
         status=422 if fault else 200,
         fault=fault,
-        player=found,
+        player=player_row,
         member=member,
-        standing=next((one for one in given if one.lifted_at is None), None),
-        sanctions=given,
+        standing=next(
+            (sanction_row for sanction_row in imposed if sanction_row.lifted_at is None), None
+        ),
+        sanctions=imposed,
         names=_names(by),
         notes=inbox.notes_of(player_id),
         reports=inbox.reports_of(player_id),
         appeals=appealing.of_player(player_id),
         kinds=inbox.KINDS,
-        fingerprints=fingerprints_of(found),
+        fingerprints=fingerprints_of(player_row),
     )
 
 
@@ -309,7 +314,7 @@ def _names(members: Collection[int | None]) -> dict[int, str]:
 
 
 def _day(text: str) -> datetime | None:
-    """The beginning of that day, UTC; None for what is no day."""
+    """Return the beginning of that day in UTC, or None if it is not a date."""
     try:
         return datetime.combine(
             datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC).date(), time(), UTC

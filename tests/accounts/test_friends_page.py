@@ -126,7 +126,9 @@ def test_a_banned_or_suspended_member_is_on_no_list_of_friends(sign_in: SignIn) 
     shown = without_tokens(ann.get("/friends").text)
     assert [title for title in lists if title not in shown] == []
     for name in lists.values():
-        sanctions.impose(UUID(id_of(name)), sanctions.BAN, by=None, reason="a bot", now=now())
+        sanctions.impose(
+            UUID(id_of(name)), sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=now()
+        )
     hidden = ann.get("/friends").text
     assert [
         name for title, name in lists.items() if title in hidden or name.title() in hidden

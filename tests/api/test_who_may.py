@@ -38,7 +38,7 @@ KINDS = ("anonymous", *SESSIONS, *SIGNED, OTHER_SCOPE)
 def impose(player_id: UUID, kind: str) -> None:
     until = clock.now() + timedelta(days=1) if kind == sanctions.SUSPENSION else None
     imposed = sanctions.impose(
-        player_id, kind, by=None, reason="a bot", now=clock.now(), until=until
+        player_id, sanctions.Measure(kind, until), by=None, reason="a bot", now=clock.now()
     )
     assert isinstance(imposed, Sanction), imposed
 

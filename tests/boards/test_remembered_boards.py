@@ -127,7 +127,11 @@ def test_who_is_banned_has_no_place_of_their_own_at_the_next_poll(ann: FlaskClie
     member = accounts.find_member("ann")
     assert isinstance(member, Member)
     sanction = sanctions.impose(
-        player_of(member).id, "ban", by=None, reason="Two accounts.", now=clock.now()
+        player_of(member).id,
+        sanctions.Measure("ban"),
+        by=None,
+        reason="Two accounts.",
+        now=clock.now(),
     )
     assert isinstance(sanction, sanctions.Sanction), sanction
     answer = poll(ann, address(), tag)

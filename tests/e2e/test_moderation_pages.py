@@ -89,11 +89,19 @@ def full(
     )
     assert isinstance(taken, Rollback)
     sanctions.impose(
-        bobs, "suspension", by=meg.id, reason="Rude.", now=now, until=now + timedelta(days=3)
+        bobs,
+        sanctions.Measure("suspension", now + timedelta(days=3)),
+        by=meg.id,
+        reason="Rude.",
+        now=now,
     )
     sanctions.lift(bobs, by=meg.id, reason="Said sorry.", now=clock.now())
     sanctions.impose(
-        bobs, "suspension", by=meg.id, reason="Rude again.", now=now, until=now + timedelta(days=3)
+        bobs,
+        sanctions.Measure("suspension", now + timedelta(days=3)),
+        by=meg.id,
+        reason="Rude again.",
+        now=now,
     )
     appealing.send(
         mine, "It was me, and here is a stream of it.", clock.now(), event_id=cheat.event_id

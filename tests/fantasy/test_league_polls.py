@@ -65,7 +65,11 @@ def test_a_game_that_is_not_remembered_is_one_look(ann: FlaskClient) -> None:
 def banned() -> None:
     ann = db.session.scalars(db.select(Member).where(Member.username == "ann")).one()
     made = sanctions.impose(
-        player_of(ann).id, "ban", by=None, reason="Two accounts.", now=clock.now()
+        player_of(ann).id,
+        sanctions.Measure("ban"),
+        by=None,
+        reason="Two accounts.",
+        now=clock.now(),
     )
     assert isinstance(made, sanctions.Sanction), made
 

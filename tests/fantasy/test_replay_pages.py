@@ -201,7 +201,9 @@ def test_a_banned_or_erased_member_is_named_nowhere(
     db.session.commit()
     assert "Team bob" in ann.get(PAGE).text
     bob = db.session.get_one(Member, ids["bob"])
-    imposed = sanctions.impose(player_of(bob).id, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    imposed = sanctions.impose(
+        player_of(bob).id, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW
+    )
     assert isinstance(imposed, Sanction)
     assert isinstance(privacy.erase(ids["cat"], by=ids["cat"], reason="asked", now=NOW), Member)
     for path in (PAGE, f"{PAGE}/plays", f"{PAGE}?at=0"):

@@ -109,7 +109,9 @@ def test_a_link_ends_with_its_maker(
 def ban(member_id: int) -> None:
     player_id = players.player_of(db.session.get_one(Member, member_id)).id
     assert isinstance(
-        sanctions.impose(player_id, sanctions.BAN, by=None, reason="a bot", now=clock.now()),
+        sanctions.impose(
+            player_id, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=clock.now()
+        ),
         Sanction,
     )
 

@@ -225,7 +225,9 @@ class Actor:
             return DONE
         if act.kind == "lift":
             return _answer(sanctions.lift(player, by=by, reason=act.key, now=now))
-        return _answer(sanctions.impose(player, act.kind, by=by, reason=act.key, now=now))
+        return _answer(
+            sanctions.impose(player, sanctions.Measure(act.kind), by=by, reason=act.key, now=now)
+        )
 
 
 def _answer(found: object) -> Answer:

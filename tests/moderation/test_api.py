@@ -206,7 +206,9 @@ def test_own_players_are_banned_and_let_in_again(
 
 
 def test_what_pressbox_imposed_only_pressbox_lifts(own: Own, call: Call, bob: str) -> None:
-    sanctions.impose(UUID(bob), sanctions.BAN, by=None, reason="sells places", now=clock.now())
+    sanctions.impose(
+        UUID(bob), sanctions.Measure(sanctions.BAN), by=None, reason="sells places", now=clock.now()
+    )
     call("post", f"own-game/players/{bob}/unban", 403, reason="a friend")
     call(
         "post",
@@ -283,6 +285,10 @@ def test_a_key_of_another_scope_or_of_a_banned_owner_moderates_nothing(
     signed = {"Authorization": f"Bearer {other.secret}"}
     assert client.get("/v1/games/own-game/held-scores", headers=signed).status_code == 403
     sanctions.impose(
-        player_of(owner).id, sanctions.BAN, by=None, reason="sells places", now=clock.now()
+        player_of(owner).id,
+        sanctions.Measure(sanctions.BAN),
+        by=None,
+        reason="sells places",
+        now=clock.now(),
     )
     call("post", "own-game/rollbacks/preview", 401, player_id=bob)

@@ -56,7 +56,7 @@ def test_nothing_public_moves_while_a_board_is_frozen(
     )
     log.put(score_event(mode, ann, 50, later(1)), score_event(mode, cy, 9, later(2)))
     log.consume()
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert public(game, mode) == stood
     group = Group(GUILD, "g", [ann, cy], ann)
     assert [
@@ -107,7 +107,7 @@ def test_the_change_feed_hears_of_a_frozen_board_when_it_thaws(
     freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=NOW)
     log.put(score_event(mode, ann, 8, later(1)), score_event(mode, ann, 9, later(2)))
     log.consume()
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert feed.read(integrator.id, token).changes == []
     freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=NOW)
     heard = {(change.player_id, change.score) for change in feed.read(integrator.id, token).changes}

@@ -48,7 +48,7 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
     log.put(first, score_event(mode, bob, 7, later(1)), score_event(mode, cat, 3, later(2)))
     log.consume()
     stored_long_ago()
-    sanctions.impose(cat, sanctions.BAN, by=None, reason="a bot", now=later(10))
+    sanctions.impose(cat, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=later(10))
     board = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time"
     since = later(1).isoformat()
     now = clock.now()
@@ -69,7 +69,9 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
     log.put(score_event(mode, ann, 50, later(5)))
     log.consume()
     corrections.roll_back(first.event_id, by=None, reason="a bot", now=clock.now())
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=clock.now()
+    )
     sanctions.lift(cat, by=None, reason="was none", now=clock.now())
     assert everything() == stood
     freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=clock.now())
@@ -86,7 +88,9 @@ def test_who_is_shadow_banned_after_the_freeze_stands_on_the_board_once(
     log.put(score_event(mode, ann, 5), score_event(mode, bob, 7))
     log.consume()
     freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=clock.now())
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     board = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time"
     browser = sign_in(username="bob")
     for headers in (bearer(bob), bearer(ann)):
@@ -105,7 +109,9 @@ def test_the_shadow_banned_find_themselves_in_the_past_of_a_board(
     log.put(score_event(mode, ann, 5), score_event(mode, bob, 7))
     log.consume()
     stored_long_ago()
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     at = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time/at"
     for viewer, wanted in ((bob, [bob, ann]), (ann, [ann])):
         found = ask(client, at, bearer(viewer), at=clock.now().isoformat())["entries"]

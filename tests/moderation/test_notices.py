@@ -77,10 +77,16 @@ def test_the_answer_to_an_appeal_is_a_notice_and_a_shadow_ban_is_none(
     bob, meg = member("bob"), member("meg", "moderator")
     player = player_of(bob).id
     until = clock.now().replace(year=clock.now().year + 1)
-    sanctions.impose(player, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        player, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     assert notices() == []
     sanctions.impose(
-        player, sanctions.SUSPENSION, by=None, reason="rude", now=clock.now(), until=until
+        player,
+        sanctions.Measure(sanctions.SUSPENSION, until),
+        by=None,
+        reason="rude",
+        now=clock.now(),
     )
     imposed = sanctions.standing(player)
     assert imposed is not None

@@ -104,7 +104,9 @@ def test_who_is_banned_appeals_from_the_sign_in_page(
     sign_in: SignIn, member: Callable[..., Member], client: FlaskClient
 ) -> None:
     bob = player_of(member("bob")).id
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=clock.now()
+    )
     answer = client.post("/sign-in", data={"username": "bob", "password": PASSWORD})
     assert answer.status_code == 303
     where = answer.location
@@ -235,7 +237,7 @@ def test_who_made_a_decision_does_not_decide_about_the_appeal_where_another_coul
     member: Callable[..., Member],
 ) -> None:
     bob, meg = player_of(member("bob")).id, member("meg", "moderator").id
-    sanctions.impose(bob, sanctions.BAN, by=meg, reason="a bot", now=clock.now())
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=meg, reason="a bot", now=clock.now())
     ban = sanctions.standing(bob)
     assert ban is not None
     sent = appealing.send(bob, "I am none.", clock.now(), sanction_id=ban.id)

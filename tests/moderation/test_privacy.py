@@ -53,7 +53,13 @@ def test_a_member_downloads_everything_as_json_and_csv_without_secrets(
 
 def test_a_shadow_ban_does_not_show_itself_in_the_download(member: Callable[..., Member]) -> None:
     bob = member("bob")
-    sanctions.impose(player_of(bob).id, sanctions.SHADOW, by=None, reason="a secret bot", now=NOW)
+    sanctions.impose(
+        player_of(bob).id,
+        sanctions.Measure(sanctions.SHADOW),
+        by=None,
+        reason="a secret bot",
+        now=NOW,
+    )
     found = privacy.export(bob.id)
     assert "sanctions" not in found
     assert not any(

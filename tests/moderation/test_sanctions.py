@@ -84,7 +84,7 @@ def test_a_sanction_takes_a_player_off_every_board_and_lifting_it_puts_back_exac
     log.consume()
     before, boards = held(), [shown(game, mode, window) for mode in modes for window in WINDOWS]
     until = NOW + timedelta(days=3) if kind == sanctions.SUSPENSION else None
-    made = sanctions.impose(bob, kind, by=None, reason="a bot", now=NOW, until=until)
+    made = sanctions.impose(bob, sanctions.Measure(kind, until), by=None, reason="a bot", now=NOW)
     assert isinstance(made, Sanction), made
     for mode in modes:
         for window in WINDOWS:
@@ -110,7 +110,7 @@ def test_a_hidden_players_scores_and_rebuilt_boards_stay_without_them(
     log = Log()
     log.put(score_event(mode, ann, 5), score_event(mode, bob, 7))
     log.consume()
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=NOW)
     log.put(score_event(mode, bob, 100, later(1)), score_event(mode, ann, 1, later(2)))
     log.consume()
     assert shown(game, mode) == [(1, str(ann), 6)]
@@ -136,7 +136,9 @@ def test_a_crash_before_redis_hears_of_a_ban_is_made_good(
 
     with monkeypatch.context() as patch:
         patch.setattr(HashBoard, "put", away)
-        made = sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+        made = sanctions.impose(
+            bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW
+        )
         assert isinstance(made, Sanction)
         assert sanctions.show_waiting(NOW) == 0
     assert len(shown(game, mode)) == 2
@@ -154,7 +156,11 @@ def test_a_suspension_ends_by_itself(
     log.put(score_event(mode, ann, 5))
     log.consume()
     sanctions.impose(
-        ann, sanctions.SUSPENSION, by=None, reason="rude", now=NOW, until=NOW + timedelta(hours=1)
+        ann,
+        sanctions.Measure(sanctions.SUSPENSION, NOW + timedelta(hours=1)),
+        by=None,
+        reason="rude",
+        now=NOW,
     )
     assert sanctions.lift_ended(NOW + timedelta(minutes=59)) == 0
     assert shown(game, mode) == []
@@ -175,7 +181,7 @@ def test_a_ban_holds_for_every_session_and_token_at_the_next_request(
     other = claim(mode, player, 5)
     assert phone.get("/friends").status_code == desk.get("/friends").status_code == 200
     assert phone.get(f"/v1/players/{player}/friends", headers=bearer).status_code == 200
-    sanctions.impose(player, sanctions.BAN, by=None, reason="a bot", now=now)
+    sanctions.impose(player, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=now)
     assert phone.get("/friends").status_code == desk.get("/friends").status_code == 302
     assert phone.get(f"/v1/players/{player}/friends", headers=bearer).status_code == 403
     assert tokens.refresh(pair.refresh, now) is None
@@ -191,7 +197,9 @@ def test_who_is_shadow_banned_stays_signed_in(
 ) -> None:
     player = player_of(member("bob")).id
     client = sign_in(username="bob")
-    sanctions.impose(player, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        player, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     assert client.get("/friends").status_code == 200
 
 
@@ -224,7 +232,9 @@ def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_d
 
     before, among = lines(browser), lines(browser, friends)
     assert len(before) == 4
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     assert lines(browser) == before
     assert lines(browser, friends) == among
     assert len(lines(other)) == len(lines(browser.application.test_client())) == 3
@@ -239,7 +249,9 @@ def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
     mine, his, staff = player_of(meg).id, player_of(bob).id, player_of(max_).id
 
     def code(player: UUID, kind: str = sanctions.BAN, reason: str = "a bot") -> str:
-        refused = sanctions.impose(player, kind, by=meg.id, reason=reason, now=NOW)
+        refused = sanctions.impose(
+            player, sanctions.Measure(kind), by=meg.id, reason=reason, now=NOW
+        )
         assert isinstance(refused, Refusal)
         return refused.code
 
@@ -250,7 +262,8 @@ def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
         "until",
     ]
     assert isinstance(
-        sanctions.impose(his, sanctions.BAN, by=meg.id, reason="a bot", now=NOW), Sanction
+        sanctions.impose(his, sanctions.Measure(sanctions.BAN), by=meg.id, reason="a bot", now=NOW),
+        Sanction,
     )
     assert isinstance(sanctions.lift(his, by=meg.id, reason="was none", now=NOW), Sanction)
     entries = db.session.scalars(
@@ -266,7 +279,10 @@ def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
 def test_a_later_sanction_takes_the_place_of_the_one_before(players: Players) -> None:
     (ann,) = players(1)
     for kind in (sanctions.SHADOW, sanctions.BAN):
-        assert isinstance(sanctions.impose(ann, kind, by=None, reason="a bot", now=NOW), Sanction)
+        assert isinstance(
+            sanctions.impose(ann, sanctions.Measure(kind), by=None, reason="a bot", now=NOW),
+            Sanction,
+        )
     assert [(one.kind, one.lifted_at is None) for one in sanctions.of_player(ann)] == [
         ("ban", True),
         ("shadow", False),
@@ -284,7 +300,7 @@ def test_attempts_stay_as_they_are_while_their_player_is_banned(
     log = Log()
     log.put(score_event(mode, ann, 5))
     log.consume(judge=all_clean)
-    sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(ann, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     row = db.session.scalars(select(ScoreAttempt)).one()
     assert (row.fraud_state, row.rolled_back_at) == ("clean", None)
 
@@ -298,7 +314,9 @@ def test_a_ban_while_a_window_ends_is_of_both_days_and_lifted_after_it_both_are_
     log = Log()
     log.put(score_event(mode, bob, 7, before), score_event(mode, ann, 5, before))
     log.consume()
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=later(2 * 3600 - 1))
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=later(2 * 3600 - 1)
+    )
     # What was taken in before the ban arrives in the new day: of the last moment of the old one,
     # and of the new one.
     late = (

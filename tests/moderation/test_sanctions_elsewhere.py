@@ -77,7 +77,7 @@ def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(
     ann = one.members["ann"]
     before = everything(one, ann)
     ranks = ranks_of(one)
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert sanctions.show_waiting(NOW) == 1
     table, size, week, page, gameweek, race, _ = everything(one, ann)
     for rows in (table, week, page, gameweek.rows, race.shown, race.chart):
@@ -107,7 +107,7 @@ def test_the_api_of_a_league_leaves_a_banned_member_out(member: Callable[..., Me
     one, bob = played(member)
     viewer = api_queries.Viewer(member_id=one.members["ann"])
     before = api_queries.gamers_of_league(one.league.slug, viewer)
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     after = api_queries.gamers_of_league(one.league.slug, viewer)
     assert before is not None
     assert after is not None
@@ -119,7 +119,7 @@ def test_an_open_page_of_a_league_hears_of_a_ban(
 ) -> None:
     one, bob = played(member)
     before = tables.table_version(one.league.id, tables_week(one).id).version
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert tables.table_version(one.league.id, tables_week(one).id).version > before
 
 
@@ -139,7 +139,7 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
         board.mine(cup.id, bob),
     )
     version = db.session.get_one(Tournament, cup.id, populate_existing=True).version
-    sanctions.impose(ann, sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(ann, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert [entry.member_id for entry in projections.read_entries(cup.id)] == [bob]
     assert [(place.player_id, place.rank) for place in board.page(cup.id, 1)] == [(bob, 1)]
     assert board.count(cup.id) == 1
@@ -174,7 +174,9 @@ def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
         f"/leagues/{slug}",
     ]
     assert all("Bob FC" in ann.get(page).text for page in pages)
-    sanctions.impose(bob, sanctions.BAN, by=None, reason="the name of the team", now=NOW)
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.BAN), by=None, reason="the name of the team", now=NOW
+    )
     for page in pages:
         shown = ann.get(page).text
         assert "Bob FC" not in shown, page
@@ -220,7 +222,11 @@ def test_no_page_of_a_league_names_a_banned_member(
     before = pages_from(ann, "/leagues/the-row", within)
     assert len([path for path, page in before.items() if "obolink" in page]) > 8
     sanctions.impose(
-        player_of(members["bobolink"]).id, sanctions.BAN, by=None, reason="a bot", now=NOW
+        player_of(members["bobolink"]).id,
+        sanctions.Measure(sanctions.BAN),
+        by=None,
+        reason="a bot",
+        now=NOW,
     )
     sanctions.show_waiting(NOW)
     after = pages_from(ann, "/leagues/the-row", within)
@@ -248,7 +254,9 @@ def test_no_page_of_a_tournament_names_a_banned_member(
     before = pages_from(ann, start, within)
     assert len([path for path, page in before.items() if "obolink" in page]) >= 3
     assert "2 members" in before[f"{start}/pools"]
-    sanctions.impose(players["Bobolink"], sanctions.BAN, by=None, reason="a bot", now=NOW)
+    sanctions.impose(
+        players["Bobolink"], sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW
+    )
     sanctions.show_waiting(NOW)
     after = pages_from(ann, start, within)
     assert "1 member" in after[f"{start}/pools"]  # as many as its table has

@@ -74,7 +74,9 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
 
     before = shown(mine)
     assert before == [str(ann), str(bob), str(cat)]
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     assert shown(mine) == before
     assert place(mine) == (2, 3)
     among = ask(client, f"/v1/players/{bob}/friends/leaderboards/all-time", mine, **about)
@@ -104,7 +106,13 @@ def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in
         return {row["memberId"] for row in ask(client, path)["data"]}
 
     assert shown(browser) == {bob, ann}
-    sanctions.impose(cup.player("Bob"), sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        cup.player("Bob"),
+        sanctions.Measure(sanctions.SHADOW),
+        by=None,
+        reason="a bot",
+        now=clock.now(),
+    )
     projections.invalidate(cup.id, ["week-1"])
     assert shown(browser) == {bob, ann}
     assert shown(other) == {ann}
@@ -119,7 +127,9 @@ def test_the_shadow_banned_see_themselves_in_their_league(
     one, bob = played(member)
     pages = (f"/leagues/{one.league.slug}", f"/leagues/{one.league.slug}/members")
     browser, other = sign_in(username="bob"), sign_in(username="ann")
-    sanctions.impose(bob, sanctions.SHADOW, by=None, reason="a bot", now=clock.now())
+    sanctions.impose(
+        bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
+    )
     sanctions.show_waiting(clock.now())
     for path in pages:
         assert f'id="member-{one.members["bob"]}"' in read(browser, path).text, path

@@ -56,7 +56,11 @@ def put_out(season: LeagueWorld, name: str, way: str) -> None:
     else:
         until = LATER + timedelta(days=3) if way == sanctions.SUSPENSION else None
         done = sanctions.impose(
-            player(season, name), way, by=None, reason="cheating", now=LATER, until=until
+            player(season, name),
+            sanctions.Measure(way, until),
+            by=None,
+            reason="cheating",
+            now=LATER,
         )
     assert not isinstance(done, Refusal), done
 

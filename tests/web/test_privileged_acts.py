@@ -147,7 +147,9 @@ def of_moderators(cast: Cast) -> list[Done]:
 def on_players(cast: Cast) -> list[Done]:
     reported = inbox.report(cast.bob.id, cast.anns, "name", "It is rude.", clock.now())
     assert isinstance(reported, Report), reported
-    ban = sanctions.impose(cast.anns, sanctions.BAN, by=None, reason="a bot", now=clock.now())
+    ban = sanctions.impose(
+        cast.anns, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=clock.now()
+    )
     assert isinstance(ban, Sanction)
     appeal = appealing.send(cast.anns, "I am none.", clock.now(), sanction_id=ban.id)
     assert isinstance(appeal, Appeal)

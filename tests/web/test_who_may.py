@@ -51,7 +51,7 @@ def sanction(member: Member, kind: str) -> None:
     player_id = players.player_of(member).id
     until = clock.now() + timedelta(days=1) if kind == sanctions.SUSPENSION else None
     imposed = sanctions.impose(
-        player_id, kind, by=None, reason="a bot", now=clock.now(), until=until
+        player_id, sanctions.Measure(kind, until), by=None, reason="a bot", now=clock.now()
     )
     assert isinstance(imposed, Sanction), imposed
     member.roles = list(ROLES)

@@ -96,7 +96,7 @@ def try_limits(path: ModePath, body: LimitsTry, caller: KeyCaller) -> LimitsDryR
     dry_run = limits.dry_run(mode, new_limits, clock.now())
     return LimitsDryRun(
         attempts=dry_run.attempts,
-        held=dry_run.held,
+        held=dry_run.would_hold,
         now_held=dry_run.now_held,
         players=[HeldPlayer(*player) for player in dry_run.players],
         reasons=[HeldReason(*reason) for reason in dry_run.reasons],

@@ -64,10 +64,8 @@ def ban_player(path: GamePlayerPath, body: SanctionNew, caller: KeyCaller) -> Sa
     """
     player_id, by = _own_player(path, caller), owner_of(caller)
     until = None if body.until is UNSET else _moment(body.until)
-    kind = sanctions.BAN if until is None else sanctions.SUSPENSION
-    sanction = sanctions.impose(
-        player_id, kind, by=by, reason=body.reason, now=clock.now(), until=until
-    )
+    measure = sanctions.Measure(sanctions.BAN if until is None else sanctions.SUSPENSION, until)
+    sanction = sanctions.impose(player_id, measure, by=by, reason=body.reason, now=clock.now())
     return _body(done(sanction))
 
 

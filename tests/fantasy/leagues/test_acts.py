@@ -129,7 +129,10 @@ def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member
         )
     bob = player_of(db.session.get_one(Member, ids["bob"])).id
     assert isinstance(
-        sanctions.impose(bob, sanctions.BAN, by=None, reason="a bot", now=SETTLED), Sanction
+        sanctions.impose(
+            bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=SETTLED
+        ),
+        Sanction,
     )
     named = [(row.name, row.by) for row in adjustments.of(made.league.id)]
     assert named == [("Ann", "A former member"), ("A former member", "Ann")]

@@ -164,7 +164,9 @@ def test_whoever_is_gone_for_good_is_paired_no_more(
     else:
         until = AFTER + timedelta(days=3) if way == sanctions.SUSPENSION else None
         player = player_of(db.session.get_one(Member, dan)).id
-        sanctions.impose(player, way, by=None, reason="cheating", now=AFTER, until=until)
+        sanctions.impose(
+            player, sanctions.Measure(way, until), by=None, reason="cheating", now=AFTER
+        )
     assert pairs_of(duel.id, world.gameweeks[0].id) == first
     for gameweek in world.gameweeks[1:]:
         assert (
