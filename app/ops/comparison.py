@@ -1,8 +1,8 @@
-"""Whether a derived store holds what PostgreSQL holds: the last step of every repair command.
+"""Comparing derived stores with PostgreSQL: the last step of every repair command.
 
-Rows are compared chunk by chunk, so a board of millions takes no more memory than one of thousands.
-A writer that changes the store meanwhile is no difference: rows that differ are read again on both
-sides before they are reported. The stores are in board_stores.py and tournament_stores.py.
+Rows are compared chunk by chunk, so that a board of millions takes no more memory than one of
+thousands. Rows that differ are read again on both sides before they are reported, because writers
+may be at work. The stores are in board_stores.py and tournament_stores.py.
 """
 
 from __future__ import annotations
@@ -15,55 +15,61 @@ from typing import Any, Protocol
 
 from app.core.errors import UserError
 
-NAMED = 10  # differences of one repair that are named
-SUSPECTS = 1_000  # rows of one store that are read again; with more it is wrong anyway
-# Before each look at the rows that differ: a writer commits in PostgreSQL, and then writes to the
-# store.
+NAMED = 10  # differences per repair that are listed
+SUSPECTS = 1_000  # rows per store that are read again; with more it is wrong anyway
+# Seconds before differing rows are read again: a writer commits in PostgreSQL before it writes to
+# the store.
 WAITS = (0.0, 0.5, 2.0)
 
-Rows = Mapping[Any, object]  # by whatever names a row, which is text or says itself as text
+Rows = Mapping[Any, object]  # by a key that is text or can be formatted
 
 
 class Store(Protocol):
     """One derived store: rows by key, each a value that can be compared and shown."""
 
     name: str
-    size: int  # for how many it stands
+    size: int  # how many stores it counts as
 
     def chunks(self) -> Iterable[Rows]:
-        """All rows that PostgreSQL holds."""
+        """Yield all rows that PostgreSQL holds."""
 
     def expected(self, keys: Sequence[Any]) -> Rows:
-        """What PostgreSQL holds of these now."""
+        """Return what PostgreSQL holds for these keys now."""
 
     def held(self, keys: Sequence[Any]) -> Rows:
-        """What the store holds of these now. Raises RedisAway."""
+        """Return what the store holds for these keys now. Raises RedisAway."""
 
     def counts(self) -> tuple[int, int]:
-        """How many rows PostgreSQL and the store hold now. Raises RedisAway."""
+        """Count the rows in PostgreSQL and in the store. Raises RedisAway."""
 
     def strangers(self, most: int) -> Sequence[Any]:
-        """Keys in the store of which PostgreSQL knows nothing, at most so many.
+        """Return at most so many keys of the store that PostgreSQL does not know.
 
         Raises RedisAway.
         """
 
     def shown(self, value: Any) -> str:
-        """A row's value as people read it; None is a row that is not there."""
+        """Format a row's value; None is a missing row."""
 
     def at_rest(self) -> AbstractContextManager[bool]:
-        """Inside, nobody writes to either, where that can be had.
+        """Keep writers out of both, if the store can.
 
-        False: the store is no more, or is not read.
+        Yields False if the store was deleted or is not read.
         """
 
 
 @dataclass
 class Comparison:
-    """`kind`: what stores of this kind are called, one and many.
+    """The result of comparing stores of one kind.
 
-    `source`: what they are compared with. `differences`: sentences, NAMED at most; `differing`: how
-    many rows differ, at least; `wrong`: their stores and keys.
+    Attributes:
+        kind: What such a store is called, in singular and plural.
+        source: What the stores are compared with.
+        stores: How many were compared.
+        rows: How many rows were compared.
+        differing: How many rows differ at least.
+        differences: Sentences about them, at most NAMED.
+        wrong: Their stores and keys.
     """
 
     kind: tuple[str, str]
@@ -83,28 +89,28 @@ class Comparison:
         return f"{counted(self.stores, *self.kind)}, {counted(self.rows, 'row', 'rows')}: {outcome}"
 
     def add(self, store: Store, pause: Callable[[float], None] = time.sleep) -> None:
-        """Compares one more. Raises RedisAway."""
+        """Compare one more store. Raises RedisAway."""
         self.stores += store.size
         _compare(store, self, pause)
 
     def note(self, differences: Sequence[str], differing: int | None = None) -> None:
-        """These sentences, of so many rows that differ; else one of each."""
+        """Add sentences about so many differing rows; by default one row per sentence."""
         self.differing += len(differences) if differing is None else differing
         self.differences += differences[: NAMED - len(self.differences)]
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun, such as `2 boards`."""
-    return f"{number:,} {one if number == 1 else many}"
+def counted(number: int, singular: str, many: str) -> str:
+    """Return a number with its noun, such as `2 boards`."""
+    return f"{number:,} {singular if number == 1 else many}"
 
 
 def compare(
     kind: tuple[str, str],
     stores: Iterable[Store],
-    say: Callable[[str], None] = lambda text: None,
+    say: Callable[[str], None] = lambda _: None,
     pause: Callable[[float], None] = time.sleep,
 ) -> Comparison:
-    """Compares all of these. Raises RedisAway."""
+    """Compare all of these stores. Raises RedisAway."""
     comparison = Comparison(kind)
     for store in stores:
         say(f"Comparing {store.name}")
@@ -113,9 +119,10 @@ def compare(
 
 
 def judge(comparisons: Iterable[Comparison]) -> str:
-    """A line for each kind of store.
+    """Return a line for each kind of store.
 
-    Raises UserError, with these lines and the first differences, if there are any.
+    Raises:
+        UserError: There are differences; the text has these lines and the first differences.
     """
     comparisons = list(comparisons)
     lines = [str(comparison) for comparison in comparisons]
@@ -133,8 +140,8 @@ def _compare(store: Store, comparison: Comparison, pause: Callable[[float], None
     suspects: list[Any] = []
     for chunk in store.chunks():
         comparison.rows += len(chunk)
-        held = store.held(list(chunk))
-        suspects += [key for key, value in chunk.items() if held.get(key) != value]
+        stored = store.held(list(chunk))
+        suspects += [key for key, value in chunk.items() if stored.get(key) != value]
         if len(suspects) > SUSPECTS:
             break
     suspects = suspects[:SUSPECTS]
@@ -144,17 +151,17 @@ def _compare(store: Store, comparison: Comparison, pause: Callable[[float], None
         with store.at_rest() as is_there:
             if not is_there:
                 return
-            expected, held = store.expected(suspects), store.held(suspects)
-            suspects = [key for key in suspects if expected.get(key) != held.get(key)]
+            expected, stored = store.expected(suspects), store.held(suspects)
+            suspects = [key for key in suspects if expected.get(key) != stored.get(key)]
             counts = rows, in_store = store.counts()
             if not suspects and rows == in_store:
                 return
-            missing = [key for key in suspects if key not in held]
+            missing = [key for key in suspects if key not in stored]
             strangers = store.strangers(NAMED) if in_store > rows - len(missing) else []
     _note(
         store,
         comparison,
-        {key: (expected.get(key), held.get(key)) for key in suspects},
+        {key: (expected.get(key), stored.get(key)) for key in suspects},
         counts,
         strangers,
     )
@@ -169,9 +176,9 @@ def _note(
 ) -> None:
     rows, in_store = counts
     texts = [
-        f"{store.name}, {key}: {store.shown(held)} in the store, {store.shown(expected)} in "
+        f"{store.name}, {key}: {store.shown(stored)} in the store, {store.shown(expected)} in "
         "PostgreSQL"
-        for key, (expected, held) in differing.items()
+        for key, (expected, stored) in differing.items()
     ]
     texts += [
         f"{store.name}, {key}: in the store, not in PostgreSQL"
@@ -185,5 +192,5 @@ def _note(
 
 
 def shown(value: object) -> str:
-    """A value that people can read as it is."""
+    """Format a value that is readable as it is."""
     return "nothing" if value is None else str(value)

@@ -1,7 +1,7 @@
-"""Recovery drills: each says first what it would do, shows progress, and may be done twice.
+"""Recovery drills: each has a dry run, shows progress, and may be done twice.
 
-Called by commands (app/cli) and by operations that an operator requests on a page (operations.py).
-The rebuilding itself is in app/record/rebuild.py, app/boards/verification/rebuild.py and
+Commands (app/cli) and operations that an operator requests on a page (operations.py) run them. The
+rebuilding itself is in app/record/rebuild.py, app/boards/verification/rebuild.py and
 app/stream/republish.py.
 """
 
@@ -41,10 +41,10 @@ from app.stream.republish import republish_if_empty
 from app.stream.topics import GAME_EVENTS
 
 Say = Callable[[str], None]
-# Made again by the next reader, beside the boards: friends' boards and guilds', merged tops, what
-# is shown of players.
+# Caches in the boards' Redis, which the next reader fills again: boards of friends and guilds,
+# merged tops, details of players.
 BOARD_CACHES = ("lb:friends:*", "lb:guild:*", "lb:{*top}", "lb:{*}:details")
-# And beside the jobs: percentiles, swings and their pictures, the steps of games, films, parts of
+# Caches in the jobs' Redis: percentiles, swings and their pictures, steps of games, films, parts of
 # pages and polls.
 OTHER_CACHES = (
     "percentiles:[0-9]*",
@@ -58,10 +58,7 @@ OTHER_CACHES = (
 
 @dataclass(frozen=True)
 class Drill:
-    """`plan` says what would be done and changes nothing.
-
-    `run` does it and says what came of it.
-    """
+    """A drill: `plan` says what would be done, `run` does it; both return the result as text."""
 
     title: str
     about: str
@@ -76,7 +73,7 @@ def _settings() -> Settings:
 
 @dataclass(frozen=True)
 class RebuiltRecords:
-    """`refused`: why the other games were left as they are. `comparisons`: of what was rebuilt."""
+    """The rebuilt games, why the others were left as they are, and the comparisons."""
 
     done: Sequence[Rebuilt]
     refused: Sequence[str]
@@ -86,7 +83,12 @@ class RebuiltRecords:
 def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> RebuiltRecords:
     """Rebuild the record of these games, each in its own transaction, then the league tables.
 
-    Compares both afterwards. Raises NoSuchGameError, ArchiveBrokenError, RedisAway.
+    Both are compared afterwards.
+
+    Raises:
+        NoSuchGameError: There is no such game.
+        ArchiveBrokenError: An object of the archive is broken.
+        RedisAway: Redis does not answer.
     """
     done: list[Rebuilt] = []
     refused: list[str] = []
@@ -108,17 +110,17 @@ def rebuild_records(games: Sequence[str], settings: Settings, say: Say) -> Rebui
 
 
 def _compare_records(done: Sequence[Rebuilt], source: Stream, say: Say) -> Comparison:
-    """Each event in the record with its message."""
-    found = Comparison(("game", "games"), "their messages")
+    """Compare each event in the record with its message."""
+    comparison = Comparison(("game", "games"), "their messages")
     for rebuilt in done:
         say(f"Comparing game {rebuilt.game_id}")
         faults = verification.event_faults(rebuilt.game_id, source)
         if faults:
-            source.look()  # what was entered meanwhile is no fault
+            source.look()  # what was entered meanwhile is not a fault
             faults = verification.event_faults(rebuilt.game_id, source)
-        found.note([f"Game {rebuilt.game_id}: {fault}" for fault in faults])
-        found.stores, found.rows = found.stores + 1, found.rows + rebuilt.events
-    return found
+        comparison.note([f"Game {rebuilt.game_id}: {fault}" for fault in faults])
+        comparison.stores, comparison.rows = comparison.stores + 1, comparison.rows + rebuilt.events
+    return comparison
 
 
 def _plan_record() -> str:
@@ -139,20 +141,20 @@ def _run_record(say: Say) -> str:
     return f"{outcome}\n{judge(rebuilt.comparisons)}"
 
 
-def rebuild_boards(found: Sequence[tuple[int, str]], say: Say) -> int:
-    """Fills these boards (id, name) anew; how many places. Raises RedisAway."""
+def rebuild_boards(named_boards: Sequence[tuple[int, str]], say: Say) -> int:
+    """Rebuild these boards (id, name); return the number of places. Raises RedisAway."""
     players = 0
-    for place, (board_id, name) in enumerate(found, start=1):
-        shown = f"Board {place} of {len(found)}, {name}"
-        say(shown)
-        say_players = partial(_say_players, say, shown)
+    for place, (board_id, name) in enumerate(named_boards, start=1):
+        title = f"Board {place} of {len(named_boards)}, {name}"
+        say(title)
+        say_players = partial(_say_players, say, title)
         built = boards.rebuild(board_id, clock.now(), say=say_players)
         players += built.players if built else 0
     return players
 
 
-def _say_players(say: Say, shown: str, count: int) -> None:
-    say(f"{shown}: {count} players")
+def _say_players(say: Say, title: str, count: int) -> None:
+    say(f"{title}: {count} players")
 
 
 def _plan_boards() -> str:
@@ -165,25 +167,27 @@ def _run_boards(say: Say) -> str:
     tables += large_tables.rebuild_all(
         clock.now(), lambda written: large.add(LargeTableStore(written))
     )
-    found = boards.living()
-    players = rebuild_boards(found, say)
+    named_boards = boards.living()
+    players = rebuild_boards(named_boards, say)
     comparisons = [
-        compare_boards(found, say),
+        compare_boards(named_boards, say),
         league_tables_compared,
-        *([large] if large.stores else []),
     ]
+    if large.stores:
+        comparisons.append(large)
     compared = judge(comparisons)
-    count = counted(len(found), "board", "boards")
+    count = counted(len(named_boards), "board", "boards")
     return f"{count} rebuilt with {players} places; {tables} league tables written.\n{compared}"
 
 
 def _rewrite_league_tables(say: Say) -> tuple[int, Comparison]:
-    """Writes the league tables that Redis has not, or has otherwise.
+    """Write the league tables that are missing or wrong in Redis.
 
-    How many, and how they compare then.
+    Returns:
+        How many, and their comparison afterwards.
     """
     tables, compared = publish_all_boards(), compare_league_tables(say)
-    if compared.wrong:  # their version says that they are right
+    if compared.wrong:  # their versions are right, so they would not be written
         for store, row in compared.wrong:
             store.drop(row)
         tables += publish_all_boards()
@@ -192,40 +196,47 @@ def _rewrite_league_tables(say: Say) -> tuple[int, Comparison]:
 
 
 def rebuild_one_board(board_id: int, name: str, say: Say) -> str:
-    """Fills this board anew and compares it: what came of it. Raises UserError, RedisAway."""
-    found = [(board_id, name)]
-    players = rebuild_boards(found, say)
-    return f"1 board rebuilt with {players} places.\n{judge([compare_boards(found, say)])}"
+    """Rebuild this board and compare it; return the result as text.
+
+    Raises:
+        UserError: The board differs from PostgreSQL.
+        RedisAway: Redis does not answer.
+    """
+    named_boards = [(board_id, name)]
+    players = rebuild_boards(named_boards, say)
+    return f"1 board rebuilt with {players} places.\n{judge([compare_boards(named_boards, say)])}"
 
 
 def compare_boards(boards_named: Sequence[tuple[int, str]], say: Say) -> Comparison:
-    """These boards (id, name) in Redis with PostgreSQL. Raises RedisAway."""
-    return compare(("board", "boards"), (BoardStore(*one) for one in boards_named), say)
+    """Compare these boards (id, name) in Redis with PostgreSQL. Raises RedisAway."""
+    return compare(("board", "boards"), (BoardStore(*board) for board in boards_named), say)
 
 
 def compare_league_tables(say: Say) -> Comparison:
-    """Every league table in Redis with PostgreSQL. Raises RedisAway."""
+    """Compare every league table in Redis with PostgreSQL. Raises RedisAway."""
     return compare(("league table", "league tables"), league_tables(), say)
 
 
 def compare_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> Comparison:
-    """What Redis keeps of these tournaments with PostgreSQL. Raises RedisAway."""
+    """Compare what Redis holds of these tournaments with PostgreSQL. Raises RedisAway."""
     return compare(
-        ("tournament", "tournaments"), (TournamentStore(one.id, one.name) for one in listed), say
+        ("tournament", "tournaments"),
+        (TournamentStore(tournament.id, tournament.name) for tournament in listed),
+        say,
     )
 
 
 def _caches() -> list[tuple[redis.Redis, bytes]]:
-    """Each with the server that holds it."""
-    found: list[tuple[redis.Redis, bytes]] = []
+    """Return the keys of all caches, each with the server that holds it."""
+    caches: list[tuple[redis.Redis, bytes]] = []
     for client, patterns in ((boards_redis(), BOARD_CACHES), (jobs_redis(), OTHER_CACHES)):
         scan = {"target_nodes": "primaries"} if is_cluster(client) else {}
-        found += [
+        caches += [
             (client, key)
             for pattern in patterns
             for key in client.scan_iter(pattern, count=1000, **scan)
         ]
-    return found
+    return caches
 
 
 def _plan_caches() -> str:
@@ -242,7 +253,7 @@ def _run_caches(say: Say) -> str:
         client.unlink(key)
         if number % 1000 == 0:
             say(f"{number} of {len(keys)} dropped")
-    active = [one for one in tournaments.listed() if one.is_active]
+    active = [tournament for tournament in tournaments.listed() if tournament.is_active]
     compared = hydrate_tournaments(active, say)
     return (
         f"{len(keys)} caches dropped; {len(active)} projections of tournaments written.\n{compared}"
@@ -250,13 +261,15 @@ def _run_caches(say: Say) -> str:
 
 
 def hydrate_tournaments(listed: Sequence[tournaments.Listed], say: Say) -> str:
-    """Makes what Redis keeps of these anew and compares it: the line that says so.
+    """Rebuild what Redis holds of these tournaments and compare it; return the result as text.
 
-    Raises UserError, RedisAway.
+    Raises:
+        UserError: It differs from PostgreSQL.
+        RedisAway: Redis does not answer.
     """
-    for number, one in enumerate(listed, start=1):
-        say(f"Tournament {number} of {len(listed)}: {one.name}")
-        projections.hydrate(one.id)
+    for number, tournament in enumerate(listed, start=1):
+        say(f"Tournament {number} of {len(listed)}: {tournament.name}")
+        projections.hydrate(tournament.id)
     return judge([compare_tournaments(listed, say)])
 
 
@@ -294,10 +307,10 @@ def _plan_backup() -> str:
 
 
 def _run_backup(say: Say) -> str:
-    made = backup.make(_settings(), blob_store(), clock.now(), say)
+    manifest = backup.make(_settings(), blob_store(), clock.now(), say)
     return (
-        f"{made.name}: {made.bytes} bytes, {sum(made.rows.values())} rows in {len(made.rows)} "
-        "tables, read back whole."
+        f"{manifest.name}: {manifest.bytes} bytes, {sum(manifest.rows.values())} rows in "
+        f"{len(manifest.rows)} tables, read back completely."
     )
 
 

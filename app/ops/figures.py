@@ -1,8 +1,8 @@
 """Figures for operators: backlog, queues, database, boards, settlements, archive, schedule.
 
-Each function asks one store and raises its errors; pages (pages.py) and metrics (metrics.py) say
-what is unknown while a store is unavailable. Kafka is in lag.py, objectives in slo.py, availability
-in health.py.
+Each function reads one store and raises its errors. Pages (pages.py) and metrics (metrics.py) say
+what is unknown while a store does not answer. Kafka is in lag.py, objectives are in slo.py,
+availability is in health.py.
 """
 
 from __future__ import annotations
@@ -32,17 +32,14 @@ SLOW_SECONDS = 1.0  # a statement that runs longer is shown
 
 @dataclass(frozen=True)
 class Backlog:
-    """Accepted events that the relay has not published.
-
-    `oldest`: seconds that the first one waits.
-    """
+    """Accepted events that the relay has not published, and how long the first has waited."""
 
     events: int
     oldest: float
 
 
 def backlog(now: datetime) -> Backlog:
-    """How many events wait in the outbox, and for how many seconds the oldest."""
+    """Count the events that wait in the outbox, and the seconds that the oldest has waited."""
     waiting = (OutboxMessage.published_at.is_(None), ~OutboxMessage.is_practice)
     events, oldest = db.session.execute(
         select(func.count(), func.min(OutboxMessage.accepted_at)).where(*waiting)
@@ -52,7 +49,7 @@ def backlog(now: datetime) -> Backlog:
 
 @dataclass(frozen=True)
 class RunningJob:
-    """`seconds` since it began, of at most `limit`."""
+    """A job that has run for `seconds` of at most `limit`."""
 
     name: str
     seconds: float
@@ -61,9 +58,17 @@ class RunningJob:
 
 @dataclass(frozen=True)
 class QueueFigures:
-    """`waiting` jobs, of which the first waits `oldest` seconds; `later`: to be tried again.
+    """Figures of a queue.
 
-    `failed` of the `ended` runs that are remembered.
+    Attributes:
+        name: Of the queue.
+        waiting: Jobs that wait.
+        oldest: Seconds that the first of them has waited.
+        later: Jobs that will be tried again.
+        workers: Live workers.
+        running: Jobs that run.
+        ended: Latest runs that are remembered.
+        failed: How many of those failed.
     """
 
     name: str
@@ -77,7 +82,7 @@ class QueueFigures:
 
 
 def queues() -> list[QueueFigures]:
-    """Every queue, in the order of jobs.QUEUES. Raises redis errors."""
+    """Return every queue, in the order of jobs.QUEUES. Raises redis errors."""
     return [_queue(name, time.time()) for name in jobs.QUEUES]
 
 
@@ -85,7 +90,7 @@ def _queue(name: str, now: float) -> QueueFigures:
     client = jobs_redis()
     queue = jobs.queue(name)
     raw: list[bytes] = client.lrange(OUTCOMES.format(name), 0, -1)  # type: ignore[assignment]
-    outcomes = [Outcome.parse(one) for one in raw]
+    outcomes = [Outcome.parse(line) for line in raw]
     return QueueFigures(
         name,
         queue.count,
@@ -94,22 +99,22 @@ def _queue(name: str, now: float) -> QueueFigures:
         workers_of(client, name),
         _running(queue, now),
         len(outcomes),
-        sum(bool(one.error) for one in outcomes),
+        sum(bool(outcome.error) for outcome in outcomes),
     )
 
 
 def _running(queue: Queue, now: float) -> list[RunningJob]:
-    found = []
+    running_jobs = []
     for job_id in queue.started_job_registry.get_job_ids(cleanup=False):
         key = Job.key_for(job_id.split(":")[0])
         raw: Any = queue.connection.hmget(key, ["description", "started_at", "timeout"])
         name, began, limit = raw
         if name and began:
             seconds = max(0.0, now - utcparse(began.decode()).timestamp())
-            found.append(
+            running_jobs.append(
                 RunningJob(short_name(name.decode().partition("(")[0]), seconds, float(limit or 0))
             )
-    return found
+    return running_jobs
 
 
 @dataclass(frozen=True)
@@ -125,26 +130,26 @@ class WorkerFigures:
 
 
 def workers() -> list[WorkerFigures]:
-    """Every RQ worker, by its queues and name. Raises redis errors."""
-    found = [
+    """Return every RQ worker, by its queues and name. Raises redis errors."""
+    rows = [
         WorkerFigures(
-            one.name[:12],
-            ", ".join(one.queue_names()),
-            str(one.get_state()),
-            one.successful_job_count or 0,
-            one.failed_job_count or 0,
-            one.birth_date,
+            worker.name[:12],
+            ", ".join(worker.queue_names()),
+            str(worker.get_state()),
+            worker.successful_job_count or 0,
+            worker.failed_job_count or 0,
+            worker.birth_date,
         )
-        for one in Worker.all(connection=jobs_redis())
+        for worker in Worker.all(connection=jobs_redis())
     ]
-    return sorted(found, key=lambda one: (one.queues, one.name))
+    return sorted(rows, key=lambda row: (row.queues, row.name))
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of ours that PostgreSQL is working on.
+    """A statement of ours that PostgreSQL works on.
 
-    `seconds` it has run; `waits_for`: processes that hold the lock that it waits for.
+    It has run for `seconds`; `waits_for` are the processes that hold the lock that it waits for.
     """
 
     pid: int
@@ -170,9 +175,9 @@ _STATEMENTS = text("""
 
 
 def statements() -> list[Statement]:
-    """Statements and open transactions of ours, the longest first.
+    """Return statements and open transactions of ours, the longest first.
 
-    Values are not in them (they are parameters).
+    They contain no values, because those are parameters.
     """
     return [
         Statement(row.pid, row.use, float(row.seconds), row.state, list(row.waits_for), row.text)
@@ -180,16 +185,20 @@ def statements() -> list[Statement]:
     ]
 
 
-def slow(found: Sequence[Statement]) -> list[Statement]:
-    """Those worth a look: they run for long, or wait for a lock."""
-    return [one for one in found if one.seconds >= SLOW_SECONDS or one.waits_for]
+def slow(running: Sequence[Statement]) -> list[Statement]:
+    """Return statements that run for long or wait for a lock."""
+    return [
+        statement
+        for statement in running
+        if statement.seconds >= SLOW_SECONDS or statement.waits_for
+    ]
 
 
 @dataclass(frozen=True)
 class BoardFigures:
-    """`players` as PostgreSQL counts them.
+    """Figures of a board.
 
-    `state`: redis, postgresql (marked, to be rebuilt), moving or archive.
+    `players` is PostgreSQL's count. `state` is redis, postgresql (marked to be rebuilt) or moving.
     """
 
     id: int
@@ -205,9 +214,12 @@ class BoardFigures:
 
 
 def boards(offset: int, limit: int) -> tuple[list[BoardFigures], int]:
-    """Boards that are not archived, those with a fault first, then the longest not verified.
+    """Return a page of the boards that are not archived.
 
-    And how many there are.
+    Boards that are to be rebuilt come first, then those that were not verified for longest.
+
+    Returns:
+        The page, and the number of all boards.
     """
     living = BoardRecord.archived_at.is_(None)
     total = db.session.scalar(select(func.count()).select_from(BoardRecord).where(living)) or 0
@@ -258,9 +270,10 @@ def _board(record: BoardRecord, mode: str, counts: dict[int, int]) -> BoardFigur
 
 @dataclass(frozen=True)
 class BoardSums:
-    """`oldest`: seconds since the board was verified that has waited the longest.
+    """Sums over all boards.
 
-    Boards that never were count from nothing. `faults`: ever found.
+    `oldest` is the seconds since the least recently verified board was verified; boards that never
+    were are in `unverified`. `faults` is the number of all faults ever found.
     """
 
     living: int
@@ -271,7 +284,7 @@ class BoardSums:
 
 
 def board_sums(now: datetime) -> BoardSums:
-    """Sums over all boards."""
+    """Compute sums over all boards."""
     living = BoardRecord.archived_at.is_(None)
     count, stale, unverified, oldest = db.session.execute(
         select(
@@ -288,7 +301,7 @@ def board_sums(now: datetime) -> BoardSums:
 
 
 def boards_memory() -> int:
-    """Bytes that the boards' Redis uses; of a cluster all nodes. Raises redis errors."""
+    """Return the bytes that all nodes of the boards' Redis use. Raises redis errors."""
     client = boards_redis()
     info: Any = client.info("memory")
     nodes = info.values() if is_cluster(client) else [info]
@@ -296,7 +309,7 @@ def boards_memory() -> int:
 
 
 def settlements() -> Sequence[Row[SettlementAudit, str]]:
-    """The latest changes of what matches have earned, newest first."""
+    """Return the latest changes of what matches have earned, newest first."""
     return db.session.execute(
         select(SettlementAudit, Tournament.name.label("tournament"))
         .join(Match, Match.id == SettlementAudit.match_id)
@@ -307,14 +320,14 @@ def settlements() -> Sequence[Row[SettlementAudit, str]]:
 
 
 def settlement_states() -> dict[str, int]:
-    """How many settlements are in which state."""
+    """Count the settlements by state."""
     return dict(
         db.session.execute(select(Settlement.state, func.count()).group_by(Settlement.state)).all()
     )
 
 
 def oldest_settlement(now: datetime) -> float:
-    """Seconds that the first settlement waits; 0 when none does."""
+    """Return the seconds that the first settlement has waited; 0 if none waits."""
     oldest = db.session.scalar(
         select(func.min(Settlement.requested_at)).where(Settlement.state == "pending")
     )
@@ -322,7 +335,7 @@ def oldest_settlement(now: datetime) -> float:
 
 
 def providers() -> Sequence[Row[ProviderSource, str, bool]]:
-    """Where matches come from and how the last polls went, by tournament."""
+    """Return where matches come from and how the last polls went, by tournament."""
     return db.session.execute(
         select(ProviderSource, Tournament.name.label("tournament"), Tournament.is_active)
         .join(Tournament, Tournament.id == ProviderSource.tournament_id)
@@ -332,7 +345,7 @@ def providers() -> Sequence[Row[ProviderSource, str, bool]]:
 
 @dataclass(frozen=True)
 class Archive:
-    """`broken`: objects that were found broken and not repaired."""
+    """Figures of the archive; `broken` objects have not been repaired."""
 
     objects: int
     messages: int
@@ -342,7 +355,7 @@ class Archive:
 
 
 def archive() -> Archive:
-    """Figures of the archive."""
+    """Compute the figures of the archive."""
     row = db.session.execute(
         select(
             func.count(),
@@ -357,7 +370,7 @@ def archive() -> Archive:
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A job of the clock. `last`: when it was sent, seconds since 1970."""
+    """A scheduled job; it was sent last at `last`, in seconds since 1970."""
 
     name: str
     queue: str
@@ -371,18 +384,17 @@ class Scheduled:
 
 
 def schedule() -> list[Scheduled]:
-    """What the scheduler sends by the clock, next run first; empty before it has sent anything.
-
-    Raises redis errors.
-    """
+    """Return the scheduled jobs that were sent before, next run first. Raises redis errors."""
     sent: Any = jobs_redis().hgetall(SCHEDULE)
-    found = []
+    scheduled = []
     for name, value in sent.items():
         queue, seconds, last = value.decode().split(" ")
-        found.append(Scheduled(short_name(name.decode()), queue, int(float(seconds)), float(last)))
-    return sorted(found, key=lambda one: (one.next, one.name))
+        scheduled.append(
+            Scheduled(short_name(name.decode()), queue, int(float(seconds)), float(last))
+        )
+    return sorted(scheduled, key=lambda job: (job.next, job.name))
 
 
 def short_name(job: str) -> str:
-    """`settle_matches` for `workers.jobs.settle_matches.run`."""
+    """Return `settle_matches` for `workers.jobs.settle_matches.run`."""
     return job.removeprefix("workers.jobs.").removesuffix(".run")

@@ -1,9 +1,7 @@
-"""Is everything up, and does it get its work done?
+"""Whether every part is up and gets its work done, and what to do if not.
 
-One state a part, for /healthz, `pressbox doctor` and `pressbox up`.
-
-Lives here: the parts and what to do about each. Not here: how a queue is judged (work.py), versions
-(versions.py).
+/healthz, `pressbox doctor` and `pressbox up` use this. Queues are judged in work.py, versions in
+versions.py.
 """
 
 from __future__ import annotations
@@ -32,8 +30,8 @@ from app.settings import Settings
 from app.stream.kafka import brokers, connection, page_timeouts
 
 HEARTBEATS = "pressbox:heartbeat:{}:*"
-UNHEARD_SECONDS = 90  # after a start of Redis; a worker of RQ reports once a minute
-# By the name in its heartbeat, the module that it runs.
+UNHEARD_SECONDS = 90  # after a start of Redis, because RQ's workers report once a minute
+# The module of each process, by the name in its heartbeat.
 PROCESSES = {
     "relay": "workers.relay",
     "bridge": "workers.bridge",
@@ -41,7 +39,7 @@ PROCESSES = {
     "verifier": "workers.verifier",
     "scheduler": "workers.schedule",
 }
-# Under `pressbox up`, the log of what has none of its own name (workers/supervisor/processes.py).
+# Logs under `pressbox up` whose name differs from the part's (workers/supervisor/processes.py).
 LOGS = {
     "verifier": "scheduler",
     "ingest": "worker",
@@ -49,16 +47,21 @@ LOGS = {
     "providers": "upkeep",
     "operations": "upkeep",
 }
-# by the address of the brokers: connecting takes longer than asking
+# By the address of the brokers: connecting takes longer than asking.
 _admins: dict[str, KafkaAdminClient] = {}
 
 
 @dataclass(frozen=True)
 class Part:
-    """`remedy` is the next step when it is down, with a command.
+    """The state of a part.
 
-    `detail` a figure, or what is wrong. `needs_look`: it is up, and somebody has to see to it.
-    `because_of`: what happened elsewhere and explains that it is down.
+    Attributes:
+        name: Of the part.
+        up: Whether it works.
+        detail: A figure, or what is wrong.
+        remedy: The next step if it is down, with a command.
+        needs_look: It is up, but an operator has to look at it.
+        because_of: What happened elsewhere and explains that it is down.
     """
 
     name: str
@@ -70,7 +73,7 @@ class Part:
 
 
 def check_all(settings: Settings) -> list[Part]:
-    """Every part, in the order in which to bring them back. Takes a few seconds at most."""
+    """Check every part, in the order of recovery. Takes a few seconds at most."""
     remedies = _Remedies(settings)
     parts = [
         _check(
@@ -134,15 +137,15 @@ def check_all(settings: Settings) -> list[Part]:
 
 
 class _Remedies:
-    """How a part recovers: `pressbox up` restarts what died, elsewhere the operator does."""
+    """How a part recovers: `pressbox up` restarts what died, otherwise the operator does."""
 
     def __init__(self, settings: Settings) -> None:
-        found = running(settings)
-        self.supervised = found is not None
+        stack = running(settings)
+        self.supervised = stack is not None
         self.embedded = {
-            "postgres": bool(found and found.database_url),
-            "valkey": bool(found and found.redis_url),
-            "broker": bool(found and found.kafka),
+            "postgres": bool(stack and stack.database_url),
+            "valkey": bool(stack and stack.redis_url),
+            "broker": bool(stack and stack.kafka),
         }
         self.logs = settings.var.resolve() / "logs"
 
@@ -186,23 +189,20 @@ class _DownError(Exception):
     """The text says what is wrong."""
 
 
-class _Unheard(_DownError):
-    """No sign of life, because the Redis in which it was is another one now.
-
-    The text says since when.
-    """
+class _UnheardError(_DownError):
+    """No sign of life since Redis was restarted; the text says when that was."""
 
 
 class _AttentionError(Exception):
-    """It is up; the text says what somebody has to see to."""
+    """It is up; the text says what an operator has to look at."""
 
 
 def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
     try:
         return Part(name, True, detail=look())
-    except _AttentionError as said:
-        return Part(name, True, detail=str(said), needs_look=True)
-    except _Unheard as error:
+    except _AttentionError as attention:
+        return Part(name, True, detail=str(attention), needs_look=True)
+    except _UnheardError as error:
         return Part(
             name,
             False,
@@ -222,9 +222,9 @@ def _check(name: str, look: Callable[[], str], remedy: str) -> Part:
 
 
 def _store_away(name: str, error: Exception) -> str:
-    """Why nothing is known of a part.
+    """Return the store that explains why nothing is known of a part.
 
-    Empty for the store itself, and where no store is to blame.
+    Empty for the store itself, and if no store explains it.
     """
     for store, title, kind in (
         ("postgres", "PostgreSQL", SQLAlchemyError),
@@ -262,23 +262,23 @@ def _replica() -> str:
 
 def _audit() -> str:
     try:
-        held = rights()
+        protection = rights()
     finally:
         db.session.rollback()
-    if not held.by_triggers:
-        raise _DownError(held.sentence)
-    return held.sentence
+    if not protection.by_triggers:
+        raise _DownError(protection.sentence)
+    return protection.sentence
 
 
 def _dead_letters() -> str:
     try:
-        found = alerts.waiting()
+        counts = alerts.waiting()
     finally:
         db.session.rollback()
-    if not found:
+    if not counts:
         return "none"
     raise _AttentionError(
-        ", ".join(f"{count} of {kind}" for kind, count in found.items())
+        ", ".join(f"{count} of {kind}" for kind, count in counts.items())
         + ": `pressbox dead-letters list`"
     )
 
@@ -307,7 +307,7 @@ def _kafka(settings: Settings) -> str:
             patience=settings.kafka_page_seconds,
             shared=1.0,
         )
-    # we, or Kafka's client, gave up first
+    # either we or Kafka's client gave up
     except (AnswerTimeoutError, KafkaTimeoutError, RequestTimedOutError) as error:
         raise _DownError("does not answer") from error
     return f"{count} topics"
@@ -321,7 +321,7 @@ def _lag(settings: Settings) -> str:
 
 
 def _topics(settings: Settings) -> int:
-    """How many there are. Asked by one thread at a time (brokers)."""
+    """Count the topics; only one thread at a time asks (brokers)."""
     admin = _admins.pop(settings.kafka, None) or KafkaAdminClient(
         **connection(settings), **page_timeouts(settings)
     )
@@ -335,9 +335,10 @@ def _topics(settings: Settings) -> int:
 
 
 def _beating(name: str) -> str:
-    """How many run.
+    """Say how many processes run.
 
-    A heartbeat is '<seconds since 1970>', followed by since when it works on the same, if it does.
+    A heartbeat is '<seconds since 1970>', followed by the time since when a process has worked on
+    the same thing, if it does.
     """
     client = jobs_redis()
     keys = list(client.scan_iter(HEARTBEATS.format(name), count=1000))
@@ -351,7 +352,7 @@ def _beating(name: str) -> str:
 
 
 def _workers(kind: str) -> str:
-    """How many run. A killed one counts until its entry in Redis ends, after a minute or two."""
+    """Say how many run; a killed one counts until its entry in Redis expires, within minutes."""
     count = min(work.workers_of(jobs_redis(), queue) for queue in jobs.WORKER_KINDS[kind])
     if count == 0:
         raise _not_running(jobs_redis())
@@ -359,13 +360,13 @@ def _workers(kind: str) -> str:
 
 
 def _not_running(client: redis.Redis) -> _DownError:
-    """Right after a start of Redis, which loses all signs of life, nobody can tell."""
+    """Return the error; a start of Redis loses all signs of life, so that nothing is known yet."""
     info: Any = client.info("server")
     seconds = int(info["uptime_in_seconds"])
     if seconds > UNHEARD_SECONDS:
         return _DownError("not running")
     at = clock.now() - timedelta(seconds=seconds)
-    return _Unheard(f"Redis was started at {at:%H:%M:%S} UTC and holds nothing from before")
+    return _UnheardError(f"Redis was started at {at:%H:%M:%S} UTC and holds nothing from before")
 
 
 def _queue(name: str) -> str:

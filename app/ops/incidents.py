@@ -1,9 +1,8 @@
-"""The history of incidents: what broke, since when, and what mended it.
+"""The history of incidents: what broke, since when, and what ended it.
 
-In PostgreSQL, so that no lost store takes it.
-
-A thread beside the verifier looks every few seconds (workers/watch.py). While PostgreSQL itself is
-away, what was seen is kept in memory and written afterwards. Not here: judging a part (health.py).
+It is in PostgreSQL, so that it survives the loss of any other store. A thread beside the verifier
+checks every few seconds (workers/watch.py). While PostgreSQL does not answer, observations are kept
+in memory and written afterwards.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from app.core.redis.clients import jobs_redis
 from app.ops.health import Part
 from app.ops.models import DONE, Incident, Operation, StoreStart
 
-SETTLING = timedelta(minutes=2)  # after a start: what has not been up yet is only starting
+SETTLING = timedelta(minutes=2)  # after a start, in which parts that were not up yet may start
 KEPT = timedelta(days=90)
 SHOWN = 20
 STARTED_ANEW = {
@@ -36,7 +35,7 @@ STARTED_ANEW = {
 
 @dataclass(frozen=True)
 class Start:
-    """One life of a store: `id` differs between two of them."""
+    """A start of a store, with an `id` that is different after each start."""
 
     id: str
     at: datetime
@@ -44,7 +43,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Outage:
-    """`ended_at` and `mended_by` None: it goes on."""
+    """A part that is or was down; it goes on while `ended_at` and `mended_by` are None."""
 
     part: str
     cause: str
@@ -55,10 +54,15 @@ class Outage:
 
 @dataclass
 class Watch:
-    """What one watch has seen.
+    """What a watch has seen.
 
-    `outages`: by part, those that go on; `ended`: over, and not written yet; `starts`: the newest
-    life of each store that was compared with the stored one.
+    Attributes:
+        since: When it began.
+        seen_up: Parts that were up before.
+        outages: Those that go on, by part.
+        ended: Those that are over and not written yet.
+        starts: The newest start of each store that was compared with the stored one.
+        looked_at: When it looked last.
     """
 
     since: datetime
@@ -75,10 +79,14 @@ class Watch:
         stored: Mapping[str, Start],
         now: datetime,
     ) -> None:
-        """Compares a look with the one before.
+        """Note what has changed since the previous look.
 
-        `stored`: the starts that PostgreSQL has, empty while it does not answer; then a restart is
-        noted by the first look that can read them.
+        Args:
+            parts: The present state.
+            starts: The present start of each store.
+            stored: The starts that PostgreSQL has. It is empty while PostgreSQL does not answer;
+                then the first look that can read them notes a restart.
+            now: The present.
         """
         for store, start in starts.items():
             if store not in stored:
@@ -101,7 +109,7 @@ class Watch:
         self.looked_at = now
 
     def _note_start(self, store: str, start: Start) -> None:
-        """However short it was away: what it held is gone."""
+        """Note a restart, however short: what the store held is lost."""
         outage = self.outages.pop(store, None) or Outage(
             store, "", min(self.looked_at or start.at, start.at)
         )
@@ -119,7 +127,7 @@ class Watch:
 
 
 def starts() -> dict[str, Start]:
-    """The life in which each store is now; those that do not answer are left out."""
+    """Return the present start of each store that answers."""
     lives = {}
     try:
         info: Any = jobs_redis().info("server")
@@ -139,9 +147,9 @@ def starts() -> dict[str, Start]:
 
 
 def stored_starts(starts: Mapping[str, Start]) -> dict[str, Start]:
-    """The starts that are stored; those of stores that are new here are stored first.
+    """Return the stored starts; those of new stores are stored first. Commits.
 
-    Commits. Empty if PostgreSQL does not answer.
+    Empty if PostgreSQL does not answer.
     """
     try:
         for store, start in starts.items():
@@ -161,17 +169,23 @@ def stored_starts(starts: Mapping[str, Start]) -> dict[str, Start]:
 
 
 def forget_starts() -> None:
-    """For a start of all of Pressbox, stores included, which is no incident. Commits."""
+    """Forget the starts, because a start of all of Pressbox is not an incident. Commits."""
     db.session.execute(delete(StoreStart))
     db.session.commit()
 
 
 def save(watch: Watch, up: Collection[str], now: datetime) -> None:
-    """Writes what was seen; `up`: parts whose outage, if another watcher left one, is over.
+    """Write what was seen. Commits.
 
-    Commits. Raises SQLAlchemyError: then it is all kept for the next time.
+    Args:
+        watch: What was seen.
+        up: Parts that are up, so that outages left open by another watcher are over.
+        now: The present.
+
+    Raises:
+        SQLAlchemyError: PostgreSQL does not answer; everything is kept for the next time.
     """
-    for outage in watch.ended:  # one after the other: a part has one open incident at a time
+    for outage in watch.ended:  # in turn, because a part has at most one open incident
         _open(outage)
         _close(outage.part, outage.ended_at or now, outage.mended_by or "", outage.cause)
     for outage in watch.outages.values():
@@ -217,7 +231,7 @@ def _close(part: str, at: datetime, mended_by: str, cause: str | None) -> None:
 
 
 def _operations(since: datetime, until: datetime) -> str:
-    """What operators have done meanwhile, in words."""
+    """Say what operators have done meanwhile."""
     kinds = db.session.scalars(
         select(Operation.kind).where(
             Operation.state == DONE, ~Operation.is_dry_run, Operation.ended_at.between(since, until)
@@ -225,7 +239,7 @@ def _operations(since: datetime, until: datetime) -> str:
     ).all()
     if not kinds:
         return ""
-    # needs NumPy, which the keeper's process does without until then
+    # imported late, because it needs NumPy, which the keeper's process avoids
     from app.ops.drills import DRILLS
 
     titles = [
@@ -236,14 +250,14 @@ def _operations(since: datetime, until: datetime) -> str:
 
 
 def latest(limit: int = SHOWN) -> list[Incident]:
-    """Those that go on first, then the newest."""
+    """Return incidents: those that go on first, then the newest."""
     order = (Incident.ended_at.is_not(None), Incident.began_at.desc(), Incident.id.desc())
     return list(db.session.scalars(select(Incident).order_by(*order).limit(limit)))
 
 
 @dataclass(frozen=True)
 class BoardFault:
-    """What the verifier found wrong on a board last, and mended."""
+    """The last fault that the verifier found on a board and repaired."""
 
     board: str
     fault: str
@@ -251,7 +265,7 @@ class BoardFault:
 
 
 def board_faults(now: datetime, limit: int = 5) -> list[BoardFault]:
-    """Of the last day, the newest first."""
+    """Return the faults of the last day, the newest first."""
     rows = db.session.execute(
         select(
             ScoreGame.slug,

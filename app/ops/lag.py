@@ -13,17 +13,17 @@ from app.stream.kafka import brokers, connection, page_timeouts
 from app.stream.tolerant_consumer import TolerantConsumer
 from app.stream.topics import GAME_EVENTS, INGESTION_GROUP, SCORE_EVENTS, SCORES_GROUP, Topic
 
-SLO_SECONDS = 5.0  # the objective of seed 003: what waits first waits no longer
+SLO_SECONDS = 5.0  # the objective of seed 003 for the first waiting message
 SHARED_SECONDS = 1.0
 GROUPS = ((INGESTION_GROUP, GAME_EVENTS), (SCORES_GROUP, SCORE_EVENTS))
 
 
 @dataclass(frozen=True)
 class Lag:
-    """`messages` that the group has not committed.
+    """The lag of a consumer group on a partition.
 
-    `seconds` since the first of them came to Kafka, 0 without any. Both are None while the broker
-    does not tell: then nobody knows.
+    `messages` are those that the group has not committed, `seconds` the time since the first of
+    them arrived in Kafka, or 0. Both are None if the broker does not answer.
     """
 
     group: str
@@ -39,9 +39,11 @@ class Lag:
 
 
 def lags(settings: Settings) -> list[Lag]:
-    """Every group and partition, in order, as it was at most SHARED_SECONDS ago.
+    """Return the lag of every group and partition, at most SHARED_SECONDS old.
 
-    Raises KafkaError, and AnswerTimeoutError after KAFKA_PAGE_SECONDS.
+    Raises:
+        KafkaError: Kafka does not answer.
+        AnswerTimeoutError: It took longer than KAFKA_PAGE_SECONDS.
     """
     key = (settings.kafka, settings.kafka_group_prefix)
     return list(
@@ -55,19 +57,25 @@ def lags(settings: Settings) -> list[Lag]:
 
 
 def behind(settings: Settings) -> int:
-    """Messages that any group has not committed.
+    """Count the messages that any group has not committed.
 
-    Raises as `lags`, and AnswerTimeoutError that names the partitions of which that is not known.
+    Raises:
+        KafkaError: Kafka does not answer.
+        AnswerTimeoutError: It took too long; the text names partitions whose lag is unknown.
     """
-    found = lags(settings)
-    unknown = [f"{one.group} {one.partition}" for one in found if one.messages is None]
+    partitions = lags(settings)
+    unknown = [
+        f"{partition.group} {partition.partition}"
+        for partition in partitions
+        if partition.messages is None
+    ]
     if unknown:
         raise AnswerTimeoutError(f"not known of {', '.join(unknown)}")
-    return sum(one.messages or 0 for one in found)
+    return sum(partition.messages or 0 for partition in partitions)
 
 
 def _lags(settings: Settings) -> list[Lag]:
-    return [one for group, topic in GROUPS for one in _of(settings, group, topic)]
+    return [partition for group, topic in GROUPS for partition in _of(settings, group, topic)]
 
 
 def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
@@ -87,16 +95,18 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
         done = {place: max(consumer.committed(place) or 0, begins[place]) for place in places}
         unfinished = {place: done[place] for place in places if ends[place] > done[place]}
         waits, unread = _first_waiting(consumer, unfinished, settings.kafka_read_seconds)
-        found: list[Lag] = []
+        partitions: list[Lag] = []
         for place in places:
             if place in unread:
-                found.append(Lag(group, topic.name, place.partition, None, None))
+                partitions.append(Lag(group, topic.name, place.partition, None, None))
                 continue
-            # The embedded broker names an end inside its last batch; a place that gives nothing has
-            # nothing waiting.
+            # The embedded broker reports an end inside its last batch; if a partition returns no
+            # message, none waits.
             messages = ends[place] - done[place] if place in waits else 0
-            found.append(Lag(group, topic.name, place.partition, messages, waits.get(place, 0.0)))
-        return found
+            partitions.append(
+                Lag(group, topic.name, place.partition, messages, waits.get(place, 0.0))
+            )
+        return partitions
     finally:
         consumer.close(autocommit=False)
 
@@ -104,24 +114,25 @@ def _of(settings: Settings, group: str, topic: Topic) -> list[Lag]:
 def _first_waiting(
     consumer: TolerantConsumer, offsets: dict[TopicPartition, int], seconds: float
 ) -> tuple[dict[TopicPartition, float], set[TopicPartition]]:
-    """By place, for how many seconds the message at the offset has been in Kafka.
+    """Return for how long the message at each offset has been in Kafka.
 
-    And the places of which the broker did not answer within `seconds` what is there.
+    Returns:
+        Seconds by partition, and the partitions for which the broker did not answer in time.
     """
     if not offsets:
         return {}, set()
     consumer.assign(list(offsets))
     for place, offset in offsets.items():
         consumer.seek(place, offset)
-    found: dict[TopicPartition, float] = {}
+    waits: dict[TopicPartition, float] = {}
     deadline = time.monotonic() + seconds
-    while len(found) < len(offsets) and time.monotonic() < deadline:
+    while len(waits) < len(offsets) and time.monotonic() < deadline:
         for place, records in consumer.poll(timeout_ms=200).items():
             waiting = [record for record in records if record.offset >= offsets[place]]
-            if waiting and place not in found:
-                found[place] = max(0.0, time.time() - waiting[0].timestamp / 1000)
+            if waiting and place not in waits:
+                waits[place] = max(0.0, time.time() - waiting[0].timestamp / 1000)
                 consumer.pause(place)
-    # An answer without a message names the end of the partition all the same.
-    return found, {
-        place for place in offsets if place not in found and consumer.highwater(place) is None
+    # An answer without a message still has the end of the partition.
+    return waits, {
+        place for place in offsets if place not in waits and consumer.highwater(place) is None
     }

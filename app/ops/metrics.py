@@ -1,9 +1,8 @@
-"""/metrics for Prometheus: the operators' figures, asked for when they are scraped.
+"""/metrics for Prometheus: the operators' figures, computed when they are scraped.
 
-Alerts on them: deploy/alerts.yml.
-
-A store that is away leaves its metrics out and sets `pressbox_scrape_error` for it. Names are in
-METRICS alone, so that a test can hold alerts and dashboard against them.
+If a store does not answer, its metrics are left out and `pressbox_scrape_error` is set for it.
+METRICS has all names, so that a test can compare alerts (deploy/alerts.yml) and dashboard with
+them.
 """
 
 from __future__ import annotations
@@ -115,7 +114,7 @@ class _Figures(Collector):
             ("lag", self._lag_is_known),
         ):
             try:
-                found = list(look())
+                samples = list(look())
                 away[store] = 0
             except (
                 SQLAlchemyError,
@@ -127,16 +126,17 @@ class _Figures(Collector):
                 db.session.rollback()
                 away[store] = 1
                 continue
-            yield from (_family(name, values) for name, values in found)
+            yield from (_family(name, values) for name, values in samples)
         yield _family("pressbox_scrape_error", [([store], value) for store, value in away.items()])
 
     def _health(self) -> Iterator[tuple[str, Values]]:
         yield "pressbox_up", [([part.name], float(part.up)) for part in check_all(self._settings)]
 
     def _lag_is_known(self) -> Iterator[tuple[str, Values]]:
-        """Nothing more than what `_kafka` says.
+        """Add nothing to `_kafka`, but fail if it had to leave a partition out.
 
-        Raises AnswerTimeoutError where it had to leave a partition out.
+        Raises:
+            AnswerTimeoutError: The lag of a partition is unknown.
         """
         lag.behind(self._settings)
         return iter(())
@@ -144,12 +144,12 @@ class _Figures(Collector):
     def _kafka(self) -> Iterator[tuple[str, Values]]:
         messages: list[tuple[Sequence[str], float]] = []
         seconds: list[tuple[Sequence[str], float]] = []
-        for one in lag.lags(self._settings):
-            labels = [one.group, one.topic, str(one.partition)]
-            # else left out: see `_lag_is_known`
-            if one.messages is not None and one.seconds is not None:
-                messages.append((labels, one.messages))
-                seconds.append((labels, one.seconds))
+        for partition in lag.lags(self._settings):
+            labels = [partition.group, partition.topic, str(partition.partition)]
+            # otherwise it is left out: see `_lag_is_known`
+            if partition.messages is not None and partition.seconds is not None:
+                messages.append((labels, partition.messages))
+                seconds.append((labels, partition.seconds))
         yield "pressbox_consumer_lag_messages", messages
         yield "pressbox_consumer_lag_seconds", seconds
 
@@ -163,9 +163,12 @@ def _postgres() -> Iterator[tuple[str, Values]]:
     yield "pressbox_dead_letters", [([kind], count) for kind, count in alerts.waiting().items()]
     yield (
         "pressbox_statement_seconds",
-        [([], max((one.seconds for one in statements), default=0.0))],
+        [([], max((statement.seconds for statement in statements), default=0.0))],
     )
-    yield "pressbox_statements_blocked", [([], sum(bool(one.waits_for) for one in statements))]
+    yield (
+        "pressbox_statements_blocked",
+        [([], sum(bool(statement.waits_for) for statement in statements))],
+    )
     by_source = {
         "redis": boards.living - boards.from_postgresql,
         "postgresql": boards.from_postgresql,
@@ -222,27 +225,33 @@ def _objectives() -> Iterator[tuple[str, Values]]:
     yield "pressbox_feed_hub_failures_total", [([], slo.total(metrics.FEED_HUB, good=False))]
     yield "pressbox_webhook_failures_total", [([], slo.total(metrics.WEBHOOKS, good=False))]
     totals = slo.totals()
-    yield "pressbox_slo_events_total", [([one.name], events) for one, events, _ in totals]
-    yield "pressbox_slo_good_total", [([one.name], good) for one, _, good in totals]
-    yield "pressbox_slo_target_ratio", [([one.name], one.share / 100) for one, _, _ in totals]
+    yield (
+        "pressbox_slo_events_total",
+        [([objective.name], events) for objective, events, _ in totals],
+    )
+    yield "pressbox_slo_good_total", [([objective.name], good) for objective, _, good in totals]
+    yield (
+        "pressbox_slo_target_ratio",
+        [([objective.name], objective.share / 100) for objective, _, _ in totals],
+    )
     db.session.rollback()
 
 
 def _redis() -> Iterator[tuple[str, Values]]:
-    found = figures.queues()
-    yield "pressbox_queue_jobs", [([one.name], one.waiting) for one in found]
-    yield "pressbox_queue_oldest_seconds", [([one.name], one.oldest) for one in found]
-    yield "pressbox_queue_retries", [([one.name], one.later) for one in found]
-    yield "pressbox_queue_workers", [([one.name], one.workers) for one in found]
+    queues = figures.queues()
+    yield "pressbox_queue_jobs", [([queue.name], queue.waiting) for queue in queues]
+    yield "pressbox_queue_oldest_seconds", [([queue.name], queue.oldest) for queue in queues]
+    yield "pressbox_queue_retries", [([queue.name], queue.later) for queue in queues]
+    yield "pressbox_queue_workers", [([queue.name], queue.workers) for queue in queues]
     running = [
-        ([one.name], max((job.seconds for job in one.running), default=0.0)) for one in found
+        ([queue.name], max((job.seconds for job in queue.running), default=0.0)) for queue in queues
     ]
     yield "pressbox_job_running_seconds", running
     yield "pressbox_boards_memory_bytes", [([], figures.boards_memory())]
     now = clock.now().timestamp()
     yield (
         "pressbox_schedule_late_seconds",
-        [([one.name], max(0.0, now - one.next)) for one in figures.schedule()],
+        [([job.name], max(0.0, now - job.next)) for job in figures.schedule()],
     )
 
 
@@ -252,13 +261,13 @@ def _family(name: str, values: Values) -> Metric:
         CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
     )
     family = make(name, about, labels=labels)
-    for found, value in values:
-        family.add_metric(found, value)  # type: ignore[attr-defined]
+    for label_values, value in values:
+        family.add_metric(label_values, value)  # type: ignore[attr-defined]
     return family
 
 
 def text(settings: Settings) -> bytes:
-    """All metrics in Prometheus' text format. Takes a few seconds at most."""
+    """Return all metrics in Prometheus' text format. Takes a few seconds at most."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Figures(settings))
     return generate_latest(registry)

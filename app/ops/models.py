@@ -18,9 +18,9 @@ WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
 
 class Operation(Model):
-    """`kind`: of drills.DRILLS, or dead letters to send again.
+    """A requested operation: a drill of drills.DRILLS, or sending dead letters again.
 
-    `progress`: the newest line of a running one; `outcome`: what came of it, or why it failed. A
+    `progress` is the newest line of a running operation, `outcome` its result or why it failed. A
     dry run changes nothing.
     """
 
@@ -41,9 +41,9 @@ class Operation(Model):
 
     @property
     def steps(self) -> tuple[int, int] | None:
-        """How many are done of how many, where the newest line of progress says so."""
-        found = re.search(r"(\d+) of (\d+)", self.progress)
-        return (int(found[1]), int(found[2])) if found else None
+        """How many steps of how many are done, if the newest line of progress says so."""
+        match = re.search(r"(\d+) of (\d+)", self.progress)
+        return (int(match[1]), int(match[2])) if match else None
 
     __table_args__ = (
         CheckConstraint("state in ('waiting', 'running', 'done', 'failed')", name="state"),
@@ -51,9 +51,9 @@ class Operation(Model):
 
 
 class Incident(Model):
-    """A part that was down, or a store that was started anew. One at a time for each part.
+    """A part that was down, or a store that was restarted; at most one is open per part.
 
-    `mended_by`: what ended it, in words; None while it goes on.
+    `mended_by` says what ended it; it is None while the incident goes on.
     """
 
     __tablename__ = "incidents"
@@ -76,8 +76,8 @@ class Incident(Model):
 class StoreStart(Model):
     """The last known start of a store, as an `id` that changes with each start.
 
-    Stored, so that the next watch notes a restart that none has seen; a start of all of Pressbox
-    deletes it.
+    It is stored, so that the next watch notes a restart that no watch has seen. A start of all of
+    Pressbox deletes it.
     """
 
     __tablename__ = "store_starts"

@@ -1,14 +1,14 @@
-"""Operations that an operator requests on a page: recorded, done by a worker, watched meanwhile.
+"""Operations that an operator requests on a page and a worker does, with progress.
 
-An operation runs once: a worker that dies in the middle leaves it as failed, and it is requested
-again (each may be done twice). Called by views and by the job. What is done is in drills.py and
-app/dead_letters/replaying.py.
+An operation runs once. If its worker dies, it counts as failed and can be requested again, because
+each may be done twice. The work itself is in drills.py and app/dead_letters/replaying.py.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -30,8 +30,8 @@ from app.ops.models import DONE, FAILED, RUNNING, WAITING, Operation
 log = structlog.get_logger(__name__)
 
 REPLAY = "replay"
-SECONDS = 4 * 3600  # of one operation
-SAY_SECONDS = 0.5  # between two lines of progress that are kept
+SECONDS = 4 * 3600  # for one operation
+SAY_SECONDS = 0.5  # between two lines of progress that are stored
 HISTORY = 20
 MOST_AT_ONCE = 5_000  # dead letters of one replay
 
@@ -40,54 +40,58 @@ class OperationNotFoundError(UserError):
     """There is no operation of this kind."""
 
 
-def ask(
-    kind: str,
-    *,
-    by: int,
-    reason: str,
-    now: datetime,
-    is_dry_run: bool,
-    arguments: Mapping[str, Any] | None = None,
-) -> Operation:
-    """Notes the operation and sends it to a worker.
+@dataclass(frozen=True)
+class OperationRequest:
+    """What an operator wants done."""
 
-    Commits. Raises OperationNotFoundError, redis errors: then it waits for nobody, and is failed.
+    kind: str
+    is_dry_run: bool
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+def ask(request: OperationRequest, *, by: int, reason: str, now: datetime) -> Operation:
+    """Store the operation and send it to a worker. Commits.
+
+    Raises:
+        OperationNotFoundError: There is no operation of this kind.
+        redis.RedisError: Redis does not answer; the operation counts as failed.
     """
+    kind, is_dry_run = request.kind, request.is_dry_run
     if kind != REPLAY and kind not in DRILLS:
         raise OperationNotFoundError(
             f"There is no operation {kind!r}: choose one of {', '.join(DRILLS)}."
         )
-    made = Operation(
+    operation = Operation(
         kind=kind,
-        arguments=dict(arguments or {}),
+        arguments=dict(request.arguments),
         is_dry_run=is_dry_run,
         member_id=by,
         reason=reason,
         created_at=now,
     )
-    db.session.add(made)
+    db.session.add(operation)
     db.session.flush()
     if not is_dry_run:
         act = Act.DEAD_LETTERS_REPLAYED if kind == REPLAY else Act.DRILL
-        details = {"kind": kind, **made.arguments}
+        details = {"kind": kind, **operation.arguments}
         audit.record(
-            act, actor_id=by, subject=f"operation:{made.id}", reason=reason, details=details
+            act, actor_id=by, subject=f"operation:{operation.id}", reason=reason, details=details
         )
     db.session.commit()
     try:
-        jobs.send_once(RUN_OPERATION, made.id, timeout=SECONDS)
+        jobs.send_once(RUN_OPERATION, operation.id, timeout=SECONDS)
     except Exception as error:
         _end(
-            made.id,
+            operation.id,
             FAILED,
             f"It could not be sent to a worker ({type(error).__name__}): use the command.",
         )
         raise
-    return made
+    return operation
 
 
 def execute(number: int) -> None:
-    """Does it, if it waits; for the job."""
+    """Do the operation, if it waits; the job calls this."""
     begun = db.session.execute(
         update(Operation)
         .where(Operation.id == number, Operation.state == WAITING)
@@ -118,19 +122,19 @@ def execute(number: int) -> None:
 
 
 def latest() -> list[Operation]:
-    """The newest first. One whose worker has died is shown as failed."""
+    """Return the newest operations first; those whose worker has died count as failed."""
     give_up(clock.now())
     return list(db.session.scalars(select(Operation).order_by(Operation.id.desc()).limit(HISTORY)))
 
 
 def find(number: int) -> Operation | None:
-    """The operation of this number, or None."""
+    """Return the operation of this number, or None."""
     give_up(clock.now())
     return db.session.get(Operation, number, populate_existing=True)
 
 
 def give_up(now: datetime) -> int:
-    """Ends operations that nobody works on any more; how many. Commits."""
+    """End operations that no worker does any more; return how many. Commits."""
     ended = db.session.execute(
         update(Operation)
         .where(
@@ -148,9 +152,9 @@ def give_up(now: datetime) -> int:
 
 
 def _say(number: int) -> Callable[[str], None]:
-    """Keeps what is said for the page, at most twice a second.
+    """Return a function that stores progress for the page, at most twice per second.
 
-    In a transaction of its own: work may have one open.
+    It uses its own transaction, because the operation may have one open.
     """
     last = 0.0
 
@@ -176,26 +180,29 @@ def _end(number: int, state: str, outcome: str) -> None:
 
 
 def chosen(arguments: Mapping[str, Any]) -> list[letters.Letter]:
-    """The dead letters that a replay is about: by `ids`, or all of a `kind` and `cause`.
+    """Return the dead letters to send again: by `ids`, or all of a `kind` and `cause`.
 
-    Raises UserError.
+    Raises:
+        UserError: There is no such dead letter.
     """
     if ids := arguments.get("ids"):
-        return [letters.find(one) for one in ids]
+        return [letters.find(letter_id) for letter_id in ids]
     return letters.waiting(arguments.get("kind"), arguments.get("cause"), limit=MOST_AT_ONCE)
 
 
 def _replay(arguments: Mapping[str, Any], is_dry_run: bool, say: Callable[[str], None]) -> str:
-    found, force = chosen(arguments), bool(arguments.get("force"))
+    waiting, force = chosen(arguments), bool(arguments.get("force"))
     if is_dry_run:
-        refused = [f"{one.id}: {why}" for one in found if (why := refusal(one, force=force))]
-        return f"{len(found) - len(refused)} of {len(found)} would be sent again. " + "; ".join(
+        refused = [
+            f"{letter.id}: {why}" for letter in waiting if (why := refusal(letter, force=force))
+        ]
+        return f"{len(waiting) - len(refused)} of {len(waiting)} would be sent again. " + "; ".join(
             refused[:20]
         )
     plan = Plan(canary=int(arguments.get("canary", 0)), force=force)
-    done = Replay(current_app.config["PRESSBOX"], plan, say).run(found)
-    said = [f"{len(done.sent)} of {len(found)} sent again."]
-    said += [f"{letter_id} was not sent: {why}." for letter_id, why in done.refused[:20]]
+    done = Replay(current_app.config["PRESSBOX"], plan, say).run(waiting)
+    sentences = [f"{len(done.sent)} of {len(waiting)} sent again."]
+    sentences += [f"{letter_id} was not sent: {why}." for letter_id, why in done.refused[:20]]
     if done.stopped:
-        raise UserError(" ".join([*said, f"Stopped: {done.stopped}."]))
-    return " ".join(said)
+        raise UserError(" ".join([*sentences, f"Stopped: {done.stopped}."]))
+    return " ".join(sentences)

@@ -1,9 +1,7 @@
 """The operators' area: what every part does now, and what can be done about it.
 
-Each act is a POST and is audited.
-
-Figures come from figures.py, lag.py and slo.py; a store that is away leaves its own table empty and
-no other.
+Each act is a POST and is audited. Figures come from figures.py, lag.py and slo.py; if a store does
+not answer, only its own table is empty.
 """
 
 from __future__ import annotations
@@ -41,11 +39,11 @@ blueprint = Blueprint("operations", __name__, url_prefix="/ops")
 
 ROWS = 50
 LONGEST_REASON = 500
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-def asked(look: Callable[[], Found]) -> Found | None:
-    """What the look finds; None while its store is away."""
+def _unless_away(look: Callable[[], Result]) -> Result | None:
+    """Return the result, or None if its store does not answer."""
     try:
         return look()
     except (SQLAlchemyError, redis.RedisError, KafkaError, OSError, UserError):
@@ -62,14 +60,14 @@ def overview() -> ResponseReturnValue:
         "ops/overview.html",
         "now",
         parts=check_all(current_app.config["PRESSBOX"]),
-        objectives=asked(slo.table),
-        dead_letters=asked(alerts.waiting),
-        findings=asked(lambda: findings.count(clock.now())),
-        boards=asked(lambda: figures.board_sums(now)),
-        board_faults=asked(lambda: incidents.board_faults(now)),
-        transaction=asked(waits.oldest_transaction),
-        unplaced=asked(lambda: waits.oldest_change(now)),
-        incidents=asked(incidents.latest),
+        objectives=_unless_away(slo.table),
+        dead_letters=_unless_away(alerts.waiting),
+        findings=_unless_away(lambda: findings.count(clock.now())),
+        boards=_unless_away(lambda: figures.board_sums(now)),
+        board_faults=_unless_away(lambda: incidents.board_faults(now)),
+        transaction=_unless_away(waits.oldest_transaction),
+        unplaced=_unless_away(lambda: waits.oldest_change(now)),
+        incidents=_unless_away(incidents.latest),
         now=now,
     )
 
@@ -82,11 +80,11 @@ def stream() -> ResponseReturnValue:
     return respond(
         "ops/stream.html",
         "now",
-        backlog=asked(lambda: figures.backlog(now)),
-        lags=asked(lambda: lag.lags(current_app.config["PRESSBOX"])),
+        backlog=_unless_away(lambda: figures.backlog(now)),
+        lags=_unless_away(lambda: lag.lags(current_app.config["PRESSBOX"])),
         slo_seconds=lag.SLO_SECONDS,
-        archive=asked(figures.archive),
-        backups=asked(lambda: backup.backups(_blobs())[-5:][::-1]),
+        archive=_unless_away(figures.archive),
+        backups=_unless_away(lambda: backup.backups(_blobs())[-5:][::-1]),
         now=now,
     )
 
@@ -98,11 +96,11 @@ def work() -> ResponseReturnValue:
     return respond(
         "ops/work.html",
         "now",
-        queues=asked(figures.queues),
-        workers=asked(figures.workers),
-        month=asked(lambda: _jobs_of_month(slo.month_counts())),
-        schedule=asked(figures.schedule),
-        statements=asked(lambda: figures.slow(figures.statements())),
+        queues=_unless_away(figures.queues),
+        workers=_unless_away(figures.workers),
+        month=_unless_away(lambda: _jobs_of_month(slo.month_counts())),
+        schedule=_unless_away(figures.schedule),
+        statements=_unless_away(lambda: figures.slow(figures.statements())),
         when=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         now=clock.now(),
     )
@@ -117,13 +115,13 @@ def _jobs_of_month(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 def boards() -> ResponseReturnValue:
     """Every board in Redis: size, age, and when it was verified and rebuilt."""
     number = page_number()
-    found, total = figures.boards((number - 1) * ROWS, ROWS)
+    rows, total = figures.boards((number - 1) * ROWS, ROWS)
     return respond(
         "ops/boards.html",
         "now",
-        boards=found,
+        boards=rows,
         total=total,
-        memory=asked(figures.boards_memory),
+        memory=_unless_away(figures.boards_memory),
         page=number,
         pages=page_count(total, ROWS),
         now=clock.now(),
@@ -133,7 +131,7 @@ def boards() -> ResponseReturnValue:
 @blueprint.post("/boards/<int:board_id>/rebuild")
 @audience("operator")
 def rebuild_board(board_id: int) -> ResponseReturnValue:
-    """PostgreSQL answers from now on; the verifier builds the board anew within seconds."""
+    """Read the board from PostgreSQL from now on; the verifier rebuilds it within seconds."""
     record = db.session.get(BoardRecord, board_id, with_for_update=True)
     if record is None or record.archived_at is not None:
         abort(404)
@@ -151,15 +149,15 @@ def rebuild_board(board_id: int) -> ResponseReturnValue:
 @blueprint.get("/settlements")
 @audience("operator")
 def settlements() -> ResponseReturnValue:
-    """What matches have earned lately, how the providers answer, and what to look at in that."""
-    found = findings.current(clock.now())
+    """What matches have earned lately, how the providers answer, and findings about them."""
+    current = findings.current(clock.now())
     return respond(
         "ops/settlements.html",
         audits=figures.settlements(),
         states=figures.settlement_states(),
         providers=figures.providers(),
-        findings=found,
-        matches=queries.matches_of(found),
+        findings=current,
+        matches=queries.matches_of(current),
         now=clock.now(),
     )
 
@@ -167,7 +165,7 @@ def settlements() -> ResponseReturnValue:
 @blueprint.get("/dead-letters")
 @audience("operator")
 def dead_letters() -> ResponseReturnValue:
-    """What waits, by kind and cause; of one cause each letter."""
+    """What waits, by kind and cause; with a cause, each of its letters."""
     return _dead_letters()
 
 
@@ -176,15 +174,15 @@ def _dead_letters(status: int = 200, fault: str = "") -> ResponseReturnValue:
     groups = letters.groups(kind, cause)
     after = request.args.get("after", "")
     try:
-        found = letters.waiting(kind, cause, after=after, limit=ROWS + 1) if cause else []
+        waiting = letters.waiting(kind, cause, after=after, limit=ROWS + 1) if cause else []
     except UserError:
         abort(404)
     return respond(
         "ops/dead_letters.html",
         status=status,
         groups=groups,
-        letters=found[:ROWS],
-        next=found[ROWS - 1].place if len(found) > ROWS else None,
+        letters=waiting[:ROWS],
+        next=waiting[ROWS - 1].place if len(waiting) > ROWS else None,
         after=after,
         total=sum(group.count for group in groups),
         kind=kind,
@@ -214,24 +212,24 @@ def _dead_letter(letter_id: str, status: int = 200, fault: str = "") -> Response
 @blueprint.post("/dead-letters/replay")
 @audience("operator")
 def replay() -> ResponseReturnValue:
-    """Sends the chosen ones again, or all of a kind and cause; in a worker, with progress."""
+    """Send dead letters again: the chosen ones, or all of a kind and cause."""
     try:
         arguments, reason = _chosen(), _reason()
         arguments |= {
             "canary": as_whole(request.form.get("canary") or "0"),
             "force": "force" in request.form,
         }
-        made = _ask(operations.REPLAY, reason, arguments)
+        requested = _ask(operations.REPLAY, reason, arguments)
     except (UserError, ValueError) as error:
         return _dead_letters(422, str(error))
-    return redirect(url_for("operations.operation", number=made.id), 303)
+    return redirect(url_for("operations.operation", number=requested.id), 303)
 
 
 @blueprint.post("/dead-letters/drop")
 @audience("operator")
 @reauthenticated
 def drop() -> ResponseReturnValue:
-    """Gives the chosen ones up, or all of a kind and cause, with a reason."""
+    """Give up dead letters: the chosen ones, or all of a kind and cause."""
     try:
         arguments, reason = _chosen(), _reason()
         for letter in operations.chosen(arguments):
@@ -258,28 +256,28 @@ def _drills(status: int = 200, fault: str = "") -> ResponseReturnValue:
 @audience("operator")
 @reauthenticated
 def drill() -> ResponseReturnValue:
-    """A dry run says what would be done; the other does it."""
+    """Request a drill, or a dry run that says what it would do."""
     is_dry_run = request.form.get("how") != "run"
     try:
         reason = _reason("dry run" if is_dry_run else "")
-        made = _ask(request.form.get("kind", ""), reason, {}, is_dry_run=is_dry_run)
+        requested = _ask(request.form.get("kind", ""), reason, {}, is_dry_run=is_dry_run)
     except UserError as error:
         return _drills(422, str(error))
-    return redirect(url_for("operations.operation", number=made.id), 303)
+    return redirect(url_for("operations.operation", number=requested.id), 303)
 
 
 @blueprint.get("/operations/<int:number>")
 @audience("operator")
 def operation(number: int) -> ResponseReturnValue:
-    """How far it is; the fragment `progress` polls itself until it ends."""
-    found = operations.find(number) or abort(404)
-    title = DRILLS[found.kind].title if found.kind in DRILLS else "Send dead letters again"
+    """The progress of an operation; the fragment `progress` polls itself until it ends."""
+    requested = operations.find(number) or abort(404)
+    title = DRILLS[requested.kind].title if requested.kind in DRILLS else "Send dead letters again"
     return respond(
         "ops/operation.html",
         "progress",
-        operation=found,
+        operation=requested,
         title=title,
-        stop_polling=found.ended_at is not None,
+        stop_polling=requested.ended_at is not None,
         now=clock.now(),
     )
 
@@ -288,12 +286,10 @@ def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool 
     is_dry_run = is_dry_run or request.form.get("how") == "dry-run"
     try:
         return operations.ask(
-            kind,
+            operations.OperationRequest(kind, is_dry_run, arguments),
             by=_me(),
             reason=reason,
             now=clock.now(),
-            is_dry_run=is_dry_run,
-            arguments=arguments,
         )
     except redis.RedisError as error:
         raise UserError(
@@ -302,10 +298,14 @@ def _ask(kind: str, reason: str, arguments: dict[str, Any], *, is_dry_run: bool 
 
 
 def _chosen() -> dict[str, Any]:
-    """Raises UserError."""
+    """Read which dead letters were chosen.
+
+    Raises:
+        UserError: None was.
+    """
     ids = request.form.getlist("id")
     if ids:
-        return {"ids": [letters.find(one).id for one in ids]}
+        return {"ids": [letters.find(letter_id).id for letter_id in ids]}
     kind, cause = request.form.get("kind"), request.form.get("cause")
     if request.form.get("scope") == "cause" and kind and cause:
         return {"kind": kind, "cause": cause}
@@ -315,11 +315,15 @@ def _chosen() -> dict[str, Any]:
 
 
 def _reason(default: str = "") -> str:
-    """Raises UserError where none is given and there is no default."""
-    said = request.form.get("reason", "").strip()[:LONGEST_REASON] or default
-    if not said:
+    """Read the reason from the form.
+
+    Raises:
+        UserError: There is none, and no default.
+    """
+    reason = request.form.get("reason", "").strip()[:LONGEST_REASON] or default
+    if not reason:
         raise UserError("Say why; it is kept with your name.")
-    return said
+    return reason
 
 
 def _me() -> int:

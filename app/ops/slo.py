@@ -30,12 +30,19 @@ from app.core.metrics import (
 
 DAYS = 30
 BINS = 24  # two hours
-ENOUGH_MISSES = 10  # an objective is judged once its error budget allows so many: fewer are chance
+ENOUGH_MISSES = 10  # an objective is judged once its error budget allows so many; fewer are chance
+# Percent of the error budget below which the policy becomes stricter.
+_FREEZE_EXPERIMENTS = 50
+_FREEZE_DEPLOYS = 25
+_SECONDS_UP_TO = 120  # longer durations are shown in minutes
 
 
 @dataclass(frozen=True)
 class Objective:
-    """`share` percent of the events must be good: within `seconds`, or without a fault of ours."""
+    """An objective: `share` percent of the events must be good.
+
+    An event is good if it takes at most `seconds`, or, without that, if we did not fail.
+    """
 
     name: str
     title: str
@@ -52,7 +59,7 @@ class Objective:
 
     @property
     def fewest_events(self) -> int:
-        """From how many on it is judged.
+        """The number of events from which on the objective is judged.
 
         >>> OBJECTIVES[0].fewest_events, OBJECTIVES[1].fewest_events
         (20000, 1000)
@@ -87,11 +94,16 @@ OBJECTIVES = (
 
 @dataclass(frozen=True)
 class Measured:
-    """`good` of `events` in DAYS days.
+    """An objective as measured in DAYS days.
 
-    `budget`: percent of the error budget that is left, 0 when it is used up; None without events.
-    `p99`: seconds, of the bucket that it lies in; `bins`: percent good in each five minutes of the
-    last two hours, None without events.
+    Attributes:
+        objective: The objective.
+        events: All events.
+        good: The good ones.
+        budget: Percent of the error budget that are left; None without events.
+        p99: The upper end of the bucket of the 99th percentile, in seconds.
+        bins: Percent of good events in each five minutes of the last two hours; None without
+            events.
     """
 
     objective: Objective
@@ -108,10 +120,7 @@ class Measured:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there are enough events.
-
-        So many failures of ours are enough too, among however few.
-        """
+        """Whether there are enough events, or enough failures of ours among fewer events."""
         failed = self.events - self.good if self.objective.seconds is None else 0
         return self.events >= self.objective.fewest_events or failed >= ENOUGH_MISSES
 
@@ -122,7 +131,7 @@ class Measured:
 
     @property
     def shown(self) -> str:
-        """The share in percent, rounded down: 99.99 % is not all."""
+        """The share in percent, rounded down, because 99.99 % is not everything."""
         if self.share is None:
             return "no events yet"
         return f"{int(self.share * 1000) / 1000:g} %"
@@ -132,18 +141,16 @@ class Measured:
         """The p99 in words, as `≤ 20 ms`; a dash without one."""
         if self.p99 is None:
             return "–"
-        return (
-            f"≤ {in_units(self.p99)}"
-            if self.p99 <= BUCKETS[-1]
-            else f"over {in_units(BUCKETS[-1])}"
-        )
+        if self.p99 > BUCKETS[-1]:
+            return f"over {in_units(BUCKETS[-1])}"
+        return f"≤ {in_units(self.p99)}"
 
     @property
     def policy(self) -> str:
         """What the error budget says to do (seed 003)."""
-        if self.budget is None or not self.is_judged or self.budget > 50:
+        if self.budget is None or not self.is_judged or self.budget > _FREEZE_EXPERIMENTS:
             return "Normal feature work"
-        if self.budget > 25:
+        if self.budget > _FREEZE_DEPLOYS:
             return "Freeze new ingest experiments"
         if self.budget > 0:
             return "Freeze deploys except hotfixes; scale consumers and Redis"
@@ -161,7 +168,7 @@ _TRIM = text(
 
 
 def table(now: float | None = None) -> list[Measured]:
-    """Every objective as it is measured, in OBJECTIVES' order; one query."""
+    """Measure every objective, in OBJECTIVES' order, with one query."""
     now = time.time() if now is None else now
     first_bin = bin_of(now) - timedelta(seconds=BINS * BIN_SECONDS)
     values = {"day": day_of(now) - timedelta(days=DAYS), "bin": first_bin, "with_total": False}
@@ -175,17 +182,17 @@ def table(now: float | None = None) -> list[Measured]:
             and 0 <= (number := (row.at - first_bin) // timedelta(seconds=BIN_SECONDS) - 1) < BINS
         ):
             bins[number][row.field] += row.events
-    return [_measured(one, month, bins) for one in OBJECTIVES]
+    return [_measured(objective, month, bins) for objective in OBJECTIVES]
 
 
 def totals() -> list[tuple[Objective, int, int]]:
-    """Each objective with all its events and the good ones, ever."""
+    """Return each objective with the numbers of all events and of good ones, ever."""
     counts = _totals()
-    return [(one, *_good(one, counts)) for one in OBJECTIVES]
+    return [(objective, *_good(objective, counts)) for objective in OBJECTIVES]
 
 
 def total(name: str, *, good: bool) -> int:
-    """What `measures.count` has counted, ever."""
+    """Return what `metrics.count` has counted, ever."""
     return _totals().get(f"{name}:{'good' if good else 'bad'}", 0)
 
 
@@ -195,13 +202,13 @@ def _totals() -> dict[str, int]:
 
 
 def jobs_of_month(queue: str, month: Mapping[str, int]) -> tuple[int, int]:
-    """Runs of a queue's jobs that went well in DAYS days, and that failed."""
+    """Count the runs of a queue's jobs in DAYS days that succeeded, and that failed."""
     name = metrics.JOBS.format(queue)
     return month.get(f"{name}:good", 0), month.get(f"{name}:bad", 0)
 
 
 def month_counts(now: float | None = None) -> Mapping[str, int]:
-    """Everything that was counted in DAYS days, by field."""
+    """Return everything that was counted in DAYS days, by field."""
     query = text(
         "SELECT field, sum(count)::bigint AS events FROM measure_counts WHERE span = 'day' AND at "
         "> :day GROUP BY 1"
@@ -211,52 +218,52 @@ def month_counts(now: float | None = None) -> Mapping[str, int]:
 
 
 def trim(now: float) -> None:
-    """Takes counts away that nothing asks for any more. Commits."""
+    """Delete counts that nothing reads any more. Commits."""
     values = {"bin": bin_of(now - BIN_KEPT), "day": day_of(now - DAY_KEPT)}
     db.session.execute(_TRIM, values)
     db.session.commit()
 
 
 def in_units(seconds: float) -> str:
-    """A duration in the unit that keeps it short.
+    """Format a duration in the unit that keeps it short.
 
     >>> in_units(0.04), in_units(5), in_units(300)
     ('40 ms', '5 s', '5 min')
     """
     if seconds < 1:
         return f"{seconds * 1000:g} ms"
-    return f"{seconds:g} s" if seconds < 120 else f"{seconds / 60:g} min"
+    return f"{seconds:g} s" if seconds < _SECONDS_UP_TO else f"{seconds / 60:g} min"
 
 
-def _good(one: Objective, counts: Mapping[str, int]) -> tuple[int, int]:
-    """Events, and the good ones."""
-    if one.seconds is None:
-        good = counts.get(f"{one.name}:good", 0)
-        return good + counts.get(f"{one.name}:bad", 0), good
-    found = [counts.get(f"{one.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
-    return sum(found), sum(found[: BUCKETS.index(one.seconds) + 1])
+def _good(objective: Objective, counts: Mapping[str, int]) -> tuple[int, int]:
+    """Return the numbers of events and of good ones."""
+    if objective.seconds is None:
+        good = counts.get(f"{objective.name}:good", 0)
+        return good + counts.get(f"{objective.name}:bad", 0), good
+    counted = [counts.get(f"{objective.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    return sum(counted), sum(counted[: BUCKETS.index(objective.seconds) + 1])
 
 
 def _measured(
-    one: Objective, month: Mapping[str, int], bins: Sequence[Mapping[str, int]]
+    objective: Objective, month: Mapping[str, int], bins: Sequence[Mapping[str, int]]
 ) -> Measured:
-    events, good = _good(one, month)
-    allowed = events * (100 - one.share) / 100
+    events, good = _good(objective, month)
+    allowed = events * (100 - objective.share) / 100
     budget = None if not events else max(0.0, 100 * (1 - (events - good) / allowed))
     shares = [
         100 * fine / total if total else None
-        for total, fine in (_good(one, counts) for counts in bins)
+        for total, fine in (_good(objective, counts) for counts in bins)
     ]
-    return Measured(one, events, good, budget, _p99(one, month), shares)
+    return Measured(objective, events, good, budget, _p99(objective, month), shares)
 
 
-def _p99(one: Objective, counts: Mapping[str, int]) -> float | None:
-    """The upper end of the bucket in which the 99th percentile lies; None without events."""
-    if one.seconds is None:
+def _p99(objective: Objective, counts: Mapping[str, int]) -> float | None:
+    """Return the upper end of the bucket of the 99th percentile; None without events."""
+    if objective.seconds is None:
         return None
-    found = [counts.get(f"{one.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
-    total, below = sum(found), 0
-    for bucket, count in zip((*BUCKETS, float("inf")), found, strict=True):
+    counted = [counts.get(f"{objective.name}:{number}", 0) for number in range(len(BUCKETS) + 1)]
+    total, below = sum(counted), 0
+    for bucket, count in zip((*BUCKETS, float("inf")), counted, strict=True):
         below += count
         if total and below >= 0.99 * total:
             return bucket

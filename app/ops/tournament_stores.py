@@ -20,10 +20,7 @@ ORDER, VERSION = "order of the members", "version"
 
 
 class TournamentStore:
-    """The leaderboard by member, its order and version.
-
-    And matches and standings, where a reader had them kept.
-    """
+    """The leaderboard by member, its order and version, and cached matches and standings."""
 
     size = 1
 
@@ -32,32 +29,32 @@ class TournamentStore:
         self._id = tournament_id
 
     def chunks(self) -> Iterator[Rows]:
-        """One: the leaderboard is one value of at most 10,000 rows."""
+        """Yield one chunk, because the leaderboard is one value of at most 10,000 rows."""
         yield self._expected()
 
     def expected(self, keys: Sequence[str]) -> Rows:
-        """What PostgreSQL holds for these keys."""
+        """Return what PostgreSQL holds for these keys."""
         return _of(self._expected(), keys)
 
     def held(self, keys: Sequence[str]) -> Rows:
-        """What the store holds for these keys."""
+        """Return what the store holds for these keys."""
         return _of(self._held(), keys)
 
     def counts(self) -> tuple[int, int]:
-        """How many rows PostgreSQL and the store hold."""
+        """Count the rows in PostgreSQL and in the store."""
         return len(self._expected()), len(self._held())
 
     def strangers(self, most: int) -> list[str]:
-        """Keys of the store that PostgreSQL does not know."""
+        """Return keys of the store that PostgreSQL does not know."""
         expected = self._expected()
         return [key for key in self._held() if key not in expected][:most]
 
     def shown(self, value: Any) -> str:
-        """The value as text."""
+        """Format the value."""
         return shown(value)
 
     def at_rest(self) -> nullcontext[bool]:
-        """Nothing keeps a settlement from being projected: it is read again some seconds later."""
+        """Keep nobody out; a settlement that is projected meanwhile is read again later."""
         return nullcontext(True)
 
     def _expected(self) -> dict[str, object]:
@@ -67,7 +64,7 @@ class TournamentStore:
             select(Tournament.version).where(Tournament.id == self._id)
         )
         rows |= {
-            name: _digest(kept.make()) for name, kept in projections.held_bodies(self._id).items()
+            name: _digest(stored.make()) for name, stored in projections.held_bodies(self._id).items()
         }
         db.session.rollback()
         return rows
@@ -78,7 +75,8 @@ class TournamentStore:
         if version is not None:
             rows[VERSION] = version
         return rows | {
-            name: _digest(kept.body) for name, kept in projections.held_bodies(self._id).items()
+            name: _digest(stored.body)
+            for name, stored in projections.held_bodies(self._id).items()
         }
 
 

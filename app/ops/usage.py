@@ -1,12 +1,10 @@
-"""When somebody last used the site, and how fast and how well requests were answered.
-
-In Redis, to a few seconds.
-"""
+"""When the site was last used (in Redis, to a few seconds), and how requests were answered."""
 
 from __future__ import annotations
 
 import contextlib
 import time
+from http import HTTPStatus
 
 import redis
 from flask import Flask, Response, g, request
@@ -18,7 +16,7 @@ from app.scores.submission.claims import SCORES_FAILED
 LAST_USED = "pressbox:last_used"  # seconds since 1970
 EVERY_SECONDS = 10.0
 NOT_PEOPLE = frozenset({"ops.healthz", "ops.metrics", "static"})
-# Whose answers the service level objectives are about.
+# Endpoints that the service level objectives are about.
 SCORES = frozenset({"api.submit_score", "api.submit_scores", "api.submit_bulk", "api.add_points"})
 READS = frozenset(
     {
@@ -32,8 +30,12 @@ READS = frozenset(
 )
 
 
+def _is_server_error(response: Response) -> bool:
+    return response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+
+
 def init_app(app: Flask) -> None:
-    """Note who uses the site."""
+    """Note when the site is used, and measure its answers."""
     noted = 0.0
 
     @app.before_request
@@ -53,10 +55,10 @@ def init_app(app: Flask) -> None:
     @app.after_request
     def measure(response: Response) -> Response:
         if request.endpoint in SCORES and (
-            response.status_code < 400 or response.status_code >= 500
+            response.status_code < HTTPStatus.BAD_REQUEST or _is_server_error(response)
         ):
-            good = response.status_code < 500 and not g.get(SCORES_FAILED, False)
+            good = not _is_server_error(response) and not g.get(SCORES_FAILED, False)
             metrics.count(metrics.SCORE_API, good=good)
-        elif request.endpoint in READS and response.status_code < 500 and "began" in g:
+        elif request.endpoint in READS and not _is_server_error(response) and "began" in g:
             metrics.observe(metrics.READ, time.perf_counter() - g.began)
         return response

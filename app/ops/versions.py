@@ -1,4 +1,4 @@
-"""Which versions of the stores Pressbox runs on, and one sentence when it is another one."""
+"""The versions of the stores that Pressbox needs, and an error if one is too old."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ REDIS = (7, 0)  # functions
 
 
 class TooOldError(UserError):
-    """A store is older than what Pressbox needs.
-
-    The text says what was found and what is needed.
-    """
+    """A store is too old; the text says which version was found and which is needed."""
 
 
 def postgres_version() -> str:
-    """For example '15.18'. Raises TooOldError, SQLAlchemyError."""
+    """Return the version, for example '15.18'.
+
+    Raises:
+        TooOldError: It is too old.
+        SQLAlchemyError: PostgreSQL does not answer.
+    """
     version = str(db.session.scalar(text("SHOW server_version"))).split()[0]
     if int(version.split(".")[0].rstrip("abcdefghijklmnopqrstuvwxyz")) < POSTGRES:
         raise TooOldError(
@@ -35,16 +37,18 @@ def postgres_version() -> str:
 
 
 def is_pooled() -> bool:
-    """Whether a pooler is in between: it gives PostgreSQL's processes numbers of its own."""
+    """Whether a pooler is in between, which gives PostgreSQL's processes other numbers."""
     connection = db.session.connection()
     driver: Any = connection.connection.driver_connection
     return bool(connection.scalar(text("SELECT pg_backend_pid()")) != driver.info.backend_pid)
 
 
 def redis_version(client: redis.Redis, setting: str) -> str:
-    """For example 'Redis 7.0.15', 'Valkey 9.1.2'; of a cluster the oldest.
+    """Return the version, for example 'Redis 7.0.15' or 'Valkey 9.1.2'; of a cluster the oldest.
 
-    Raises TooOldError, redis errors.
+    Raises:
+        TooOldError: It is too old.
+        redis.RedisError: Redis does not answer.
     """
     info = client.info("server")
     nodes = [info] if "redis_version" in info else list(info.values())
@@ -52,7 +56,7 @@ def redis_version(client: redis.Redis, setting: str) -> str:
     name, version = "Redis", str(oldest["redis_version"])
     if "valkey_version" in oldest:
         name, version = "Valkey", str(oldest["valkey_version"])
-    if _numbers(oldest["redis_version"]) < REDIS:  # of Valkey: the Redis that it is compatible with
+    if _numbers(oldest["redis_version"]) < REDIS:  # Valkey names a compatible Redis
         raise TooOldError(
             f"{name} {version} was found; Pressbox needs Redis {REDIS[0]}.{REDIS[1]} or newer, or "
             "Valkey: "
@@ -70,7 +74,7 @@ def check_versions() -> None:
     try:
         postgres_version()
     except SQLAlchemyError:
-        pass  # away: whoever needs it says so
+        pass  # it does not answer; those who need it report that
     finally:
         db.session.rollback()
     for client, setting in ((jobs_redis, "REDIS_URL"), (boards_redis, "BOARDS_REDIS_URL")):

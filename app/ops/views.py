@@ -1,4 +1,4 @@
-"""What an operator and a load balancer ask for."""
+"""Endpoints for load balancers and Prometheus: /healthz and /metrics."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ blueprint = Blueprint("ops", __name__)
 @blueprint.get("/healthz")
 @audience(PUBLIC)
 def healthz() -> ResponseReturnValue:
-    """200 when every part is up, else 503 with the names of what is down.
+    """Answer 200 if every part is up, otherwise 503 with the names of the parts that are down.
 
-    No addresses, no versions.
-
-    `dead_letters`: how many wait for an operator, by kind; null while PostgreSQL is away.
+    The answer has no addresses and no versions. `dead_letters` is how many wait for an operator, by
+    kind; null while PostgreSQL does not answer.
     """
     parts = check_all(current_app.config["PRESSBOX"])
     down = [part.name for part in parts if not part.up]
@@ -42,17 +41,17 @@ def healthz() -> ResponseReturnValue:
 @blueprint.get("/metrics")
 @audience(PUBLIC)
 def metrics() -> ResponseReturnValue:
-    """For Prometheus: to operators, and to whoever shows METRICS_TOKEN as a bearer token.
+    """Metrics for operators, and for requests with METRICS_TOKEN as a bearer token.
 
     Others get 404.
     """
     settings = current_app.config["PRESSBOX"]
-    shown = request.authorization
+    credentials = request.authorization
     is_known = bool(
         settings.metrics_token
-        and shown is not None
-        and shown.type == "bearer"
-        and compare_digest((shown.token or "").encode(), settings.metrics_token.encode())
+        and credentials is not None
+        and credentials.type == "bearer"
+        and compare_digest((credentials.token or "").encode(), settings.metrics_token.encode())
     )
     if not is_known and not (current_user.is_authenticated and current_user.has_role("operator")):
         abort(404)

@@ -10,14 +10,14 @@ from sqlalchemy import func, select, text
 from app.core.db import db
 from app.scores.feed.models import BoardChange
 
-LONG_SECONDS = 300.0  # an open transaction that is older needs somebody to look
+LONG_SECONDS = 300.0  # an operator has to look at a transaction that is open for longer
 
 
 @dataclass(frozen=True)
 class OpenTransaction:
-    """The oldest open transaction of any session on the PostgreSQL server, ours or not.
+    """The oldest open transaction on the PostgreSQL server, ours or not.
 
-    `pid` None: a prepared one.
+    A prepared transaction has no `pid`.
     """
 
     pid: int | None
@@ -44,7 +44,7 @@ class OpenTransaction:
         )
 
 
-# Sessions of other roles are seen by members of pg_read_all_stats alone (docs/runbook.md).
+# Only members of pg_read_all_stats see sessions of other roles (docs/runbook.md).
 _OLDEST = text("""
     SELECT pid, concat_ws(', ', nullif(application_name, ''), 'process ' || pid, 'role ' || usename,
       state) AS session,
@@ -60,13 +60,13 @@ _OLDEST = text("""
 
 
 def oldest_transaction() -> OpenTransaction | None:
-    """It holds back what PostgreSQL may clean up, whoever forgot it."""
+    """Return the oldest open transaction, which keeps PostgreSQL from cleaning up."""
     row = db.session.execute(_OLDEST).one_or_none()
     return OpenTransaction(row.pid, row.session, float(row.seconds)) if row else None
 
 
 def oldest_change(now: datetime) -> float:
-    """Seconds that the first change waits for its place in the feed; 0 when none does."""
+    """Return the seconds that the first change has waited for its place in the feed, or 0."""
     oldest = db.session.scalar(
         select(func.min(BoardChange.changed_at)).where(BoardChange.place.is_(None))
     )

@@ -1,9 +1,6 @@
-"""Whether work gets done: how jobs ended lately, how long they wait, and whether consumers get on.
+"""Whether work gets done: the outcomes of jobs and how long they wait, noted in Redis.
 
-All of it in Redis.
-
-Lives here: noting an outcome and judging a queue. Not here: running jobs (workers/), the list of
-parts (health.py).
+This notes outcomes and judges queues; health.py has the list of parts.
 """
 
 from __future__ import annotations
@@ -18,9 +15,9 @@ from rq.utils import utcparse
 
 from app.core import jobs
 
-# by job of the clock: queue, seconds between two runs, when it was sent last
+# By scheduled job: queue, seconds between two runs, when it was sent last.
 SCHEDULE = "pressbox:schedule"
-OUTCOMES = "pressbox:outcomes:{}"  # by queue: the latest ends of jobs, the newest first
+OUTCOMES = "pressbox:outcomes:{}"  # by queue: the latest outcomes of jobs, the newest first
 KEPT = 40
 LATELY_SECONDS = 300.0
 FEWEST_FAILURES = 3
@@ -33,12 +30,12 @@ LONGEST_WAIT_SECONDS = {
     jobs.OPERATIONS_QUEUE: 4 * 3600.0,  # one drill after the other
 }
 LONGEST_WAIT_ELSE = 1800.0  # archives may wait for each other
-STUCK_SECONDS = 90.0  # a consumer with messages in hand that has not finished one in this time
+STUCK_SECONDS = 90.0  # in which a consumer with messages has to finish one
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One run of a job. `error`: the exception's name; empty when it went well."""
+    """A run of a job; `error` is the exception's name, empty if it succeeded."""
 
     job: str
     at: float
@@ -52,7 +49,7 @@ class Outcome:
 
 
 def note_outcome(connection: redis.Redis, queue: str, job: str, error: str) -> None:
-    """Keeps how this run ended; `error` empty when it went well. Raises redis errors."""
+    """Store how a run ended; `error` is empty if it succeeded. Raises redis errors."""
     key = OUTCOMES.format(queue)
     with connection.pipeline(transaction=False) as pipeline:
         pipeline.lpush(key, f"{job} {time.time():.1f} {error}")
@@ -62,11 +59,11 @@ def note_outcome(connection: redis.Redis, queue: str, job: str, error: str) -> N
 
 
 def failing_job(outcomes: list[Outcome], now: float) -> str:
-    """The job that fails, in words; empty when none does.
+    """Describe the job that fails; empty if none does.
 
-    A job fails when its newest run did, and of its runs within the last five minutes its last three
-    or, three at least, half of all. One that went well since is well again: the store that was away
-    is back.
+    A job fails if its newest run failed and, of its runs within the last five minutes, the last
+    three failed or at least half of all and at least three. After a success it is healthy again,
+    because the store that did not answer is back.
     """
     lately = [outcome for outcome in outcomes if now - outcome.at <= LATELY_SECONDS]
     for job in dict.fromkeys(outcome.job for outcome in lately):
@@ -83,7 +80,7 @@ def failing_job(outcomes: list[Outcome], now: float) -> str:
 
 
 def oldest_wait(queue: Queue, now: float) -> float:
-    """Seconds that the job at the head of the queue has waited; 0 when none waits."""
+    """Return the seconds that the first job of the queue has waited; 0 if none waits."""
     for job_id in queue.get_job_ids(0, 1):
         enqueued_at = queue.connection.hget(Job.key_for(job_id), "enqueued_at")
         if isinstance(enqueued_at, bytes):
@@ -92,15 +89,15 @@ def oldest_wait(queue: Queue, now: float) -> float:
 
 
 def workers_of(connection: redis.Redis, queue: str) -> int:
-    """How many live workers take jobs from the queue. Raises redis errors."""
+    """Count the live workers that take jobs from the queue. Raises redis errors."""
     return len(Worker.all(connection=connection, queue=Queue(queue, connection=connection)))
 
 
 def trouble(connection: redis.Redis, name: str) -> str:
-    """What is wrong with a queue, in words; empty when its jobs are done. Raises redis errors."""
+    """Describe what is wrong with a queue; empty if its jobs are done. Raises redis errors."""
     now = time.time()
     raw: list[bytes] = connection.lrange(OUTCOMES.format(name), 0, -1)  # type: ignore[assignment]
-    if failing := failing_job([Outcome.parse(one) for one in raw], now):
+    if failing := failing_job([Outcome.parse(line) for line in raw], now):
         return failing
     waited = oldest_wait(Queue(name, connection=connection), now)
     if waited > LONGEST_WAIT_SECONDS.get(name, LONGEST_WAIT_ELSE):
