@@ -27,7 +27,7 @@ def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder
     made = pressbox("backup")
     assert made.exit_code == 0, made.stderr
     name = made.stdout.partition(":")[0]
-    assert "read back whole" in made.stdout
+    assert "read back completely" in made.stdout
     assert pressbox("backup", "--list").stdout.startswith(f"{name}  ")
     restored = pressbox("restore", name, "--yes")
     assert (restored.exit_code, f"Backup {name} is restored" in restored.stderr) == (0, True), (
