@@ -49,7 +49,7 @@ def typescript() -> str:
 
 
 def python() -> dict[Path, str]:
-    """The text of each generated module of the Python client by path, formatted by ruff."""
+    """Return the formatted text of each generated module of the Python client by path."""
     texts = {}
     for name, text in modules(json.loads(DOCUMENT.read_text())).items():
         path = OPERATIONS / name

@@ -120,15 +120,15 @@ class Calls:
         raise AssertionError("the last try returns or raises")
 
 
-def known(kind: type, given: Mapping[str, Any]) -> Json:
+def known(kind: type, options: Mapping[str, Any]) -> Json:
     """Return the keyword arguments.
 
     Raises:
         TypeError: `kind`, a TypedDict, does not have one of them.
     """
-    if unknown := given.keys() - kind.__annotations__.keys():
+    if unknown := options.keys() - kind.__annotations__.keys():
         raise TypeError(f"unexpected keyword argument: {', '.join(sorted(unknown))}")
-    return dict(given)
+    return dict(options)
 
 
 def _read_json(answer: HTTPResponse) -> Json:

@@ -77,18 +77,18 @@ class FantasyFootball(Calls):
 
         At most 60 per minute per caller.
         """
-        given = known(PutTeamSheetOptions, options)
+        values = known(PutTeamSheetOptions, options)
         return self._call(
             "PUT",
             f"/api/v1/gamers/{part(str(gamer_id))}/teamsheets/{part(gameweek)}",
-            query={"league": given.get("league")},
+            query={"league": values.get("league")},
             body={
                 "captain": captain,
                 "players": players,
                 "subs": subs,
-                "goalKeeper": given.get("goal_keeper"),
-                "viceCaptain": given.get("vice_captain"),
-                "edition": given.get("edition"),
+                "goalKeeper": values.get("goal_keeper"),
+                "viceCaptain": values.get("vice_captain"),
+                "edition": values.get("edition"),
             },
         )
 
@@ -108,7 +108,7 @@ class FantasyFootball(Calls):
 
         At most 20 per hour per caller.
         """
-        given = known(FoundLeagueOptions, options)
+        values = known(FoundLeagueOptions, options)
         return self._call(
             "POST",
             "/api/v1/leagues",
@@ -117,12 +117,12 @@ class FantasyFootball(Calls):
                 "teamName": team_name,
                 "format": format,
                 "rules": rules,
-                "season": given.get("season"),
-                "mode": given.get("mode"),
-                "lock": given.get("lock"),
-                "postponedGames": given.get("postponed_games"),
-                "isPublic": given.get("is_public"),
-                "firstWeek": given.get("first_week"),
+                "season": values.get("season"),
+                "mode": values.get("mode"),
+                "lock": values.get("lock"),
+                "postponedGames": values.get("postponed_games"),
+                "isPublic": values.get("is_public"),
+                "firstWeek": values.get("first_week"),
             },
         )
 

@@ -106,29 +106,29 @@ class Games(Calls):
         Its range of scores must be exact on every kind of board that it has; otherwise the
         answer says which range is.
         """
-        given = known(CreateModeOptions, options)
+        values = known(CreateModeOptions, options)
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes",
             body={
                 "slug": slug,
                 "title": title,
-                "aggregation": given.get("aggregation"),
-                "ties": given.get("ties"),
-                "time_zone": given.get("time_zone"),
-                "decimals": given.get("decimals"),
-                "windows": given.get("windows"),
-                "custom_windows": given.get("custom_windows"),
-                "keep_days": given.get("keep_days"),
-                "min_score": given.get("min_score"),
-                "max_score": given.get("max_score"),
-                "shards": given.get("shards"),
-                "late_hours": given.get("late_hours"),
-                "private": given.get("private"),
-                "order": given.get("order"),
-                "subscore": given.get("subscore"),
-                "takes_metadata": given.get("takes_metadata"),
-                "limits": given.get("limits"),
+                "aggregation": values.get("aggregation"),
+                "ties": values.get("ties"),
+                "time_zone": values.get("time_zone"),
+                "decimals": values.get("decimals"),
+                "windows": values.get("windows"),
+                "custom_windows": values.get("custom_windows"),
+                "keep_days": values.get("keep_days"),
+                "min_score": values.get("min_score"),
+                "max_score": values.get("max_score"),
+                "shards": values.get("shards"),
+                "late_hours": values.get("late_hours"),
+                "private": values.get("private"),
+                "order": values.get("order"),
+                "subscore": values.get("subscore"),
+                "takes_metadata": values.get("takes_metadata"),
+                "limits": values.get("limits"),
             },
         )
 
@@ -141,30 +141,30 @@ class Games(Calls):
         until the first score arrives. Accepted scores stay as they are, even outside new
         bounds. The audit records who changed what.
         """
-        given = known(ChangeModeOptions, options)
+        values = known(ChangeModeOptions, options)
         return self._call(
             "PATCH",
             f"/v1/games/{part(game)}/modes/{part(mode)}",
             body={
-                "title": given.get("title"),
-                "hidden": given.get("hidden"),
-                "archived": given.get("archived"),
-                "min_score": given.get("min_score"),
-                "max_score": given.get("max_score"),
-                "keep_days": given.get("keep_days"),
-                "late_hours": given.get("late_hours"),
-                "custom_windows": given.get("custom_windows"),
-                "private": given.get("private"),
-                "takes_metadata": given.get("takes_metadata"),
-                "limits": given.get("limits"),
-                "aggregation": given.get("aggregation"),
-                "ties": given.get("ties"),
-                "time_zone": given.get("time_zone"),
-                "decimals": given.get("decimals"),
-                "windows": given.get("windows"),
-                "shards": given.get("shards"),
-                "order": given.get("order"),
-                "subscore": given.get("subscore"),
+                "title": values.get("title"),
+                "hidden": values.get("hidden"),
+                "archived": values.get("archived"),
+                "min_score": values.get("min_score"),
+                "max_score": values.get("max_score"),
+                "keep_days": values.get("keep_days"),
+                "late_hours": values.get("late_hours"),
+                "custom_windows": values.get("custom_windows"),
+                "private": values.get("private"),
+                "takes_metadata": values.get("takes_metadata"),
+                "limits": values.get("limits"),
+                "aggregation": values.get("aggregation"),
+                "ties": values.get("ties"),
+                "time_zone": values.get("time_zone"),
+                "decimals": values.get("decimals"),
+                "windows": values.get("windows"),
+                "shards": values.get("shards"),
+                "order": values.get("order"),
+                "subscore": values.get("subscore"),
             },
         )
 

@@ -72,23 +72,23 @@ class Scores(Calls):
 
         `idempotency_key` is made up if left out.
         """
-        given = known(SubmitScoreOptions, options)
+        values = known(SubmitScoreOptions, options)
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/modes/{part(mode)}/scores",
-            query={"wait": given.get("wait")},
+            query={"wait": values.get("wait")},
             headers={
-                "Idempotency-Key": given.get("idempotency_key") or attempt_id,
-                "X-Device-Id": given.get("x_device_id"),
+                "Idempotency-Key": values.get("idempotency_key") or attempt_id,
+                "X-Device-Id": values.get("x_device_id"),
             },
             body={
                 "attempt_id": attempt_id,
                 "raw_score": raw_score,
                 "attempt_token": attempt_token,
-                "subscore": given.get("subscore"),
-                "metadata": given.get("metadata"),
-                "client_meta": given.get("client_meta"),
-                "replay": given.get("replay"),
+                "subscore": values.get("subscore"),
+                "metadata": values.get("metadata"),
+                "client_meta": values.get("client_meta"),
+                "replay": values.get("replay"),
             },
         )
 
