@@ -219,7 +219,10 @@ def rotate_webhook_secret(path: WebhookPath, caller: KeyCaller) -> SecretMade:
     problems=NO_WEBHOOK,
 )
 def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller) -> DeliveryList:
-    """List deliveries with their outcome. Delivered ones are kept for 7 days, dead ones for 30."""
+    """List deliveries with their outcome.
+
+    Delivered ones are kept for 7 days, dead ones for 30.
+    """
     rows = webhooks.deliveries(
         _own(path.webhook_id, caller), None if query.state is UNSET else query.state, query.limit
     )

@@ -106,8 +106,8 @@ class MatchActForm(FlaskForm):
 @audience("operator")
 def index() -> ResponseReturnValue:
     """Decisions that stand; with `tournament` its matches, those that wait first."""
-    wanted, now = _uuid(request.args.get("tournament", "")), clock.now()
-    chosen = tournaments.find(wanted) if wanted is not None else None
+    tournament_id, now = _uuid(request.args.get("tournament", "")), clock.now()
+    chosen = tournaments.find(tournament_id) if tournament_id is not None else None
     if chosen is None and request.args.get("tournament"):
         abort(404)
     number, word = page_number(), request.args.get("status", "")

@@ -64,7 +64,8 @@ class TournamentStore:
             select(Tournament.version).where(Tournament.id == self._id)
         )
         rows |= {
-            name: _digest(stored.make()) for name, stored in projections.held_bodies(self._id).items()
+            name: _digest(stored.make())
+            for name, stored in projections.held_bodies(self._id).items()
         }
         db.session.rollback()
         return rows
@@ -75,8 +76,7 @@ class TournamentStore:
         if version is not None:
             rows[VERSION] = version
         return rows | {
-            name: _digest(stored.body)
-            for name, stored in projections.held_bodies(self._id).items()
+            name: _digest(stored.body) for name, stored in projections.held_bodies(self._id).items()
         }
 
 

@@ -73,8 +73,9 @@ class ChangeFeedAndWebhooks(Calls):
     def list_deliveries(
         self, webhook_id: str, *, state: str | None = None, limit: int | None = None
     ) -> Json:
-        """List deliveries with their outcome. Delivered ones are kept for 7 days, dead ones for
-        30.
+        """List deliveries with their outcome.
+
+        Delivered ones are kept for 7 days, dead ones for 30.
         """
         return self._call(
             "GET",

@@ -124,20 +124,20 @@ class Moderation(Calls):
 
         Sent once only, whatever is answered.
         """
-        given = known(MakeRollbackOptions, options)
+        values = known(MakeRollbackOptions, options)
         return self._call(
             "POST",
             f"/v1/games/{part(game)}/rollbacks",
             body={
                 "digest": digest,
                 "reason": reason,
-                "mode": given.get("mode"),
-                "player_id": given.get("player_id"),
-                "event_id": given.get("event_id"),
-                "from_event": given.get("from_event"),
-                "window_id": given.get("window_id"),
-                "since": given.get("since"),
-                "until": given.get("until"),
+                "mode": values.get("mode"),
+                "player_id": values.get("player_id"),
+                "event_id": values.get("event_id"),
+                "from_event": values.get("from_event"),
+                "window_id": values.get("window_id"),
+                "since": values.get("since"),
+                "until": values.get("until"),
             },
             tries=1,
         )
