@@ -186,7 +186,10 @@ def import_soccer(files: tuple[Path, ...], deadline_before: int, **season: Any) 
         raise click.BadParameter(str(error), param_hint="--time-zone") from error
     before = timedelta(minutes=deadline_before)
     with application(audited=True):
-        done = store(contents, SoccerSeason(**season, before=before), clock.now())
+        soccer_season = SoccerSeason(
+            season["competition"], season["season"], season["time_zone"], season["format"], before
+        )
+        done = store(contents, soccer_season, clock.now())
         for game_id in done.games:
             live.refresh_game(game_id, clock.now())
     click.echo(
