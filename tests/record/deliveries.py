@@ -43,17 +43,17 @@ def forget() -> None:
 
 def derived_rows() -> dict[str, list[Any]]:
     """All derived rows, without when and by which message they came."""
-    found: dict[str, list[Any]] = {}
+    rows: dict[str, list[Any]] = {}
     for table in ROWS:
-        found[table] = list(
+        rows[table] = list(
             db.session.scalars(text(f"SELECT ({WITHOUT_PLACE})::text FROM {table} t ORDER BY 1"))
         )
-    found["state"] = list(
+    rows["state"] = list(
         db.session.execute(
             text("SELECT game_id, status, home_score, away_score, state FROM game_states")
         )
     )
-    found["ledger"] = list(
+    rows["ledger"] = list(
         db.session.execute(
             text(
                 "SELECT game_id, player_id, event_number, revision, stat, amount FROM ledger"
@@ -61,10 +61,10 @@ def derived_rows() -> dict[str, list[Any]]:
             )
         )
     )
-    found["dead_letters"] = list(
+    rows["dead_letters"] = list(
         db.session.scalars(text("SELECT reason FROM dead_letters ORDER BY 1"))
     )
-    return found
+    return rows
 
 
 def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: str) -> None:
@@ -77,36 +77,36 @@ def assert_it_stands(game_id: str, bodies: Sequence[ev.Body], home: str, away: s
         "SELECT body FROM events WHERE game_id = :game AND valid AND type NOT IN"
         " ('nullify', 'overturn', 'stat_correction') ORDER BY event_number"
     )
-    found = [ev.body_from(body) for body in db.session.scalars(valid, {"game": game_id})]
-    assert found == [body for *_, body in standing]
+    recorded = [ev.body_from(body) for body in db.session.scalars(valid, {"game": game_id})]
+    assert recorded == [body for *_, body in standing]
     lines = db.session.execute(
         text("SELECT player_id, stats FROM stat_lines WHERE game_id = :game"), {"game": game_id}
     )
-    lines_wanted = all_lines(
+    expected_lines = all_lines(
         all_credits(standing, (home, away)), (home, away), has_begun=has_begun(standing)
     )
-    wanted = {player: line.stats for player, line in lines_wanted.items() if line.stats}
-    assert {player: stats for player, stats in lines if stats} == wanted
-    points_found = db.session.execute(
+    expected = {player: line.stats for player, line in expected_lines.items() if line.stats}
+    assert {player: stats for player, stats in lines if stats} == expected
+    stored_points = db.session.execute(
         text(
             "SELECT player_id, rules, points FROM player_points WHERE game_id = :game AND points "
             "<> 0"
         ),
         {"game": game_id},
     )
-    points_wanted = {
+    expected_points = {
         (player, rules.name, earned)
-        for player, stats in wanted.items()
+        for player, stats in expected.items()
         for rules in PRESETS.values()
         if (earned := points(stats, rules))
     }
-    assert set(map(tuple, points_found)) == points_wanted
+    assert set(map(tuple, stored_points)) == expected_points
     state = game_state(standing, home, away)
-    got = db.session.scalar(
+    stored = db.session.scalar(
         text("SELECT state FROM game_states WHERE game_id = :game"), {"game": game_id}
     )
     for name in ("home_score", "away_score", "home_by_period", "away_by_period"):
-        assert got[name] == msgspec.json.decode(msgspec.json.encode(getattr(state, name))), name
+        assert stored[name] == msgspec.json.decode(msgspec.json.encode(getattr(state, name))), name
 
 
 def standing_of(bodies: Sequence[ev.Body]) -> list[tuple[int, int, ev.Body]]:
@@ -132,8 +132,10 @@ def assert_lines_follow_the_rows(game_id: str) -> None:
     clubs = db.session.execute(
         text("SELECT home_id, away_id FROM games WHERE id = :game"), {"game": game_id}
     ).one()
-    wanted = all_lines(all_credits(events, tuple(clubs)), tuple(clubs), has_begun=has_begun(events))
-    assert dict(map(tuple, lines)) == {player: line.stats for player, line in wanted.items()}
+    expected = all_lines(
+        all_credits(events, tuple(clubs)), tuple(clubs), has_begun=has_begun(events)
+    )
+    assert dict(map(tuple, lines)) == {player: line.stats for player, line in expected.items()}
 
 
 def take_in(batch: list[Message]) -> list[Message]:
@@ -206,10 +208,10 @@ def injected(bodies: Sequence[ev.Body], mistakes: int, random: Random) -> list[e
     is renumbered, and has the last word.
     """
     entries = [_Entry(body) for body in bodies]
-    own = [entry for entry in entries if isinstance(entry.body, ev.Correction)]
-    for entry in own:
+    corrections = [entry for entry in entries if isinstance(entry.body, ev.Correction)]
+    for entry in corrections:
         entry.names = [entries[number - 1] for number in _named(entry.body)]
-    corrected = {id(named) for entry in own for named in entry.names}
+    corrected = {id(named) for entry in corrections for named in entry.names}
     # After the final score no such entry would be taken, so none is put behind it.
     facts = [
         entry
@@ -276,17 +278,17 @@ def _later(
     after: _Entry | None = None,
 ) -> _Entry:
     """Puts a correction of `targets` anywhere after the last of them (and after `after`)."""
-    made = _Entry(body, targets)
+    entry = _Entry(body, targets)
     entries.insert(
-        random.randrange(entries.index(after or targets[-1]) + 1, len(entries) + 1), made
+        random.randrange(entries.index(after or targets[-1]) + 1, len(entries) + 1), entry
     )
-    return made
+    return entry
 
 
 def _renumbered(entry: _Entry, numbers: dict[int, int]) -> ev.Body:
-    found = tuple(numbers[id(named)] for named in entry.names)
+    targets = tuple(numbers[id(named)] for named in entry.names)
     if isinstance(entry.body, ev.Nullify):
-        return msgspec.structs.replace(entry.body, events=found)
+        return msgspec.structs.replace(entry.body, events=targets)
     if isinstance(entry.body, ev.Overturn | ev.StatCorrection):
-        return msgspec.structs.replace(entry.body, event=found[0])
+        return msgspec.structs.replace(entry.body, event=targets[0])
     return entry.body

@@ -18,11 +18,11 @@ H, S = "HRB", "SUM"
 
 
 def numbered(bodies: Iterable[ev.Body]) -> list[Numbered]:
-    found, play = [], 0
+    events, play = [], 0
     for number, body in enumerate(bodies, start=1):
         play += isinstance(body, ev.Snap)
-        found.append((number, play, body))
-    return found
+        events.append((number, play, body))
+    return events
 
 
 def row_of(valid: list[Numbered], home: str = H, away: str = S, game_id: str = "g1") -> GameRow:
@@ -56,9 +56,9 @@ def lines(valid: list[Numbered]) -> dict[str, StatLine]:
     return {player: line for player, line in stat_lines(game_credits(valid)).items() if line.stats}
 
 
-def points_of(found: dict[str, StatLine]) -> dict[tuple[str, str], int]:
+def points_of(lines_by_player: dict[str, StatLine]) -> dict[tuple[str, str], int]:
     return {
         (player, name): points(line.stats, rules)
-        for player, line in found.items()
+        for player, line in lines_by_player.items()
         for name, rules in PRESETS.items()
     }

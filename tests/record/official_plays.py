@@ -17,8 +17,8 @@ Credits = Sequence[tuple[int, int, str, str | None]]
 def play_bodies(rows: Credits, spot: int = 30, **more: object) -> list[ev.Body]:
     """The bodies of a play of Harbor from (stat id, yards, team, player) rows, each validated."""
     stats = tuple(StatRow(stat, yards, team, player, player) for stat, yards, team, player in rows)
-    found = chain.bodies(Play(possession=H, other=S, spot=spot, rows=stats, **more))  # type: ignore[arg-type]
-    return [ev.check(body) for body in found]
+    bodies = chain.bodies(Play(possession=H, other=S, spot=spot, rows=stats, **more))  # type: ignore[arg-type]
+    return [ev.check(body) for body in bodies]
 
 
 def lines(bodies: Iterable[ev.Body]) -> dict[str, dict[str, int]]:

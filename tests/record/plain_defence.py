@@ -46,8 +46,8 @@ def count(pbp: Path) -> dict[str, dict[str, int]]:
         game = next(row for row in csv.DictReader(opened) if row["game_id"] == name)
     home, away = game["home_team"], game["away_team"]
     other = {home: away, away: home}
-    found: dict[str, dict[str, int]] = {club: defaultdict(int) for club in other}
-    found[home]["allowed"], found[away]["allowed"] = (
+    totals: dict[str, dict[str, int]] = {club: defaultdict(int) for club in other}
+    totals[home]["allowed"], totals[away]["allowed"] = (
         int(game["away_score"]),
         int(game["home_score"]),
     )
@@ -55,9 +55,9 @@ def count(pbp: Path) -> dict[str, dict[str, int]]:
         club, stat, yards = row["team_abbr"], int(row["stat_id"]), int(row["yards"] or 0)
         if club not in other:
             continue
-        mine, theirs = found[club], found[other[club]]
+        mine, opponents = totals[club], totals[other[club]]
         if stat == 20:
-            theirs["sacks"] += 1
+            opponents["sacks"] += 1
         if stat in (25, 26):
             mine["interceptions"] += 1
         if stat in (59, 60):
@@ -65,22 +65,24 @@ def count(pbp: Path) -> dict[str, dict[str, int]]:
         if stat == 89:
             mine["safeties"] += 1
         if stat in (2, 71, 74):
-            theirs["blocks"] += 1
+            opponents["blocks"] += 1
         if stat in (10, 11, 12, 13, 15, 16, 20):
-            theirs["yards"] += yards
+            opponents["yards"] += yards
     for row in rows(pbp):
         scorer, offence = row["td_team"], row["posteam"]
         if scorer in other and row["touchdown"] in ("1", "1.0"):
             of_special_teams = row["special"] in ("1", "1.0")
             if of_special_teams or scorer != offence:
-                found[scorer]["touchdowns"] += 1
+                totals[scorer]["touchdowns"] += 1
             if not of_special_teams and scorer != offence:
-                found[other[scorer]]["allowed"] -= 6
+                totals[other[scorer]]["allowed"] -= 6
         if "1" in (row["defensive_two_point_conv"][:1], row["defensive_extra_point_conv"][:1]):
-            found[other[offence]]["tries"] += 1
+            totals[other[offence]]["tries"] += 1
     for club in other:
-        found[club]["allowed"] -= 2 * (found[other[club]]["safeties"] + found[other[club]]["tries"])
-    return found
+        totals[club]["allowed"] -= 2 * (
+            totals[other[club]]["safeties"] + totals[other[club]]["tries"]
+        )
+    return totals
 
 
 def yahoo(club: dict[str, int]) -> int:

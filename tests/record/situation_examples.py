@@ -51,14 +51,14 @@ CASES: dict[str, Case] = (
 
 def example(case: str) -> dict[str, Any]:
     """A case as the browser reads it."""
-    one = CASES[case]
+    situation = CASES[case]
     return {
         "case": case,
-        "book": _name(one.competition, one.season, one.season_type),
+        "book": _name(situation.competition, situation.season, situation.season_type),
         "home": HOME,
         "away": AWAY,
-        "events": _wire(one.events),
-        "suggestion": asdict(one.suggestion),
+        "events": _wire(situation.events),
+        "suggestion": asdict(situation.suggestion),
     }
 
 
@@ -94,16 +94,16 @@ def games(files: Sequence[Path]) -> Iterator[dict[str, Any]]:
                     ),
                     len(before),
                 )
-                kept = min(same, len(now))
-                found = next_snap(now, home=script.home.id, away=script.away.id, book=book)
+                unchanged = min(same, len(now))
+                suggestion = next_snap(now, home=script.home.id, away=script.away.id, book=book)
                 yield {
                     "case": f"{script.game_id} play {play}",
                     "book": _name(script.competition, script.season, script.season_type),
                     "home": script.home.id,
                     "away": script.away.id,
-                    "kept": kept,
-                    "events": _wire(now[kept:]),
-                    "suggestion": asdict(found),
+                    "kept": unchanged,
+                    "events": _wire(now[unchanged:]),
+                    "suggestion": asdict(suggestion),
                 }
                 before = list(now)
             of_play = play if step.play_number is None else step.play_number
@@ -122,8 +122,8 @@ def _name(competition: str, season: int, season_type: str) -> str:
     return f"{competition} {season}{'' if season_type == 'REG' else f' {season_type}'}"
 
 
-def _books(wanted: Sequence[tuple[str, int, str]]) -> dict[str, Any]:
-    return {_name(*one): rulebook(*one).as_json() for one in wanted}
+def _books(books: Sequence[tuple[str, int, str]]) -> dict[str, Any]:
+    return {_name(*book): rulebook(*book).as_json() for book in books}
 
 
 def _wire(events: Sequence[EffectiveEvent]) -> list[dict[str, Any]]:

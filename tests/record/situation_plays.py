@@ -38,11 +38,11 @@ class Case:
 
     @property
     def events(self) -> list[EffectiveEvent]:
-        play, found = 0, []
+        play, events = 0, []
         for number, body in enumerate(self.bodies, start=1):
             play += isinstance(body, ev.Snap)
-            found.append(EffectiveEvent(number, play, body))
-        return found
+            events.append(EffectiveEvent(number, play, body))
+        return events
 
     @property
     def book(self) -> Rulebook:

@@ -67,13 +67,13 @@ def test_a_nullified_play_is_published_and_taken_away_after_its_foul(folder: Pat
             **named("receiver", CATCHER, "C.Hands"),
         ),
     )
-    found = of_play(steps(script), 4)
+    published = of_play(steps(script), 4)
     catch = ev.Pass(
         team=H, passer=PASSER, receiver=CATCHER, result="complete", throw_yard=30, reception_yard=42
     )
     foul = ev.Penalty(team=S, player=TACKLER, foul="Offside", yards=5, outcome="nullify")
     first = steps(script).index(catch) + 1
-    assert found == [
+    assert published == [
         catch,
         ev.Tackle(team=S, tackler=TACKLER, tackled=CATCHER, kind="primary", yard=42),
         ev.Tackle(team=S, tackler=THIEF, tackled=CATCHER, kind="assist", yard=42),
@@ -114,10 +114,10 @@ def test_a_reversed_play_is_challenged_and_corrected_into_the_final_record(folde
         ),
     )
     final = of_play(bodies(script), 2)
-    found = of_play(steps(script), 2)
+    published = of_play(steps(script), 2)
     dropped = ev.Pass(team=H, passer=PASSER, result="incomplete", throw_yard=40)
     assert (
-        found
+        published
         == [
             dropped,
             ev.Challenge(by=H, ruling="pending", reason="incomplete pass"),
@@ -149,8 +149,8 @@ def test_a_play_reversed_and_then_nullified_goes_both_ways(folder: Path) -> None
         call(40, "complete", yards=9, **catcher),
         call(40, "incomplete", "reversed", **catcher),
     )
-    found = [type(body) for body in of_play(steps(script), 4)]
-    assert found == [ev.Pass, ev.Challenge, ev.Challenge, ev.Overturn, ev.Penalty, ev.Nullify]
+    types = [type(body) for body in of_play(steps(script), 4)]
+    assert types == [ev.Pass, ev.Challenge, ev.Challenge, ev.Overturn, ev.Penalty, ev.Nullify]
 
 
 def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: Path) -> None:
@@ -171,15 +171,15 @@ def test_offsetting_fouls_bring_a_play_that_the_final_record_has_not(tmp_path: P
             fouls="HRB:Offensive Holding:offsetting|SUM:Tripping:offsetting",
         ),
     )
-    found = of_play(steps(script), 5)
-    assert [type(body) for body in found] == [
+    published = of_play(steps(script), 5)
+    assert [type(body) for body in published] == [
         ev.Sack,
         ev.Tackle,
         ev.Penalty,
         ev.Penalty,
         ev.Nullify,
     ]
-    assert [(b.team, b.foul, b.outcome) for b in found if isinstance(b, ev.Penalty)] == [
+    assert [(b.team, b.foul, b.outcome) for b in published if isinstance(b, ev.Penalty)] == [
         (H, "Offensive Holding", "offsetting"),
         (S, "Tripping", "offsetting"),
     ]

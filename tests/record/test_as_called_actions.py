@@ -166,10 +166,10 @@ def test_every_kind_of_call_is_published_and_leaves_nothing(
 ) -> None:
     script = read_called(folder, row)
     assert script.left_out == ()
-    found = of_play(steps(script), 4)
-    movements = [body for body in found if not isinstance(body, NOTHING_STANDS)]
+    play = of_play(steps(script), 4)
+    movements = [body for body in play if not isinstance(body, NOTHING_STANDS)]
     assert [type(body) for body in movements] == [kind for kind, _ in published]
     for body, (_, fields) in zip(movements, published, strict=True):
         assert {name: getattr(body, name) for name in fields} == fields
-    assert [ev.check(body) for body in found] == found
+    assert [ev.check(body) for body in play] == play
     assert [body for *_, body in standing_of(steps(script))] == bodies(script)

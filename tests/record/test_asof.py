@@ -154,13 +154,13 @@ def test_a_whole_simulated_game_at_the_edges_of_every_correction(app: Flask) -> 
 
 def rows(bodies: list[ev.Body]) -> list[queries.EventRow]:
     """These bodies as rows, accepted a second apart."""
-    found, play = [], 0
+    event_rows, play = [], 0
     for number, body in enumerate(bodies, start=1):
         play += isinstance(body, ev.Snap)
-        found.append(
+        event_rows.append(
             queries.EventRow(number, 0, play, True, body, None, 1_789_000_000_000 + number * 1000)
         )
-    return found
+    return event_rows
 
 
 @pytest.mark.parametrize(

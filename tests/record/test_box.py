@@ -30,11 +30,11 @@ from tests.worlds.real_games import each_game, real_game
 
 
 def plays(*bodies: ev.Body) -> list[Snapped]:
-    number, found = 0, []
+    number, events = 0, []
     for event, body in enumerate(bodies, start=1):
         number += isinstance(body, ev.Snap)
-        found.append((event, number, body))
-    return snapped(found)
+        events.append((event, number, body))
+    return snapped(events)
 
 
 def snap(club: str, spot: int, down: int = 1, distance: int = 10) -> ev.Snap:
@@ -42,7 +42,7 @@ def snap(club: str, spot: int, down: int = 1, distance: int = 10) -> ev.Snap:
 
 
 def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
-    found = returns_and_longs(
+    statistics = returns_and_longs(
         plays(
             snap("HRB", 30),
             ev.Pass(
@@ -67,7 +67,7 @@ def test_an_interception_has_its_yards_and_the_pass_its_longest_gain() -> None:
             ev.Run(team="SUM", player="S9", kind="return", start_yard=30, end_yard=47),
         )
     )
-    assert found == {
+    assert statistics == {
         ("H2", "HRB"): {"receiving_long": 20},
         ("H1", "HRB"): {"passing_long": 20},
         ("S9", "SUM"): {"interception_return_yards": 17, "interception_return_long": 17},
@@ -105,15 +105,15 @@ def test_blocks_return_touchdowns_and_all_tackles_have_their_place_in_the_tables
         "tackle_assists": 2,
     }
     stats |= {"def_tds": 1, "special_teams_tds": 1, "fumble_recovery_tds": 1}
-    shown = {
+    cells = {
         (title, short): cell(stats)
         for title, triggers, columns, _ in TABLES
         if any(stats.get(trigger) for trigger in triggers)
         for short, _, cell in columns
     }
     defence = ("SOLO", "AST", "TOT", "BLK", "TD")
-    assert [shown["Defence", column] for column in defence] == ["3", "2", "5", "1", "1"]
-    assert (shown["Returns", "TD"], shown["Fumbles", "TD"]) == ("1", "1")
+    assert [cells["Defence", column] for column in defence] == ["3", "2", "5", "1", "1"]
+    assert (cells["Returns", "TD"], cells["Fumbles", "TD"]) == ("1", "1")
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,9 @@ def test_whoever_has_nothing_but_a_score_or_a_block_has_a_row(stat: str) -> None
     assert any(stat in triggers for _, triggers, _, _ in TABLES)
 
 
-def held(*snaps: ev.Snap, over: bool = True, overtime: int = 600) -> tuple[int, int]:
+def held(*snaps: ev.Snap, is_over: bool = True, overtime: int = 600) -> tuple[int, int]:
     times = time_of_possession(
-        plays(*snaps), ("HRB", "SUM"), is_over=over, overtime_seconds=overtime
+        plays(*snaps), ("HRB", "SUM"), is_over=is_over, overtime_seconds=overtime
     )
     return times["HRB"], times["SUM"]
 
@@ -180,8 +180,8 @@ def test_net_punting_takes_off_returns_and_twenty_yards_a_touchback_and_counts_a
         *punt(20, "blocked", 0),
         *punt(50, "downed", 44),
     )
-    found = punting(kicked, "HRB")
-    assert (found.punts, found.gross, found.returned, found.touchbacks, found.net) == (
+    totals = punting(kicked, "HRB")
+    assert (totals.punts, totals.gross, totals.returned, totals.touchbacks, totals.net) == (
         4,
         149,
         12,
@@ -244,14 +244,14 @@ def test_third_and_fourth_downs_and_red_zone_of_a_real_game_are_a_plain_count_of
     for club in (script.home.id, script.away.id):
         mine = [row for row in rows if row["posteam"] == club]
         counted = downs(played, club)
-        made = [
+        converted = [
             sum(row[f"{down}_down_converted"] == "1" for row in mine)
             for down in ("third", "fourth")
         ]
         failed = [
             sum(row[f"{down}_down_failed"] == "1" for row in mine) for down in ("third", "fourth")
         ]
-        assert [counted.third_made, counted.fourth_made] == made, club
+        assert [counted.third_made, counted.fourth_made] == converted, club
         assert [
             counted.third_tried - counted.third_made,
             counted.fourth_tried - counted.fourth_made,
@@ -284,9 +284,11 @@ def test_first_downs_punts_and_returns_of_a_real_game_are_what_its_file_counts(f
     longs = returns_and_longs(played)
     for club in (script.home.id, script.away.id):
         mine = [row for row in rows if row["posteam"] == club]
-        made = first_downs(played, club)
+        counts = first_downs(played, club)
         kinds = ("first_down_rush", "first_down_pass", "first_down_penalty")
-        assert (made.rush, made.passed, made.penalty) == tuple(total(kind, mine) for kind in kinds)
+        assert (counts.rush, counts.passed, counts.penalty) == tuple(
+            total(kind, mine) for kind in kinds
+        )
         punted = [row for row in mine if row["punt_attempt"] == "1"]
         kicked = punting(played, club)
         unknown = WITHOUT_LENGTH.get((script.game_id, club), 0)
@@ -295,12 +297,12 @@ def test_first_downs_punts_and_returns_of_a_real_game_are_what_its_file_counts(f
             total("kick_distance", punted),
             total("return_yards", punted),
         )
-        stats = [one for (_, of), one in longs.items() if of == club]
-        assert sum(one.get("punts_inside_20", 0) for one in stats) == total(
+        stats = [line for (_, of), line in longs.items() if of == club]
+        assert sum(line.get("punts_inside_20", 0) for line in stats) == total(
             "punt_inside_twenty", punted
         )
         caught = [row for row in rows if row["interception"] == "1" and row["defteam"] == club]
-        assert sum(one.get("interception_return_yards", 0) for one in stats) == total(
+        assert sum(line.get("interception_return_yards", 0) for line in stats) == total(
             "return_yards", caught
         )
 

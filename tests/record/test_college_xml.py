@@ -96,7 +96,7 @@ def test_a_drive_stands_in_the_xml_with_score_totals_players_and_plays(client: F
         "totoff_avg": "37.5",
     }
     assert home.find("totals/pass").get("yds") == "65"  # type: ignore[union-attr]
-    players = {one.get("name"): one for one in home.findall("player")}
+    players = {player.get("name"): player for player in home.findall("player")}
     assert players["H. Player3"].find("rush").attrib == {  # type: ignore[union-attr]
         "att": "1",
         "yds": "10",
@@ -108,7 +108,7 @@ def test_a_drive_stands_in_the_xml_with_score_totals_players_and_plays(client: F
     assert (score.get("type"), score.get("how"), score.get("hscore")) == ("TD", "PASS", "7")
     (drive,) = root.findall("drives/drive")
     assert (drive.get("plays"), drive.get("yards"), drive.get("start_spot")) == ("2", "75", "HRB25")
-    assert [one.get("spot") for one in root.findall("plays/qtr/play")] == [
+    assert [play.get("spot") for play in root.findall("plays/qtr/play")] == [
         "SUM35",
         "HRB25",
         "HRB35",
@@ -142,7 +142,7 @@ def test_a_whole_game_has_nothing_that_nobody_has_shown_and_carries_any_name(
             ("defense", "int"),
         ):
             total = team.find(f"totals/{name}")
-            mine = sum(int(one.get(attribute, "0")) for one in team.findall(f"player/{name}"))
+            mine = sum(int(player.get(attribute, "0")) for player in team.findall(f"player/{name}"))
             assert mine == (0 if total is None else int(total.get(attribute, "0"))), name
 
 

@@ -44,10 +44,10 @@ SHORTER = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=3
 def test_a_correction_says_the_play(
     correction: ev.Body, corrected: list[ev.Body], words: str
 ) -> None:
-    said = told(correction, NAMES, corrected)
-    assert str(said) == words
+    sentence = told(correction, NAMES, corrected)
+    assert str(sentence) == words
     # each name is a link
-    assert [player for _, player in said.runs if player] == ["H3"] * words.count("Bo Legs")
+    assert [player for _, player in sentence.runs if player] == ["H3"] * words.count("Bo Legs")
 
 
 def test_each_correction_is_about_what_stood_before_it(app: Flask) -> None:

@@ -62,7 +62,7 @@ def test_every_field_that_can_name_a_player_is_in_the_table_above() -> None:
     named = {name: set[str]() for name in fields}
     for body, _ in NAMED:
         named[ev.type_of(body)] |= {f for f in fields[ev.type_of(body)] if getattr(body, f)}
-    assert {name: sorted(found) for name, found in named.items()} == {
+    assert {name: sorted(listed) for name, listed in named.items()} == {
         name: sorted(f) for name, f in fields.items()
     }
 

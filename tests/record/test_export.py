@@ -89,9 +89,9 @@ def test_every_column_is_one_of_the_public_ones() -> None:
         file = sorted((REAL_GAMES / folder / "pbp").glob("*.csv.gz"))[0]
         with gzip.open(file, "rt", newline="") as opened:
             public |= set(next(csv.reader(opened)))
-    ours = {column for column in COLUMNS if not column.startswith("tackle_with_assist")}
+    columns = {column for column in COLUMNS if not column.startswith("tackle_with_assist")}
     charting = {"is_drop", "is_throw_away"}  # of nflverse's files of charted plays
-    assert ours - public - charting <= {"desc", "home_score", "away_score", "start_time"}
+    assert columns - public - charting <= {"desc", "home_score", "away_score", "start_time"}
 
 
 def test_the_json_has_every_revision_and_the_stat_lines(client: FlaskClient) -> None:
@@ -127,7 +127,7 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
     make_game()
     ingest(messages([*touchdown_drive(), ev.Timeout(team=S)]))
     text = client.get("/games/g1/book").text
-    for shown in (
+    for words in (
         "Summit at Harbor",
         "H. Player2 65-yard pass from H. Player1 (kick)",
         "Total yards",
@@ -137,7 +137,7 @@ def test_the_book_has_everything_on_one_page(client: FlaskClient) -> None:
         "Timeout SUM.",
         "<h4>Played</h4>",
     ):
-        assert shown in text, shown
+        assert words in text, words
     assert "style=" not in text
     assert "<script" not in text
 
@@ -149,7 +149,7 @@ def fact(player: str, status: ev.RosterStatus) -> ev.RosterFact:
 def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> None:
     """H1 starts and is hurt, H9 replaces H3, S3 does not play, a hand-made one is inactive."""
     make_game()
-    made = ev.RosterFact(
+    inactive = ev.RosterFact(
         team=H, player="made-1", name="Nan New", position="CB", number=84, status="inactive"
     )
     dressed = ev.RosterFact(team=H, player="S3", position="TE", number=47, status="dressed")
@@ -160,7 +160,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
         *drive[:2],
         fact("H1", "starter"),
         fact("H9", "starter"),
-        made,
+        inactive,
         dressed,
         *drive[2:6],
         *changes,
@@ -169,7 +169,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     ingest(messages(bodies))
     for path in ("book", "box"):
         text = client.get(f"/games/g1/{path}").text
-        for shown in (
+        for words in (
             *("Starters, offence", "1 H. Player1 (QB): injured Q1 15:00", "Starters, defence"),
             *(
                 "9 H. Player9 (LB): in Q1 15:00",
@@ -184,7 +184,7 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
                 "84 Nan New (CB)<",
             ),
         ):
-            assert shown in text, (path, shown)
+            assert words in text, (path, words)
     sides = json.loads(client.get("/games/g1/export.json").text)["participation"]
     assert [side["club_id"] for side in sides] == [S, H]
     assert [
@@ -205,8 +205,8 @@ def test_who_took_part_is_in_every_book_page_and_file(client: FlaskClient) -> No
     assert first == [H, "H1", "1", "starter"]
     changed = list(csv.DictReader(io.StringIO(archive.read("substitutions.csv").decode())))
     assert [
-        (one["player_id"], one["status"], one["play"], one["period"], one["clock"])
-        for one in changed
+        (row["player_id"], row["status"], row["play"], row["period"], row["clock"])
+        for row in changed
     ] == [
         *[("H1", "starter", "0", "", ""), ("H1", "injured", "2", "1", "900")],
         *[("H9", "starter", "0", "", ""), ("H9", "in", "2", "1", "900")],

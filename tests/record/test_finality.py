@@ -38,12 +38,12 @@ def messages(*bodies: ev.Body) -> list[Message]:
 
 
 def recorded() -> list[int]:
-    found = (
+    numbers = (
         select(RecordedEvent.event_number)
         .where(RecordedEvent.revision == 0)
         .order_by(RecordedEvent.event_number)
     )
-    return list(db.session.scalars(found))
+    return list(db.session.scalars(numbers))
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def recorded() -> list[int]:
 def test_the_highest_number_says_whether_the_score_is_final(
     bodies: list[ev.Body], is_final: bool
 ) -> None:
-    said = list(enumerate(bodies, start=1))
-    assert is_final_before(len(bodies) + 1, said) is is_final
-    assert is_final_before(len(bodies) + 1, reversed(said)) is is_final
-    assert is_final_before(1, said) is False
+    events = list(enumerate(bodies, start=1))
+    assert is_final_before(len(bodies) + 1, events) is is_final
+    assert is_final_before(len(bodies) + 1, reversed(events)) is is_final
+    assert is_final_before(1, events) is False
 
 
 @pytest.mark.usefixtures("app")
@@ -76,7 +76,7 @@ def test_the_highest_number_says_whether_the_score_is_final(
 )
 def test_after_the_final_score_an_event_is_a_dead_letter(body: ev.Body, together: bool) -> None:
     sent = messages(START, FINAL, body)
-    for batch in [sent] if together else [[one] for one in sent]:
+    for batch in [sent] if together else [[message] for message in sent]:
         outcome = taken_in(*batch)
     assert (recorded(), outcome.dead, outcome.deferred) == ([1, 2], 1, [])
     letter = db.session.scalars(select(DeadLetter)).one()
@@ -125,7 +125,7 @@ def test_an_event_waits_while_the_one_that_may_have_taken_the_score_back_is_miss
 @pytest.mark.usefixtures("app")
 def test_any_order_of_arrival_comes_to_the_same_record() -> None:
     sent = messages(START, FINAL, ev.Nullify(events=(2,)), RUN, FINAL)
-    found: list[dict[str, Any]] = []
+    outcomes: list[dict[str, Any]] = []
     for order in permutations(sent[1:]):
         forget()
         late = list(taken_in(sent[0]).deferred)
@@ -134,9 +134,9 @@ def test_any_order_of_arrival_comes_to_the_same_record() -> None:
         while late:
             late, before = taken_in(*late).deferred, late
             assert len(late) < len(before)
-        found.append(derived_rows())
-    assert all(one == found[0] for one in found)
-    assert found[0]["dead_letters"] == []
+        outcomes.append(derived_rows())
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+    assert outcomes[0]["dead_letters"] == []
 
 
 def test_a_tackle_or_a_hit_noticed_late_counts_after_the_final_score(app: Flask) -> None:

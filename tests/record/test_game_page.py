@@ -46,12 +46,12 @@ def poll(client: FlaskClient) -> Callable[..., TestResponse]:
 
 def lines(text: str) -> list[str]:
     """The lines of all plays, newest play first; taken-back ones in ~."""
-    found = re.findall(
+    paragraphs = re.findall(
         r"<p(?: class=\"\w+\")?>\s*(.*?)\s*</p>",
         text[text.index('<ol class="plays">') :],
         re.DOTALL,
     )
-    return [re.sub(r"<.*?>", "", re.sub(r"</?del>", "~", line)).strip() for line in found]
+    return [re.sub(r"<.*?>", "", re.sub(r"</?del>", "~", line)).strip() for line in paragraphs]
 
 
 def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> None:
@@ -62,7 +62,7 @@ def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> Non
         )
     )
     text = client.get("/games/g1").text
-    for shown in (
+    for words in (
         "7:00",
         "Q1",
         "3rd &amp; 4",
@@ -70,7 +70,7 @@ def test_a_stranger_sees_board_situation_and_leaders(client: FlaskClient) -> Non
         "1/1, 65 yd, 1 TD",
         'class="to-gain"',
     ):
-        assert shown in text, shown
+        assert words in text, words
     assert "style=" not in text
     assert "<script>" not in text
 
@@ -126,31 +126,31 @@ def test_a_poll_that_changes_nothing_reads_nothing(poll: Callable[..., TestRespo
 def test_the_poll_stops_when_the_game_is_over(poll: Callable[..., TestResponse]) -> None:
     make_game()
     ingest(messages([*DRIVE, ev.GameEnded()]))
-    over = poll()
-    assert over.status_code == 286
-    assert "hx-get" not in over.text
-    assert poll(shows=over.headers["ETag"]).status_code == 286
+    response = poll()
+    assert response.status_code == 286
+    assert "hx-get" not in response.text
+    assert poll(shows=response.headers["ETag"]).status_code == 286
 
 
 def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient) -> None:
     make_game()
     ingest(messages(DRIVE))
-    with count_statements() as few:
+    with count_statements() as before:
         client.get("/games/g1")
     snap = ev.Snap(possession="HRB", spot=40, period=2, clock=300, down=1, distance=10)
     ingest(messages([snap, RULING] * 10, first=12))
     with count_statements() as many:
         client.get("/games/g1")
-    assert few() == many()
+    assert before() == many()
 
 
 def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient) -> None:
     make_game()
     ingest(messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")]))
-    shown = lines(client.get("/games/g1").text)
-    assert "~H. Player1 passes to H. Player2 for 25 yards.~" in shown
-    assert "~H. Player2 runs after the catch for 40 yards. Touchdown!~" in shown
-    assert "No play (Offensive Holding)." in shown
+    listed = lines(client.get("/games/g1").text)
+    assert "~H. Player1 passes to H. Player2 for 25 yards.~" in listed
+    assert "~H. Player2 runs after the catch for 40 yards. Touchdown!~" in listed
+    assert "No play (Offensive Holding)." in listed
 
 
 def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: FlaskClient) -> None:
@@ -162,9 +162,9 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
         (8, 2, ev.Challenge(by="SUM", ruling="overturned", reason="spot")),
         (9, 2, ev.Overturn(event=6, ruling=RULING, reason="spot")),
     )
-    shown = lines(client.get("/games/g1").text)
-    assert "~H. Player3 runs for 10 yards.~" in shown
-    assert not any("under review" in line for line in shown)
+    listed = lines(client.get("/games/g1").text)
+    assert "~H. Player3 runs for 10 yards.~" in listed
+    assert not any("under review" in line for line in listed)
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,12 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
     make_game()
     ingest(messages(DRIVE))
     numbered((12, 2, correction))
-    shown = lines(client.get("/games/g1").text)
-    assert line in shown
-    assert "~H. Player3 runs for 10 yards.~" in shown
-    assert not any("Event 6" in one for one in shown), "the line that the correction wrote shows it"
+    listed = lines(client.get("/games/g1").text)
+    assert line in listed
+    assert "~H. Player3 runs for 10 yards.~" in listed
+    assert not any("Event 6" in text for text in listed), (
+        "the line that the correction wrote shows it"
+    )
 
 
 def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:

@@ -34,11 +34,11 @@ TABS = ("/games/g1", "/games/g1/box", "/games/g1/drives", "/games/g1/plays")
 
 
 def numbered(bodies: list[ev.Body]) -> list[Numbered]:
-    found, number = [], 0
+    events, number = [], 0
     for event, body in enumerate(bodies, start=1):
         number += isinstance(body, ev.Snap)
-        found.append((event, number, body))
-    return found
+        events.append((event, number, body))
+    return events
 
 
 def snap(
@@ -75,22 +75,22 @@ def test_every_page_is_public_polls_itself_and_needs_no_inline_style(
     assert "style=" not in text
     fragment = client.get(url, headers={"HX-Request": "true"})
     assert fragment.status_code == 200
-    shown = client.get(
+    again = client.get(
         url, headers={"HX-Request": "true", "If-None-Match": fragment.headers["ETag"]}
     )
-    assert shown.status_code == 304
+    assert again.status_code == 304
 
 
 @pytest.mark.parametrize("url", TABS)
 def test_the_number_of_queries_does_not_grow_with_the_plays(client: FlaskClient, url: str) -> None:
     make_game()
     ingest(messages(touchdown_drive()))
-    with count_statements() as few:
+    with count_statements() as before:
         client.get(url)
     ingest(messages([snap("HRB", 40), rush("HRB", 40, 45)] * 10, first=12))
     with count_statements() as many:
         client.get(url)
-    assert few() == many()
+    assert before() == many()
 
 
 def cells(text: str, player: str) -> list[str]:
@@ -163,8 +163,8 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
         period,
         ev.Snap(possession="HRB", spot=25, period=3, clock=900, down=1, distance=10),
     ]
-    found = drives(snapped(numbered(bodies)), is_over=False)
-    assert [(drive.club, drive.result) for drive in found] == [
+    series = drives(snapped(numbered(bodies)), is_over=False)
+    assert [(drive.club, drive.result) for drive in series] == [
         ("HRB", "punt"),
         ("SUM", "interception"),
         ("SUM", "missed"),
@@ -172,10 +172,10 @@ def test_a_drive_ends_with_a_score_a_kick_a_loss_or_the_half() -> None:
         ("SUM", "half"),
         ("HRB", "open"),
     ]
-    assert (found[0].plays, found[0].yards, found[0].seconds) == (1, 5, 110)
-    assert (found[4].yards, found[4].seconds) == (-4, 750 + 900)
+    assert (series[0].plays, series[0].yards, series[0].seconds) == (1, 5, 110)
+    assert (series[4].yards, series[4].seconds) == (-4, 750 + 900)
     assert drives(snapped(numbered(bodies)), is_over=True)[-1].result == "game"
-    assert {drive.result for drive in found} < RESULTS.keys()
+    assert {drive.result for drive in series} < RESULTS.keys()
 
 
 def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: FlaskClient) -> None:
@@ -197,7 +197,7 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
 
 
 @pytest.mark.parametrize(
-    ("query", "shown", "hidden"),
+    ("query", "visible", "hidden"),
     [
         ("club=SUM", "punts", "Touchdown"),
         ("kind=pass", "passes to", "runs for 10"),
@@ -213,7 +213,7 @@ def test_a_play_that_was_nullified_is_in_the_drive_without_its_gain(client: Flas
     ],
 )
 def test_the_play_list_is_filtered(
-    client: FlaskClient, query: str, shown: str, hidden: str
+    client: FlaskClient, query: str, visible: str, hidden: str
 ) -> None:
     make_game()
     ingest(
@@ -238,7 +238,7 @@ def test_the_play_list_is_filtered(
     )
     text = client.get(f"/games/g1/plays?{query}").text
     listed = text[text.index('<ol class="plays">') :]
-    assert shown in listed
+    assert visible in listed
     assert hidden not in listed
 
 
@@ -281,8 +281,8 @@ def test_a_simulated_game_adds_up(client: FlaskClient, seed: int) -> None:
     box = box_score(row, valid, stat_lines(script.game_id), {})
     assert (box.scores[-1].away, box.scores[-1].home) == (row.away_score, row.home_score)
     plays = snapped(valid)
-    held = time_of_possession(plays, (row.home.id, row.away.id), is_over=True)
-    assert sum(held.values()) >= 3600
+    possession = time_of_possession(plays, (row.home.id, row.away.id), is_over=True)
+    assert sum(possession.values()) >= 3600
     listed = [
         drive
         for drive in drives(plays, is_over=True)
@@ -312,7 +312,7 @@ def _different_first_downs(file: Path) -> list[tuple[str, str, int, int]]:
     with gzip.open(file, "rt", newline="") as opened:
         rows = list(csv.DictReader(opened))
     columns = ("first_down_rush", "first_down_pass", "first_down_penalty")
-    found = []
+    counts = []
     for club in (script.home.id, script.away.id):
         published = sum(
             row[column] in ("1", "1.0")
@@ -321,8 +321,8 @@ def _different_first_downs(file: Path) -> list[tuple[str, str, int, int]]:
             for column in columns
         )
         if (counted := downs(plays, club).first_downs) != published:
-            found.append((script.game_id, club, counted, published))
-    return found
+            counts.append((script.game_id, club, counted, published))
+    return counts
 
 
 def test_looking_back_shows_score_plays_and_box_of_then(client: FlaskClient) -> None:

@@ -256,11 +256,11 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_one() -> None:
 def test_stat_lines_are_compared_with_the_table_not_with_what_the_session_has_seen() -> None:
     """What an earlier batch loaded stays in the session while a traceback refers to it."""
     ingest(messages(touchdown_drive()))
-    wanted = derived_rows()["stat_lines"]
-    seen = db.session.scalars(select(StatLine)).all()
+    expected = derived_rows()["stat_lines"]
+    loaded = db.session.scalars(select(StatLine)).all()
     run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=10, end_yard=40)
     ingest(messages([run], first=12))
-    assert derived_rows()["stat_lines"] != wanted
+    assert derived_rows()["stat_lines"] != expected
     ingest(messages([ev.Nullify(events=(12,))], first=13))
-    assert derived_rows()["stat_lines"] == wanted
-    assert len(seen) > 0
+    assert derived_rows()["stat_lines"] == expected
+    assert len(loaded) > 0

@@ -28,12 +28,12 @@ def entries(player: str) -> list[tuple[int, int, str, int, int | None, int | Non
 
     Open ones have None.
     """
-    found = db.session.scalars(
+    entries = db.session.scalars(
         select(LedgerEntry)
         .where(LedgerEntry.player_id == player)
         .order_by(LedgerEntry.event_number, LedgerEntry.revision, LedgerEntry.stat)
     )
-    return [(e.event_number, e.revision, e.stat, e.amount, e.offset, e.closed_by) for e in found]
+    return [(e.event_number, e.revision, e.stat, e.amount, e.offset, e.closed_by) for e in entries]
 
 
 def open_sums(game_id: str) -> dict[str, dict[str, int]]:
@@ -46,11 +46,11 @@ def open_sums(game_id: str) -> dict[str, dict[str, int]]:
 
 
 def stat_lines(game_id: str) -> dict[str, dict[str, int]]:
-    found = db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))
+    lines = db.session.scalars(select(StatLine).where(StatLine.game_id == game_id))
     # The levels of a D/ST follow from the whole game's sums: no event earns one.
     sums = {
         line.player_id: {s: n for s, n in line.stats.items() if s not in LEVEL_STATS}
-        for line in found
+        for line in lines
     }
     return {player: stats for player, stats in sums.items() if stats}
 
@@ -131,7 +131,7 @@ def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
     store_script(script)
     steps = script.events[: size("PRESSBOX_LEDGER_EVENTS", 260, 1_000)]
     sent = messages([step.body for step in steps], script.game_id)
-    found = []
+    ledgers = []
     for of_batch, backwards in ((len(sent), False), (11, False), (1, False), (60, True)):
         for table in DERIVED:
             db.session.execute(delete(table).where(table.game_id == script.game_id))
@@ -141,12 +141,12 @@ def test_the_ledger_is_the_same_whatever_batches_its_events_came_in() -> None:
         deferred: list[Message] = []
         for batch in reversed(batches) if backwards else batches:
             deferred += ingest(batch).deferred
-        for one in sorted(deferred, key=lambda message: message.offset):
-            assert ingest([one]).deferred == []
-        found.append(everything(script.game_id))
-    assert any(row[-1] is not None for row in found[0])
-    assert [len(one) for one in found] == [len(found[0])] * 4
-    assert found == [found[0]] * 4
+        for message in sorted(deferred, key=lambda message: message.offset):
+            assert ingest([message]).deferred == []
+        ledgers.append(everything(script.game_id))
+    assert any(row[-1] is not None for row in ledgers[0])
+    assert [len(ledger) for ledger in ledgers] == [len(ledgers[0])] * 4
+    assert ledgers == [ledgers[0]] * 4
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -28,11 +28,11 @@ def partition(season: int) -> str:
 
 def places() -> dict[str, dict[str, int]]:
     """By game, how many lines each partition has."""
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for game_id, table, lines in db.session.execute(PLACES):
-        found.setdefault(game_id, {})[table] = lines
+        counts.setdefault(game_id, {})[table] = lines
     db.session.rollback()
-    return found
+    return counts
 
 
 @pytest.fixture
@@ -80,10 +80,10 @@ def test_a_correction_closes_lines_of_every_partition_and_of_no_other_game(
     make_seasons()
     for closed_games in range(1, len(games) + 1):
         ingest(messages([ev.Nullify(events=(9,))], games[closed_games - 1], first=12))
-        found = db.session.execute(
+        closed = db.session.execute(
             text("SELECT game_id, stat FROM ledger WHERE closed_by = 12 AND player_id = 'H2'")
         )
-        assert sorted(found) == sorted(
+        assert sorted(closed) == sorted(
             (game_id, stat)
             for game_id in games[:closed_games]
             for stat in ("receiving_tds", "receiving_yards")
@@ -92,8 +92,8 @@ def test_a_correction_closes_lines_of_every_partition_and_of_no_other_game(
 
 def test_a_batch_looks_for_lines_in_the_seasons_of_its_games_alone(games: list[str]) -> None:
     make_seasons()
-    wanted = as_json([{"game_id": LATER, "play_number": 1}])
-    values = {"plays": wanted, "games": [LATER]}
+    plays = as_json([{"game_id": LATER, "play_number": 1}])
+    values = {"plays": plays, "games": [LATER]}
     plan = "\n".join(db.session.scalars(text(f"EXPLAIN {ledger._LINES}"), values))
     assert "ledger_2077" in plan
     assert "ledger_default" not in plan

@@ -175,16 +175,16 @@ def agree_with_stat_lines(script: GameScript) -> None:
     def stat(name: str) -> dict[str, int]:
         return {player: stats[name] for player, stats in lines.items() if stats.get(name)}
 
-    def without_zeros(found: dict[str, int]) -> dict[str, int]:
-        return {player: amount for player, amount in found.items() if amount}
+    def without_zeros(amounts: dict[str, int]) -> dict[str, int]:
+        return {player: amount for player, amount in amounts.items() if amount}
 
     assert without_zeros(rushing_yards_by_player(script.game_id)) == stat("rushing_yards")
     assert without_zeros(passing_yards_by_player(script.game_id)) == stat("passing_yards")
     tackles = solo_tackles_by_player(script.game_id)
-    assert without_zeros({player: one.alone for player, one in tackles.items()}) == stat(
+    assert without_zeros({player: row.alone for player, row in tackles.items()}) == stat(
         "tackles_solo"
     )
-    with_help = {player: one.official - one.alone for player, one in tackles.items()}
+    with_help = {player: row.official - row.alone for player, row in tackles.items()}
     assert without_zeros(with_help) == stat("tackles_with_assist")
     scored = sum(
         stats.get(name, 0)

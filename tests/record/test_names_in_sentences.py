@@ -17,10 +17,10 @@ PASS = ev.Pass(
 
 
 def test_a_sentence_is_plain_text_that_knows_whom_it_names() -> None:
-    said = named_sentence(PASS, {"H1": "di Arm", "H2": "Bo Hands"})
-    assert said == "Di Arm passes to Bo Hands for 7 yards."
+    words = named_sentence(PASS, {"H1": "di Arm", "H2": "Bo Hands"})
+    assert words == "Di Arm passes to Bo Hands for 7 yards."
     assert type(sentence(PASS, {"H1": "di Arm"})) is str, "what is sent and stored is text"
-    assert said.runs == [
+    assert words.runs == [
         ("Di Arm", "H1"),
         (" passes to ", ""),
         ("Bo Hands", "H2"),

@@ -114,7 +114,7 @@ def played(seed: int) -> list[Numbered]:
     Without its reviews, which follow the order of knowledge.
     """
     standing = standing_of([step.body for step in script(seed).events[:EVENTS]])
-    return [one for one in standing if not isinstance(one[2], ev.Challenge)]
+    return [event for event in standing if not isinstance(event[2], ev.Challenge)]
 
 
 def course(standing: list[Numbered], clubs: tuple[str, str]) -> dict[str, Any]:
@@ -142,9 +142,9 @@ def test_a_game_entered_in_any_order_is_the_game_that_was_played(
     seed: int, randomness: Random
 ) -> None:
     clubs = (script(seed).home.id, script(seed).away.id)
-    wanted = played(seed)
-    found = numbered(entered_out_of_order(wanted, randomness, "g"))
-    assert course(found, clubs) == course(in_order(wanted), clubs)
+    expected = played(seed)
+    entered = numbered(entered_out_of_order(expected, randomness, "g"))
+    assert course(entered, clubs) == course(in_order(expected), clubs)
 
 
 _TABLES = {
@@ -161,8 +161,10 @@ _TABLES = {
 
 
 def tables(game: str) -> dict[str, list[Any]]:
-    found = {name: list(db.session.scalars(text(statement))) for name, statement in _TABLES.items()}
-    found["named"] = [
+    contents = {
+        name: list(db.session.scalars(text(statement))) for name, statement in _TABLES.items()
+    }
+    contents["named"] = [
         rushing_yards_by_player(game),
         passing_yards_by_player(game),
         [
@@ -170,7 +172,7 @@ def tables(game: str) -> dict[str, list[Any]]:
             for touchdown in touchdowns(game)
         ],
     ]
-    return found
+    return contents
 
 
 def sent(events: list[ev.GameEvent], game: str) -> list[Message]:
@@ -195,11 +197,11 @@ def test_the_tables_are_those_of_the_game_entered_in_order(
         for n, p, b in played(seed)
     ]
     deliver([sent(plain, game)])
-    wanted = tables(game)
+    expected = tables(game)
     forget()
     events = sent(entered_out_of_order(played(seed), randomness, game), game)
     deliver(cut(mixed(events, randomness), randomness))
-    assert tables(game) == wanted
+    assert tables(game) == expected
 
 
 @pytest.fixture
@@ -228,8 +230,8 @@ def test_pages_show_a_forgotten_play_in_its_place(forgotten: list[ev.Body]) -> N
     deliver([messages(forgotten)])
     rows, game = rows_of("g1"), game_row("g1")
     assert game is not None
-    shown = [play.number for play in plays_of(rows, {}, game) if play.situation][::-1]
-    assert shown == [1, 4, 2, 3]
+    order = [play.number for play in plays_of(rows, {}, game) if play.situation][::-1]
+    assert order == [1, 4, 2, 3]
     (drive,) = drives(snapped(valid_events(rows)), is_over=False)
     assert (drive.plays, drive.start_yard, drive.first_play, drive.last_play) == (2, 25, 4, 2)
     assert game.state["clock"] == 860

@@ -39,24 +39,27 @@ SNAP = ev.Snap(possession="SUM", spot=25, period=1, clock=900, down=1, distance=
 
 
 def test_whoever_is_named_in_a_play_took_part_and_whoever_only_dressed_did_not() -> None:
-    found = took_part(fact("H3", "dressed"), fact("H4", "inactive"), SNAP, run("S3"))
-    assert {player: one.played for player, one in found.items()} == {
+    people = took_part(fact("H3", "dressed"), fact("H4", "inactive"), SNAP, run("S3"))
+    assert {player: person.played for player, person in people.items()} == {
         "H3": False,
         "H4": False,
         "S3": True,
     }
-    assert found["H4"].status == "inactive"
+    assert people["H4"].status == "inactive"
 
 
 def test_starters_and_substitutes_took_part_from_the_play_of_the_fact() -> None:
-    found = took_part(fact("H1", "starter"), SNAP, fact("H1", "out"), fact("H2", "in"))
-    assert (found["H1"].starts, found["H1"].status, found["H1"].since) == (True, "out", 1)
-    assert (found["H2"].starts, found["H2"].played) == (False, True)
+    people = took_part(fact("H1", "starter"), SNAP, fact("H1", "out"), fact("H2", "in"))
+    assert (people["H1"].starts, people["H1"].status, people["H1"].since) == (True, "out", 1)
+    assert (people["H2"].starts, people["H2"].played) == (False, True)
 
 
 def test_the_tackled_and_a_foul_belong_to_the_club_that_their_field_says() -> None:
-    found = took_part(SNAP, ev.Tackle(team="HRB", tackler="H9", tackled="S3", kind="solo"))
-    assert {player: one.club_id for player, one in found.items()} == {"H9": "HRB", "S3": "SUM"}
+    people = took_part(SNAP, ev.Tackle(team="HRB", tackler="H9", tackled="S3", kind="solo"))
+    assert {player: person.club_id for player, person in people.items()} == {
+        "H9": "HRB",
+        "S3": "SUM",
+    }
 
 
 def test_jerseys_are_kept_in_the_order_in_which_they_were_worn() -> None:
@@ -71,8 +74,12 @@ def ingest_whole(bodies: list[ev.Body]) -> None:
 
 def registered(player: str) -> tuple[str, str | None, str, int | None] | None:
     db.session.expire_all()
-    one = db.session.get(Footballer, player)
-    return None if one is None else (one.name, one.club_id, one.position, one.number)
+    footballer = db.session.get(Footballer, player)
+    return (
+        None
+        if footballer is None
+        else (footballer.name, footballer.club_id, footballer.position, footballer.number)
+    )
 
 
 def test_a_new_player_is_a_footballer_once_the_record_has_the_fact(app: Flask) -> None:
@@ -124,14 +131,14 @@ def test_a_named_unknown_number_moves_its_line_and_rebuilds_to_the_same_rows(app
         .order_by(StatLine.player_id)
     )
     assert list(db.session.scalars(lines)) == ["?HRB-7", "H2"]
-    live, made = derived_rows(), registered("made-1")
+    live, by_hand = derived_rows(), registered("made-1")
     forget()
     waiting = messages(bodies)[::-1]
     for _ in range(len(bodies)):
         waiting = list(ingest(waiting).deferred)
     assert not waiting
     assert derived_rows() == live
-    assert registered("made-1") == made
+    assert registered("made-1") == by_hand
 
 
 def test_what_a_made_player_did_moves_to_the_footballer_back_again_and_rebuilds_to_the_same_rows(

@@ -14,9 +14,9 @@ from tests.worlds.play_by_play import H, S
 def test_official_credits_come_back_out_of_the_movements(
     word: str, rows: Credits, expected: dict[str, dict[str, int]]
 ) -> None:
-    found = lines(play_bodies(rows))
+    computed = lines(play_bodies(rows))
     for player, stats in expected.items():
-        assert {stat: found.get(player, {}).get(stat, 0) for stat in stats} == stats, player
+        assert {stat: computed.get(player, {}).get(stat, 0) for stat in stats} == stats, player
 
 
 @pytest.mark.parametrize("spot", [1, 30, 99])

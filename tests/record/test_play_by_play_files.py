@@ -242,8 +242,8 @@ def test_a_file_beside_that_only_shares_the_name_is_left_alone(wide: Path, tmp_p
 
 
 def test_standard_points_leave_out_the_catch(wide: Path) -> None:
-    found = stat_lines(game_credits(numbered(bodies(read_one(wide)))))
-    assert points(found[CATCHER].stats, STANDARD) == EXPECTED[CATCHER] - 1_000
+    computed = stat_lines(game_credits(numbered(bodies(read_one(wide)))))
+    assert points(computed[CATCHER].stats, STANDARD) == EXPECTED[CATCHER] - 1_000
 
 
 def test_a_game_is_of_the_club_that_is_stored_whatever_the_file_calls_it(

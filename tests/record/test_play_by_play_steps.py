@@ -80,8 +80,8 @@ def test_snaps_carry_the_situation_from_the_side_that_has_the_ball(wide: Path) -
 
 
 def test_a_play_called_back_has_its_foul_and_no_movement(wide: Path) -> None:
-    found = bodies(read_one(wide))
-    foul = next(body for body in found if isinstance(body, ev.Penalty))
+    events = bodies(read_one(wide))
+    foul = next(body for body in events if isinstance(body, ev.Penalty))
     assert foul == ev.Penalty(team=S, player=TACKLER, foul="Offside", yards=5, outcome="nullify")
 
 
@@ -113,13 +113,13 @@ def test_a_kickoff_called_back_is_still_the_kickers(tmp_path: Path) -> None:
 
 
 def test_reviews_timeouts_and_periods(wide: Path) -> None:
-    found = bodies(read_one(wide))
-    assert [body.ruling for body in found if isinstance(body, ev.Challenge)] == [
+    events = bodies(read_one(wide))
+    assert [body.ruling for body in events if isinstance(body, ev.Challenge)] == [
         "pending",
         "upheld",
     ]
-    assert ev.Timeout(team=H) in found
-    assert [(body.period, body.phase) for body in found if isinstance(body, ev.Period)] == [
+    assert ev.Timeout(team=H) in events
+    assert [(body.period, body.phase) for body in events if isinstance(body, ev.Period)] == [
         (1, "start"),
         (1, "end"),
         (2, "start"),
@@ -214,7 +214,7 @@ def test_older_files_without_yards_by_player(tmp_path: Path) -> None:
             **named("rusher", RUNNER, "R.Legs"),
         ),
     ]
-    gone = (
+    removed = (
         "passing_yards",
         "receiving_yards",
         "rushing_yards",
@@ -223,7 +223,7 @@ def test_older_files_without_yards_by_player(tmp_path: Path) -> None:
         "season",
         "week",
     )
-    columns = [column for column in WIDE if column not in (*gone, "season_type")]
+    columns = [column for column in WIDE if column not in (*removed, "season_type")]
     path = write(
         tmp_path / "old.csv",
         columns,

@@ -33,14 +33,14 @@ SEEDS = range(12)
 
 def numbered(script: GameScript) -> list[Numbered]:
     """The facts that stand, as events by number."""
-    facts, found, play = standing_facts(script), [], 0
+    facts, events, play = standing_facts(script), [], 0
     for number, step in enumerate(script.events, start=1):
         play += isinstance(step.body, ev.Snap)
         if number in facts:
-            found.append(
+            events.append(
                 (number, play if step.play_number is None else step.play_number, facts[number])
             )
-    return found
+    return events
 
 
 def found(script: GameScript, events: list[Numbered]) -> list[Finding]:
@@ -85,10 +85,10 @@ Change = Callable[[ev.Body], ev.Body]
 
 
 def changed(
-    events: list[Numbered], wanted: Callable[[Any], bool], change: Change | None
+    events: list[Numbered], matches: Callable[[Any], bool], change: Change | None
 ) -> tuple[list[Numbered], int]:
     """The events with the first wanted one changed, or left out; and its play."""
-    at = next(place for place, (_, _, body) in enumerate(events) if wanted(body))
+    at = next(place for place, (_, _, body) in enumerate(events) if matches(body))
     number, play, body = events[at]
     new = [] if change is None else [(number, play, change(body))]
     return events[:at] + new + events[at + 1 :], play
@@ -204,13 +204,13 @@ SLIPS: dict[str, tuple[Callable[[Any], bool], Change | None, str, str]] = {
 
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_slip_is_found_at_its_play_with_its_likely_cause(slip: str) -> None:
-    wanted, change, kind, cause = SLIPS[slip]
+    matches, change, kind, cause = SLIPS[slip]
     script, events = next(
         (script, events)
         for script, events in ((simulated(seed), numbered(simulated(seed))) for seed in range(40))
-        if any(wanted(body) for _, _, body in events)
+        if any(matches(body) for _, _, body in events)
     )
-    disturbed, play = changed(events, wanted, change)
+    disturbed, play = changed(events, matches, change)
     findings = found(script, disturbed)
     hits = [finding for finding in findings if finding.kind == kind and cause in finding.cause]
     assert hits, findings
@@ -243,9 +243,9 @@ def test_a_fourth_time_out_in_a_half_is_found() -> None:
         (6, 1, ev.Timeout(team="SUM")),
         (7, 1, ev.Timeout()),
     ]
-    assert [(one.kind, one.what) for one in proof(events, home="HRB", away="SUM", book=BOOK)] == [
-        ("timeouts", "HRB has no time-out left for this one")
-    ]
+    assert [
+        (finding.kind, finding.what) for finding in proof(events, home="HRB", away="SUM", book=BOOK)
+    ] == [("timeouts", "HRB has no time-out left for this one")]
 
 
 def test_a_play_that_is_still_being_entered_is_left_alone() -> None:
@@ -255,8 +255,10 @@ def test_a_play_that_is_still_being_entered_is_left_alone() -> None:
     ]
     events = [(number, 1, body) for number, body in enumerate(bodies, start=1)]
     assert proof(events, home="HRB", away="SUM", book=BOOK) == []
-    over = [*events, (3, 1, ev.Period(period=1, phase="end"))]
-    assert [one.kind for one in proof(over, home="HRB", away="SUM", book=BOOK)] == ["credit"]
+    ended = [*events, (3, 1, ev.Period(period=1, phase="end"))]
+    assert [finding.kind for finding in proof(ended, home="HRB", away="SUM", book=BOOK)] == [
+        "credit"
+    ]
 
 
 def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_club_by_club() -> (
@@ -271,8 +273,8 @@ def test_lines_that_are_not_what_the_plays_give_are_found_player_by_player_and_c
     passer, club, stats = next(line for line in lines if line[2].get("passing_yards", 0) > 0)
     was = stats["passing_yards"]
     stats["passing_yards"] += 10
-    one, other = proof_of_lines(events, lines, {passer: "A. Passer"})
-    assert one.what == f"A. Passer: passing yards {was + 10} in the table, {was} by the plays"
+    of_player, other = proof_of_lines(events, lines, {passer: "A. Passer"})
+    assert of_player.what == f"A. Passer: passing yards {was + 10} in the table, {was} by the plays"
     assert other.what.startswith(f"{club}: ")
     assert other.kind == "totals"
 
@@ -301,7 +303,7 @@ def test_a_real_game_gives_only_findings_that_are_explained(file: Path) -> None:
     script = real_game(file)
     game = name_of(file)
     assert {
-        (game, one.play_number, one.kind) for one in found(script, numbered(script))
+        (game, finding.play_number, finding.kind) for finding in found(script, numbered(script))
     } <= EXPLAINED
 
 

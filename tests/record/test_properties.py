@@ -73,10 +73,10 @@ def test_doubled_reordered_and_cut_messages_end_like_a_clean_replay(
     clean = messages(beginning(seed), game)
     forget()
     deliver([clean])
-    wanted = derived_rows()
+    expected = derived_rows()
     forget()
     deliver(cut(mixed(clean, randomness), randomness))
-    assert derived_rows() == wanted
+    assert derived_rows() == expected
 
 
 @CASES
@@ -89,12 +89,12 @@ def test_an_ingest_killed_before_any_statement_ends_like_a_clean_replay(
     clean = messages(beginning(seed), script(seed).game_id)
     forget()
     deliver([clean])
-    wanted = derived_rows()
+    expected = derived_rows()
     forget()
     for batch in cut(clean, randomness):
         kill_before_statement(at, lambda batch=batch: deliver([batch]))
         deliver([batch])
-    assert derived_rows() == wanted
+    assert derived_rows() == expected
 
 
 @CASES

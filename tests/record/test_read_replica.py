@@ -31,8 +31,8 @@ CSV, BOOK = "/games/g1/export.csv", "/games/g1/book"
 def pair() -> Iterator[Replicated]:
     with folder_for_stores() as folder:
         folder.chmod(0o755)  # PostgreSQL is somebody else under root
-        with replicated(folder) as found:
-            yield found
+        with replicated(folder) as servers:
+            yield servers
 
 
 @pytest.fixture(scope="module")
@@ -98,8 +98,8 @@ def test_a_replica_that_is_level_answers_and_nothing_is_said_of_an_age(
     client: FlaskClient, pair: Replicated
 ) -> None:
     before = asked(pair)
-    found = client.get(CSV)
-    assert (found.status_code, "Age" in found.headers) == (200, False)
+    response = client.get(CSV)
+    assert (response.status_code, "Age" in response.headers) == (200, False)
     db.session.remove()
     db.engines[read_replica.REPLICA].dispose()  # a session hands its counts on when it ends
     until(lambda: asked(pair) > before, "the replica says that it was read from")
@@ -107,9 +107,9 @@ def test_a_replica_that_is_level_answers_and_nothing_is_said_of_an_age(
 
 @pytest.mark.usefixtures("behind")
 def test_one_that_is_behind_says_how_far(client: FlaskClient) -> None:
-    found = client.get(CSV)
-    assert found.status_code == 200
-    assert 1 <= int(found.headers["Age"]) <= 600
+    response = client.get(CSV)
+    assert response.status_code == 200
+    assert 1 <= int(response.headers["Age"]) <= 600
     book = client.get(BOOK)
     assert "(new)" not in book.text
     assert "copy of the record that was at most" in book.text
@@ -182,7 +182,7 @@ def test_a_server_that_may_be_written_to_is_no_replica(pair: Replicated, site: F
 @pytest.mark.usefixtures("behind")
 def test_the_operator_sees_how_far_it_is_behind(client: FlaskClient, site: Flask) -> None:
     (part,) = [
-        one for one in health.check_all(site.config["PRESSBOX"]) if one.name == "read replica"
+        check for check in health.check_all(site.config["PRESSBOX"]) if check.name == "read replica"
     ]
     assert part.up
     assert re.fullmatch(r"\d+ s behind", part.detail)

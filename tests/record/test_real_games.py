@@ -42,8 +42,8 @@ def played(script: GameScript) -> tuple[dict[str, StatLine], GameState]:
 
 def published(row: dict[str, str]) -> dict[str, int]:
     """The columns that are statistics of ours; sacks in halves."""
-    found = {stat: int(row[stat] or 0) for stat in STATS if stat in row}
-    return found | {"half_sacks": int(2 * float(row["sacks_made"] or 0))}
+    statistics = {stat: int(row[stat] or 0) for stat in STATS if stat in row}
+    return statistics | {"half_sacks": int(2 * float(row["sacks_made"] or 0))}
 
 
 def thousandths(text: str) -> int:
@@ -52,8 +52,8 @@ def thousandths(text: str) -> int:
 
 @pytest.fixture(params=each_game())
 def pbp(request: pytest.FixtureRequest) -> Path:
-    found: Path = request.param
-    return found
+    path: Path = request.param
+    return path
 
 
 @cache

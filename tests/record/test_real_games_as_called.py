@@ -39,8 +39,8 @@ KICKS = {"punt", "kickoff", "field_goal", "extra_point"}
 
 @pytest.fixture(params=each_game())
 def file(request: pytest.FixtureRequest) -> Path:
-    found: Path = request.param
-    return found
+    path: Path = request.param
+    return path
 
 
 def called(script: GameScript) -> list[ev.Body]:
@@ -52,17 +52,17 @@ def test_a_real_game_as_first_called_gives_the_published_points(file: Path) -> N
     script = real_game(file)
     lines = stat_lines(game_credits(standing_of(called(script))))
     for rules in (STANDARD, PPR):
-        wanted = {
+        expected = {
             player: int(points * 1000)
             for player, points in due()[script.game_id][rules.name].items()
             if points
         }
-        got = {
+        computed = {
             player: earned
             for player, line in lines.items()
             if (earned := points(line.stats, rules))
         }
-        assert got == wanted
+        assert computed == expected
 
 
 def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_the_end(
@@ -72,9 +72,9 @@ def test_a_real_game_as_first_called_has_the_same_score_and_the_same_plays_in_th
     final = standing_of([step.body for step in script.events])
     standing = standing_of(called(script))
     assert script.left_out == ()
-    one, other = game_state(final), game_state(standing)
+    state, other = game_state(final), game_state(standing)
     for name in ("status", "home_score", "away_score", "home_by_period", "away_by_period"):
-        assert getattr(one, name) == getattr(other, name), name
+        assert getattr(state, name) == getattr(other, name), name
     assert [body for *_, body in standing if not isinstance(body, FACTS_BESIDE_THE_PLAY)] == [
         body for *_, body in final if not isinstance(body, FACTS_BESIDE_THE_PLAY)
     ]
@@ -89,31 +89,31 @@ class Play:
 
     snap: ev.Snap
     published: dict[int, ev.Body]
-    gone: set[int]
+    nullified: set[int]
     reviews: list[ev.Challenge]
     fouls: Counter[tuple[str, str]]
 
 
 def plays_of(bodies: list[ev.Body]) -> list[Play]:
-    found: list[Play] = []
+    plays: list[Play] = []
     for number, body in enumerate(bodies, 1):
         if isinstance(body, ev.Snap):
-            found.append(Play(body, {}, set(), [], Counter()))
-        elif not found:
+            plays.append(Play(body, {}, set(), [], Counter()))
+        elif not plays:
             continue
         elif isinstance(body, ev.Nullify):
-            found[-1].gone |= set(body.events)
+            plays[-1].nullified |= set(body.events)
         elif isinstance(body, ev.Overturn):
-            found[-1].gone.add(body.event)
+            plays[-1].nullified.add(body.event)
         elif isinstance(body, ev.Challenge):
-            found[-1].reviews.append(body)
+            plays[-1].reviews.append(body)
         elif isinstance(body, ev.Penalty):
-            found[-1].fouls[body.team, body.status] += 1
-        elif not found[-1].gone and not isinstance(
+            plays[-1].fouls[body.team, body.status] += 1
+        elif not plays[-1].nullified and not isinstance(
             body, ev.Timeout | ev.Period | ev.GameEnded | ev.Final
         ):
-            found[-1].published[number] = body
-    return found
+            plays[-1].published[number] = body
+    return plays
 
 
 def says(row: dict[str, str], play: Play) -> bool:
@@ -196,9 +196,9 @@ def was_called(row: dict[str, str], play: Play) -> bool:
     if row["action"] in ("", "other"):
         return not play.published
     if row["kind"] == "nullified":
-        return bool(play.published) and play.gone >= play.published.keys() and says(row, play)
+        return bool(play.published) and play.nullified >= play.published.keys() and says(row, play)
     return (
-        bool(play.gone)
+        bool(play.nullified)
         and [r.ruling for r in play.reviews] == ["pending", "overturned"]
         and says(row, play)
     )

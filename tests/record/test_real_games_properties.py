@@ -91,7 +91,7 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
     clean = messages(with_mistakes, script.game_id)
     forget()
     deliver([clean])
-    wanted = derived_rows()
+    expected = derived_rows()
     assert_it_stands(script.game_id, bodies, script.home.id, script.away.id)
 
     def killed_at_times(batch: list[Message]) -> list[Message]:
@@ -105,7 +105,7 @@ def check(script: GameScript, bodies: list[ev.Body], random: Random) -> None:
     wild = mixed(clean, random)
     forget()
     deliver(cut(wild, random, most=10), killed_at_times)
-    assert derived_rows() == wanted
+    assert derived_rows() == expected
 
 
 @STRETCHES

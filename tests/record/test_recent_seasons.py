@@ -82,10 +82,12 @@ def compare(file: Path) -> list[Compared]:
     """Every snap beside its proposal; the browser proposes the same."""
     asked = list(games([file]))
     suggestions = [
-        one["suggestion"] for one in map(json.loads, map(json.dumps, asked)) if "suggestion" in one
+        example["suggestion"]
+        for example in map(json.loads, map(json.dumps, asked))
+        if "suggestion" in example
     ]
     assert ask_browser_rules("answers.js", asked) == suggestions
-    return [one for script in read_games([file]) for one in compared(script)]
+    return [snap for script in read_games([file]) for snap in compared(script)]
 
 
 @pytest.mark.parametrize("season", TOUCHBACK)
@@ -143,7 +145,7 @@ def test_a_kick_short_of_the_landing_zone_is_placed_at_the_40_with_its_foul(
         ),
     )
     file = game(tmp_path, season, described, run(40, 1, 10, 4), run(44, 2, 6, 7))
-    assert [one.is_equal for one in compare(file)] == [True, True, True]
+    assert [snap.is_equal for snap in compare(file)] == [True, True, True]
     (script,) = read_games([file])
     fouls = [step.body.foul for step in script.events if hasattr(step.body, "foul")]
     assert fouls == ["Kickoff Short of Landing Zone"]

@@ -28,11 +28,11 @@ def recorded(game_id: str) -> tuple[GameRow, list[EventRow]]:
     return game, queries.events(game_id)
 
 
-def assert_as_of(game: GameRow, events: Sequence[EventRow], found: Sequence[Moment]) -> None:
+def assert_as_of(game: GameRow, events: Sequence[EventRow], replayed: Sequence[Moment]) -> None:
     """Each moment's lines, status and score equal the record as of its last event."""
-    assert found, "no moment"
+    assert replayed, "no moment"
     lines: Lines = {}
-    for moment in found:
+    for moment in replayed:
         for player, stats in moment.changed.items():
             assert lines.get(player) != stats, "named, but not changed"
             if stats is None:
@@ -57,11 +57,11 @@ def test_every_play_of_a_whole_simulated_game_leaves_the_record_as_of_its_last_e
     store_script(game)
     ingest(messages([step.body for step in game.events], game.game_id))
     row, events = recorded(game.game_id)
-    found = list(moments(row, events))
-    assert_as_of(row, events, found)
-    assert len(found) > 100
-    assert found[-1].number == max(event.number for event in events)
-    assert found[-1].status in ("ended", "final")
+    replayed = list(moments(row, events))
+    assert_as_of(row, events, replayed)
+    assert len(replayed) > 100
+    assert replayed[-1].number == max(event.number for event in events)
+    assert replayed[-1].status in ("ended", "final")
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -70,10 +70,10 @@ def test_corrections_of_corrections_are_moments_of_their_own(app: Flask, seed: i
     store_script(script(seed))
     deliver([with_corrections(seed, Random(seed))])  # noqa: S311
     row, events = recorded(script(seed).game_id)
-    found = list(moments(row, events))
-    assert_as_of(row, events, found)
+    replayed = list(moments(row, events))
+    assert_as_of(row, events, replayed)
     corrections = {event.number for event in events if isinstance(event.body, ev.Correction)}
-    assert corrections <= {moment.number for moment in found}
+    assert corrections <= {moment.number for moment in replayed}
 
 
 def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_was_a_mistake(
@@ -85,10 +85,10 @@ def test_a_game_that_is_cancelled_loses_its_lines_and_gets_them_back_when_that_w
     bodies = [*touchdown_drive(), cancelled, ev.Nullify(events=(number,), reason="Another game")]
     ingest(messages(bodies))
     row, events = recorded("g1")
-    found = list(moments(row, events))
-    assert_as_of(row, events, found)
-    assert found[-2].changed["H3"] is None
-    assert found[-1].changed["H3"] is not None
+    replayed = list(moments(row, events))
+    assert_as_of(row, events, replayed)
+    assert replayed[-2].changed["H3"] is None
+    assert replayed[-1].changed["H3"] is not None
 
 
 def test_games_are_told_in_the_order_in_which_they_were_accepted(app: Flask) -> None:
@@ -97,10 +97,12 @@ def test_games_are_told_in_the_order_in_which_they_were_accepted(app: Flask) -> 
     ingest([*messages(touchdown_drive()), *messages(touchdown_drive(), "g2")])
     games = queries.games_of(["g1", "g2"])
     events = queries.events_of({"g1": None, "g2": None})
-    found = evening(games, events)
-    times = [moment.recorded_at for moment in found]
+    replayed = evening(games, events)
+    times = [moment.recorded_at for moment in replayed]
     assert times == sorted(times)
-    assert {moment.game_id for moment in found} == {"g1", "g2"}
+    assert {moment.game_id for moment in replayed} == {"g1", "g2"}
     for game in ("g1", "g2"):
-        assert_as_of(games[0], events[game], [moment for moment in found if moment.game_id == game])
+        assert_as_of(
+            games[0], events[game], [moment for moment in replayed if moment.game_id == game]
+        )
     assert evening(games, {}) == []

@@ -36,7 +36,7 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
 
 
 @pytest.mark.parametrize(
-    ("events", "held"),
+    ("events", "numbers"),
     [
         (review("pending"), [3]),
         (review("pending", "upheld"), []),
@@ -87,10 +87,10 @@ def review(*rulings: str) -> list[tuple[int, int, ev.Body]]:
     ],
 )
 def test_a_play_is_held_until_it_is_ruled_on(
-    events: list[tuple[int, int, ev.Body]], held: list[int]
+    events: list[tuple[int, int, ev.Body]], numbers: list[int]
 ) -> None:
-    assert plays_under_review(events) == held
-    assert plays_under_review(events[::-1]) == held
+    assert plays_under_review(events) == numbers
+    assert plays_under_review(events[::-1]) == numbers
 
 
 @pytest.fixture
@@ -105,18 +105,18 @@ def owner(app: Flask, member: Callable[..., Member]) -> Member:
 
 
 def held() -> dict[str, int]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(PlayerPoints.player_id, PlayerPoints.held).where(
             PlayerPoints.rules == "standard", PlayerPoints.held != 0
         )
     )
-    return dict(found.all())
+    return dict(rows.all())
 
 
 def sheet() -> tuple[int, int]:
     db.session.expire_all()
-    found = db.session.scalars(select(SheetPoints)).one()
-    return found.points, found.held
+    row = db.session.scalars(select(SheetPoints)).one()
+    return row.points, row.held
 
 
 @pytest.mark.fault(8)
@@ -165,11 +165,11 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
     assert sheet() == (1_000, 0)
     assert held() == {}
     page = unescape(sign_in("member", "ann").get(f"/leagues/row/teams/{owner.id}").text)
-    found = re.findall(
+    matches = re.findall(
         r"<strong>([-+.0-9]+) <a [^>]*>([^<]+)</a></strong>.*?<p>(.+?)</p>", page, re.DOTALL
     )
-    shown = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in found]
-    assert shown == [
+    explanations = [(points, name, re.sub("<[^>]+>", "", why)) for points, name, why in matches]
+    assert explanations == [
         # What the pass took with it, as when the two corrections come one by one.
         (
             "-25.00",

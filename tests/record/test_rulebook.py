@@ -21,8 +21,8 @@ def after(*bodies: ev.Body, competition: str = "nfl", season: int = 2019) -> Sug
     return next_snap(events, home=HOME, away=AWAY, book=rulebook(competition, season))
 
 
-def line(found: Suggestion) -> tuple[str, int, int | None, int | None]:
-    return found.possession, found.spot, found.down, found.distance
+def line(suggestion: Suggestion) -> tuple[str, int, int | None, int | None]:
+    return suggestion.possession, suggestion.spot, suggestion.down, suggestion.distance
 
 
 def snap(spot: int = 30, down: int = 2, distance: int = 8) -> ev.Snap:
@@ -160,36 +160,36 @@ FOULS = {
 @pytest.mark.parametrize("case", FOULS)
 def test_a_foul_is_walked_off_by_the_book(case: str) -> None:
     bodies, expected = FOULS[case]
-    found = after(snap(), *bodies)
-    assert line(found) == expected
-    assert found.check
+    suggestion = after(snap(), *bodies)
+    assert line(suggestion) == expected
+    assert suggestion.check
 
 
 def test_high_school_gives_no_first_down_for_holding() -> None:
-    found = after(snap(distance=12), flag(AWAY, "Defensive Holding", 10), competition="nfhs")
-    assert line(found) == (HOME, 40, 2, 2)
+    suggestion = after(snap(distance=12), flag(AWAY, "Defensive Holding", 10), competition="nfhs")
+    assert line(suggestion) == (HOME, 40, 2, 2)
 
 
 def test_a_foul_on_the_kickoff_moves_the_next_kick_or_the_return() -> None:
     assert after(KICKOFF, flag(AWAY, "Illegal Formation", 5, "nullify")).spot == 40
     kick = ev.Kick(team=HOME, kind="kickoff", result="returned", start_yard=35, distance=60)
     back = ev.Run(team=AWAY, kind="return", start_yard=5, end_yard=30)
-    found = after(KICKOFF, kick, back, flag(AWAY, "Offensive Holding", 10, "downfield"))
-    assert line(found) == (AWAY, 20, 1, 10)
+    suggestion = after(KICKOFF, kick, back, flag(AWAY, "Offensive Holding", 10, "downfield"))
+    assert line(suggestion) == (AWAY, 20, 1, 10)
 
 
 def test_a_foul_on_the_return_is_walked_off_from_its_own_spot() -> None:
     kick = ev.Kick(team=HOME, kind="kickoff", result="returned", start_yard=35, distance=60)
     back = ev.Run(team=AWAY, kind="return", start_yard=5, end_yard=30)
-    found = after(KICKOFF, kick, back, noted(AWAY, "Offensive Holding", 10, 22, "downfield"))
-    assert line(found) == (AWAY, 12, 1, 10)
+    suggestion = after(KICKOFF, kick, back, noted(AWAY, "Offensive Holding", 10, 22, "downfield"))
+    assert line(suggestion) == (AWAY, 12, 1, 10)
 
 
 def test_the_flag_on_a_touchdown_moves_the_try_or_the_kickoff() -> None:
     a_try = ev.Snap(possession=HOME, spot=85, period=1, clock=690, situation="try")
     on_the_try = noted(AWAY, "Unsportsmanlike Conduct", 7, 15, "nullify")
-    found = after(snap(95, 1, 5), TOUCHDOWN, a_try, on_the_try)
-    assert (found.situation, found.spot) == ("try", 92)
+    suggestion = after(snap(95, 1, 5), TOUCHDOWN, a_try, on_the_try)
+    assert (suggestion.situation, suggestion.spot) == ("try", 92)
     nearer = ev.Snap(possession=HOME, spot=92, period=1, clock=690, situation="try")
     good = ev.Kick(team=HOME, kind="extra_point", result="good", start_yard=92)
     assert after(snap(95, 1, 5), TOUCHDOWN, a_try, on_the_try, nearer, good).spot == 35
@@ -201,17 +201,17 @@ def test_the_flag_on_a_touchdown_moves_the_try_or_the_kickoff() -> None:
 def test_a_foul_on_the_try_moves_the_kickoff() -> None:
     a_try = ev.Snap(possession=HOME, spot=85, period=1, clock=700, situation="try")
     good = ev.Kick(team=HOME, kind="extra_point", result="good", start_yard=85)
-    found = after(a_try, good, flag(AWAY, "Unsportsmanlike Conduct", 15, "downfield"))
-    assert (found.situation, found.possession, found.spot) == ("kickoff", HOME, 50)
+    suggestion = after(a_try, good, flag(AWAY, "Unsportsmanlike Conduct", 15, "downfield"))
+    assert (suggestion.situation, suggestion.possession, suggestion.spot) == ("kickoff", HOME, 50)
 
 
 def test_a_flag_on_the_touchdown_waits_for_the_kickoff() -> None:
     a_try = ev.Snap(possession=HOME, spot=85, period=1, clock=700, situation="try")
     good = ev.Kick(team=HOME, kind="extra_point", result="good", start_yard=85)
-    found = after(
+    suggestion = after(
         snap(95, 1, 5), TOUCHDOWN, flag(AWAY, "Unnecessary Roughness", 15, "downfield"), a_try, good
     )
-    assert (found.situation, found.spot, found.check) == ("kickoff", 50, True)
+    assert (suggestion.situation, suggestion.spot, suggestion.check) == ("kickoff", 50, True)
 
 
 def test_a_recovery_on_the_spot_of_the_fumble_asks_the_scorer_to_look() -> None:

@@ -17,8 +17,11 @@ from tests.worlds.real_games import each_game
 def test_the_browser_proposes_every_snap_as_the_server_does(file: Path) -> None:
     asked = list(games([file]))
     answers = ask_browser_rules("answers.js", asked)
-    examples = [one for one in map(json.loads, map(json.dumps, asked)) if "suggestion" in one]
-    assert len(examples) > 100
-    assert [(one["case"], answer) for one, answer in zip(examples, answers, strict=True)] == [
-        (example["case"], example["suggestion"]) for example in examples
+    examples = [
+        example for example in map(json.loads, map(json.dumps, asked)) if "suggestion" in example
     ]
+    assert len(examples) > 100
+    assert [
+        (asked_example["case"], answer)
+        for asked_example, answer in zip(examples, answers, strict=True)
+    ] == [(example["case"], example["suggestion"]) for example in examples]

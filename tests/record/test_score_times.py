@@ -22,8 +22,8 @@ from tests.worlds.real_games import each_game, real_game
 def times(*bodies: ev.Body) -> list[int | None]:
     events = numbered(bodies)
     plays = scoring_plays(events)
-    found = score_times(events, plays)
-    return [found[play.event_number] for play in plays]
+    clocks = score_times(events, plays)
+    return [clocks[play.event_number] for play in plays]
 
 
 def goal(period: int = 2, clock: int = 4) -> list[ev.Body]:
@@ -64,7 +64,7 @@ def test_scores_of_a_real_game_have_the_clock_of_the_next_row_of_their_quarter(f
     script = real_game(file)
     events = numbered(step.body for step in script.events)
     plays = [play for play in scoring_plays(events) if play.kind in ("touchdown", "field_goal")]
-    found = score_times(events, plays)
+    clocks = score_times(events, plays)
     with gzip.open(file, "rt", newline="") as opened:
         rows = [row for row in csv.DictReader(opened) if row["quarter_seconds_remaining"]]
     due = []
@@ -80,4 +80,4 @@ def test_scores_of_a_real_game_have_the_clock_of_the_next_row_of_their_quarter(f
                 if period <= 4
                 else None
             )
-    assert [found[play.event_number] for play in plays] == due
+    assert [clocks[play.event_number] for play in plays] == due

@@ -54,7 +54,7 @@ def test_a_touchdown_stands_with_its_try_and_its_drive_of_plays_yards_and_time()
 
 
 @pytest.mark.parametrize(
-    ("play", "told"),
+    ("play", "sentence"),
     [
         ([catch(100, touchdown=True)], "C. Catcher 70-yard pass from P. Passer"),
         (
@@ -122,16 +122,16 @@ def test_a_touchdown_stands_with_its_try_and_its_drive_of_plays_yards_and_time()
         ),
     ],
 )
-def test_every_way_of_a_touchdown_has_its_yards(play: list[ev.Body], told: str) -> None:
+def test_every_way_of_a_touchdown_has_its_yards(play: list[ev.Body], sentence: str) -> None:
     """A pass counts from the line of scrimmage, a return from where the club got the ball.
 
     In its end zone too.
     """
-    assert words(SNAP, *play) == [told]
+    assert words(SNAP, *play) == [sentence]
 
 
 @pytest.mark.parametrize(
-    ("tried", "told"),
+    ("tried", "ending"),
     [
         (POINT, " (B. Boot kick)"),
         (kick("extra_point", "missed"), " (B. Boot kick failed)"),
@@ -144,22 +144,22 @@ def test_every_way_of_a_touchdown_has_its_yards(play: list[ev.Body], told: str) 
         (ev.Conversion(team=H, kind="pass", good=False, passer="passer"), " (pass failed)"),
     ],
 )
-def test_the_try_stands_in_brackets(tried: ev.Body, told: str) -> None:
+def test_the_try_stands_in_brackets(tried: ev.Body, ending: str) -> None:
     touchdown = run("rush", "runner", 30, 100, touchdown=True)
-    assert words(SNAP, touchdown, TRY, tried) == [f"R. Runner 70-yard run{told}"]
+    assert words(SNAP, touchdown, TRY, tried) == [f"R. Runner 70-yard run{ending}"]
 
 
 def test_a_try_that_the_defence_brings_back_is_a_score_of_its_own() -> None:
     returned = ev.Conversion(team=S, side="defence", kind="return", good=True, player="thief")
-    told = summary(
+    scores = summary(
         SNAP,
         run("rush", "runner", 30, 100, touchdown=True),
         TRY,
         kick("extra_point", "blocked"),
         returned,
     )
-    assert [(score.club_id, score.away, score.home) for score in told] == [(H, 0, 6), (S, 2, 6)]
-    assert told[1].words == "T. Thief return of the try for two points"
+    assert [(score.club_id, score.away, score.home) for score in scores] == [(H, 0, 6), (S, 2, 6)]
+    assert scores[1].words == "T. Thief return of the try for two points"
 
 
 def test_a_return_has_no_drive_for_the_other_club_had_the_ball() -> None:
@@ -177,7 +177,7 @@ def test_a_field_goal_has_its_length() -> None:
 
 
 @pytest.mark.parametrize(
-    ("play", "told"),
+    ("play", "ending"),
     [
         (
             [ev.Sack(team=H, player="passer", start_yard=3, end_yard=0)],
@@ -194,5 +194,5 @@ def test_a_field_goal_has_its_length() -> None:
         ),
     ],
 )
-def test_a_safety_says_what_happened_in_the_end_zone(play: list[ev.Body], told: str) -> None:
-    assert words(SNAP, *play, ev.Safety(team=S, player="thief")) == [f"Safety{told}"]
+def test_a_safety_says_what_happened_in_the_end_zone(play: list[ev.Body], ending: str) -> None:
+    assert words(SNAP, *play, ev.Safety(team=S, player="thief")) == [f"Safety{ending}"]

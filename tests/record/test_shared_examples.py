@@ -44,28 +44,32 @@ def test_there_is_a_body_of_every_type() -> None:
     assert {body["body"]["type"] for body in BODIES} == set(ev.EVENT_TYPES)
 
 
-@pytest.mark.parametrize("one", BODIES, ids=[body["body"]["type"] for body in BODIES])
-def test_a_body_is_valid_and_names_its_players(one: dict[str, Any]) -> None:
-    body = ev.body_from(one["body"])
-    assert ev.players_of(body) == set(one["players"])
+@pytest.mark.parametrize("example", BODIES, ids=[body["body"]["type"] for body in BODIES])
+def test_a_body_is_valid_and_names_its_players(example: dict[str, Any]) -> None:
+    body = ev.body_from(example["body"])
+    assert ev.players_of(body) == set(example["players"])
     assert len(sentence(body, {})) > 5
 
 
-@pytest.mark.parametrize("one", BALLS, ids=[ball["case"] for ball in BALLS])
-def test_the_ball_is_followed(one: dict[str, Any]) -> None:
-    snap, *bodies = (ev.body_from(body) for body in (one["snap"], *one["bodies"]))
+@pytest.mark.parametrize("example", BALLS, ids=[ball["case"] for ball in BALLS])
+def test_the_ball_is_followed(example: dict[str, Any]) -> None:
+    snap, *bodies = (ev.body_from(body) for body in (example["snap"], *example["bodies"]))
     assert isinstance(snap, ev.Snap)
     ball = ball_after(snap, bodies, "SF", "DAL", rulebook("nfl", 2019))
-    assert (ball.team, ball.yard, ball.player) == (one["team"], one["yard"], one["player"])
+    assert (ball.team, ball.yard, ball.player) == (
+        example["team"],
+        example["yard"],
+        example["player"],
+    )
 
 
 def test_spots_clocks_and_periods_are_said_so() -> None:
     for example in examples("words"):
-        said = spot(*example["spot"]) if "spot" in example else None
-        said = said or (
+        actual = spot(*example["spot"]) if "spot" in example else None
+        actual = actual or (
             clock_words(example["clock"]) if "clock" in example else period_words(example["period"])
         )
-        assert said == example["words"]
+        assert actual == example["words"]
 
 
 def test_what_the_snap_line_reads_is_a_snap() -> None:

@@ -14,18 +14,24 @@ from tests.record.situation_examples import CASES, FILE, written
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_next_snap_is_the_rule_books(case: str) -> None:
-    found = CASES[case].suggestion
-    line = (found.possession, found.spot, found.down, found.distance, found.situation)
-    assert (line, found.check, found.over) == (
+    suggestion = CASES[case].suggestion
+    line = (
+        suggestion.possession,
+        suggestion.spot,
+        suggestion.down,
+        suggestion.distance,
+        suggestion.situation,
+    )
+    assert (line, suggestion.check, suggestion.over) == (
         CASES[case].line,
         CASES[case].check,
         CASES[case].over,
     )
 
 
-@pytest.mark.parametrize("case", [case for case, one in CASES.items() if one.choices])
+@pytest.mark.parametrize("case", [case for case, situation in CASES.items() if situation.choices])
 def test_the_offended_club_sees_what_follows_from_each_answer(case: str) -> None:
-    found = [
+    answers = [
         (
             choice.by,
             choice.act,
@@ -34,13 +40,13 @@ def test_the_offended_club_sees_what_follows_from_each_answer(case: str) -> None
         )
         for choice in CASES[case].suggestion.choices
     ]
-    assert found == list(CASES[case].choices)
+    assert answers == list(CASES[case].choices)
 
 
 def test_every_answer_is_one_sentence() -> None:
-    for case, one in CASES.items():
-        assert one.suggestion.why[:1].isupper(), case
-        assert one.suggestion.why.endswith("."), case
+    for case, situation in CASES.items():
+        assert situation.suggestion.why[:1].isupper(), case
+        assert situation.suggestion.why.endswith("."), case
 
 
 def test_the_browser_reads_these_examples() -> None:

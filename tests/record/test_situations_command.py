@@ -117,7 +117,7 @@ def test_the_next_snap_of_real_games_is_proposed(file: Path) -> None:
     from app.cli.situations import compared
     from app.record.play_by_play import read_games
 
-    snaps = [one for script in read_games([file]) for one in compared(script)]
+    snaps = [snap for script in read_games([file]) for snap in compared(script)]
     unmarked = [snap for snap in snaps if not snap.is_equal and not snap.asked]
     assert sum(snap.is_equal for snap in snaps) >= 0.975 * len(snaps)
     assert unmarked == []
@@ -131,8 +131,8 @@ def test_over_all_real_games_every_other_snap_is_marked_and_few_that_came_are() 
     from app.cli.situations import compared
     from app.record.play_by_play import read_games
 
-    snaps = [one for script in read_games(FILES) for one in compared(script)]
+    snaps = [snap for script in read_games(FILES) for snap in compared(script)]
     equal = [snap for snap in snaps if snap.is_equal]
     assert len(equal) >= 0.993 * len(snaps)
     assert [snap for snap in snaps if not snap.is_equal and not snap.asked] == []
-    assert sum(bool(one.asked) for one in equal) <= 0.15 * len(equal)
+    assert sum(bool(snap.asked) for snap in equal) <= 0.15 * len(equal)

@@ -15,49 +15,49 @@ from tests.worlds.plays import SNAP, H, S, catch, fumble, recovery, run, stats
 
 
 def test_passing_yards_run_from_the_line_of_scrimmage_to_the_end_of_the_play() -> None:
-    found = stats(catch(40), run("after_catch", "catcher", 40, 52))
-    assert found["passer"] == {"attempts": 1, "completions": 1, "passing_yards": 22}
-    assert found["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 22}
+    lines = stats(catch(40), run("after_catch", "catcher", 40, 52))
+    assert lines["passer"] == {"attempts": 1, "completions": 1, "passing_yards": 22}
+    assert lines["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 22}
 
 
 def test_yards_after_a_lateral_belong_to_the_one_who_gained_them_without_a_catch() -> None:
-    found = stats(
+    lines = stats(
         catch(40),
         run("after_catch", "catcher", 40, 45),
         run("after_lateral", "second", 45, 70),
         run("after_lateral", "third", 70, 100, touchdown=True),
     )
-    assert found["passer"] == {
+    assert lines["passer"] == {
         "attempts": 1,
         "completions": 1,
         "passing_yards": 70,
         "passing_tds": 1,
     }
-    assert found["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 15}
-    assert found["second"] == {"receiving_yards": 25}
-    assert found["third"] == {"receiving_yards": 30, "receiving_tds": 1}
+    assert lines["catcher"] == {"targets": 1, "receptions": 1, "receiving_yards": 15}
+    assert lines["second"] == {"receiving_yards": 25}
+    assert lines["third"] == {"receiving_yards": 30, "receiving_tds": 1}
 
 
 def test_a_lateral_on_a_rush_gives_yards_without_a_carry() -> None:
-    found = stats(
+    lines = stats(
         run("rush", "runner", 30, 35), run("after_lateral", "second", 35, 100, touchdown=True)
     )
-    assert found["runner"] == {"carries": 1, "rushing_yards": 5}
-    assert found["second"] == {"rushing_yards": 65, "rushing_tds": 1}
+    assert lines["runner"] == {"carries": 1, "rushing_yards": 5}
+    assert lines["second"] == {"rushing_yards": 65, "rushing_tds": 1}
 
 
 def test_a_lateral_may_lose_yards_to_everybody() -> None:
-    found = stats(catch(38), run("after_lateral", "second", 38, 26))
-    assert found["passer"]["passing_yards"] == -4
-    assert found["second"] == {"receiving_yards": -12}
+    lines = stats(catch(38), run("after_lateral", "second", 38, 26))
+    assert lines["passer"]["passing_yards"] == -4
+    assert lines["second"] == {"receiving_yards": -12}
 
 
 @pytest.mark.parametrize("flags", [(True, False), (False, True), (True, True)])
 def test_a_touchdown_is_counted_once_wherever_it_is_flagged(flags: tuple[bool, bool]) -> None:
-    found = stats(
+    lines = stats(
         catch(60, touchdown=flags[0]), run("after_catch", "catcher", 60, 100, touchdown=flags[1])
     )
-    assert found["passer"]["passing_tds"] == found["catcher"]["receiving_tds"] == 1
+    assert lines["passer"]["passing_tds"] == lines["catcher"]["receiving_tds"] == 1
 
 
 def test_a_passer_may_catch_their_own_pass() -> None:
@@ -73,9 +73,9 @@ def test_a_passer_may_catch_their_own_pass() -> None:
 
 def test_two_passers_on_a_play_are_both_credited() -> None:
     batted = ev.Pass(team=H, passer="first", result="incomplete", throw_yard=30)
-    found = stats(batted, catch(50, passer="second"))
-    assert found["first"] == {"attempts": 1}
-    assert found["second"]["passing_yards"] == 20
+    lines = stats(batted, catch(50, passer="second"))
+    assert lines["first"] == {"attempts": 1}
+    assert lines["second"]["passing_yards"] == 20
 
 
 @pytest.mark.parametrize(
@@ -90,18 +90,18 @@ def test_a_throw_that_no_teammate_caught_is_an_attempt(
     result: str, passer: dict[str, int], receiver: dict[str, int] | None
 ) -> None:
     body = ev.Pass(team=H, passer="passer", receiver="catcher", result=result, throw_yard=30)  # type: ignore[arg-type]
-    found = stats(body)
-    assert found["passer"] == passer
-    assert found.get("catcher") == receiver
+    lines = stats(body)
+    assert lines["passer"] == passer
+    assert lines.get("catcher") == receiver
 
 
 def test_a_sack_is_no_attempt_and_may_be_shared() -> None:
     sack = ev.Sack(
         team=H, player="passer", start_yard=30, end_yard=23, by_team=S, by=("one", "two")
     )
-    found = stats(sack)
-    assert found["passer"] == {"sacks_suffered": 1, "sack_yards_lost": 7}
-    assert found["one"] == found["two"] == {"half_sacks": 1}
+    lines = stats(sack)
+    assert lines["passer"] == {"sacks_suffered": 1, "sack_yards_lost": 7}
+    assert lines["one"] == lines["two"] == {"half_sacks": 1}
     alone = ev.Sack(team=H, player="passer", start_yard=30, end_yard=23, by_team=S, by=("one",))
     assert stats(alone)["one"] == {"half_sacks": 2}
 
@@ -165,8 +165,8 @@ def test_kickers_are_credited_by_distance() -> None:
 
 
 def test_a_credit_without_a_player_makes_no_line_but_keeps_the_others_right() -> None:
-    found = stats(catch(40, receiver=None), run("after_lateral", None, 40, 50))
-    assert found == {"passer": {"attempts": 1, "completions": 1, "passing_yards": 20}}
+    lines = stats(catch(40, receiver=None), run("after_lateral", None, 40, 50))
+    assert lines == {"passer": {"attempts": 1, "completions": 1, "passing_yards": 20}}
 
 
 def test_every_credit_names_the_event_that_earned_it() -> None:
@@ -226,7 +226,7 @@ def test_all_statistics_have_a_place_in_the_list() -> None:
     bodies = [body for case in SPECIAL for body in case[1]] + [
         body for case in FREE_FUMBLES for body in case[1]
     ]
-    found = game_credits([(n, n, body) for n, body in enumerate(bodies, 1)])
-    assert {credit.stat for credit in found} <= set(STATS)
+    earned = game_credits([(n, n, body) for n, body in enumerate(bodies, 1)])
+    assert {credit.stat for credit in earned} <= set(STATS)
     assert len(set(STATS)) == len(STATS)
     assert touchdown_of([(1, SNAP)]) is None

@@ -22,9 +22,9 @@ def test_a_fumble_lost_on_a_run_a_catch_or_a_sack_costs_points() -> None:
         fumble("back"),
         recovery("thief", S),
     )
-    for found in (ran, caught, sacked):
-        assert {stat: found["back"][stat] for stat in LOST} == LOST
-        assert found["thief"]["fumbles_recovered_opp"] == 1
+    for lines in (ran, caught, sacked):
+        assert {stat: lines["back"][stat] for stat in LOST} == LOST
+        assert lines["thief"]["fumbles_recovered_opp"] == 1
     assert ran["thief"]["fumbles_forced"] == 1
 
 
@@ -61,19 +61,19 @@ def test_a_fumble_lost_costs_nothing_without_a_carry_catch_or_sack(
 
 
 def test_an_aborted_snap_fumbled_by_the_runner_costs_points() -> None:
-    found = stats(fumble("passer"), run("rush", "passer", 30, 30), recovery("thief", S))
-    assert found["passer"]["fumbles_lost_scoring"] == 1
+    lines = stats(fumble("passer"), run("rush", "passer", 30, 30), recovery("thief", S))
+    assert lines["passer"]["fumbles_lost_scoring"] == 1
 
 
 def test_a_fumble_kept_is_not_lost() -> None:
-    found = stats(
+    lines = stats(
         run("rush", "back", 30, 34),
         fumble("back"),
         recovery("mate", H),
         run("after_recovery", "mate", 34, 40),
     )
-    assert found["back"] == {"carries": 1, "rushing_yards": 4, "fumbles": 1}
-    assert found["mate"] == {"fumbles_recovered_own": 1}
+    assert lines["back"] == {"carries": 1, "rushing_yards": 4, "fumbles": 1}
+    assert lines["mate"] == {"fumbles_recovered_own": 1}
 
 
 def test_a_fumble_out_of_bounds_is_not_lost_unless_the_other_club_gets_the_ball() -> None:
@@ -86,7 +86,7 @@ def test_a_fumble_out_of_bounds_is_not_lost_unless_the_other_club_gets_the_ball(
 
 
 def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:
-    found = stats(
+    lines = stats(
         run("rush", "back", 30, 34),
         fumble("back"),
         recovery("thief", S),
@@ -94,41 +94,41 @@ def test_two_fumbles_on_a_play_are_each_lost_to_the_next_recovery() -> None:
         fumble("thief", S),
         recovery("mate", H, touchdown=True),
     )
-    assert found["back"]["fumbles_lost_scoring"] == 1
-    assert found["thief"] == {"fumbles_recovered_opp": 1, "fumbles": 1, "fumbles_lost": 1}
-    assert found["mate"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
+    assert lines["back"]["fumbles_lost_scoring"] == 1
+    assert lines["thief"] == {"fumbles_recovered_opp": 1, "fumbles": 1, "fumbles_lost": 1}
+    assert lines["mate"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
 
 
 def test_a_recovery_carried_home_is_a_statistic_but_no_rushing_touchdown() -> None:
-    own = stats(
+    own_recovery = stats(
         run("rush", "back", 30, 34),
         fumble("back"),
         recovery("mate", H),
         run("after_recovery", "mate", 34, 100, touchdown=True),
     )
-    assert own["mate"] == {
+    assert own_recovery["mate"] == {
         "fumbles_recovered_own": 1,
         "fumble_recovery_tds": 1,
         "own_fumble_recovery_tds": 1,
     }
-    theirs = stats(
+    opponents_fumble = stats(
         run("rush", "back", 30, 34),
         fumble("back"),
         recovery("thief", S),
         run("after_lateral", "second", 66, 100, team=S, touchdown=True),
     )
-    assert theirs["thief"] == {"fumbles_recovered_opp": 1}
-    assert theirs["second"] == {"fumble_recovery_tds": 1, "def_tds": 1}
+    assert opponents_fumble["thief"] == {"fumbles_recovered_opp": 1}
+    assert opponents_fumble["second"] == {"fumble_recovery_tds": 1, "def_tds": 1}
 
 
 def test_an_interception_brought_home_is_a_defensive_touchdown() -> None:
     thrown = ev.Pass(team=H, passer="passer", result="intercepted", throw_yard=30)
-    found = stats(
+    lines = stats(
         thrown,
         ev.Interception(team=S, player="thief", yard=40),
         run("return", "thief", 40, 100, team=S, touchdown=True),
     )
-    assert found["thief"] == {"interceptions_made": 1, "def_tds": 1}
+    assert lines["thief"] == {"interceptions_made": 1, "def_tds": 1}
     in_end_zone = stats(
         thrown, ev.Interception(team=S, player="thief", yard=100, is_touchdown=True)
     )
@@ -196,15 +196,15 @@ def test_a_touchdown_with_a_kick_is_one_of_special_teams(
 
 
 def test_a_muff_carried_home_is_a_fumble_recovery_not_special_teams() -> None:
-    found = stats(PUNT, fumble("back", S), recovery("cover", H, touchdown=True))
-    assert found["cover"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
+    lines = stats(PUNT, fumble("back", S), recovery("cover", H, touchdown=True))
+    assert lines["cover"] == {"fumbles_recovered_opp": 1, "fumble_recovery_tds": 1}
 
 
 def test_a_thrown_touchdown_after_a_real_kick_counts_for_both_as_special_teams_too() -> None:
     blocked = ev.Kick(team=H, kicker="passer", kind="punt", result="blocked", blocked_by_team=S)
-    found = stats(blocked, recovery("passer", H), catch(100, touchdown=True))
-    assert found["passer"]["special_teams_tds"] == found["passer"]["passing_tds"] == 1
-    assert found["catcher"]["special_teams_tds"] == found["catcher"]["receiving_tds"] == 1
+    lines = stats(blocked, recovery("passer", H), catch(100, touchdown=True))
+    assert lines["passer"]["special_teams_tds"] == lines["passer"]["passing_tds"] == 1
+    assert lines["catcher"]["special_teams_tds"] == lines["catcher"]["receiving_tds"] == 1
 
 
 def test_a_kick_that_never_was_makes_no_special_teams_play() -> None:

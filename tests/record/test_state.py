@@ -16,11 +16,11 @@ def snap(club: str = H, period: int = 1, clock: int = 600, **more: object) -> ev
 
 
 def numbered(*bodies: ev.Body) -> list[tuple[int, int, ev.Body]]:
-    found, play = [], 0
+    events, play = [], 0
     for number, body in enumerate(bodies, 1):
         play += isinstance(body, ev.Snap)
-        found.append((number, play, body))
-    return found
+        events.append((number, play, body))
+    return events
 
 
 def drive() -> list[ev.Body]:

@@ -24,25 +24,29 @@ SEEDS = range(size("STEP_GAMES", 3, 40))
 
 def rows_of(events: list[ev.GameEvent]) -> list[EventRow]:
     """All revisions, as the record has them once every event is in."""
-    found: list[EventRow] = []
+    event_rows: list[EventRow] = []
     corrections = {
         event.event_number: event.body for event in events if isinstance(event.body, ev.Correction)
     }
     plays = {event.event_number: event.play_number for event in events}
 
     def row(number: int, revision: int, body: ev.Body, at: int) -> EventRow:
-        later = [n for n, one in corrections.items() if n > revision and number in one.targets]
+        later = [
+            n
+            for n, correction in corrections.items()
+            if n > revision and number in correction.targets
+        ]
         return EventRow(
             number, revision, plays[number], not later, body, min(later, default=None), at
         )
 
     for event in events:
-        found.append(row(event.event_number, 0, event.body, event.recorded_at))
+        event_rows.append(row(event.event_number, 0, event.body, event.recorded_at))
         if isinstance(event.body, ev.Overturn | ev.StatCorrection):
-            found.append(
+            event_rows.append(
                 row(event.body.event, event.event_number, event.body.ruling, event.recorded_at)
             )
-    return found
+    return event_rows
 
 
 def drive(*later: ev.Body) -> list[Step]:
@@ -68,8 +72,8 @@ def test_after_every_step_the_lines_and_the_status_are_those_of_the_record_as_of
         )
         lines |= {player: dict(after) for player, after in step.after.items()}
         then = as_of(rows, step.number)
-        assert {player: one for player, one in lines.items() if one} == {
-            player: one for player, _, one in line_rows(then, clubs) if one
+        assert {player: line for player, line in lines.items() if line} == {
+            player: stats for player, _, stats in line_rows(then, clubs) if stats
         }, step.number
         assert step.status == status_of(valid_events(then))
     assert len({step.play_number for step in steps}) > 100

@@ -230,9 +230,9 @@ def test_before_the_first_event_there_is_no_line() -> None:
     ],
 )
 def test_each_amount_stands_on_one_level(stat: str, edges: tuple[int, ...]) -> None:
-    found = [level_of(stat, amount) for amount in edges]
+    names_found = [level_of(stat, amount) for amount in edges]
     names = [name for _, name in LEVELS[stat]]
-    assert list(dict.fromkeys(found)) == names
+    assert list(dict.fromkeys(names_found)) == names
     lasts = [edges[0], *edges[2::2]]
     assert [level_of(stat, last) != level_of(stat, last + 1) for last in lasts] == [True] * len(
         lasts

@@ -51,8 +51,8 @@ def test_what_is_left(
     competition: str, is_playoff: bool, bodies: list[ev.Body], home: int, away: int
 ) -> None:
     events = [EffectiveEvent(number, 1, body) for number, body in enumerate(bodies, start=1)]
-    found = timeouts_of(events, CLUBS, rulebook(competition, 2019), is_playoff=is_playoff)
-    assert found.left == {"SF": home, "DAL": away}
+    remaining = timeouts_of(events, CLUBS, rulebook(competition, 2019), is_playoff=is_playoff)
+    assert remaining.left == {"SF": home, "DAL": away}
 
 
 @pytest.mark.parametrize(
