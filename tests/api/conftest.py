@@ -26,10 +26,10 @@ def others(app: Flask, member: Callable[..., Member]) -> Callers:
 
 @pytest.fixture
 def ann(member: Callable[..., Member]) -> Member:
-    made = member("ann")
-    made.country = "GH"
+    member_ann = member("ann")
+    member_ann.country = "GH"
     db.session.commit()
-    return made
+    return member_ann
 
 
 @pytest.fixture

@@ -21,9 +21,9 @@ def played(client: FlaskClient) -> FlaskClient:
 
 
 def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: FlaskClient) -> None:
-    found = played.get(URL).json
-    assert found is not None
-    home, away = found["home"], found["away"]
+    box = played.get(URL).json
+    assert box is not None
+    home, away = box["home"], box["away"]
     assert (home["club_id"], home["points"], home["by_period"][0], away["points"]) == (
         "HRB",
         7,
@@ -40,7 +40,7 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
     stats = {player["player_id"]: player["stats"] for player in home["players"]}
     assert stats["H3"] == {"carries": 1, "rushing_yards": 10, "rushing_long": 10}
     assert stats["H2"]["receiving_long"] == 65
-    took_part = {one["player_id"]: one for one in home["participation"]}
+    took_part = {person["player_id"]: person for person in home["participation"]}
     assert took_part["H3"] == {
         **{
             "player_id": "H3",
@@ -51,20 +51,20 @@ def test_a_box_score_has_clubs_players_scores_and_drives_as_numbers(played: Flas
         },
         **{"took_part": "played", "status": "", "changes": []},
     }
-    (touchdown,) = found["scoring"]
+    (touchdown,) = box["scoring"]
     assert (touchdown["words"], touchdown["home"]) == (
         "H. Player2 65-yard pass from H. Player1 (kick)",
         7,
     )
     assert (touchdown["drive"], touchdown["drive_words"]) == (1, "2 plays, 75 yards, 0:40")
-    (drive,) = found["drives"]
+    (drive,) = box["drives"]
     assert (drive["club"], drive["plays"], drive["yards"], drive["result"]) == (
         "HRB",
         2,
         75,
         "touchdown",
     )
-    assert found["as_of_event"] == 11
+    assert box["as_of_event"] == 11
 
 
 def test_a_box_score_of_a_moment_and_a_304_while_nothing_changes(played: FlaskClient) -> None:

@@ -43,9 +43,9 @@ class Clock:
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    held = Clock()
-    monkeypatch.setattr(clock, "now", lambda: held.now)
-    return held
+    fixed = Clock()
+    monkeypatch.setattr(clock, "now", lambda: fixed.now)
+    return fixed
 
 
 @pytest.fixture

@@ -41,11 +41,11 @@ def played(callers: Callers, others: Callers) -> Callers:
 
     And another integrator's of the same names.
     """
-    for one in (callers, others):
+    for side in (callers, others):
         log = Log()
         log.put(
             *(
-                score_event(one.mode, one.player_id, 50 + n, NOON - timedelta(days=n))
+                score_event(side.mode, side.player_id, 50 + n, NOON - timedelta(days=n))
                 for n in range(2)
             )
         )
@@ -135,10 +135,10 @@ def test_all_of_a_mode_is_gone_and_nothing_of_others_and_its_slug_is_free(
 
 def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played: Callers) -> None:
     game_id = played.game.id
-    made = played.game_server.post(
+    created = played.game_server.post(
         "/v1/games/dice/modes", json={"slug": "second", "title": "Second"}
     )
-    assert made.status_code == 201
+    assert created.status_code == 201
     token = feed.read(played.integrator.id, None).token
     archived(played, "/v1/games/dice")
     post(played, "/v1/games/dice", "dice")
@@ -150,14 +150,14 @@ def test_a_game_goes_with_all_its_modes_and_the_audit_and_the_feed_say_so(played
     assert delete_marked(blob_store(), clock.now()) == Deleted(1, 2)
     assert db.session.get(ScoreGame, game_id, populate_existing=True) is None
     changes = got(played.game_server, f"/v1/feed?since={token}")["changes"]
-    told = [
+    events = [
         (change["event"], change["game"], change["mode"], change["player_id"]) for change in changes
     ]
-    assert sorted(told[:-1]) == [
+    assert sorted(events[:-1]) == [
         ("mode.deleted", "dice", "ranked", None),
         ("mode.deleted", "dice", "second", None),
     ]
-    assert told[-1] == ("game.deleted", "dice", "", None)
+    assert events[-1] == ("game.deleted", "dice", "", None)
     query = select(AuditEntry).where(
         AuditEntry.act.like("%.deleted") | AuditEntry.act.like("%.gone")
     )
@@ -224,10 +224,10 @@ def test_a_score_that_is_on_its_way_counts_no_more(played: Callers) -> None:
     post(played, played.mode_path, "ranked")
     log = Log()
     log.put(score_event(played.mode, played.player_id, 99))
-    assert [one.dead for one in log.consume()] == [1]
+    assert [batch.dead for batch in log.consume()] == [1]
     delete_marked(blob_store(), clock.now())
     log.rewind()
-    assert [one.dead for one in log.consume()] == [1]
+    assert [batch.dead for batch in log.consume()] == [1]
     assert db.session.scalar(select(func.count()).select_from(ScoreAttempt)) == 2  # the others'
 
 
@@ -268,9 +268,9 @@ def test_one_mode_that_fails_stops_no_other_and_is_told_at_the_end(
 
     The others are deleted in the same run.
     """
-    for one in (played, others):
-        archived(one, one.mode_path)
-        post(one, one.mode_path, one.mode.slug)
+    for side in (played, others):
+        archived(side, side.mode_path)
+        post(side, side.mode_path, side.mode.slug)
     bad, good = sorted((played.mode.id, others.mode.id))
     take_away = deletion._take_away
 
@@ -281,10 +281,10 @@ def test_one_mode_that_fails_stops_no_other_and_is_told_at_the_end(
 
     with monkeypatch.context() as patch:
         patch.setattr(deletion, "_take_away", fails_for_one)
-        with structlog.testing.capture_logs() as said, pytest.raises(DataError) as raised:
+        with structlog.testing.capture_logs() as logs, pytest.raises(DataError) as raised:
             delete_marked(blob_store(), clock.now())
     assert raised.value.__notes__ == ["not_deleted: 1 in all"]
-    assert [(line["event"], line["name"]) for line in said if line["log_level"] == "error"] == [
+    assert [(line["event"], line["name"]) for line in logs if line["log_level"] == "error"] == [
         ("not_deleted", f"mode {bad}")
     ]
     assert set(db.session.scalars(select(Mode.id).where(Mode.id.in_([bad, good])))) == {bad}

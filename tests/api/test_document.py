@@ -37,15 +37,17 @@ def test_every_operation_says_enough_to_be_used() -> None:
     ids = [document()["paths"][path][method]["operationId"] for path, method in OPERATIONS]
     assert len(ids) == len(set(ids))
     for path, method in OPERATIONS:
-        said = document()["paths"][path][method]
-        assert said["summary"], said["operationId"]
-        for parameter in said.get("parameters", ()):
-            assert parameter.get("description"), (said["operationId"], parameter["name"])
+        described = document()["paths"][path][method]
+        assert described["summary"], described["operationId"]
+        for parameter in described.get("parameters", ()):
+            assert parameter.get("description"), (described["operationId"], parameter["name"])
 
 
 def test_the_reference_page_lists_every_operation_without_javascript(client: FlaskClient) -> None:
     page = client.get("/docs/api")
     assert page.status_code == 200
     for path, method in OPERATIONS:
-        said = document()["paths"][path][method]
-        assert f"<code>{method.upper()} {path}</code> {escape(said['summary'])}</li>" in page.text
+        described = document()["paths"][path][method]
+        assert (
+            f"<code>{method.upper()} {path}</code> {escape(described['summary'])}</li>" in page.text
+        )

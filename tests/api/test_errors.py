@@ -25,11 +25,11 @@ ROOT = Path(__file__).parents[2]
 def problem(answer: TestResponse, status: int) -> dict[str, object]:
     assert answer.status_code == status, answer.text
     assert answer.content_type == "application/problem+json"
-    said = answer.json
-    assert isinstance(said, dict)
-    assert said.keys() == {"type", "title", "status", "detail", "errors"}
-    assert said["status"] == status
-    return said
+    body = answer.json
+    assert isinstance(body, dict)
+    assert body.keys() == {"type", "title", "status", "detail", "errors"}
+    assert body["status"] == status
+    return body
 
 
 def test_an_unknown_address_and_a_wrong_method_are_problems(client: FlaskClient) -> None:
@@ -40,10 +40,10 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(client: FlaskClient)
 
 
 def test_all_faults_come_at_once_each_with_its_field(callers: Callers) -> None:
-    said = problem(
+    refused = problem(
         callers.game_server.post("/v1/games", json={"slug": "Not a slug", "sloog": 1}), 400
     )
-    faults = said["errors"]
+    faults = refused["errors"]
     assert isinstance(faults, list)
     assert sorted((fault["in"], fault["field"], fault["code"]) for fault in faults) == [
         ("body", "sloog", "unknown"),

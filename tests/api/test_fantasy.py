@@ -51,8 +51,8 @@ def test_a_gamer_is_found_by_their_id_with_their_points_by_gameweek(
 def test_a_gamer_without_a_team_has_no_season_and_no_points(
     as_ann: FlaskClient, member: Callable[..., Member]
 ) -> None:
-    found = got(as_ann, f"/api/v1/gamers/{member('cat').id}")
-    assert (found["season"], found["totalPoints"], found["gameweekPoints"]) == (None, 0, {})
+    gamer = got(as_ann, f"/api/v1/gamers/{member('cat').id}")
+    assert (gamer["season"], gamer["totalPoints"], gamer["gameweekPoints"]) == (None, 0, {})
 
 
 def test_a_gamer_in_a_season_that_there_is_not_is_not_found(
@@ -90,9 +90,9 @@ def test_a_members_own_programs_sign_with_their_players_token(
 def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(
     as_ann: FlaskClient, ann: Member
 ) -> None:
-    found = got(as_ann, f"/api/v1/gamers/{ann.id}/teamsheets/GW1")
+    sheet = got(as_ann, f"/api/v1/gamers/{ann.id}/teamsheets/GW1")
     team = {
-        name: found[name]
+        name: sheet[name]
         for name in ("captain", "viceCaptain", "goalKeeper", "players", "subs", "gameweek")
     }
     assert team == {
@@ -103,8 +103,8 @@ def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(
         "subs": ["BUR2", "CRK3"],
         "gameweek": "GW1",
     }
-    assert [place["footballerId"] for place in found["places"]] == list(TEAM)
-    assert found["places"][0] == {
+    assert [place["footballerId"] for place in sheet["places"]] == list(TEAM)
+    assert sheet["places"][0] == {
         "place": 1,
         "slot": "GK",
         "footballerId": "AYR1",
@@ -115,7 +115,7 @@ def test_a_team_sheet_is_shown_in_the_sources_terms_and_by_places(
         "points": 1.0,
         "times": None,
     }
-    assert (found["bank"], found["points"], found["edition"], found["isCarried"]) == (
+    assert (sheet["bank"], sheet["points"], sheet["edition"], sheet["isCarried"]) == (
         16.5,
         None,
         1,
@@ -274,15 +274,15 @@ def test_gamers_of_a_league_come_by_total_points_with_shared_dense_ranks(
             )
         )
     db.session.commit()
-    found = got(as_ann, "/api/v1/leagues/cup-overall/gamers")
-    assert found["firstWeek"] == "GW1"
-    assert [(gamer["rank"], gamer["name"], gamer["totalPoints"]) for gamer in found["gamers"]] == [
+    league = got(as_ann, "/api/v1/leagues/cup-overall/gamers")
+    assert league["firstWeek"] == "GW1"
+    assert [(gamer["rank"], gamer["name"], gamer["totalPoints"]) for gamer in league["gamers"]] == [
         (1, "Ann", 4.0),
         (2, "Bob", 3.0),
         (2, "Cat", 3.0),
         (3, "Dan", 0.5),
     ]
-    assert found["gamers"][1]["gameweekPoints"] == {"GW1": 1.5, "GW2": 1.5}
+    assert league["gamers"][1]["gameweekPoints"] == {"GW1": 1.5, "GW2": 1.5}
     page = got(as_ann, "/api/v1/leagues/cup-overall/gamers?offset=2&limit=1")
     assert ([(gamer["rank"], gamer["name"]) for gamer in page["gamers"]], page["nextOffset"]) == (
         [(2, "Cat")],

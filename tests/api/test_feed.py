@@ -42,14 +42,14 @@ def test_a_bad_token_and_a_key_without_the_scope_are_refused(callers: Callers) -
 
 
 def test_a_webhooks_secret_is_shown_once(callers: Callers, others: Callers) -> None:
-    made = callers.game_server.post("/v1/webhooks", json=HOOK)
-    assert made.status_code == 201
-    assert made.json
-    assert made.json["secret"].startswith("whsec_")
+    created = callers.game_server.post("/v1/webhooks", json=HOOK)
+    assert created.status_code == 201
+    assert created.json
+    assert created.json["secret"].startswith("whsec_")
     (listed,) = callers.game_server.get("/v1/webhooks").json["webhooks"]  # type: ignore[index]
-    assert listed["webhook_id"] == made.json["webhook_id"]
+    assert listed["webhook_id"] == created.json["webhook_id"]
     assert "secret" not in listed
-    path = f"/v1/webhooks/{made.json['webhook_id']}"
+    path = f"/v1/webhooks/{created.json['webhook_id']}"
     for answer in (
         others.game_server.delete(path),
         others.game_server.get(f"{path}/deliveries"),

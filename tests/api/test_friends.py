@@ -26,7 +26,7 @@ def test_two_players_become_friends_and_see_one_another_on_their_board(callers: 
     rex = callers.signed(other[1])
     asked = rex.get(f"/v1/players/{other[0]}/friends").json
     assert asked
-    assert [one["display_name"] for one in asked["asked_me"]] == ["Nova"]
+    assert [person["display_name"] for person in asked["asked_me"]] == ["Nova"]
     assert rex.post(f"/v1/players/{other[0]}/friends/requests/{me}/accept").status_code == 204
     record = catalogue.board_for(callers.mode, windows.Window("all-time", "all-time"))
     spec = catalogue.spec_of(callers.game, callers.mode, record)
@@ -49,11 +49,11 @@ def test_two_players_become_friends_and_see_one_another_on_their_board(callers: 
 
 
 def test_nobody_reads_or_changes_anothers_friends(callers: Callers, others: Callers) -> None:
-    theirs, _ = make_player(callers, "rex")
-    for path in (f"/v1/players/{theirs}/friends", f"/v1/players/{others.player_id}/friends"):
+    friend, _ = make_player(callers, "rex")
+    for path in (f"/v1/players/{friend}/friends", f"/v1/players/{others.player_id}/friends"):
         assert callers.player.get(path).status_code == 404
     assert (
-        callers.player.put(f"/v1/players/{theirs}/friends/requests/{callers.player_id}").status_code
+        callers.player.put(f"/v1/players/{friend}/friends/requests/{callers.player_id}").status_code
         == 404
     )
     assert callers.game_server.get(f"/v1/players/{callers.player_id}/friends").status_code == 401

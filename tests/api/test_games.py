@@ -27,7 +27,7 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
     callers: Callers,
 ) -> None:
     path = callers.mode_path
-    said = patch(
+    refusals = patch(
         callers,
         path,
         ties="dense",
@@ -35,7 +35,7 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
         time_zone="Europe/Berlin",
         decimals=1,
     )
-    assert (said["ties"], said["windows"], said["time_zone"]) == (
+    assert (refusals["ties"], refusals["windows"], refusals["time_zone"]) == (
         "dense",
         ["weekly", "all-time"],
         "Europe/Berlin",
@@ -48,7 +48,7 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
         ("ties", "has_scores"),
         ("shards", "has_scores"),
     ]
-    said = patch(
+    refusals = patch(
         callers,
         path,
         title="Other",
@@ -57,8 +57,12 @@ def test_a_mode_changes_wholly_until_the_first_score_and_then_what_looks_forward
         late_hours=0,
         ties="dense",
     )
-    assert (said["title"], said["max_score"], said["late_hours"]) == ("Other", 2_000_000, 0)
-    assert said["keep_days"]["weekly"] == 5
+    assert (refusals["title"], refusals["max_score"], refusals["late_hours"]) == (
+        "Other",
+        2_000_000,
+        0,
+    )
+    assert refusals["keep_days"]["weekly"] == 5
     board = got(callers.app.test_client(), callers.board)
     assert [row["score"] for row in board["entries"]] == [5]
 
@@ -80,8 +84,10 @@ def test_the_audit_keeps_what_was_changed_and_nothing_where_nothing_was(callers:
         .where(AuditEntry.act.in_(["mode.changed", "game.changed"]))
         .order_by(AuditEntry.id)
     )
-    found = [(row.act, row.actor_id, row.subject, row.details) for row in db.session.scalars(query)]
-    assert found == [
+    entries = [
+        (row.act, row.actor_id, row.subject, row.details) for row in db.session.scalars(query)
+    ]
+    assert entries == [
         (
             "mode.changed",
             callers.owner.id,

@@ -42,8 +42,8 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def crew(callers: Callers, at: Any) -> list[UUID]:
     """Six players of the integrator, in the order of their ids."""
-    made = [callers.register(f"g-{n}", f"P{n}") for n in range(6)]
-    return sorted(made)
+    players = [callers.register(f"g-{n}", f"P{n}") for n in range(6)]
+    return sorted(players)
 
 
 def put(
@@ -65,10 +65,10 @@ def board(
     callers: Callers, query: str = "", window: str = "all-time", mode: str = "ranked"
 ) -> list[tuple[Any, ...]]:
     path = f"/v1/games/dice/modes/{mode}/leaderboards/{window}/guilds"
-    said = got(callers.app.test_client(), f"{path}?{query}")
+    ranking = got(callers.app.test_client(), f"{path}?{query}")
     return [
         (entry["rank"], entry["guild"], entry["score"], entry["counted"], entry["members"])
-        for entry in said["entries"]
+        for entry in ranking["entries"]
     ]
 
 
@@ -94,26 +94,28 @@ def plainly(
         .group_by(ScoreAttempt.player_id)
     )
     best = {player: points for player, points in rows}  # noqa: C416  (mypy reads it)
-    found = []
+    ranking = []
     for slug, listed in members.items():
-        held = sorted((best[one] for one in listed if one in best), reverse=not lowest)[:top]
-        if held:
-            made = {
-                "sum": Fraction(sum(held)),
-                "best": Fraction(held[0]),
-                "mean": Fraction(sum(held), len(held)),
+        best_scores = sorted(
+            (best[player] for player in listed if player in best), reverse=not lowest
+        )[:top]
+        if best_scores:
+            measures = {
+                "sum": Fraction(sum(best_scores)),
+                "best": Fraction(best_scores[0]),
+                "mean": Fraction(sum(best_scores), len(best_scores)),
             }
-            found.append((made[measure], slug, len(held), len(listed)))
-    found.sort(key=lambda one: (one[0] if lowest else -one[0], one[1]))
+            ranking.append((measures[measure], slug, len(best_scores), len(listed)))
+    ranking.sort(key=lambda row: (row[0] if lowest else -row[0], row[1]))
     return [
         (
-            1 + [other[0] for other in found].index(score),
+            1 + [other[0] for other in ranking].index(score),
             slug,
             pytest.approx(float(score), abs=1e-6),
             counted,
             size,
         )
-        for score, slug, counted, size in found
+        for score, slug, counted, size in ranking
     ]
 
 
@@ -160,12 +162,12 @@ def test_where_the_lowest_is_best_the_lowest_guild_is(callers: Callers, crew: li
     for slug, listed in members.items():
         put(callers, slug, listed)
     score(mode, *zip(crew, (70, 30, 25, 71, 55, 40), strict=True))
-    found = board(callers, "measure=sum&top=2", mode="golf")
-    assert [(rank, slug, points) for rank, slug, points, *_ in found] == [
+    ranking = board(callers, "measure=sum&top=2", mode="golf")
+    assert [(rank, slug, points) for rank, slug, points, *_ in ranking] == [
         (1, "owls", 55),
         (2, "rats", 95),
     ]
-    assert found == plainly(mode, members, "sum", 2, lowest=True)
+    assert ranking == plainly(mode, members, "sum", 2, lowest=True)
 
 
 def test_a_member_counts_with_all_they_hold_and_a_window_that_ended_stays_as_it_was(
@@ -207,13 +209,13 @@ def test_who_is_hidden_counts_for_no_guild(callers: Callers, crew: list[UUID]) -
 def test_the_board_within_a_guild_ranks_its_members(callers: Callers, crew: list[UUID]) -> None:
     put(callers, "owls", crew[:3])
     score(callers.mode, *zip(crew[:2], (10, 20), strict=True), (crew[5], 99))
-    said = got(callers.app.test_client(), f"{callers.board}/guilds/owls")
+    ranking = got(callers.app.test_client(), f"{callers.board}/guilds/owls")
     rows = [
         (entry["player_id"], entry["rank"], entry["rank_among"], entry["score"])
-        for entry in said["entries"]
+        for entry in ranking["entries"]
     ]
     assert rows == [(str(crew[1]), 2, 1, 20), (str(crew[0]), 3, 2, 10)]
-    assert said["unranked"] == [str(crew[2])]
+    assert ranking["unranked"] == [str(crew[2])]
     assert (
         "no guild 'cats'"
         in got(callers.app.test_client(), f"{callers.board}/guilds/cats", 404)["detail"]

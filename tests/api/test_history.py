@@ -134,9 +134,9 @@ def test_a_member_sees_all_of_their_own_by_their_session(
     mine = players.player_of(callers.owner).id
     play(callers, mine, 90, begun, FLAGGED)
     path = f"{callers.board}/players/{mine}/history"
-    own = sign_in("operator", "owner").get(path).json
-    assert own
-    assert [score["state"] for score in own["scores"]] == ["flagged"]
+    answer = sign_in("operator", "owner").get(path).json
+    assert answer
+    assert [score["state"] for score in answer["scores"]] == ["flagged"]
     other = sign_in("member", "bob").get(path).json
     assert other
     assert other["scores"] == []
@@ -150,7 +150,7 @@ def test_a_wrong_signature_is_refused_though_none_is_needed(callers: Callers) ->
 
 
 @pytest.mark.parametrize(
-    ("query", "field", "said"),
+    ("query", "field", "words"),
     [
         ("at?", "at", "missing"),
         ("at?at=yesterday", "at", "RFC 3339"),
@@ -171,14 +171,14 @@ def test_a_wrong_signature_is_refused_though_none_is_needed(callers: Callers) ->
     ],
 )
 def test_a_wrong_moment_is_refused_at_its_field(
-    callers: Callers, query: str, field: str, said: str
+    callers: Callers, query: str, field: str, words: str
 ) -> None:
     answer = callers.app.test_client().get(f"{callers.board}/{query}")
     assert answer.status_code == 400
     assert answer.json
     (fault,) = answer.json["errors"]
     assert fault["field"] == field
-    assert said in fault["detail"]
+    assert words in fault["detail"]
 
 
 def test_what_there_is_not_is_not_found(callers: Callers) -> None:

@@ -42,8 +42,8 @@ def read(callers: Callers, query: str = "") -> Any:
 def aged(board: Board, by: timedelta) -> None:
     """The kept top is older by so much."""
     key = board.spec.tag("top")
-    held = msgspec.json.decode(boards_redis().get(key), type=Top)
-    boards_redis().set(key, msgspec.json.encode(replace(held, as_of=held.as_of - by)))
+    top = msgspec.json.decode(boards_redis().get(key), type=Top)
+    boards_redis().set(key, msgspec.json.encode(replace(top, as_of=top.as_of - by)))
 
 
 def test_the_top_says_how_old_it_is_and_when_to_ask_again(
@@ -57,14 +57,14 @@ def test_the_top_says_how_old_it_is_and_when_to_ask_again(
     aged(board, timedelta(seconds=1))
     with monkeypatch.context() as slow:  # a slow machine may take longer than the top is fresh
         slow.setattr("app.boards.layouts.merged_top.FRESH", timedelta(hours=1))
-        kept = read(callers)
-    assert (kept["entries"], kept["total_ranked"]) == (first["entries"], 1)
-    assert (kept["source"], kept["cache_hit"]) == ("redis", True)
-    assert datetime.fromisoformat(kept["as_of"]) == datetime.fromisoformat(
+        cached = read(callers)
+    assert (cached["entries"], cached["total_ranked"]) == (first["entries"], 1)
+    assert (cached["source"], cached["cache_hit"]) == ("redis", True)
+    assert datetime.fromisoformat(cached["as_of"]) == datetime.fromisoformat(
         first["as_of"]
     ) - timedelta(seconds=1)
-    assert kept["age_ms"] >= 1000
-    assert kept["stale_after_ms"] == max(0, 3000 - kept["age_ms"])
+    assert cached["age_ms"] >= 1000
+    assert cached["stale_after_ms"] == max(0, 3000 - cached["age_ms"])
     for live in ("offset=1", f"around_player_id={callers.player_id}"):
         answer = read(callers, live)
         assert (answer["total_ranked"], answer["stale_after_ms"]) == (2, OPEN_STALE_MS), live

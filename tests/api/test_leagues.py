@@ -38,9 +38,9 @@ def founded(ann: FlaskClient, **more: object) -> dict[str, Any]:
 
 
 def test_the_founder_says_from_which_gameweek_the_league_counts(ann: FlaskClient) -> None:
-    made = founded(ann, firstWeek="GW3")
-    code = made.pop("inviteCode")
-    assert made == {
+    created = founded(ann, firstWeek="GW3")
+    code = created.pop("inviteCode")
+    assert created == {
         "league": "the-row",
         "name": "The Row",
         "season": "cup-2026-REG",

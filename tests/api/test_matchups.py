@@ -23,9 +23,9 @@ def test_members_read_the_fixtures_of_the_whole_season(
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
     played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
     ann = sign_in(username="ann")
-    found = got(ann, PATH)
+    body = got(ann, PATH)
     first, second = (
-        [matchup for matchup in found["matchups"] if matchup["gameweek"] == week]
+        [matchup for matchup in body["matchups"] if matchup["gameweek"] == week]
         for week in ("GW1", "GW2")
     )
     assert first == [
@@ -47,10 +47,10 @@ def test_members_read_the_fixtures_of_the_whole_season(
             "away": {"gamerId": ids["cat"], "teamName": "Cat FC", "points": 4, "matchPoints": 0},
         },
     ]
-    assert [one["isLocked"] for one in second] == [False, False]
-    assert {one["home"]["points"] for one in second} == {None}
+    assert [matchup["isLocked"] for matchup in second] == [False, False]
+    assert {matchup["home"]["points"] for matchup in second} == {None}
     assert ids["ann"] not in {
-        one["home"]["gamerId"] for one in second if one["away"]["gamerId"] is None
+        matchup["home"]["gamerId"] for matchup in second if matchup["away"]["gamerId"] is None
     }
     assert got(ann, f"{PATH}?gameweek=GW2")["matchups"] == second
     page = got(ann, f"{PATH}?limit=1&offset=1")

@@ -43,13 +43,13 @@ def play(
     callers: Callers, *sent: tuple[UUID, int, dict[str, Any] | None], flagged: bool = False
 ) -> list[ScoreEvent]:
     log = Log()
-    made = [
+    events = [
         score_event(callers.mode, who, score, clock.now(), metadata=carried)
         for who, score, carried in sent
     ]
-    log.put(*made)
+    log.put(*events)
     log.consume(judge=flag_thirteens if flagged else all_clean)
-    return made
+    return events
 
 
 def shown(callers: Callers, path: str = "") -> list[Any]:
@@ -75,7 +75,7 @@ def test_the_best_scores_metadata_is_shown_and_not_the_last_ones(taking: Callers
     )
     assert [entry.get("metadata") for entry in friends["entries"]] == [BEST]
     history = got(client, f"{taking.board}/players/{me}/history")["scores"]
-    assert [one.get("metadata") for one in history] == [{"n": 3}, BEST, {"n": 1}]
+    assert [played.get("metadata") for played in history] == [{"n": 3}, BEST, {"n": 1}]
 
 
 def test_a_score_taken_back_takes_its_metadata_along_and_the_past_keeps_it(taking: Callers) -> None:
@@ -116,22 +116,26 @@ def test_a_mode_that_takes_none_any_more_shows_none(taking: Callers) -> None:
     assert (changed.json or {})["takes_metadata"] is False, changed.text
     assert shown(taking) == [None]
     history = got(taking.player, f"{taking.board}/players/{taking.player_id}/history")["scores"]
-    assert [one.get("metadata") for one in history] == [None]
+    assert [played.get("metadata") for played in history] == [None]
 
 
 def send(callers: Callers, metadata: Any) -> Any:
     issued = callers.game_server.post(
         f"{callers.mode_path}/attempts", json={"player_id": str(callers.player_id)}
     )
-    one = issued.json or {}
-    body = {"attempt_id": one["attempt_id"], "attempt_token": one["attempt_token"], "raw_score": 5}
+    attempt = issued.json or {}
+    body = {
+        "attempt_id": attempt["attempt_id"],
+        "attempt_token": attempt["attempt_token"],
+        "raw_score": 5,
+    }
     answer = callers.player.post(f"{callers.mode_path}/scores", json=body | {"metadata": metadata})
     assert answer.status_code == 400, answer.text
     return answer.json
 
 
 @pytest.mark.parametrize(
-    ("metadata", "said"),
+    ("metadata", "words"),
     [
         ({"text": "x" * 1014}, "metadata has 1,025 bytes as JSON, of at most 1,024"),
         ({"a": {"b": {"c": {"d": {}}}}}, "nested deeper than 4 levels"),
@@ -140,11 +144,11 @@ def send(callers: Callers, metadata: Any) -> Any:
     ],
 )
 def test_what_is_too_much_is_refused_in_words(
-    taking: Callers, metadata: dict[str, Any], said: str
+    taking: Callers, metadata: dict[str, Any], words: str
 ) -> None:
     (fault,) = send(taking, metadata)["errors"]
     assert (fault["field"], fault["code"]) == ("metadata", "bad_metadata")
-    assert said in fault["detail"]
+    assert words in fault["detail"]
 
 
 def test_a_mode_that_takes_none_says_how_it_would(callers: Callers) -> None:
@@ -171,12 +175,12 @@ def test_the_largest_that_is_taken_is_stored_and_given_back_as_it_came(taking: C
 
 
 def test_moderators_see_it_where_they_decide(taking: Callers) -> None:
-    (held,) = play(taking, (taking.player_id, 13, BEST), flagged=True)
-    evidence = review.evidence(held.event_id)
+    (event,) = play(taking, (taking.player_id, 13, BEST), flagged=True)
+    evidence = review.evidence(event.event_id)
     assert evidence is not None
     assert evidence.metadata == BEST
     listed = got(taking.game_server, "/v1/games/dice/held-scores")["scores"]
-    assert [one.get("metadata") for one in listed] == [BEST]
+    assert [held_score.get("metadata") for held_score in listed] == [BEST]
 
 
 def test_it_is_erased_with_the_member(taking: Callers) -> None:
@@ -189,7 +193,7 @@ def test_it_is_erased_with_the_member(taking: Callers) -> None:
     member_id, player_id = eve.id, player.id
     play(taking, (player_id, 90, BEST))
     exported = privacy.export(member_id)["score_attempts"]
-    assert [one["score_metadata"] for one in exported] == [BEST]
+    assert [row["score_metadata"] for row in exported] == [BEST]
     assert isinstance(
         privacy.erase(member_id, by=member_id, reason="wish", now=clock.now()), Member
     )

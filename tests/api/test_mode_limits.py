@@ -51,7 +51,7 @@ def test_a_mode_is_made_with_limits_of_its_own(callers: Callers) -> None:
     assert got(callers.game_server, "/v1/games/dice/modes/slow/limits") == SLOW
     assert acts() == [("mode.limits_set", SLOW)]
     listed = got(callers.app.test_client(), "/v1/games/dice/modes")["modes"]
-    assert {one["slug"]: one["limits"] for one in listed} == {"ranked": PROMISED, "slow": SLOW}
+    assert {mode["slug"]: mode["limits"] for mode in listed} == {"ranked": PROMISED, "slow": SLOW}
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,9 @@ def create(callers: Callers, status: int = 201, **changes: Any) -> Any:
 
 
 def mode_of(callers: Callers, slug: str = "race") -> Mode:
-    found = catalogue.find_mode(callers.game, slug)
-    assert found is not None
-    return found
+    mode = catalogue.find_mode(callers.game, slug)
+    assert mode is not None
+    return mode
 
 
 def race(callers: Callers) -> list[UUID]:
@@ -47,8 +47,8 @@ def race(callers: Callers) -> list[UUID]:
     """
     create(callers)
     mode = mode_of(callers)
-    made = [callers.register(name, name) for name in ("Ann", "Bob", "Cleo")]
-    sent = zip(made, (6050, 6050, 6100), (7, 9, 50), strict=True)
+    players = [callers.register(name, name) for name in ("Ann", "Bob", "Cleo")]
+    sent = zip(players, (6050, 6050, 6100), (7, 9, 50), strict=True)
     log = Log()
     log.put(
         *(
@@ -57,14 +57,15 @@ def race(callers: Callers) -> list[UUID]:
         )
     )
     log.consume(judge=all_clean)
-    return made
+    return players
 
 
 def test_a_mode_says_how_it_ranks(callers: Callers) -> None:
-    made = create(callers)
-    assert (made["order"], made["subscore"]) == ("lowest", RACE["subscore"])
+    created = create(callers)
+    assert (created["order"], created["subscore"]) == ("lowest", RACE["subscore"])
     (_, ranked) = sorted(
-        got(callers.app.test_client(), "/v1/games/dice/modes")["modes"], key=lambda one: one["slug"]
+        got(callers.app.test_client(), "/v1/games/dice/modes")["modes"],
+        key=lambda listed: listed["slug"],
     )
     assert (ranked["slug"], ranked["order"], ranked["subscore"]) == ("ranked", "highest", None)
 
@@ -85,7 +86,7 @@ def test_a_board_is_read_with_subscores_the_lowest_score_first(callers: Callers)
     assert (board["player"]["rank"], board["player"]["subscore"]) == (2, 7)
     place = got(callers.app.test_client(), f"{path}/players/{cleo}")
     assert (place["player"]["rank"], place["player"]["subscore"]) == (3, 50)
-    assert [one["display_name"] for one in place["above"]] == ["Bob", "Ann"]
+    assert [entry["display_name"] for entry in place["above"]] == ["Bob", "Ann"]
     band = got(callers.app.test_client(), f"{path}/band?low=6050&high=6060")
     assert [entry["display_name"] for entry in band["entries"]] == ["Bob", "Ann"]
     history = got(callers.player, f"{path}/players/{bob}/history")
@@ -109,7 +110,7 @@ def test_the_page_of_a_board_has_a_column_for_the_subscore(callers: Callers) -> 
 
 
 @pytest.mark.parametrize(
-    ("changes", "field", "said"),
+    ("changes", "field", "words"),
     [
         ({"max_score": 2**50}, "subscore", "each need 57 bits, and a board holds 53"),
         ({"aggregation": "sum"}, "subscore", "A sum has no subscore"),
@@ -117,12 +118,12 @@ def test_the_page_of_a_board_has_a_column_for_the_subscore(callers: Callers) -> 
     ],
 )
 def test_what_no_board_can_hold_is_refused_at_creation(
-    callers: Callers, changes: dict[str, Any], field: str, said: str
+    callers: Callers, changes: dict[str, Any], field: str, words: str
 ) -> None:
     refused = create(callers, 400, **changes)
     (fault,) = refused["errors"]
     assert fault["field"] == field
-    assert said in fault["detail"]
+    assert words in fault["detail"]
 
 
 def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits(
@@ -147,7 +148,7 @@ def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits
 
 
 @pytest.mark.parametrize(
-    ("mode", "sent", "said"),
+    ("mode", "sent", "words"),
     [
         ("race", {}, "ranks equal scores by a subscore: send one from 0 to 100"),
         ("race", {"subscore": 101}, "subscore must be from 0 to 100 in this mode"),
@@ -155,7 +156,7 @@ def test_the_order_changes_until_the_first_score_and_bounds_stay_within_the_bits
     ],
 )
 def test_a_score_with_the_wrong_subscore_is_refused_in_words(
-    callers: Callers, mode: str, sent: dict[str, int], said: str
+    callers: Callers, mode: str, sent: dict[str, int], words: str
 ) -> None:
     create(callers)
     base = f"/v1/games/dice/modes/{mode}"
@@ -173,7 +174,7 @@ def test_a_score_with_the_wrong_subscore_is_refused_in_words(
     assert answer.status_code == 400, answer.text
     (fault,) = (answer.json or {})["errors"]
     assert (fault["field"], fault["code"]) == ("subscore", "bad_subscore")
-    assert said in fault["detail"]
+    assert words in fault["detail"]
     db.session.rollback()
 
 
@@ -181,8 +182,8 @@ def test_the_cap_of_an_attempt_is_the_best_score_it_is_good_for(callers: Callers
     create(callers)
     base = "/v1/games/dice/modes/race"
 
-    def cap(**wanted: int) -> int:
-        asked = {"player_id": str(callers.player_id), **wanted}
+    def cap(**fields: int) -> int:
+        asked = {"player_id": str(callers.player_id), **fields}
         return int(
             (callers.game_server.post(f"{base}/attempts", json=asked).json or {})["score_cap"]
         )
@@ -191,8 +192,8 @@ def test_the_cap_of_an_attempt_is_the_best_score_it_is_good_for(callers: Callers
     issued = callers.game_server.post(
         f"{base}/attempts", json={"player_id": str(callers.player_id), "score_cap": 5_000}
     )
-    one = issued.json or {}
-    body = {name: one[name] for name in ("attempt_id", "attempt_token")} | {
+    attempt = issued.json or {}
+    body = {name: attempt[name] for name in ("attempt_id", "attempt_token")} | {
         "raw_score": 4_999,
         "subscore": 1,
     }
@@ -207,10 +208,10 @@ def test_a_lowest_first_mode_never_says_that_the_highest_counts(callers: Callers
     A client that reads `highest` shows the wrong word.
     """
     game = f"/v1/games/{callers.game.slug}"
-    made = callers.game_server.post(
+    created = callers.game_server.post(
         f"{game}/modes", json={"slug": "laps", "title": "Laps", "aggregation": "lowest"}
     )
-    assert (made.json["aggregation"], made.json["order"]) == ("lowest", "lowest")
+    assert (created.json["aggregation"], created.json["order"]) == ("lowest", "lowest")
     mode, board = f"{game}/modes/laps", f"{game}/modes/laps/leaderboards/all-time"
     listed = {"player_ids": [str(callers.player_id)]}
     answers = [

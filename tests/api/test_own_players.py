@@ -40,8 +40,8 @@ def test_players_are_listed_page_by_page_and_found_by_the_integrators_own_id(
         callers.register(f"p-{number}", f"Player {number}")
     first = got(callers.game_server, "/v1/players?limit=3")
     assert ids(first) == ["p-1", "p-2", "p-3"]
-    rest = got(callers.game_server, f"/v1/players?limit=3&after={first['next_after']}")
-    assert (ids(rest), rest["next_after"]) == (["p-4", "p-5"], None)
+    second = got(callers.game_server, f"/v1/players?limit=3&after={first['next_after']}")
+    assert (ids(second), second["next_after"]) == (["p-4", "p-5"], None)
     (nova,) = got(callers.game_server, "/v1/players?external_id=p-1")["players"]
     assert nova == got(callers.game_server, f"/v1/players/{callers.player_id}")
     assert (nova["player_id"], nova["display_name"]) == (str(callers.player_id), "Nova")
@@ -143,12 +143,12 @@ def test_no_id_that_an_integrator_knows_brings_an_erased_player_back(callers: Ca
 def test_another_integrators_players_and_members_are_not_there(
     callers: Callers, others: Callers, path: str
 ) -> None:
-    theirs = f"/v1/players/{others.player_id}{path}"
+    others_path = f"/v1/players/{others.player_id}{path}"
     server = callers.game_server
     answer = (
-        server.post(theirs, json={"external_id": "p-1"})
+        server.post(others_path, json={"external_id": "p-1"})
         if path == "/erasure"
-        else server.get(theirs)
+        else server.get(others_path)
     )
     assert answer.status_code == 404
     assert db.session.get_one(Player, others.player_id).erased_at is None

@@ -36,8 +36,8 @@ def make(callers: Callers, status: int = 201, **fields: Any) -> Any:
     return answer.json
 
 
-def the_mode(made: dict[str, Any]) -> Mode:
-    return db.session.get_one(Mode, UUID(made["mode_id"]))
+def the_mode(created: dict[str, Any]) -> Mode:
+    return db.session.get_one(Mode, UUID(created["mode_id"]))
 
 
 @pytest.fixture
@@ -58,16 +58,16 @@ def played(callers: Callers, noon: None) -> Mode:
 def totals(callers: Callers) -> dict[str, list[int]]:
     client = callers.app.test_client()
     boards = db.session.scalars(select(BoardRecord.window_id).order_by(BoardRecord.window_id))
-    found = {window: got(client, f"{PATH}/leaderboards/{window}")["entries"] for window in boards}
-    return {window: [row["score"] for row in rows] for window, rows in found.items()}
+    entries = {window: got(client, f"{PATH}/leaderboards/{window}")["entries"] for window in boards}
+    return {window: [row["score"] for row in rows] for window, rows in entries.items()}
 
 
 def test_a_mode_says_which_windows_it_has_and_how_long_they_stay(callers: Callers) -> None:
-    made = make(callers)
-    assert made["windows"] == ["hourly", "6-hourly", "custom", "all-time"]
-    assert made["keep_days"] == {"hourly": 2, "6-hourly": 2, "custom": 90}
+    created = make(callers)
+    assert created["windows"] == ["hourly", "6-hourly", "custom", "all-time"]
+    assert created["keep_days"] == {"hourly": 2, "6-hourly": 2, "custom": 90}
     rush = {"name": "rush", "starts_at": "2026-04-05T12:00:00Z", "ends_at": "2026-04-05T13:00:00Z"}
-    assert made["custom_windows"] == [rush, FINALS]
+    assert created["custom_windows"] == [rush, FINALS]
 
 
 def test_a_score_counts_in_the_hours_and_the_declared_window_of_its_moment(
@@ -90,7 +90,10 @@ def test_they_are_listed_with_their_ends_and_read_by_their_aliases(
 ) -> None:
     client = callers.app.test_client()
     listed = got(client, f"{PATH}/windows")["windows"]
-    assert [(one["window_id"], one["alias"], one["ends_at"], one["state"]) for one in listed] == [
+    assert [
+        (window["window_id"], window["alias"], window["ends_at"], window["state"])
+        for window in listed
+    ] == [
         ("all-time", None, None, "open"),
         ("6-hourly:2026-04-05T12", "6-hourly", "2026-04-05T18:00:00Z", "open"),
         ("custom:rush", "custom", "2026-04-05T13:00:00Z", "open"),
@@ -193,8 +196,8 @@ def test_declared_windows_change_until_they_begin(callers: Callers, played: Mode
         "starts_at": "2026-04-05T13:00:00Z",
         "ends_at": "2026-04-05T14:00:00Z",
     }
-    said = patch(200, RUSH, extra)  # the finals are gone, as if they had never been
-    assert [window["name"] for window in said["custom_windows"]] == ["rush", "extra"]
+    changed = patch(200, RUSH, extra)  # the finals are gone, as if they had never been
+    assert [window["name"] for window in changed["custom_windows"]] == ["rush", "extra"]
     for windows in ([extra], [{**RUSH, "ends_at": "2026-04-05T12:59:00Z"}, extra]):
         (refused,) = patch(409, *windows)["errors"]
         assert (refused["field"], refused["code"]) == ("custom_windows", "has_scores")

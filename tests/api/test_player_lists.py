@@ -24,21 +24,23 @@ def play(callers: Callers, ties: str = "shared") -> dict[str, UUID]:
     """Five with a score and one without."""
     callers.mode.ties = ties
     db.session.commit()
-    made = {name: callers.register(name, name) for name in (*SCORES, "Zoe")}
+    players = {name: callers.register(name, name) for name in (*SCORES, "Zoe")}
     log = Log()
     log.put(
         *(
-            score_event(callers.mode, made[name], score, clock.now())
+            score_event(callers.mode, players[name], score, clock.now())
             for name, score in SCORES.items()
         )
     )
     log.consume(judge=all_clean)
-    return made
+    return players
 
 
-def ask(callers: Callers, *wanted: UUID, window: str = "all-time", status: int = 200) -> Any:
+def ask(callers: Callers, *player_ids: UUID, window: str = "all-time", status: int = 200) -> Any:
     path = f"{callers.mode_path}/leaderboards/{window}/players"
-    answer = callers.app.test_client().post(path, json={"player_ids": [str(one) for one in wanted]})
+    answer = callers.app.test_client().post(
+        path, json={"player_ids": [str(player_id) for player_id in player_ids]}
+    )
     assert answer.status_code == status, answer.text
     return answer.json
 
@@ -66,25 +68,29 @@ def test_a_list_is_ranked_on_the_board_and_among_itself(
         crowd["Bob"],
         crowd["Ann"],
     ]
-    said = ask(callers, *asked)
-    assert [(entry["rank"], entry["rank_among"]) for entry in said["entries"]] == ranks
-    assert [entry["score"] for entry in said["entries"]] == [90, 70, 70, 50]
-    names = [entry["display_name"] for entry in said["entries"]]
+    ranked = ask(callers, *asked)
+    assert [(entry["rank"], entry["rank_among"]) for entry in ranked["entries"]] == ranks
+    assert [entry["score"] for entry in ranked["entries"]] == [90, 70, 70, 50]
+    names = [entry["display_name"] for entry in ranked["entries"]]
     assert (names[0], sorted(names[1:3]), names[3]) == ("Ann", ["Bob", "Cleo"], "Eve")
-    assert said["unranked"] == [str(crowd["Zoe"]), str(stranger)]
-    assert (said["total_ranked"], said["source"]) == (5, "redis" if redis else "postgresql")
+    assert ranked["unranked"] == [str(crowd["Zoe"]), str(stranger)]
+    assert (ranked["total_ranked"], ranked["source"]) == (5, "redis" if redis else "postgresql")
     whole = callers.app.test_client().get(callers.board).json
     assert whole is not None
     order = [entry["player_id"] for entry in whole["entries"]]
-    listed = [entry["player_id"] for entry in said["entries"]]
+    listed = [entry["player_id"] for entry in ranked["entries"]]
     # the board's own order, among equals too
-    assert listed == [one for one in order if one in listed]
+    assert listed == [player_id for player_id in order if player_id in listed]
 
 
 def test_a_window_without_scores_ranks_nobody(callers: Callers) -> None:
     crowd = play(callers)
-    said = ask(callers, crowd["Ann"], window="daily:2020-01-01")
-    assert (said["entries"], said["unranked"], said["total_ranked"]) == ([], [str(crowd["Ann"])], 0)
+    ranked = ask(callers, crowd["Ann"], window="daily:2020-01-01")
+    assert (ranked["entries"], ranked["unranked"], ranked["total_ranked"]) == (
+        [],
+        [str(crowd["Ann"])],
+        0,
+    )
     assert catalogue.find_board(callers.mode, "daily:2020-01-01") is None
 
 

@@ -37,9 +37,9 @@ def private(callers: Callers) -> Callers:
 def answers(callers: Callers, client: FlaskClient) -> set[int]:
     """The statuses of every way to read the board."""
     paths = [callers.board + path.format(player=callers.player_id) for path in READS]
-    found = {client.get(path).status_code for path in (*paths, f"{callers.mode_path}/windows")}
+    statuses = {client.get(path).status_code for path in (*paths, f"{callers.mode_path}/windows")}
     listed = client.post(f"{callers.board}/players", json={"player_ids": [str(callers.player_id)]})
-    return found | {listed.status_code}
+    return statuses | {listed.status_code}
 
 
 def test_its_own_key_and_players_read_it_and_nobody_else(private: Callers, others: Callers) -> None:
@@ -68,7 +68,7 @@ def test_no_page_and_no_public_list_shows_it(private: Callers) -> None:
     assert "Ranked" not in client.get("/boards").text
     assert got(client, f"/v1/games/{private.game.slug}/modes")["modes"] == []
     page = f"/boards/{private.game.slug}/{private.mode.slug}"
-    assert {client.get(f"{page}{rest}").status_code for rest in ("", "/all-time", "/daily")} == {
+    assert {client.get(f"{page}{tail}").status_code for tail in ("", "/all-time", "/daily")} == {
         404
     }
     (mine,) = got(private.game_server, f"/v1/games/{private.game.slug}")["modes"]

@@ -35,8 +35,8 @@ def test_what_changed_is_answered_whole(callers: Callers) -> None:
 
 def test_a_long_answer_is_compressed_and_a_short_one_is_not(callers: Callers) -> None:
     for number in range(20):
-        made = {"slug": f"mode-{number}", "title": f"Mode {number}"}
-        assert callers.game_server.post("/v1/games/dice/modes", json=made).status_code == 201
+        mode = {"slug": f"mode-{number}", "title": f"Mode {number}"}
+        assert callers.game_server.post("/v1/games/dice/modes", json=mode).status_code == 201
     client = callers.app.test_client()
     plain = client.get("/v1/games/dice/modes")
     small = client.get("/v1/games/dice/modes", headers=GZIP)

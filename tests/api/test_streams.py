@@ -54,22 +54,22 @@ class Reader:
     def __init__(self, port: int, key: str, path: str = "/v1/feed/events", **headers: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
         signed = {"Authorization": f"Bearer {key}"} | {
-            name.replace("_", "-"): one for name, one in headers.items()
+            name.replace("_", "-"): value for name, value in headers.items()
         }
         self.connection.request("GET", path, headers=signed)
         self.answer = self.connection.getresponse()
 
     def event(self) -> dict[str, str]:
         """The next event; a comment or an id alone is none."""
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         while line := self.answer.readline().decode():
             name, _, value = line.rstrip("\n").partition(": ")
             if name:
-                found[name] = value
-            elif "data" in found:
-                return found
+                fields[name] = value
+            elif "data" in fields:
+                return fields
             else:
-                found = {}
+                fields = {}
         raise AssertionError("the stream is over")
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ def test_250_streams_hear_a_change_and_pages_answer_beside_them(
     threads = threading.active_count()
     put(board, ANN, 1)
     heard = [reader.event() for reader in readers]
-    assert {(one["event"], json.loads(one["data"])["raw_score"]) for one in heard} == {
+    assert {(event["event"], json.loads(event["data"])["raw_score"]) for event in heard} == {
         ("score.changed", 1)
     }
     assert threading.active_count() <= threads, "no thread a stream"
@@ -105,9 +105,9 @@ def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(
     first = Reader(port, callers.key)
     for score in (1, 2, 3):
         put(board, ANN, score)
-    seen = [first.event() for _ in range(2)]
+    received = [first.event() for _ in range(2)]
     first.close()
-    again = Reader(port, callers.key, Last_Event_ID=seen[0]["id"])
+    again = Reader(port, callers.key, Last_Event_ID=received[0]["id"])
     put(board, BOB, 4)
     heard = [json.loads(again.event()["data"])["raw_score"] for _ in range(3)]
     assert heard == [2, 3, 4]
@@ -120,7 +120,7 @@ def test_a_reader_that_comes_again_goes_on_right_behind_its_last_event(
 def test_lines_of_json_are_held_as_well_and_each_sees_ones_own(
     port: int, callers: Callers, others: Callers, board: Id
 ) -> None:
-    mine, strange = (Reader(port, one.key, "/v1/feed/stream") for one in (callers, others))
+    mine, strange = (Reader(port, caller.key, "/v1/feed/stream") for caller in (callers, others))
     put(board, ANN, 1)
     line = json.loads(mine.answer.readline())
     assert [change["raw_score"] for change in line["changes"]] == [1]
@@ -189,19 +189,19 @@ def test_requests_that_wait_hold_no_thread_and_each_gets_its_page(
     waiting = [
         Reader(port, callers.key, f"/v1/feed?since={since}&wait=25&limit=2") for _ in range(20)
     ]
-    assert {(one.answer.status, one.answer.getheader("Content-Type")) for one in waiting} == {
-        (200, "application/json")
-    }
+    assert {
+        (reader.answer.status, reader.answer.getheader("Content-Type")) for reader in waiting
+    } == {(200, "application/json")}
     page = http.client.HTTPConnection("127.0.0.1", port, timeout=patience(SECONDS))
     page.request("GET", callers.board)
     assert page.getresponse().status == 200, "beside 20 that wait on two threads"
     page.close()
     put(board, ANN, 7)
-    bodies = [json.loads(one.answer.read()) for one in waiting]
+    bodies = [json.loads(reader.answer.read()) for reader in waiting]
     assert [[change["raw_score"] for change in body["changes"]] for body in bodies] == [[7]] * 20
     assert {body["more"] for body in bodies} == {False}
-    for one in waiting:
-        one.close()
+    for reader in waiting:
+        reader.close()
 
 
 def test_who_waits_in_vain_gets_an_empty_page_to_go_on_from(
@@ -241,8 +241,8 @@ def test_a_revoked_key_ends_what_it_has_open(
     assert json.loads(strange.event()["data"])["raw_score"] == 7, (
         "another's key is as good as before"
     )
-    for one in (stream, waiting, strange):
-        one.close()
+    for reader in (stream, waiting, strange):
+        reader.close()
 
 
 def test_an_error_of_ours_ends_the_streams_and_the_next_one_is_served(
@@ -315,8 +315,8 @@ def test_a_reader_that_leaves_much_unread_is_dropped_and_the_others_go_on(
 ) -> None:
     hub = feed_hub.FeedHub(callers.app, {"numbers": form})
     slow, quick = Reading(unsent_bytes=feed_hub.MAX_UNSENT_BYTES + 1), Reading()
-    for one in (slow, quick):
-        hub.open(request_of(callers), one)
+    for reading in (slow, quick):
+        hub.open(request_of(callers), reading)
     put(board, ANN, 5)
     until(lambda: bool(quick.sent), "the quick one hears of it", seconds=SECONDS)
     assert (slow.how, slow.sent) == (["dropped"], [])

@@ -17,9 +17,9 @@ from tests.worlds.callers import Callers
 def test_an_access_token_says_who_it_is_until_it_ends(callers: Callers) -> None:
     moment = now()
     access = tokens.issue(callers.player_id, moment).access
-    found = tokens.read(access, moment + timedelta(minutes=14, seconds=58))
-    assert found is not None
-    assert found.player_id == callers.player_id
+    caller = tokens.read(access, moment + timedelta(minutes=14, seconds=58))
+    assert caller is not None
+    assert caller.player_id == callers.player_id
     assert tokens.read(access, moment + timedelta(minutes=15)) is None
 
 
@@ -37,8 +37,8 @@ def test_a_token_for_another_use_is_not_taken(
     callers: Callers, change: dict[str, str | None]
 ) -> None:
     claims = jwt.decode(callers.token, options={"verify_signature": False}) | change
-    kept = {name: value for name, value in claims.items() if value is not None}
-    assert tokens.read(jwt.encode(kept, tokens._key(), "HS256"), now()) is None
+    remaining = {name: value for name, value in claims.items() if value is not None}
+    assert tokens.read(jwt.encode(remaining, tokens._key(), "HS256"), now()) is None
 
 
 def test_only_our_own_signature_is_taken(callers: Callers) -> None:

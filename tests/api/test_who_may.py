@@ -47,34 +47,34 @@ def impose(player_id: UUID, kind: str) -> None:
 def signed(app: Flask, callers: Callers, member: Callable[..., Member]) -> dict[str, str]:
     """What each kind sends as its header Authorization; the sanctioned were given theirs before."""
     rogue = member("rogue")
-    found = {"player": callers.token, "key": callers.key}
-    found["key of a banned owner"] = make_callers(app, rogue, "Rogues", "rogues").key
+    secrets_by_kind = {"player": callers.token, "key": callers.key}
+    secrets_by_kind["key of a banned owner"] = make_callers(app, rogue, "Rogues", "rogues").key
     for name, kind in (
         ("banned player", sanctions.BAN),
         ("suspended player", sanctions.SUSPENSION),
     ):
         player_id = callers.register(name, name.title())
-        found[name] = tokens.issue(player_id, clock.now()).access
+        secrets_by_kind[name] = tokens.issue(player_id, clock.now()).access
         impose(player_id, kind)
     impose(players.player_of(rogue).id, sanctions.BAN)
-    return {kind: f"Bearer {secret}" for kind, secret in found.items()}
+    return {kind: f"Bearer {secret}" for kind, secret in secrets_by_kind.items()}
 
 
 @pytest.fixture
 def cookies(member: Callable[..., Member], sign_in: Callable[..., FlaskClient]) -> dict[str, str]:
     """A session that each kind of member began; the sanctioned began theirs before."""
-    found, names = {}, {kind: f"a-{kind.split()[0]}" for kind in SESSIONS}
+    cookies_by_kind, names = {}, {kind: f"a-{kind.split()[0]}" for kind in SESSIONS}
     for kind, name in names.items():
         who = member(name)
         cookie = sign_in(username=name).get_cookie("session")
         assert cookie is not None
-        found[kind] = f"session={cookie.value}"
+        cookies_by_kind[kind] = f"session={cookie.value}"
         if kind != "member":
             impose(
                 players.player_of(who).id,
                 {"banned member": sanctions.BAN, "suspended member": sanctions.SUSPENSION}[kind],
             )
-    return found
+    return cookies_by_kind
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def answer(
 
     def headers(op: Operation, kind: str) -> dict[str, str]:
         if kind == OTHER_SCOPE:
-            taken = {way.scope for way in op.security if isinstance(way, Key)}
+            taken = {key.scope for key in op.security if isinstance(key, Key)}
             return {
                 "Authorization": (
                     f"Bearer {next(keys[scope] for scope in sorted(keys) if scope not in taken)}"
@@ -117,10 +117,10 @@ def test_every_operation_takes_whom_the_table_says(answer: Callable[..., str]) -
         table = {(row["method"], row["path"]): row for row in csv.DictReader(file)}
     wrong = []
     for op in OPERATIONS:
-        said = {kind: answer(op, kind) for kind in KINDS}
+        statuses = {kind: answer(op, kind) for kind in KINDS}
         row = table.pop((op.method, op.path), None)
-        if row is None or said != {kind: row[kind] for kind in KINDS}:
-            wrong.append(",".join([op.method, op.path, *said.values()]))
+        if row is None or statuses != {kind: row[kind] for kind in KINDS}:
+            wrong.append(",".join([op.method, op.path, *statuses.values()]))
     assert not wrong, "Not as who_may.csv has it; look at each, then write it there:\n" + "\n".join(
         wrong
     )

@@ -40,8 +40,8 @@ def test_the_windows_are_listed_with_their_ends_and_aliases(played: Callers) -> 
     archived = db.session.query(BoardRecord).filter_by(window_id="daily:2026-04-03").one()
     archived.archived_at, archived.blob = NOON, "boards.v1/x"
     db.session.commit()
-    said = listed(played)
-    assert (said["now"], said["time_zone"]) == ("2026-04-05T12:00:00Z", "UTC")
+    answer = listed(played)
+    assert (answer["now"], answer["time_zone"]) == ("2026-04-05T12:00:00Z", "UTC")
     rows = [
         (
             window["window_id"],
@@ -51,7 +51,7 @@ def test_the_windows_are_listed_with_their_ends_and_aliases(played: Callers) -> 
             window["state"],
             window["has_scores"],
         )
-        for window in said["windows"]
+        for window in answer["windows"]
     ]
     assert rows == [
         ("all-time", None, None, None, "open", True),

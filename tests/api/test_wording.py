@@ -15,17 +15,17 @@ from app.api.document import document
 from tests.worlds.callers import Callers
 
 
-def patterns(said: Any, described: bool = False) -> Iterator[str]:
+def patterns(value: Any, described: bool = False) -> Iterator[str]:
     """Of the document, those of fields that nothing else describes."""
-    if isinstance(said, list):
-        for one in said:
-            yield from patterns(one, described)
-    elif isinstance(said, dict):
-        described = described or ("description" in said and ("in" in said or "pattern" in said))
-        if isinstance(said.get("pattern"), str) and not described:
-            yield said["pattern"]
-        for one in said.values():
-            yield from patterns(one, described)
+    if isinstance(value, list):
+        for item in value:
+            yield from patterns(item, described)
+    elif isinstance(value, dict):
+        described = described or ("description" in value and ("in" in value or "pattern" in value))
+        if isinstance(value.get("pattern"), str) and not described:
+            yield value["pattern"]
+        for item in value.values():
+            yield from patterns(item, described)
 
 
 def test_every_pattern_of_the_document_is_said_in_words_or_described() -> None:

@@ -27,8 +27,8 @@ def only(*games: str) -> Callable[[bytes], tuple[str, int] | None]:
     """Identifies events of these games alone: the tests share the topic."""
 
     def of(value: bytes) -> tuple[str, int] | None:
-        found = identify(value)
-        return found if found is not None and found[0] in games else None
+        identity = identify(value)
+        return identity if identity is not None and identity[0] in games else None
 
     return of
 
@@ -60,7 +60,7 @@ def numbers(store: BlobStore, game_id: str) -> list[int]:
 
 def rows() -> list[tuple[str, int, list[int], bool]]:
     """Of every segment: name, count, event numbers and whether it is verified; by name."""
-    found = db.session.scalars(select(ArchivedSegment))
+    segments = db.session.scalars(select(ArchivedSegment))
     return sorted(
-        (row.name, row.count, row.event_numbers, row.verified_at is not None) for row in found
+        (row.name, row.count, row.event_numbers, row.verified_at is not None) for row in segments
     )

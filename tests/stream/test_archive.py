@@ -45,9 +45,9 @@ def test_old_messages_become_one_object_a_game_and_day(
     outcome = run(own_broker, each_store, game, f"{game}z")
     assert (outcome.messages, outcome.segments, outcome.faults) == (22, 3, [])
     days = [(OLD + n * DAY).date().isoformat() for n in (0, 1)]
-    found = objects(each_store, game)
-    assert list(found) == [f"day={days[0]}/0001.parquet", f"day={days[1]}/0001.parquet"]
-    wanted = [
+    archived = objects(each_store, game)
+    assert list(archived) == [f"day={days[0]}/0001.parquet", f"day={days[1]}/0001.parquet"]
+    expected = [
         {
             "topic": m.topic,
             "partition": m.partition,
@@ -59,7 +59,7 @@ def test_old_messages_become_one_object_a_game_and_day(
         for part, at in ((first, OLD), (second, OLD + DAY))
         for m in part
     ]
-    assert [row for part in found.values() for row in part] == wanted
+    assert [row for part in archived.values() for row in part] == expected
     assert [
         row["payload"] for row in objects(each_store, f"{game}z")[f"day={days[0]}/0001.parquet"]
     ] == [m.value for m in other]
@@ -137,9 +137,9 @@ def killed_at(
             connection = connect(database, autocommit=autocommit)
             execute = connection.execute
 
-            def execute_after_tick(*given: Any) -> psycopg.Cursor[Any]:
+            def execute_after_tick(*arguments: Any) -> psycopg.Cursor[Any]:
                 tick()
-                return execute(*given)
+                return execute(*arguments)
 
             connection.execute = execute_after_tick  # type: ignore[method-assign]
             return connection
@@ -196,8 +196,8 @@ def test_a_refilled_topic_is_not_archived_twice(
         outcome = run(refilled, store, game)
     assert (outcome.messages, outcome.known, outcome.faults) == (1, 11, [])
     assert numbers(store, game) == list(range(1, 13))
-    kept = [row for part in objects(store, game).values() for row in part]
-    assert [row["offset"] for row in kept] == [m.offset for m in [*before, after[-1]]]
+    archived = [row for part in objects(store, game).values() for row in part]
+    assert [row["offset"] for row in archived] == [m.offset for m in [*before, after[-1]]]
 
 
 def test_another_message_with_an_archived_number_is_reported_and_not_archived(

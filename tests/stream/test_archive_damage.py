@@ -45,13 +45,13 @@ def test_a_broken_object_is_reported_and_written_again_from_the_topic(
 
 def to_outbox(published: list[Message]) -> None:
     for message in published:
-        found = decode(message.value)
+        event = decode(message.value)
         db.session.add(
             OutboxMessage(
-                game_id=found.game_id,
-                event_number=found.event_number,
-                play_number=found.play_number,
-                idempotency_key=str(found.event_number),
+                game_id=event.game_id,
+                event_number=event.event_number,
+                play_number=event.play_number,
+                idempotency_key=str(event.event_number),
                 payload=message.value,
                 published_at=OLD,
                 partition=message.partition,
@@ -97,7 +97,7 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
     put(own_broker, whole, OLD)
     run(own_broker, store, game)
     name = rows()[0][0]
-    kept = store.get(name)
+    whole_object = store.get(name)
     break_object(store, name)
     with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
         put(stack.settings, whole[6:], OLD)
@@ -109,7 +109,7 @@ def test_what_is_left_of_a_lost_object_is_archived_anew_without_doubles(
         ]
         with pytest.raises(ArchiveBrokenError, match=r"0001.parquet \(events 1-11\) is broken"):
             archived(store, game, NOW, identify)
-        store.put(name, kept)  # brought back from a backup
+        store.put(name, whole_object)  # brought back from a backup
         assert run(stack.settings, store, game).messages == 0
     assert list(archived(store, game, NOW, identify)) == list(range(1, 12))
     assert sorted(n for *_, events, verified in rows() if verified for n in events) == list(

@@ -33,7 +33,7 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 
 
 @pytest.mark.parametrize(
-    ("word", "kickoffs", "waiting", "wanted"),
+    ("word", "kickoffs", "waiting", "expected"),
     [
         ("nothing on", [], 0, 2),
         ("one game", [NOON], 0, 2),
@@ -52,9 +52,9 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
     ],
 )
 def test_the_number_follows_the_schedule_and_the_queue(
-    word: str, kickoffs: list[datetime], waiting: int, wanted: int
+    word: str, kickoffs: list[datetime], waiting: int, expected: int
 ) -> None:
-    assert workers_wanted(NOON, kickoffs, waiting, 2, 8) == wanted, word
+    assert workers_wanted(NOON, kickoffs, waiting, 2, 8) == expected, word
 
 
 @pytest.fixture
@@ -63,10 +63,10 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = replace(stack.settings, workers=2)
-    made = ForkedChildren(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
-    made.start()
-    yield made
-    made.stop()
+    children = ForkedChildren(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
+    children.start()
+    yield children
+    children.stop()
 
 
 def alive(children: Children) -> list[str]:

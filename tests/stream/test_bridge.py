@@ -44,9 +44,9 @@ def polled(*counts: int) -> Any:
 def test_whole_partitions_share_a_job_until_it_is_full(
     counts: tuple[int, ...], together: int, shared: list[int]
 ) -> None:
-    found = shares(polled(*counts), together=together)
-    assert [len(share) for share in found] == shared
-    assert [(one.partition, one.offset) for share in found for one in share] == [
+    shared_jobs = shares(polled(*counts), together=together)
+    assert [len(share) for share in shared_jobs] == shared
+    assert [(record.partition, record.offset) for share in shared_jobs for record in share] == [
         (partition, offset) for partition, count in enumerate(counts) for offset in range(count)
     ]
 

@@ -57,46 +57,49 @@ def test_a_game_is_archived_restored_and_rebuilt_by_command(
     start("worker", "bridge", "relay")
     until(lambda: ingested_count(game) == 200 and unpublished_count() == 0, "all in the record")
 
-    code, said = pressbox("stream", "archive", "--older-than", "0")
-    assert code == 0, said
-    assert f"The archive is {tmp_path}/blobs" in said
+    code, output = pressbox("stream", "archive", "--older-than", "0")
+    assert code == 0, output
+    assert f"The archive is {tmp_path}/blobs" in output
     objects = sorted((tmp_path / "blobs" / "game-events.v1" / f"game={game}").rglob("*.parquet"))
     assert len(objects) == 1
-    code, said = pressbox("stream", "archive", "--older-than", "0")
-    assert (code, "0 messages archived in 0 new objects" in said) == (0, True), said
+    code, output = pressbox("stream", "archive", "--older-than", "0")
+    assert (code, "0 messages archived in 0 new objects" in output) == (0, True), output
 
-    code, said = pressbox("stream", "restore", game)
-    assert (code, f"{game}: all 200 archived messages are on the topic again" in said) == (
+    code, output = pressbox("stream", "restore", game)
+    assert (code, f"{game}: all 200 archived messages are on the topic again" in output) == (
         0,
         True,
-    ), said
+    ), output
 
     before = every_row()
     db.session.execute(text("UPDATE stat_lines SET stats = '{}'"))
     db.session.execute(text("DELETE FROM runs"))
     db.session.commit()
-    code, said = pressbox("rebuild", "record", game)
-    assert (code, f"{game}: rebuilt from 200 messages (0 from the archive)" in said) == (0, True), (
-        said
-    )
+    code, output = pressbox("rebuild", "record", game)
+    assert (code, f"{game}: rebuilt from 200 messages (0 from the archive)" in output) == (
+        0,
+        True,
+    ), output
     assert differing(before) == AUDIT, "all is as it was, but that the command is in the audit"
-    code, said = pressbox("rebuild", "record", "--all")
-    assert (code, differing(before)) == (0, AUDIT), said
+    code, output = pressbox("rebuild", "record", "--all")
+    assert (code, differing(before)) == (0, AUDIT), output
 
     objects[0].write_bytes(objects[0].read_bytes()[:-50])
-    code, said = pressbox("stream", "archive", "--check")
-    assert (code, "was broken" in said, "it was written anew" in said) == (0, True, True), said
+    code, output = pressbox("stream", "archive", "--check")
+    assert (code, "was broken" in output, "it was written anew" in output) == (0, True, True), (
+        output
+    )
     db.session.execute(text("DELETE FROM outbox"))
     db.session.commit()
     objects[0].unlink()
-    code, said = pressbox("stream", "archive", "--check")
+    code, output = pressbox("stream", "archive", "--check")
     assert code == 1
-    assert "is broken: it is missing" in said
-    assert "1 objects of the archive are broken" in said
-    code, said = pressbox("stream", "restore", game)
+    assert "is broken: it is missing" in output
+    assert "1 objects of the archive are broken" in output
+    code, output = pressbox("stream", "restore", game)
     assert code == 1
-    assert "The archive of game" in said
-    assert "Traceback" not in said
+    assert "The archive of game" in output
+    assert "Traceback" not in output
 
 
 def test_a_lost_game_is_replayed_from_the_archive_by_command(
@@ -115,12 +118,12 @@ def test_a_lost_game_is_replayed_from_the_archive_by_command(
     )
     db.session.execute(text("UPDATE games SET last_event_number = 0, last_play_number = 0"))
     db.session.commit()
-    code, said = pressbox("replay", game, "--from-archive")
-    assert (code, f"{game}: all 60 events are in the record" in said) == (0, True), said
+    code, output = pressbox("replay", game, "--from-archive")
+    assert (code, f"{game}: all 60 events are in the record" in output) == (0, True), output
     for table in ("games", "stat_lines", "player_points", "corrections"):
         assert every_row()[table] == before[table], table
-    code, said = pressbox("replay", game, "--from-archive")
-    assert (code, f"{game}: all 60 events are in the record" in said) == (0, True), said
+    code, output = pressbox("replay", game, "--from-archive")
+    assert (code, f"{game}: all 60 events are in the record" in output) == (0, True), output
 
 
 @pytest.mark.parametrize(
@@ -137,19 +140,19 @@ def test_a_lost_game_is_replayed_from_the_archive_by_command(
 def test_what_cannot_be_done_gets_one_sentence(
     app: Flask, pressbox: Callable[..., tuple[int, str]], command: list[str], words: str
 ) -> None:
-    code, said = pressbox(*command)
+    code, output = pressbox(*command)
     assert code != 0
-    assert words in said
-    assert "Traceback" not in said
+    assert words in output
+    assert "Traceback" not in output
 
 
 def test_a_kafka_that_is_away_gets_one_sentence(
     app: Flask, pressbox: Callable[..., tuple[int, str]]
 ) -> None:
-    code, said = pressbox("stream", "archive", KAFKA_BOOTSTRAP_SERVERS="127.0.0.1:9")
+    code, output = pressbox("stream", "archive", KAFKA_BOOTSTRAP_SERVERS="127.0.0.1:9")
     assert code == 1
-    assert "correct KAFKA_BOOTSTRAP_SERVERS" in said
-    assert "Traceback" not in said
+    assert "correct KAFKA_BOOTSTRAP_SERVERS" in output
+    assert "Traceback" not in output
 
 
 @pytest.mark.parametrize("document", ["recovery.md", "subscribers.md"])
@@ -160,9 +163,9 @@ def test_every_command_in_the_documents_exists(document: str) -> None:
         command: click.Command = main
         for word in words.split():
             if isinstance(command, click.Group):
-                found = command.get_command(click.Context(command), word)
-                assert found is not None, words
-                command = found
+                subcommand = command.get_command(click.Context(command), word)
+                assert subcommand is not None, words
+                command = subcommand
             elif word.startswith("--"):
                 assert word in {
                     option for parameter in command.params for option in parameter.opts

@@ -22,9 +22,9 @@ def letter(value: bytes) -> Message:
 
 
 def keep_ours(message: Message) -> int:
-    kept = dead_letter([(message, "no such game")])
+    stored = dead_letter([(message, "no such game")])
     db.session.commit()
-    return kept
+    return stored
 
 
 def keep_strangers(message: Message) -> int:

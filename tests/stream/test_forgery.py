@@ -196,12 +196,12 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     ]
     check_boards(mode)
 
-    kept = letters(GAME_EVENTS.name) + letters(SCORE_EVENTS.name)
-    assert sorted((letter.topic, letter.partition, letter.offset) for letter in kept) == sorted(
+    stored = letters(GAME_EVENTS.name) + letters(SCORE_EVENTS.name)
+    assert sorted((letter.topic, letter.partition, letter.offset) for letter in stored) == sorted(
         strangers
     )
-    assert not any(letter.is_ours for letter in kept)
-    reasons = Counter((letter.reason.split(":")[0], letter.payload) for letter in kept)
+    assert not any(letter.is_ours for letter in stored)
+    reasons = Counter((letter.reason.split(":")[0], letter.payload) for letter in stored)
     assert Counter(reason for reason, _ in reasons) == {
         "unsigned": 4 * COPIES,
         "bad-signature": 3 * COPIES,
@@ -209,7 +209,7 @@ def test_forged_events_and_scores_are_dead_letters_while_real_ones_flow(
     measured(
         f"forged messages beside {entered} entries and {COPIES} scores: forged {forged}, taken in "
         f"{taken_in}, "
-        f"real lost {lost}, doubled {doubled}, shown to the operator {len(kept)}"
+        f"real lost {lost}, doubled {doubled}, shown to the operator {len(stored)}"
     )
 
 
@@ -222,19 +222,19 @@ def test_a_signed_message_cannot_be_sent_on_in_another_game(start: Start, stack:
     )
     until(lambda: ingested_count("moved-from") == len(count), "the first game in the record")
     keys = StreamKeys.of(stack.settings)
-    ours = next(
+    signed = next(
         value
         for _, _, value in tail(
             stack.settings, from_beginning=True, game_id="moved-from", until_end=True
         )
     )
-    headers = keys.headers(GAME_EVENTS.name, b"moved-from", ours)
+    headers = keys.headers(GAME_EVENTS.name, b"moved-from", signed)
     with stranger(stack.settings) as kafka:
-        moved = ours.replace(b"moved-from", b"moved-to")
+        moved = signed.replace(b"moved-from", b"moved-to")
         kafka.send(GAME_EVENTS.name, key=b"moved-to", value=moved, headers=headers)
-        kafka.send(GAME_EVENTS.name, key=b"moved-to", value=ours, headers=headers)
+        kafka.send(GAME_EVENTS.name, key=b"moved-to", value=signed, headers=headers)
         # a double of ours: harmless
-        kafka.send(GAME_EVENTS.name, key=b"moved-from", value=ours, headers=headers)
+        kafka.send(GAME_EVENTS.name, key=b"moved-from", value=signed, headers=headers)
         kafka.flush(120)
     until(lambda: len(letters(GAME_EVENTS.name, "moved-to")) == 2, "both refused")
     assert ingested_count("moved-to") == 0
@@ -285,10 +285,10 @@ def test_a_flood_is_counted_and_does_not_fill_the_dead_letters(start: Start, sta
         seconds=300,
     )
     until(lambda: refused(GAME_EVENTS.name) >= flood, "every one counted", seconds=300)
-    kept = letters(GAME_EVENTS.name)
-    assert KEPT <= len(kept) < KEPT + 500
-    assert max(len(letter.payload) for letter in kept) == KEPT_BYTES
-    assert max(len(letter.key or "") for letter in kept) == 200
+    stored = letters(GAME_EVENTS.name)
+    assert KEPT <= len(stored) < KEPT + 500
+    assert max(len(letter.payload) for letter in stored) == KEPT_BYTES
+    assert max(len(letter.key or "") for letter in stored) == 200
 
 
 def test_the_messages_of_a_removed_key_are_dead_letters_and_come_in_once_they_are_published_anew(

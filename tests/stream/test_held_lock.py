@@ -38,11 +38,11 @@ def connections(since: datetime) -> int:
 
     The test's own stand as pressbox-web.
     """
-    ours = "application_name ~ '^pressbox-(ingest|refresh|upkeep)' AND backend_start >= :since"
-    found = db.session.scalar(
-        text(f"SELECT count(*) FROM pg_stat_activity WHERE {ours}"), {"since": since}
+    workers = "application_name ~ '^pressbox-(ingest|refresh|upkeep)' AND backend_start >= :since"
+    count = db.session.scalar(
+        text(f"SELECT count(*) FROM pg_stat_activity WHERE {workers}"), {"since": since}
     )
-    return int(found or 0)
+    return int(count or 0)
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_a_lock_held_under_load_stops_neither_the_record_nor_anything_for_ever(
         assert behind == 14_200 * (drives - 1), "the table waits for the lock"
         holder.execute("SELECT pg_advisory_unlock(%s, 1)", (Lock.GAMEWEEK,))
     released = time.monotonic()
-    held = released - began
+    waited = released - began
     right = {1: 14_200 * drives, 2: 12_500 * drives, 3: 0}
     until(lambda: table_points(league.id, 1) == right, "the table is right")
     after = time.monotonic() - released
     lost, doubled = compare(drives)
     lags.sort()
     measured(
-        f"lock held {held:.0f} s: {len(lags)} drives ({11 * len(lags)} events) on the record "
+        f"lock held {waited:.0f} s: {len(lags)} drives ({11 * len(lags)} events) on the record "
         "meanwhile, "
         f"median {lags[len(lags) // 2]:.2f} s, longest {lags[-1]:.2f} s; tables right {after:.1f} "
         "s after the "
@@ -123,13 +123,13 @@ def in_the_record(drives: int) -> Callable[[], bool]:
 
 def compare(drives: int) -> tuple[int, int]:
     """Events that are missing from the record, and those that are in it more than once."""
-    wanted = {
+    expected = {
         (game, number)
         for place, game in enumerate(GAMES)
         for number in range(1, 1 + len(touchdown_drive()) * len(range(place, drives, len(GAMES))))
     }
-    found = [
+    recorded = [
         tuple(row)
         for row in db.session.execute(select(RecordedEvent.game_id, RecordedEvent.event_number))
     ]
-    return len(wanted - set(found)), len(found) - len(set(found) & wanted)
+    return len(expected - set(recorded)), len(recorded) - len(set(recorded) & expected)

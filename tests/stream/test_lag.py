@@ -31,9 +31,9 @@ def waiting(app: Flask, own_broker: Settings, monkeypatch: pytest.MonkeyPatch) -
 
 def test_what_waits_is_counted_and_how_long(waiting: Settings) -> None:
     assert lag.behind(waiting) >= 1
-    found = [lag for lag in lag.lags(waiting) if lag.topic == GAME_EVENTS.name and lag.messages]
-    assert found
-    assert all(one.seconds is not None and one.seconds >= 0 for one in found)
+    behind = [lag for lag in lag.lags(waiting) if lag.topic == GAME_EVENTS.name and lag.messages]
+    assert behind
+    assert all(topic_lag.seconds is not None and topic_lag.seconds >= 0 for topic_lag in behind)
 
 
 def test_what_cannot_be_read_is_unknown_and_not_nothing(
@@ -46,16 +46,16 @@ def test_what_cannot_be_read_is_unknown_and_not_nothing(
     monkeypatch.setitem(app.config, "PRESSBOX", hurried)
     unknown = [lag for lag in lag.lags(hurried) if lag.messages is None]
     assert unknown
-    assert not any(one.is_missed for one in unknown)
-    part = next(one for one in check_all(hurried) if one.name == "consumer lag")
+    assert not any(topic_lag.is_missed for topic_lag in unknown)
+    part = next(check for check in check_all(hurried) if check.name == "consumer lag")
     assert (part.up, part.detail.startswith("unknown: not known of ingestion")) == (False, True)
-    found = parsed(metrics.text(hurried).decode())
-    assert {labels["store"]: value for labels, value in found["pressbox_scrape_error"]}[
+    samples = parsed(metrics.text(hurried).decode())
+    assert {labels["store"]: value for labels, value in samples["pressbox_scrape_error"]}[
         "lag"
     ] == 1.0
     places = [
         labels["partition"]
-        for labels, _ in found.get("pressbox_consumer_lag_messages", ())
+        for labels, _ in samples.get("pressbox_consumer_lag_messages", ())
         if labels["group"] == unknown[0].group
     ]
     assert str(unknown[0].partition) not in places

@@ -34,14 +34,14 @@ AS_CALLED = ("2019012001", "2019091512", "2019090802")
 
 def fingerprints() -> dict[str, object]:
     """A hash of the rows of every derived table, without their message's position and time."""
-    found = {}
+    hashes = {}
     for table in ROWS:
         row = f"({WITHOUT_PLACE})::text"
-        found[table] = db.session.execute(
+        hashes[table] = db.session.execute(
             text(f"SELECT count(*), md5(string_agg(md5({row}), '' ORDER BY {row})) FROM {table} t")
         ).one()
     db.session.rollback()
-    return found
+    return hashes
 
 
 @pytest.mark.full

@@ -37,8 +37,8 @@ def worked_on(game: str) -> None:
 
     Then a play written anew, and one struck out.
     """
-    first, *rest = [touchdown_drive()] + [touchdown_drive()[2:] for _ in range(DRIVES - 1)]
-    played = [*first, *(body for drive in rest for body in drive)]
+    first, *later = [touchdown_drive()] + [touchdown_drive()[2:] for _ in range(DRIVES - 1)]
+    played = [*first, *(body for drive in later for body in drive)]
     standing, play = [], 0
     for number, body in enumerate(played, start=1):
         play += isinstance(body, ev.Snap)
@@ -49,7 +49,9 @@ def worked_on(game: str) -> None:
         submit(game, [Entry(event.body, f"played:{event.event_number}", number)], clock.now())
     fold = accepted_events(game).fold
     runs = [
-        one for one in fold.in_order if isinstance(one.body, ev.Run) and one.body.kind == "rush"
+        event
+        for event in fold.in_order
+        if isinstance(event.body, ev.Run) and event.body.kind == "rush"
     ]
     anew, struck = runs[1], runs[3]
     shorter = msgspec.structs.replace(anew.body, end_yard=30, place=None)
@@ -65,8 +67,10 @@ def worked_on(game: str) -> None:
         ],
         clock.now(),
     )
-    gone = tuple(one.event_number for one in fold.in_order if one.play_number == struck.play_number)
-    submit(game, [Entry(ev.Nullify(events=gone), "struck:0", struck.play_number)], clock.now())
+    nullified = tuple(
+        event.event_number for event in fold.in_order if event.play_number == struck.play_number
+    )
+    submit(game, [Entry(ev.Nullify(events=nullified), "struck:0", struck.play_number)], clock.now())
 
 
 def test_a_game_with_inserted_and_moved_plays_rebuilt_is_the_live_one_row_for_row(

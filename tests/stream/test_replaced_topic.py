@@ -28,12 +28,12 @@ KEYS = [f"{uuid4()}".encode() for _ in range(3)]
 @pytest.fixture
 def settings(app: Flask, own_broker: Settings) -> Settings:
     """With groups of the test's own; three messages of KEYS are in the topic."""
-    found = replace(own_broker, kafka_group_prefix=f"{uuid4()}-")
-    with closing(producer(found)) as kafka:
+    own_groups = replace(own_broker, kafka_group_prefix=f"{uuid4()}-")
+    with closing(producer(own_groups)) as kafka:
         for key in KEYS:
             kafka.send(GAME_EVENTS.name, b"{}", key=key)
         kafka.flush(30)
-    return found
+    return own_groups
 
 
 def read(
@@ -41,23 +41,23 @@ def read(
     topic_id: str,
     replaced: Callable[[], None] = lambda: None,
     *,
-    wanted: int,
+    count: int,
 ) -> set[bytes]:
     """The keys that a new member gets until it has seen so many of KEYS.
 
     Commits what it was given.
     """
-    seen: set[bytes] = set()
+    keys: set[bytes] = set()
     member = Member(consumer, GAME_EVENTS, lambda: topic_id, replaced)
 
     def polled() -> bool:
         records = member.poll(timeout_ms=200)
-        seen.update(record.key for messages in records.values() for record in messages)
+        keys.update(record.key for messages in records.values() for record in messages)
         member.commit({place: messages[-1].offset + 1 for place, messages in records.items()})
-        return bool(consumer.assignment()) and len(seen & set(KEYS)) >= wanted
+        return bool(consumer.assignment()) and len(keys & set(KEYS)) >= count
 
-    until(polled, f"{wanted} messages are read")
-    return seen & set(KEYS)
+    until(polled, f"{count} messages are read")
+    return keys & set(KEYS)
 
 
 def test_they_are_used_in_the_same_topic_and_not_in_another_one(
@@ -67,15 +67,20 @@ def test_they_are_used_in_the_same_topic_and_not_in_another_one(
         pytest.skip(
             "the embedded broker keeps no metadata of an offset: `make test-cluster` runs this"
         )
-    told: list[str] = []
+    replacements: list[str] = []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
-        assert read(consumer, "first", lambda: told.append("at once"), wanted=3) == set(KEYS)
+        assert read(consumer, "first", lambda: replacements.append("at once"), count=3) == set(KEYS)
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
-        assert read(consumer, "first", lambda: told.append("without a reason"), wanted=0) == set()
-    assert told == []
+        assert (
+            read(consumer, "first", lambda: replacements.append("without a reason"), count=0)
+            == set()
+        )
+    assert replacements == []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
-        assert read(consumer, "second", lambda: told.append("replaced"), wanted=3) == set(KEYS)
-    assert told == ["replaced"]
+        assert read(consumer, "second", lambda: replacements.append("replaced"), count=3) == set(
+            KEYS
+        )
+    assert replacements == ["replaced"]
 
 
 def test_where_the_broker_says_no_id_offsets_are_trusted(settings: Settings) -> None:
@@ -83,11 +88,11 @@ def test_where_the_broker_says_no_id_offsets_are_trusted(settings: Settings) -> 
 
     The embedded broker's group may get stuck when one leaves and another comes.
     """
-    told: list[str] = []
+    replacements: list[str] = []
     with closing(ingestion_consumer(settings, GAME_EVENTS)) as consumer:
-        assert read(consumer, "first", wanted=3) == set(KEYS)
-        assert read(consumer, "", lambda: told.append("replaced"), wanted=0) == set()
-    assert told == []
+        assert read(consumer, "first", count=3) == set(KEYS)
+        assert read(consumer, "", lambda: replacements.append("replaced"), count=0) == set()
+    assert replacements == []
 
 
 def test_a_topic_that_is_replaced_meanwhile_ends_the_membership(

@@ -36,10 +36,10 @@ from workers.supervisor.processes import Command, worker
 
 def on_topic(settings: Settings) -> dict[bytes | None, list[bytes]]:
     """The messages by key, in order."""
-    found: dict[bytes | None, list[bytes]] = {}
+    messages: dict[bytes | None, list[bytes]] = {}
     for message in read(settings):
-        found.setdefault(message.key, []).append(message.value)
-    return found
+        messages.setdefault(message.key, []).append(message.value)
+    return messages
 
 
 def places() -> list[tuple[int | None, int | None]]:
@@ -55,11 +55,11 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
     app: Flask, own_broker: Settings, tmp_path: Path, broker: str, game: str
 ) -> None:
     games = [game, f"{game}z"]
-    for number, one in enumerate(games, start=3):
-        enter_simulated(one, seed=number, steps=200)
-        take_in(publish(own_broker, one, clock.now()), clock.now())
-    held = on_topic(own_broker)
-    wanted = {game.encode(): held[game.encode()] for game in games}
+    for number, game_id in enumerate(games, start=3):
+        enter_simulated(game_id, seed=number, steps=200)
+        take_in(publish(own_broker, game_id, clock.now()), clock.now())
+    published = on_topic(own_broker)
+    expected = {game.encode(): published[game.encode()] for game in games}
     before = every_row()
     with new_broker(own_broker, tmp_path / "new", real_kafka=bool(broker)) as stack:
         assert on_topic(stack.settings) == {}
@@ -77,7 +77,7 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
         children.start()
         try:
             make_game(f"{game}-after")
-            until(lambda: on_topic(stack.settings) == wanted, "the topic holds what it held")
+            until(lambda: on_topic(stack.settings) == expected, "the topic holds what it held")
             submit(f"{game}-after", [Entry(Timeout(), "last")], clock.now())
             until(
                 lambda: ingested_count(f"{game}-after") == 1,
@@ -99,9 +99,9 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
 def test_one_game_can_be_published_again_whatever_the_topic_holds(
     app: Flask, own_broker: Settings, game: str
 ) -> None:
-    for one in (game, f"{game}z"):
-        enter_simulated(one, seed=3, steps=20)
-        publish(own_broker, one, clock.now())
+    for game_id in (game, f"{game}z"):
+        enter_simulated(game_id, seed=3, steps=20)
+        publish(own_broker, game_id, clock.now())
     assert any(end_offsets(own_broker, GAME_EVENTS).values())
     assert republish_if_empty(own_broker) == 0
     assert republish_game(own_broker, game) == 20
@@ -134,9 +134,9 @@ def test_a_game_that_goes_on_does_not_wait_until_seasons_are_published_again(
     finally:
         kafka.close()
     entered = select(OutboxMessage.payload).order_by(OutboxMessage.event_number)
-    for one in (game, *(f"{game}old{number}" for number in range(3))):
-        assert on_topic(own_broker)[one.encode()] == list(
-            db.session.scalars(entered.where(OutboxMessage.game_id == one))
+    for game_id in (game, *(f"{game}old{number}" for number in range(3))):
+        assert on_topic(own_broker)[game_id.encode()] == list(
+            db.session.scalars(entered.where(OutboxMessage.game_id == game_id))
         )
 
 

@@ -58,8 +58,8 @@ def archive_game(settings: Settings, store: BlobStore, game: str) -> list[Messag
 
 def only(game: str) -> Callable[[bytes], tuple[str, int] | None]:
     def of(value: bytes) -> tuple[str, int] | None:
-        found = identify(value)
-        return found if found is not None and found[0] == game else None
+        identity = identify(value)
+        return identity if identity is not None and identity[0] == game else None
 
     return of
 
@@ -74,7 +74,7 @@ def on_topic(settings: Settings, game: str) -> list[int]:
 
 
 def events(game: str) -> list[tuple[object, ...]]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             RecordedEvent.event_number,
             RecordedEvent.revision,
@@ -87,7 +87,7 @@ def events(game: str) -> list[tuple[object, ...]]:
         .where(RecordedEvent.game_id == game)
         .order_by(RecordedEvent.event_number, RecordedEvent.revision)
     )
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in rows]
 
 
 def test_restored_messages_come_in_order_and_change_nothing_that_is_there(
@@ -118,13 +118,13 @@ def test_a_missing_and_a_broken_object_are_named_and_nothing_is_sent(
 ) -> None:
     archive_game(own_broker, store, game)
     segments = db.session.scalars(select(ArchivedSegment).order_by(ArchivedSegment.day)).all()
-    gone, broken = segments[0].name, segments[1].name
+    missing, broken = segments[0].name, segments[1].name
     files, root = store._store
-    files.rm_file(f"{root}/{gone}")
+    files.rm_file(f"{root}/{missing}")
     store.put(broken, store.get(segments[2].name))
     with pytest.raises(ArchiveBrokenError) as caught:
         list(restore(own_broker, store, game, NOW, identify))
-    assert f"{gone} (events 1-11) is broken: it is missing." in str(caught.value)
+    assert f"{missing} (events 1-11) is broken: it is missing." in str(caught.value)
     assert f"{broken} (events 12) is broken: the hash of its payloads is not the one" in str(
         caught.value
     )
@@ -146,10 +146,10 @@ def test_a_database_that_lost_the_game_gets_it_back_with_its_numbers_epochs_and_
     forget("archived_segments")
     make_game(game)
     assert recover(store, game, NOW) == 13
-    found = db.session.scalars(
+    rows = db.session.scalars(
         select(OutboxMessage).where(OutboxMessage.game_id == game).order_by(OutboxMessage.id)
     ).all()
-    assert [(row.event_number, row.payload, row.published_at) for row in found] == [
+    assert [(row.event_number, row.payload, row.published_at) for row in rows] == [
         (decode(m.value).event_number, m.value, None) for m in sent
     ]
     registered = db.session.get_one(Game, game)

@@ -108,7 +108,7 @@ def test_an_entry_reaches_the_record_and_doubles_change_nothing(
 
 
 def rows(game_id: str) -> list[tuple[object, ...]]:
-    found = db.session.execute(
+    recorded = db.session.execute(
         select(
             RecordedEvent.event_number,
             RecordedEvent.revision,
@@ -118,7 +118,7 @@ def rows(game_id: str) -> list[tuple[object, ...]]:
         .where(RecordedEvent.game_id == game_id)
         .order_by(RecordedEvent.event_number)
     )
-    return [tuple(row) for row in found]
+    return [tuple(row) for row in recorded]
 
 
 def enter_more(game_id: str) -> int:
@@ -156,7 +156,9 @@ def broker_processes(stack: Stack) -> list[psutil.Process]:
         for connection in psutil.net_connections("tcp")
         if connection.status == psutil.CONN_LISTEN
     )
-    return [psutil.Process(one.pid) for one in listening if one.laddr.port in ports]
+    return [
+        psutil.Process(connection.pid) for connection in listening if connection.laddr.port in ports
+    ]
 
 
 def is_at_work(relay: subprocess.Popen[bytes]) -> bool:

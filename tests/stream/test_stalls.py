@@ -80,7 +80,7 @@ def test_every_connection_has_the_timeouts_of_its_use(
 ) -> None:
     timeouts = getattr(stack.settings, f"timeouts_{use}")
     with connect(stack.settings.database(use)) as connection:
-        shown = [
+        settings_shown = [
             connection.execute(
                 "SELECT setting::int FROM pg_settings WHERE name = %s", (name,)
             ).fetchone()
@@ -88,7 +88,7 @@ def test_every_connection_has_the_timeouts_of_its_use(
         ]
         check = connection.execute("SHOW client_connection_check_interval").fetchone()
         name = connection.execute("SHOW application_name").fetchone()
-    assert shown == [(seconds * 1000,) for seconds in timeouts]
+    assert settings_shown == [(seconds * 1000,) for seconds in timeouts]
     assert (check, name) == (("5s",), (f"pressbox-{use}",))
     with another_app(stack.settings, use).app_context():
         assert db.session.scalar(text("SHOW application_name")) == f"pressbox-{use}"
@@ -103,10 +103,10 @@ def test_behind_a_pooler_each_transaction_has_the_timeouts_of_its_use(
     use: Use, another_app: AnotherApp, stack: Stack
 ) -> None:
     settings = replace(stack.settings, database_direct_url=stack.settings.database_url)
-    shown = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
+    query = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
     with another_app(settings, use).app_context():
         for _ in range(2):
-            assert db.session.scalar(shown) == getattr(settings, f"timeouts_{use}").statement * 1000
+            assert db.session.scalar(query) == getattr(settings, f"timeouts_{use}").statement * 1000
             driver = db.session.connection().connection.driver_connection
             db.session.rollback()
         assert driver.prepare_threshold is None
@@ -218,8 +218,8 @@ def test_a_failed_job_of_any_queue_goes_back_into_it_when_it_is_due_again(
     queue = jobs.queue(name)
     registry = queue.scheduled_job_registry
     assert (queue.job_ids, registry.get_job_ids()) == ([], [job.id])
-    rest = timedelta(seconds=30)
-    assert began + rest <= registry.get_scheduled_time(job.id) <= datetime.now(UTC) + rest
+    delay = timedelta(seconds=30)
+    assert began + delay <= registry.get_scheduled_time(job.id) <= datetime.now(UTC) + delay
     retry = schedule.retrying(jobs_redis())
     retry()
     assert queue.job_ids == [], "not before it is due"

@@ -59,11 +59,11 @@ class Subscriber:
 
     def view(self, game: str) -> dict[int, object]:
         """Event number to body of what stands, from the printed lines alone."""
-        found: dict[int, object] = {}
+        bodies: dict[int, object] = {}
         for line in list(self.lines):
             if line["game"] == game and "event" in line:
-                found[line["event"]] = line["body"]  # type: ignore[index]
-        return {number: body for number, body in found.items() if body is not None}
+                bodies[line["event"]] = line["body"]  # type: ignore[index]
+        return {number: body for number, body in bodies.items() if body is not None}
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(
             RecordedEvent.game_id == game, RecordedEvent.valid
         )
     )
-    wanted = dict(valid.all())
-    assert len(wanted) < 345, "the game has nullified events"
-    until(lambda: subscriber.view(game) == wanted, "the example knows the game")
+    expected = dict(valid.all())
+    assert len(expected) < 345, "the game has nullified events"
+    until(lambda: subscriber.view(game) == expected, "the example knows the game")
     printed = len(subscriber.lines)
     put(own_broker, sent[100:], clock.now())
     enter_simulated(f"{game}z", seed=3, steps=5)
@@ -96,7 +96,7 @@ def test_the_example_has_the_game_as_the_record_has_it_doubles_or_not(
     until(
         lambda: len(subscriber.view(f"{game}z")) == 5, "the example has read on behind the doubles"
     )
-    assert subscriber.view(game) == wanted
+    assert subscriber.view(game) == expected
     assert [line["game"] for line in subscriber.lines[printed:]] == [f"{game}z"] * 5, (
         "doubles say nothing new"
     )
@@ -120,14 +120,14 @@ def test_the_example_tells_a_gap(
 
 
 def test_tail_gives_one_game_in_order(app: Flask, own_broker: Settings, game: str) -> None:
-    for one in (game, f"{game}z"):
-        enter_simulated(one, seed=3, steps=30)
-        publish(own_broker, one, clock.now())
-    seen = [
+    for game_id in (game, f"{game}z"):
+        enter_simulated(game_id, seed=3, steps=30)
+        publish(own_broker, game_id, clock.now())
+    tailed = [
         decode(value)
         for *_, value in tail(own_broker, from_beginning=True, game_id=game, until_end=True)
     ]
-    assert [(event.game_id, event.event_number) for event in seen] == [
+    assert [(event.game_id, event.event_number) for event in tailed] == [
         (game, n) for n in range(1, 31)
     ]
 

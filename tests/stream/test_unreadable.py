@@ -176,7 +176,7 @@ def new_topic(settings: Settings) -> str:
 
 def polled(settings: Settings, topic: str, start: int, end: int) -> list:
     """What `poll` returns between two offsets, in a thread, because a poll may never return."""
-    found: list = []
+    records: list = []
 
     def read() -> None:
         consumer = TolerantConsumer(
@@ -187,13 +187,13 @@ def polled(settings: Settings, topic: str, start: int, end: int) -> list:
         consumer.seek(place, start)
         while consumer.position(place) < end:
             for records in consumer.poll(timeout_ms=200).values():
-                found.extend(records)
+                records.extend(records)
         consumer.close()
 
     reading = threading.Thread(target=read, daemon=True)
     reading.start()
     join(reading)
-    return found
+    return records
 
 
 @pytest.mark.parametrize("name", TAMPERED)
@@ -202,31 +202,32 @@ def test_an_unreadable_record_is_refused_alone(
 ) -> None:
     topic = new_topic(own_broker)
     keys = StreamKeys.of(own_broker)
-    ours = producer(own_broker)
+    signing = producer(own_broker)
     try:
-        ours.send(topic, b"one").get(timeout=patience(60))
+        signing.send(topic, b"one").get(timeout=patience(60))
         bad = write_unreadable(own_broker, topic, name, monkeypatch)
         assert bad is not None or broker, "only Apache Kafka may refuse it itself"
         two, three = (
-            ours.send(topic, value).get(timeout=patience(60)).offset for value in (b"two", b"three")
+            signing.send(topic, value).get(timeout=patience(60)).offset
+            for value in (b"two", b"three")
         )
     finally:
-        ours.close()
-    found = polled(own_broker, topic, 0, three + 1)
+        signing.close()
+    records = polled(own_broker, topic, 0, three + 1)
     assert [
-        (record.offset, record.value) for record in found if fault_of(keys, record) is None
+        (record.offset, record.value) for record in records if fault_of(keys, record) is None
     ] == [
         (0, b"one"),
         (two, b"two"),
         (three, b"three"),
     ]
-    refused = [record for record in found if fault_of(keys, record) is not None]
+    refused = [record for record in records if fault_of(keys, record) is not None]
     assert [record.offset for record in refused] == ([] if bad is None else [bad])
     # Begun anew at any offset, as after a restart, it gives the rest.
     for start in range(three + 1):
         again = polled(own_broker, topic, start, three + 1)
         assert [record.offset for record in again] == [
-            record.offset for record in found if record.offset >= start
+            record.offset for record in records if record.offset >= start
         ]
 
 

@@ -62,15 +62,15 @@ def test_a_whole_game_agrees_and_nothing_is_changed_by_asking(
     own_broker: Settings, blobs: BlobStore, game: str, played: list[Message]
 ) -> None:
     before = every_row()
-    found = ask(own_broker, blobs, game)
-    assert (found.faults, found.notes) == ([], [])
-    assert (found.messages, found.from_archive) == (STEPS, 0)
-    assert found.sealed is not None
+    result = ask(own_broker, blobs, game)
+    assert (result.faults, result.notes) == ([], [])
+    assert (result.messages, result.from_archive) == (STEPS, 0)
+    assert result.sealed is not None
     first, last = played[0].offset, played[-1].offset
-    assert found.sealed.offsets == f"{played[0].partition}:{first}-{last}"
-    assert found_in(f"<code>{found.sealed.text}</code>") == found.sealed
+    assert result.sealed.offsets == f"{played[0].partition}:{first}-{last}"
+    assert found_in(f"<code>{result.sealed.text}</code>") == result.sealed
     assert every_row() == before
-    again = ask(own_broker, blobs, game, found.sealed)
+    again = ask(own_broker, blobs, game, result.sealed)
     assert (again.faults, again.notes) == ([], [])
 
 
@@ -163,9 +163,9 @@ def test_a_changed_row_is_named(
     )
     statement, fault = TAMPERED[what]
     change(statement.replace("{{", "{").replace("}}", "}").replace("{run}", str(run)))
-    found = ask(own_broker, blobs, game, sealed)
-    wanted = fault.replace("{{", "{").replace("}}", "}").replace("{run}", str(run))
-    assert any(wanted in fault for fault in found.faults), found.faults
+    result = ask(own_broker, blobs, game, sealed)
+    expected = fault.replace("{{", "{").replace("}}", "}").replace("{run}", str(run))
+    assert any(expected in fault for fault in result.faults), result.faults
 
 
 def test_a_changed_event_makes_another_hash_than_the_books(
@@ -173,14 +173,14 @@ def test_a_changed_event_makes_another_hash_than_the_books(
 ) -> None:
     sealed = ask(own_broker, blobs, game).sealed
     change("UPDATE events SET recorded_at = recorded_at + 1 WHERE event_number = 7")
-    found = ask(own_broker, blobs, game, sealed)
+    result = ask(own_broker, blobs, game, sealed)
     assert (
         "The book's hash is not that of the events in the record: book or record was changed."
-        in found.faults
+        in result.faults
     )
     assert (
         "The book's hash is not that of the messages on the stream and in the archive."
-        not in found.faults
+        not in result.faults
     )
 
 
@@ -202,11 +202,11 @@ def test_an_event_that_was_changed_on_the_way_is_named_and_the_books_hash_is_ano
     assert forged != played
     with new_broker(own_broker, tmp_path / "forged", real_kafka=bool(broker)) as other:
         put(other.settings, forged, NOW)
-        found = ask(other.settings, blobs, game, sealed)
-    assert "Event 41: epoch is 1 in the record, 2 in the message." in found.faults
+        result = ask(other.settings, blobs, game, sealed)
+    assert "Event 41: epoch is 1 in the record, 2 in the message." in result.faults
     assert (
         "The book's hash is not that of the messages on the stream and in the archive."
-        in found.faults
+        in result.faults
     )
 
 
@@ -221,11 +221,11 @@ def test_a_missing_offset_is_named(
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "gap", real_kafka=bool(broker)) as other:
         put(other.settings, [*played[:50], *played[53:]], NOW)
-        found = ask(other.settings, blobs, game, sealed)
-    assert "Events 51-53 are neither on the topic nor in the archive." in found.faults
+        result = ask(other.settings, blobs, game, sealed)
+    assert "Events 51-53 are neither on the topic nor in the archive." in result.faults
     assert (
         "The book's hash is not that of the messages on the stream and in the archive."
-        in found.faults
+        in result.faults
     )
 
 
@@ -240,9 +240,9 @@ def test_messages_of_the_archive_agree_as_those_of_kafka_do(
     archive(own_broker, ArchiveRun(blobs, NOW, identify, lambda _: None), before=NOW - DAY)
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "empty", real_kafka=bool(broker)) as empty:
-        found = ask(empty.settings, blobs, game, sealed)
-    assert (found.faults, found.notes) == ([], [])
-    assert found.from_archive == STEPS
+        result = ask(empty.settings, blobs, game, sealed)
+    assert (result.faults, result.notes) == ([], [])
+    assert result.from_archive == STEPS
 
 
 def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
@@ -256,9 +256,9 @@ def test_a_topic_that_was_filled_again_is_a_note_and_no_fault(
     sealed = ask(own_broker, blobs, game).sealed
     with new_broker(own_broker, tmp_path / "again", real_kafka=bool(broker)) as other:
         put(other.settings, [Message(played[0].topic, 0, 0, game, b"{}"), *played], NOW)
-        found = ask(other.settings, blobs, game, sealed)
-    assert found.faults == []
-    (note,) = found.notes
+        result = ask(other.settings, blobs, game, sealed)
+    assert result.faults == []
+    (note,) = result.notes
     assert note.startswith(f"Events 1-{STEPS} stand at other offsets than when they were ingested")
 
 
@@ -268,11 +268,13 @@ def test_a_seal_that_was_changed_or_is_of_another_installation_is_refused(
     sealed = ask(own_broker, blobs, game).sealed
     assert sealed is not None
     changed = found_in(sealed.text.replace(f"events={STEPS}", f"events={STEPS - 1}"))
-    found = ask(own_broker, blobs, game, changed)
-    assert any("was changed: bad-signature" in fault for fault in found.faults)
+    result = ask(own_broker, blobs, game, changed)
+    assert any("was changed: bad-signature" in fault for fault in result.faults)
     strange = StreamKeys(["another installation's secret"])
-    found = verify(game, Stream(own_broker, blobs, NOW), NOW, strange, sealed)
-    assert any("signed with a key that is not among STREAM_KEYS" in fault for fault in found.faults)
+    result = verify(game, Stream(own_broker, blobs, NOW), NOW, strange, sealed)
+    assert any(
+        "signed with a key that is not among STREAM_KEYS" in fault for fault in result.faults
+    )
 
 
 def test_the_command_says_what_differs_and_its_exit_code_says_whether(

@@ -33,8 +33,8 @@ def new_broker(settings: Settings, folder: Path, *, real_kafka: bool) -> Iterato
         address = (
             stack.enter_context(kafka_broker(folder, settings.kafka_password)) if real_kafka else ""
         )
-        own = replace(settings, kafka=address, var=folder, kafka_replication=1)
-        started = stack.enter_context(Stack(own))
+        with_kafka = replace(settings, kafka=address, var=folder, kafka_replication=1)
+        started = stack.enter_context(Stack(with_kafka))
         ensure_topics(started.settings)
         yield started
 
@@ -97,7 +97,7 @@ def _records(settings: Settings, since: dict[TopicPartition, int]) -> list[Consu
     end = ends(
         settings, *(topic for topic in TOPICS if topic.name in {place.topic for place in since})
     )
-    found: list[ConsumerRecord] = []
+    records: list[ConsumerRecord] = []
     with closing(TolerantConsumer(**connection(settings), enable_auto_commit=False)) as consumer:
         consumer.assign(list(since))
         for place, offset in since.items():
@@ -105,8 +105,8 @@ def _records(settings: Settings, since: dict[TopicPartition, int]) -> list[Consu
 
         def is_read() -> bool:
             for records in consumer.poll(timeout_ms=200).values():
-                found.extend(records)
+                records.extend(records)
             return all(consumer.position(place) >= end[place] for place in since)
 
         until(is_read, "everything before the ends is read", pause=0)
-    return found
+    return records

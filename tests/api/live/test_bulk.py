@@ -56,7 +56,7 @@ def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(
     answer = send(callers, *sent)
     assert outcomes(answer) == expected
     assert [outcome["attempt_id"] for outcome in (answer.json or {})["outcomes"]] == [
-        one["attempt_id"] for one in sent
+        score["attempt_id"] for score in sent
     ]
     assert outcomes(send(callers, *sent)) == expected
     board = got(callers.app.test_client(), callers.board)
@@ -67,7 +67,7 @@ def test_each_score_has_its_own_outcome_and_the_call_can_be_sent_again(
 
 
 def test_a_thousand_scores_go_in_one_call(callers: Callers) -> None:
-    made = [
+    players = [
         Player(
             id=uuid4(),
             display_name=f"P {n}",
@@ -76,10 +76,10 @@ def test_a_thousand_scores_go_in_one_call(callers: Callers) -> None:
         )
         for n in range(500)
     ]
-    db.session.add_all(made)
+    db.session.add_all(players)
     db.session.commit()
     sent = [
-        score(made[n % 500].id, n, client_meta={"build": "1.42.0", "platform": "ios"})
+        score(players[n % 500].id, n, client_meta={"build": "1.42.0", "platform": "ios"})
         for n in range(1000)
     ]
 
@@ -89,7 +89,7 @@ def test_a_thousand_scores_go_in_one_call(callers: Callers) -> None:
     until(all_counted, "all thousand are on the boards", seconds=60)
     board = got(callers.app.test_client(), callers.board)
     assert (board["total_ranked"], board["entries"][0]["score"]) == (500, 999)
-    problem(send(callers, *sent, score(made[0].id, 1)), 400)
+    problem(send(callers, *sent, score(players[0].id, 1)), 400)
 
 
 def test_it_needs_a_key_that_may_and_a_game_of_ones_own(callers: Callers, others: Callers) -> None:
@@ -97,8 +97,8 @@ def test_it_needs_a_key_that_may_and_a_game_of_ones_own(callers: Callers, others
     issuer = callers.signed(new_key(callers.integrator, callers.owner, "attempts:issue"))
     assert issuer.post(path, json=body).status_code == 403
     assert callers.player.post(path, json=body).status_code == 401
-    said: Any = others.game_server.post(path, json=body)
-    assert said.status_code == 404
+    refused: Any = others.game_server.post(path, json=body)
+    assert refused.status_code == 404
 
 
 @pytest.mark.fault(18)

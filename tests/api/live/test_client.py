@@ -37,9 +37,9 @@ from pressbox_client import ApiError, Client  # noqa: E402
 
 NOT_FOR_SERVERS = {"create_own_token"}  # signed by a browser's cookie
 OPERATIONS = {
-    said["operationId"]: (path, said)
+    described["operationId"]: (path, described)
     for path, methods in document()["paths"].items()
-    for said in methods.values()
+    for described in methods.values()
 }
 
 
@@ -49,36 +49,45 @@ def python_name(name: str) -> str:
 
 
 def test_the_methods_are_made_from_the_document() -> None:
-    made = generate.python()
-    assert {path.name for path in generate.OPERATIONS.glob("*.py")} == {path.name for path in made}
-    for path, text in made.items():
+    modules = generate.python()
+    assert {path.name for path in generate.OPERATIONS.glob("*.py")} == {
+        path.name for path in modules
+    }
+    for path, text in modules.items():
         assert path.read_text() == text, f"{path.name} is old: run `python -m clients.generate`"
 
 
 @pytest.mark.parametrize("operation", sorted(OPERATIONS.keys() - NOT_FOR_SERVERS))
 def test_every_operation_is_a_method_with_the_same_parameters(operation: str) -> None:
-    path, said = OPERATIONS[operation]
-    wanted = {python_name(one["name"]): one["required"] for one in said.get("parameters", ())}
-    if "requestBody" in said:
-        name = said["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[
-            2
-        ]
+    path, described = OPERATIONS[operation]
+    expected = {
+        python_name(parameter["name"]): parameter["required"]
+        for parameter in described.get("parameters", ())
+    }
+    if "requestBody" in described:
+        name = described["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition(
+            "/"
+        )[2]
         schema = document()["components"]["schemas"][name]
-        wanted |= {
+        expected |= {
             python_name(field): field in schema["required"] for field in schema["properties"]
         }
     method = getattr(Client, operation)
     parameters = dict(inspect.signature(method).parameters)
     del parameters["self"]
-    required = {name: one.default is inspect.Parameter.empty for name, one in parameters.items()}
-    for name, one in parameters.items():
-        if one.kind is inspect.Parameter.VAR_KEYWORD:
+    required = {
+        name: parameter.default is inspect.Parameter.empty for name, parameter in parameters.items()
+    }
+    for name, parameter in parameters.items():
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
             (optional,) = get_args(get_type_hints(method)[name])
             required |= dict.fromkeys(optional.__annotations__, False)
             del required[name]
-    assert required == wanted
+    assert required == expected
     by_keyword = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
-    positional = [name for name, one in parameters.items() if one.kind not in by_keyword]
+    positional = [
+        name for name, parameter in parameters.items() if parameter.kind not in by_keyword
+    ]
     assert positional == [python_name(name) for name in re.findall(r"{(\w+)}", path)]
 
 
@@ -101,12 +110,12 @@ def test_the_client_has_nothing_that_the_document_has_not() -> None:
 class Stubborn(BaseHTTPRequestHandler):
     """Answers 503, then 429, then what it was asked."""
 
-    seen: list[tuple[str, bytes]] = []  # noqa: RUF012
+    received: list[tuple[str, bytes]] = []  # noqa: RUF012
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.seen.append((self.headers["Idempotency-Key"], body))
-        status = {1: 503, 2: 429}.get(len(self.seen), 200)
+        self.received.append((self.headers["Idempotency-Key"], body))
+        status = {1: 503, 2: 429}.get(len(self.received), 200)
         self.send_response(status)
         if status != 200:
             self.send_header("Retry-After", "7")
@@ -119,7 +128,7 @@ class Stubborn(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def stubborn() -> Iterator[str]:
-    Stubborn.seen.clear()
+    Stubborn.received.clear()
     with running(HTTPServer(("127.0.0.1", 0), Stubborn)) as address:
         yield address
 
@@ -132,20 +141,20 @@ def test_a_busy_server_is_asked_again_with_the_same_key_after_as_long_as_it_says
     answer = client.submit_score("g", "m", attempt_id="a-1", attempt_token="x", raw_score=1)
     assert answer == {"status": 200}
     assert waited == [7.0, 7.0]
-    assert len(set(Stubborn.seen)) == 1
-    assert Stubborn.seen[0][0] == "a-1"
+    assert len(set(Stubborn.received)) == 1
+    assert Stubborn.received[0][0] == "a-1"
 
 
 def test_points_keep_their_key_over_all_tries(stubborn: str) -> None:
     Client(stubborn, key="k", sleep=lambda _: None).add_points(user_id="ann", points=3)
-    assert len(Stubborn.seen) == 3
-    assert len(set(Stubborn.seen)) == 1
+    assert len(Stubborn.received) == 3
+    assert len(set(Stubborn.received)) == 1
 
 
 def test_a_refresh_token_is_sent_once(stubborn: str) -> None:
     with pytest.raises(ApiError):
         Client(stubborn, sleep=lambda _: None).refresh_token(refresh_token="r")
-    assert len(Stubborn.seen) == 1
+    assert len(Stubborn.received) == 1
 
 
 def test_a_server_that_stays_busy_is_given_up(stubborn: str) -> None:

@@ -61,7 +61,9 @@ class Crowd:
     def right(self, case: Case) -> list[str]:
         """Who may call this operation."""
         ways = case.operation.definition.raw["security"]
-        return [next(iter(way), "nobody") for way in ways] or ["nobody"]  # {}: nobody need sign
+        return [next(iter(scheme), "nobody") for scheme in ways] or [
+            "nobody"
+        ]  # {}: nobody need sign
 
 
 @pytest.fixture(scope="module")

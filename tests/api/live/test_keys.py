@@ -60,10 +60,10 @@ def test_revoking_a_key_ends_the_tokens_and_attempts_made_with_it(callers: Calle
             "raw_score": 7,
         }  # type: ignore[index]
 
-    ended, kept = tokens_by(callers.game_server), tokens_by(other)
+    ended, valid = tokens_by(callers.game_server), tokens_by(other)
     lost, good = attempt_by(callers.game_server), attempt_by(other)
     assert api_keys.revoke(callers.integrator, key.id, now())
-    for name, known in (("ended", ended), ("kept", kept)):
+    for name, known in (("ended", ended), ("kept", valid)):
         access = (
             callers.signed(known["access_token"])
             .post(f"{callers.mode_path}/scores?wait=committed", json=good)

@@ -93,8 +93,12 @@ def test_a_held_score_is_never_answered_like_one_that_counts(callers: Callers) -
         answer = player.post(path, json=body)
         assert answer.status_code == 202, answer.text
         assert answer.json is not None
-        said = (answer.json["status"], answer.json["fraud_check"], answer.json["provisional_rank"])
-        assert said == ("held", "review", 1)
+        statuses = (
+            answer.json["status"],
+            answer.json["fraud_check"],
+            answer.json["provisional_rank"],
+        )
+        assert statuses == ("held", "review", 1)
     several = {"scores": [{"mode": "ranked", **body}]}
     outcome: Any = player.post(f"/v1/games/{callers.game.slug}/scores", json=several).json
     assert [outcome["status"] for outcome in outcome["outcomes"]] == ["held"]
@@ -187,9 +191,9 @@ def test_a_score_that_cannot_count_says_why(callers: Callers, others: Callers) -
 
 
 def test_no_key_reaches_into_anothers_namespace(callers: Callers, others: Callers) -> None:
-    own = {"player_id": str(others.player_id)}
+    body_of_theirs = {"player_id": str(others.player_id)}
     for method, path, body in [
-        ("post", f"{callers.mode_path}/attempts", own),
+        ("post", f"{callers.mode_path}/attempts", body_of_theirs),
         ("post", f"{others.mode_path}/attempts", {"player_id": str(callers.player_id)}),
         ("post", f"/v1/games/{callers.game.slug}/modes", {"slug": "x", "title": "X"}),
         ("post", f"/v1/games/{callers.game.id}/players", {"external_id": "x", "display_name": "X"}),
@@ -264,10 +268,10 @@ def test_a_board_pages_and_shows_a_players_place_and_neighbours(callers: Callers
     assert (page["total_ranked"], page["source"], page["cache_hit"]) == (12, "redis", True)
     assert (page["player"]["rank"], page["player"]["score"]) == (7, 94)
     assert [entry["player_id"] for entry in page["around"]] == ids[4:9]
-    one: Any = stranger.get(f"{callers.board}/players/{ids[1]}").json
-    assert (one["player"]["rank"], one["player"]["ranked"]) == (2, True)
-    assert [entry["player_id"] for entry in one["above"]] == ids[:1]
-    assert [entry["player_id"] for entry in one["below"]] == ids[2:6]
+    place: Any = stranger.get(f"{callers.board}/players/{ids[1]}").json
+    assert (place["player"]["rank"], place["player"]["ranked"]) == (2, True)
+    assert [entry["player_id"] for entry in place["above"]] == ids[:1]
+    assert [entry["player_id"] for entry in place["below"]] == ids[2:6]
     band: Any = stranger.get(f"{callers.board}/band?low=97&high=99").json
     assert [entry["score"] for entry in band["entries"]] == [99, 98, 97]
     unranked: Any = stranger.get(f"{callers.board}/players/{callers.player_id}").json
