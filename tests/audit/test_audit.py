@@ -77,26 +77,26 @@ def pressbox(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resul
 
 
 def test_entries_say_who_what_why_and_from_where(entries: list[AuditEntry]) -> None:
-    held = entries[2]
-    assert (held.id, held.act, held.actor_id, held.subject, held.reason) == (
+    entry = entries[2]
+    assert (entry.id, entry.act, entry.actor_id, entry.subject, entry.reason) == (
         3,
         "account.signed_in",
         3,
         "member:3",
         "why",
     )
-    assert held.personal == {"address": "192.0.2.7", "browser": "Firefox"}
-    assert held.details == {"n": 3}
+    assert entry.personal == {"address": "192.0.2.7", "browser": "Firefox"}
+    assert entry.details == {"n": 3}
     assert [entry.id for entry in entries] == [1, 2, 3, 4, 5]
 
 
 def test_a_whole_chain_is_verified(
     entries: list[AuditEntry], pressbox: Callable[..., Result]
 ) -> None:
-    found = verify()
-    assert (found.entries, found.hash, found.faults) == (5, entries[-1].hash, [])
-    said = pressbox("verify", "--head", entries[1].hash)
-    assert (said.exit_code, said.output) == (
+    result = verify()
+    assert (result.entries, result.hash, result.faults) == (5, entries[-1].hash, [])
+    command = pressbox("verify", "--head", entries[1].hash)
+    assert (command.exit_code, command.output) == (
         0,
         f"The audit is whole: 5 entries. Its head is {entries[-1].hash}.\n{BY_RIGHTS}\n",
     )
@@ -207,8 +207,8 @@ def as_owner(stack: Stack) -> Iterator[Flask]:
 def test_with_one_role_the_triggers_hold_and_the_doctor_says_so(
     app: Flask, as_owner: Flask
 ) -> None:
-    held = rights()
-    assert (held.by_role, held.by_triggers) == (False, True)
+    granted = rights()
+    assert (granted.by_role, granted.by_triggers) == (False, True)
     parts = {part.name: part for part in check_all(as_owner.config["PRESSBOX"])}
     assert parts["audit"].up
     assert re.search("triggers alone.*DATABASE_OWNER_URL", parts["audit"].detail)
@@ -221,8 +221,8 @@ def test_triggers_that_were_switched_off_are_a_fault(
         connection.execute(text("ALTER TABLE audit_entries DISABLE TRIGGER audit_guard"))
     try:
         assert (rights().by_role, rights().by_triggers) == (True, False)
-        said = pressbox("verify")
-        assert (said.exit_code, "ENABLE TRIGGER ALL" in said.output) == (1, True)
+        command = pressbox("verify")
+        assert (command.exit_code, "ENABLE TRIGGER ALL" in command.output) == (1, True)
         assert "audit" in client.get("/healthz").json["down"]  # type: ignore[index]
     finally:
         db.session.rollback()
@@ -234,28 +234,28 @@ def test_triggers_that_were_switched_off_are_a_fault(
 def test_a_role_that_is_missing_is_made_with_its_password_and_no_more_rights(app: Flask) -> None:
     url = "postgresql://pressbox_new:a-long-password@nowhere/db"
     with owner().connect() as connection:
-        found = connection.connection.driver_connection
-        assert found is not None
-        roles.grant(found, url)
-        roles.grant(found, url)  # again changes nothing
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        roles.grant(driver, url)
+        roles.grant(driver, url)  # again changes nothing
         look = (
             "SELECT rolsuper, rolcreaterole, rolcreatedb, rolpassword FROM pg_authid WHERE rolname "
             "= 'pressbox_new'"
         )
-        *powers, password = found.execute(look).fetchone()
+        *powers, password = driver.execute(look).fetchone()
         assert powers == [False, False, False]
         assert password.startswith("SCRAM-SHA-256$")
         may = "SELECT has_table_privilege('pressbox_new', %s, %s)"
         assert [
-            found.execute(may, ["members", right]).fetchone() for right in ("UPDATE", "TRUNCATE")
+            driver.execute(may, ["members", right]).fetchone() for right in ("UPDATE", "TRUNCATE")
         ] == [
             (True,),
             (False,),
         ]
-        found.execute("SET LOCAL ROLE pressbox_app")
+        driver.execute("SET LOCAL ROLE pressbox_app")
         with pytest.raises(UserError, match="CREATE ROLE pressbox_other"):
-            roles.grant(found, "postgresql://pressbox_other:x@nowhere/db")
-        found.rollback()
+            roles.grant(driver, "postgresql://pressbox_other:x@nowhere/db")
+        driver.rollback()
 
 
 def test_every_table_and_sequence_can_be_used_by_the_application(app: Flask) -> None:
@@ -317,9 +317,9 @@ def test_what_was_changed_removed_or_inserted_is_found(
     faults = verify().faults
     for sentence in sentences:
         assert any(re.search(sentence, fault) for fault in faults), (sentence, faults)
-    said = pressbox("verify")
-    assert said.exit_code == 1
-    assert faults[0] in said.output
+    command = pressbox("verify")
+    assert command.exit_code == 1
+    assert faults[0] in command.output
 
 
 def test_a_person_is_forgotten_and_the_chain_holds(entries: list[AuditEntry]) -> None:
@@ -348,8 +348,8 @@ def test_what_was_tried_at_a_persons_account_is_forgotten_with_them(app: Flask) 
     db.session.commit()
     assert verify().faults == []
     db.session.expire_all()
-    held = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
-    assert [one.personal is None for one in held] == [True, False, False]
+    remaining = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id))
+    assert [entry.personal is None for entry in remaining] == [True, False, False]
 
 
 def test_many_at_once_make_one_chain(app: Flask) -> None:
@@ -360,8 +360,8 @@ def test_many_at_once_make_one_chain(app: Flask) -> None:
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(add, range(40)))
-    found = verify()
-    assert (found.entries, found.faults) == (40, [])
+    result = verify()
+    assert (result.entries, result.faults) == (40, [])
 
 
 def test_what_is_rolled_back_leaves_no_gap(app: Flask) -> None:
@@ -375,12 +375,12 @@ def test_what_is_rolled_back_leaves_no_gap(app: Flask) -> None:
 def test_entries_are_filtered_newest_first(
     entries: list[AuditEntry], pressbox: Callable[..., Result]
 ) -> None:
-    found, total = queries.page(Wanted(acts=[Act.SIGNED_IN]), 1, 2)
-    assert ([one.id for one in found], total) == ([5, 4], 5)
-    assert [one.id for one in queries.page(Wanted(subject="member:2"), 1, 9)[0]] == [2]
+    page, total = queries.page(Wanted(acts=[Act.SIGNED_IN]), 1, 2)
+    assert ([entry.id for entry in page], total) == ([5, 4], 5)
+    assert [entry.id for entry in queries.page(Wanted(subject="member:2"), 1, 9)[0]] == [2]
     assert queries.page(Wanted(actor_id=9), 1, 9) == ([], 0)
     since = Wanted(since=entries[1].at, until=entries[3].at)
-    assert [one.id for one in queries.every(since)] == [2, 3]
+    assert [entry.id for entry in queries.every(since)] == [2, 3]
     listed = pressbox("list", "--csv", "--limit", "1").output.splitlines()
     assert listed[0] == "entry,at,act,member,subject,address,reason"
     assert listed[1].endswith(",account.signed_in,5,member:5,192.0.2.7,why")

@@ -16,10 +16,10 @@ from app.audit.acts import Act
 def test_every_act_is_said_in_words_and_never_by_its_code() -> None:
     assert set(words.DID) == set(Act)
     for act in Act:
-        said = words.sentence(act.value, "Ada", "member:7", "Bob")
-        assert said.startswith("Ada ")
-        assert act.value not in said
-        assert "member:7" not in said
+        sentence = words.sentence(act.value, "Ada", "member:7", "Bob")
+        assert sentence.startswith("Ada ")
+        assert act.value not in sentence
+        assert "member:7" not in sentence
     assert [code for code, _ in words.acts()] != sorted(code for code, _ in words.acts()), (
         "in the order of the words"
     )

@@ -154,7 +154,10 @@ def test_after_the_last_attempt_the_next_is_refused_in_words_and_nothing_is_writ
     (ann,) = arena.players("ann")
     arena.join(cup, ann, 1)
     taken = [take(cup, ann, 1) for _ in range(2)]
-    assert [(one.number, one.left) for one in taken if isinstance(one, Taken)] == [(1, 1), (2, 0)]
+    assert [(attempt.number, attempt.left) for attempt in taken if isinstance(attempt, Taken)] == [
+        (1, 1),
+        (2, 0),
+    ]
     refused = take(cup, ann, 1)
     assert refusal(refused) == joining.NO_ATTEMPTS
     assert isinstance(refused, Refusal)

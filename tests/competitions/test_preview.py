@@ -31,9 +31,11 @@ RULES: dict[str, Any] = {
 
 
 def looked_at(arena: Arena, windows: int, **changes: object) -> list[WindowPreview]:
-    found = preview.preview(arena.mode, declaration(**(RULES | changes)), windows, arena.settled(3))
-    done = [one for one in found if isinstance(one, WindowPreview)]
-    assert len(done) == len(found), found
+    previews = preview.preview(
+        arena.mode, declaration(**(RULES | changes)), windows, arena.settled(3)
+    )
+    done = [window for window in previews if isinstance(window, WindowPreview)]
+    assert len(done) == len(previews), previews
     return done
 
 
@@ -50,7 +52,10 @@ SOME_WAYS = [
 
 @pytest.mark.parametrize(
     ("ties", "aggregation", "order"),
-    [pytest.param(*way, marks=[] if way in SOME_WAYS else [pytest.mark.full]) for way in EVERY_WAY],
+    [
+        pytest.param(*case, marks=[] if case in SOME_WAYS else [pytest.mark.full])
+        for case in EVERY_WAY
+    ],
 )
 def test_a_preview_is_what_playing_it_comes_to(
     arena: Arena, aggregation: str, ties: str, order: str
@@ -71,12 +76,12 @@ def test_a_preview_is_what_playing_it_comes_to(
                 joining.take_attempt(cup.id, player, attempt, at)
                 arena.score(player, points, at, attempt)
     arena.settle(3)
-    found = looked_at(arena, 3, attempts=2)
-    for window, one in enumerate(found, 1):
+    previews = looked_at(arena, 3, attempts=2)
+    for window, previewed in enumerate(previews, 1):
         entries = arena.entries(cup, window)
-        assert one.players == len(entries)
+        assert previewed.players == len(entries)
         outcomes = Counter((tier, outcome) for _, tier, _, _, outcome in entries)
-        for tier in one.tiers:
+        for tier in previewed.tiers:
             assert tier.players == sum(row[1] == tier.tier for row in entries)
             assert tier.cohorts == len({row[2] for row in entries if row[1] == tier.tier})
             assert (tier.promoted, tier.relegated) == (
@@ -84,11 +89,11 @@ def test_a_preview_is_what_playing_it_comes_to(
                 outcomes[tier.tier, "relegated"],
             )
             assert tier.absent == sum(row[1] == tier.tier and row[3] is None for row in entries)
-        assert {(arena.names[move.player_id], move.outcome) for move in one.moves} == {
+        assert {(arena.names[move.player_id], move.outcome) for move in previewed.moves} == {
             (name, outcome) for name, _, _, _, outcome in entries if outcome != "stays"
         }
         granted = db.session.query(CompetitionReward.amount).filter_by(window_number=window).all()
-        assert sum(band.amounts["coins"] for band in one.bands) == sum(
+        assert sum(band.amounts["coins"] for band in previewed.bands) == sum(
             amount for (amount,) in granted
         )
 
@@ -96,9 +101,9 @@ def test_a_preview_is_what_playing_it_comes_to(
 def test_a_preview_writes_nothing(arena: Arena) -> None:
     (ann,) = arena.players("ann")
     arena.score(ann, 5, arena.at(2))
-    found = looked_at(arena, 3)
+    previews = looked_at(arena, 3)
     # up, then down for want of a score
-    assert [(one.players, one.moved) for one in found] == [(0, 0), (1, 1), (1, 1)]
+    assert [(window.players, window.moved) for window in previews] == [(0, 0), (1, 1), (1, 1)]
     for table in (
         "competitions",
         "competition_windows",
@@ -111,8 +116,8 @@ def test_a_preview_writes_nothing(arena: Arena) -> None:
 
 def test_a_schedule_that_lies_ahead_is_continued_back(arena: Arena) -> None:
     ahead = WINDOWS | {"starts_at": "2026-06-01T12:00:00Z"}
-    found = looked_at(arena, 2, schedule=ahead)
-    assert [(one.starts, one.ends) for one in found] == [
+    previews = looked_at(arena, 2, schedule=ahead)
+    assert [(window.starts, window.ends) for window in previews] == [
         (arena.at(2, 0), arena.at(3, 0)),
         (arena.at(3, 0), arena.at(4, 0)),
     ]
@@ -125,9 +130,9 @@ def test_who_came_after_the_deadline_and_scores_after_the_last_attempt_are_left_
     for minutes, score in ((5, 1), (6, 2), (7, 99)):
         arena.score(ann, score, arena.at(3, minutes))
     arena.score(bob, 50, arena.at(3, 31))
-    (one,) = looked_at(arena, 1, join_minutes=30, attempts=2)
-    assert one.players == 1
-    assert [(arena.names[move.player_id], move.rank) for move in one.moves] == [("ann", 1)]
+    (previewed,) = looked_at(arena, 1, join_minutes=30, attempts=2)
+    assert previewed.players == 1
+    assert [(arena.names[move.player_id], move.rank) for move in previewed.moves] == [("ann", 1)]
 
 
 def test_what_cannot_be_is_refused_and_so_are_too_many_players(arena: Arena) -> None:

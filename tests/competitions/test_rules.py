@@ -30,21 +30,23 @@ BANDS = [
 
 def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entrant]) -> list[Result]:
     """By the words of the guide, each player by themselves."""
-    found = []
+    results = []
     scored = [entrant for entrant in entrants if entrant.score is not None]
     for place, me in enumerate(entrants):
         if me.score is None:
             down = tier > 1 and rules.tiers[tier - 1].relegate > 0
-            found.append(
+            results.append(
                 Result(me.player_id, None, None, "relegated" if down else "stays", tier - down)
             )
             continue
-        better = [one for one in scored if one.score is not None and one.score > me.score]
+        better = [
+            entrant for entrant in scored if entrant.score is not None and entrant.score > me.score
+        ]
         ahead = place if ties is Ties.EARLIEST else len(better)
         rank = {
             Ties.EARLIEST: place,
             Ties.SHARED: ahead,
-            Ties.DENSE: len({one.score for one in better}),
+            Ties.DENSE: len({entrant.score for entrant in better}),
         }[ties] + 1
         level_or_behind = len(entrants) - ahead
         up = ahead < rules.tiers[tier - 1].promote and tier < len(rules.tiers)
@@ -54,12 +56,12 @@ def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entran
         )
         down = down and tier > 1
         band = None
-        for number, one in enumerate(rules.rewards):
-            last = one.to_rank or -int(-(one.top_percent or 0) * len(scored) // 100)
+        for number, reward_band in enumerate(rules.rewards):
+            last = reward_band.to_rank or -int(-(reward_band.top_percent or 0) * len(scored) // 100)
             if (
                 band is None
-                and one.from_rank <= rank <= last
-                and (not one.tiers or tier in one.tiers)
+                and reward_band.from_rank <= rank <= last
+                and (not reward_band.tiers or tier in reward_band.tiers)
             ):
                 band = number
         grants = (
@@ -68,8 +70,10 @@ def plainly(rules: Declaration, ties: Ties, tier: int, entrants: Sequence[Entran
             else {grant.reward: grant.amount for grant in rules.rewards[band].grants}
         )
         outcome: Any = "promoted" if up else "relegated" if down else "stays"
-        found.append(Result(me.player_id, rank, me.score, outcome, tier + up - down, band, grants))
-    return found
+        results.append(
+            Result(me.player_id, rank, me.score, outcome, tier + up - down, band, grants)
+        )
+    return results
 
 
 @given(
@@ -108,7 +112,7 @@ def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
         tiers=[{"title": "a"}, {"title": "b", "promote": 1, "relegate": 1}, {"title": "c"}]
     )
     entrants = [Entrant(UUID(int=n), score) for n, score in enumerate([9, 9, 5, 3, 3])]
-    outcomes = [one.outcome for one in settle_cohort(rules, Ties.SHARED, 2, entrants)]
+    outcomes = [result.outcome for result in settle_cohort(rules, Ties.SHARED, 2, entrants)]
     assert outcomes == ["promoted", "promoted", "stays", "stays", "stays"]
 
 
@@ -212,10 +216,10 @@ def test_equal_scores_at_the_lines_all_go_up_and_all_stay() -> None:
 def test_what_cannot_be_is_refused_by_its_field_with_what_to_do(
     changes: dict[str, Any], field: str
 ) -> None:
-    (found,) = faults(declaration(**changes), "UTC")
-    assert found.field == field
-    assert found.text.startswith(f"{field}: ")
-    assert found.text.endswith(".")
+    (fault,) = faults(declaration(**changes), "UTC")
+    assert fault.field == field
+    assert fault.text.startswith(f"{field}: ")
+    assert fault.text.endswith(".")
 
 
 def schedule(**values: Any) -> Schedule:
@@ -245,11 +249,11 @@ def test_windows_of_months_follow_the_calendar_to_both_sides() -> None:
 
 def test_every_window_begins_where_the_one_before_ends() -> None:
     for unit in ("minutes", "hours", "days", "weeks", "months"):
-        found = spans(
+        windows = spans(
             schedule(starts_at="2026-10-20T01:30:00Z", length=6, unit=unit, windows=20),
             "Europe/London",
         )
-        assert [one.ends for one in found[:-1]] == [one.starts for one in found[1:]]
+        assert [window.ends for window in windows[:-1]] == [window.starts for window in windows[1:]]
 
 
 def test_what_players_play_by_stands_fast() -> None:

@@ -62,10 +62,10 @@ def test_a_window_that_fails_stops_nobody_elses(
     first = settlement.due(arena.settled(1))[0]
     results = settlement._results
 
-    def fail(competition: Competition, *rest: Any) -> Any:
+    def fail(competition: Competition, *arguments: Any) -> Any:
         if competition.id == first[0]:
             raise ValueError("a declaration that cannot be read")
-        return results(competition, *rest)
+        return results(competition, *arguments)
 
     monkeypatch.setattr(settlement, "_results", fail)
     with pytest.raises(ValueError, match="cannot be read"):
@@ -101,7 +101,7 @@ def test_a_window_is_settled_when_its_time_has_come_and_places_its_players_in_th
         ("cid", "coins", 50),
         ("dan", "coins", 100),
     ]
-    assert told(arena) == [("reward.granted", *one) for one in [*granted, ("dan", "crown", 1)]]
+    assert told(arena) == [("reward.granted", *grant) for grant in [*granted, ("dan", "crown", 1)]]
 
 
 def test_settling_again_grants_nothing_twice(arena: Arena, cup: Competition) -> None:
@@ -191,14 +191,17 @@ def test_a_banned_players_rewards_go_and_come_back_with_them(
         arena.score(player, score, arena.at(1))
     arena.settle(1)
     before = arena.held(cup)
-    for hidden, held in (("now()", {("ann", "coins"): 100, ("ann", "crown"): 1}), ("NULL", before)):
+    for hidden, balances in (
+        ("now()", {("ann", "coins"): 100, ("ann", "crown"): 1}),
+        ("NULL", before),
+    ):
         db.session.execute(
             text(f"UPDATE players SET hidden_at = {hidden} WHERE id = :bob"),
             {"bob": bob},
         )
         db.session.commit()
         assert arena.settle(1) == [1]
-        assert arena.held(cup) == held
+        assert arena.held(cup) == balances
 
 
 @pytest.mark.fault(18)
@@ -283,8 +286,8 @@ def test_where_the_lowest_is_best_the_lowest_goes_up_and_is_rewarded(arena: Aren
         arena.score(player, score, arena.at(1))
     window = declaring.windows(cup.id)[0]
     table = [
-        (arena.names[one.player_id], one.rank, one.score)
-        for one in queries.table(cup, window, 1, 1)
+        (arena.names[row.player_id], row.rank, row.score)
+        for row in queries.table(cup, window, 1, 1)
     ]
     assert table == [("bob", 1, 30), ("ann", 2, 70)]
     arena.settle(1)

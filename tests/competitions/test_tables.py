@@ -18,7 +18,7 @@ def test_a_live_table_parts_equal_scores_by_the_subscore_as_settlement_will(aren
         arena.join(cup, player, 1)
         arena.score(player, seconds, arena.at(1), subscore=stars)
     window = db.session.query(CompetitionWindow).filter_by(competition_id=cup.id, number=1).one()
-    assert [(one.player_id, one.rank, one.score) for one in queries.table(cup, window, 1, 1)] == [
+    assert [(row.player_id, row.rank, row.score) for row in queries.table(cup, window, 1, 1)] == [
         (ann, 1, 60),
         (bob, 2, 60),
         (dan, 3, 90),

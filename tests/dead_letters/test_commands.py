@@ -41,21 +41,21 @@ def test_they_are_listed_by_cause_with_how_many_the_oldest_and_the_newest(
     kill: Kill, pressbox: Pressbox
 ) -> None:
     kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (REFUSE, 9))
-    code, said = pressbox("dead-letters", "list")
-    lines = said.splitlines()
+    code, output = pressbox("dead-letters", "list")
+    lines = output.splitlines()
     assert (code, len(lines)) == (0, 3)
     assert lines[1].split()[:2] == ["tests.dead_letters.failing_jobs.fail", "3"]
     assert lines[1].endswith("RuntimeError")
     assert lines[2].endswith("PermanentJobError")
-    code, said = pressbox("dead-letters", "list", "--cause", "RuntimeError")
-    assert [line.split()[-1] for line in said.splitlines()[1:]] == ["0", "1", "2"]
-    header, said = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
-    assert (header.split()[0], said) == ("kind", "No dead letter waits.")
+    code, output = pressbox("dead-letters", "list", "--cause", "RuntimeError")
+    assert [line.split()[-1] for line in output.splitlines()[1:]] == ["0", "1", "2"]
+    header, output = pressbox("dead-letters", "list", "--kind", "webhooks")[1].splitlines()[::-1]
+    assert (header.split()[0], output) == ("kind", "No dead letter waits.")
 
 
 def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
     kill((FAIL, 7))
-    code, said = pressbox("dead-letters", "show", letters.waiting()[0].id)
+    code, output = pressbox("dead-letters", "show", letters.waiting()[0].id)
     assert code == 0
     for words in (
         "RuntimeError",
@@ -64,9 +64,9 @@ def test_one_is_shown_whole(kill: Kill, pressbox: Pressbox) -> None:
         "attempts:     4",
         "replays:      0",
     ):
-        assert words in said
-    code, said = pressbox("dead-letters", "show", "job-999")
-    assert (code, said.splitlines()) == (
+        assert words in output
+    code, output = pressbox("dead-letters", "show", "job-999")
+    assert (code, output.splitlines()) == (
         1,
         ["Error: No dead letter job-999 waits: `pressbox dead-letters list` shows those that do."],
     )
@@ -76,9 +76,9 @@ def test_a_dry_run_says_what_would_be_sent_and_sends_nothing(
     kill: Kill, pressbox: Pressbox
 ) -> None:
     kill((FAIL, 7))
-    code, said = pressbox("dead-letters", "replay", "--all", "--dry-run")
+    code, output = pressbox("dead-letters", "replay", "--all", "--dry-run")
     assert (code, queued()) == (0, 0)
-    assert said.split()[-3:] == ["would", "be", "sent"]
+    assert output.split()[-3:] == ["would", "be", "sent"]
     assert letters.waiting()[0].replays == 0
 
 
@@ -86,8 +86,8 @@ def test_one_cause_is_sent_again_and_done_when_the_job_goes_well(
     kill: Kill, work: Callable[[], None], pressbox: Pressbox
 ) -> None:
     kill((FAIL, 1), (FAIL, 2), (REFUSE, 3))
-    code, said = pressbox("dead-letters", "replay", "--cause", "RuntimeError")
-    assert (code, said.splitlines()[-1], queued()) == (0, "2 of 2 sent again.", 2)
+    code, output = pressbox("dead-letters", "replay", "--cause", "RuntimeError")
+    assert (code, output.splitlines()[-1], queued()) == (0, "2 of 2 sent again.", 2)
     jobs_redis().set(MENDED, 1)
     work()
     db.session.rollback()
@@ -102,19 +102,19 @@ def test_one_that_was_sent_again_three_times_is_refused_without_force(
     for _ in range(3):
         assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name)[1]
         kill()
-    code, said = pressbox("dead-letters", "replay", name)
+    code, output = pressbox("dead-letters", "replay", name)
     assert (code, queued()) == (0, 0)
-    assert "was sent again 3 times already; find the cause, then say --force" in said
-    assert "0 of 1 sent again" in said
+    assert "was sent again 3 times already; find the cause, then say --force" in output
+    assert "0 of 1 sent again" in output
     assert "1 of 1 sent again" in pressbox("dead-letters", "replay", name, "--force")[1]
     assert queued() == 1
 
 
 def test_a_canary_that_is_not_done_keeps_the_others_back(kill: Kill, pressbox: Pressbox) -> None:
     kill((FAIL, 0), (FAIL, 1), (FAIL, 2), (FAIL, 3))
-    code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1", "--wait", "1")
+    code, output = pressbox("dead-letters", "replay", "--all", "--canary", "1", "--wait", "1")
     assert (code, queued()) == (1, 1)
-    assert "was not done within 1 s, so 3 others were left alone" in said
+    assert "was not done within 1 s, so 3 others were left alone" in output
 
 
 def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_lets_them_go(
@@ -123,13 +123,13 @@ def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_le
     kill((REFUSE, 0), (FAIL, 1), (FAIL, 2), (FAIL, 3), (FAIL, 4))
     jobs_redis().set(MENDED, 1)
     start("settlement")
-    code, said = pressbox("dead-letters", "replay", "--all", "--canary", "1")
+    code, output = pressbox("dead-letters", "replay", "--all", "--canary", "1")
     assert code == 1
-    assert "failed again, so 4 others were left alone" in said
+    assert "failed again, so 4 others were left alone" in output
     db.session.rollback()
     assert [letter.replays for letter in letters.waiting()] == [0, 0, 0, 0, 1]
-    code, said = pressbox("dead-letters", "replay", "--cause", "RuntimeError", "--canary", "1")
-    assert (code, said.splitlines()[-1]) == (0, "4 of 4 sent again.")
+    code, output = pressbox("dead-letters", "replay", "--cause", "RuntimeError", "--canary", "1")
+    assert (code, output.splitlines()[-1]) == (0, "4 of 4 sent again.")
     until(lambda: len(letters.waiting()) == 1, "the others are done")
 
 
@@ -137,9 +137,9 @@ def test_a_canary_that_fails_again_keeps_the_others_back_and_one_that_is_done_le
 def test_a_replay_says_what_exactly_is_to_be_sent(
     app: Flask, pressbox: Pressbox, arguments: list[str]
 ) -> None:
-    code, said = pressbox("dead-letters", "replay", *arguments)
+    code, output = pressbox("dead-letters", "replay", *arguments)
     assert code == 2
-    assert "Name one or more ID, or one --cause, or say --all." in said
+    assert "Name one or more ID, or one --cause, or say --all." in output
 
 
 def test_one_that_is_given_up_waits_no_more_and_keeps_the_reason(
@@ -165,10 +165,10 @@ def test_a_message_that_this_installation_has_not_written_is_never_sent_again(
         )
     )
     db.session.commit()
-    code, said = pressbox("dead-letters", "replay", "--all", "--force")
+    code, output = pressbox("dead-letters", "replay", "--all", "--force")
     assert code == 0
-    assert "it was not written by this Pressbox, so what it says is not believed" in said
-    assert "0 of 1 sent again." in said
+    assert "it was not written by this Pressbox, so what it says is not believed" in output
+    assert "0 of 1 sent again." in output
 
 
 @pytest.mark.fault(12)
@@ -183,7 +183,7 @@ def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
     total = len(written)
     assert ingested_count(game) == total + 1
     start("worker", "bridge")
-    code, said = pressbox(
+    code, output = pressbox(
         "dead-letters",
         "replay",
         "--cause",
@@ -193,15 +193,15 @@ def test_messages_are_sent_again_a_canary_first_and_land_in_the_record(
         "--rate",
         "500",
     )
-    assert (code, said.splitlines()[-1]) == (0, f"{total} of {total} sent again.")
+    assert (code, output.splitlines()[-1]) == (0, f"{total} of {total} sent again.")
     until(lambda: ingested_count(game) == total + 1, "all are in the record")
     assert unpublished_count() == 0
     assert [letter.error for letter in letters.waiting()] == ["JSON: no object"]
     (broken,) = letters.waiting()
-    code, said = pressbox("dead-letters", "replay", broken.id)
-    assert code == 0, said
+    code, output = pressbox("dead-letters", "replay", broken.id)
+    assert code == 0, output
     until(
-        lambda: [one.replays for one in letters.waiting()] == [1],
+        lambda: [letter.replays for letter in letters.waiting()] == [1],
         "the broken one came back, as a new letter",
     )
     db.session.rollback()
@@ -228,21 +228,21 @@ def test_hydrate_fills_redis_with_one_tournament_or_all_that_are_running(
     def shown() -> list[bool]:
         return [bool(jobs_redis().exists(keys.leaderboard_key(cup.id))) for cup in cups]
 
-    code, said = pressbox("hydrate", "scoreboard", "--tournament", str(cups[1].id))
-    assert (code, said, shown()) == (
+    code, output = pressbox("hydrate", "scoreboard", "--tournament", str(cups[1].id))
+    assert (code, output, shown()) == (
         0,
         "Tournaments hydrated: 1\n1 tournament, 2 rows: equal to PostgreSQL\n",
         [False, True, False],
     )
-    code, said = pressbox("hydrate", "scoreboard", "--all-active")
-    assert (code, said, shown()) == (
+    code, output = pressbox("hydrate", "scoreboard", "--all-active")
+    assert (code, output, shown()) == (
         0,
         "Tournaments hydrated: 2\n2 tournaments, 5 rows: equal to PostgreSQL\n",
         [True, True, False],
     )
-    code, said = pressbox("hydrate", "scoreboard", "--tournament", str(uuid4()))
-    assert (code, len(said.splitlines())) == (1, 1)
-    assert "Cup 0" in said
+    code, output = pressbox("hydrate", "scoreboard", "--tournament", str(uuid4()))
+    assert (code, len(output.splitlines())) == (1, 1)
+    assert "Cup 0" in output
     assert pressbox("hydrate", "scoreboard")[0] == 2
 
 
@@ -262,12 +262,12 @@ def test_a_repair_whose_work_does_not_stand_names_the_rows_and_fails(
     here.guess("Ann", "m1", 2, 1)
     monkeypatch.setattr(comparison, "WAITS", (0.0,))
     monkeypatch.setattr(projections, "project", lambda tournament_id: 2)
-    code, said = pressbox(*command)
+    code, output = pressbox(*command)
     assert code == 1
-    assert "1 tournament, 3 rows: 3 differ from PostgreSQL" in said
+    assert "1 tournament, 3 rows: 3 differ from PostgreSQL" in output
     assert (
         f"Tournament The Cup, member {here.player('Ann')}: nothing in the store, 0 for Ann in "
-        "PostgreSQL" in said
+        "PostgreSQL" in output
     )
 
 

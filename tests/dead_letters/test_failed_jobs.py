@@ -183,5 +183,9 @@ def test_health_counts_them_and_is_not_down_because_of_them(
     answer = client.get("/healthz").json
     assert answer is not None
     assert (answer["dead_letters"], answer["parts"]["dead letters"]) == ({"jobs": 2}, "up")
-    part = next(one for one in check_all(app.config["PRESSBOX"]) if one.name == "dead letters")
+    part = next(
+        part_checked
+        for part_checked in check_all(app.config["PRESSBOX"])
+        if part_checked.name == "dead letters"
+    )
     assert part.detail == "2 of jobs: `pressbox dead-letters list`"

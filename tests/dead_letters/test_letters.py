@@ -18,8 +18,8 @@ from app.stream.messages import Message
 
 def keep(count: int, reason: str, topic: str = "game-events.v1") -> None:
     for number in range(count):
-        said = reason.format(number)
-        dead_letter([(Message(topic, 0, number, "g1", f"{said} {number}".encode()), said)])
+        error = reason.format(number)
+        dead_letter([(Message(topic, 0, number, "g1", f"{error} {number}".encode()), error)])
     db.session.commit()
 
 
@@ -35,17 +35,17 @@ def keep(count: int, reason: str, topic: str = "game-events.v1") -> None:
 )
 def test_a_cause_is_the_reason_without_its_particulars(app: Flask, reason: str, cause: str) -> None:
     dead_letter([(Message("game-events.v1", 0, 1, "g1", b"a"), reason)])
-    assert [one.cause for one in letters.waiting()] == [cause]
+    assert [letter.cause for letter in letters.waiting()] == [cause]
     assert [(group.cause, group.count) for group in letters.groups()] == [(cause, 1)]
 
 
 def test_pages_follow_each_other_and_bear_that_letters_go(app: Flask) -> None:
     keep(7, "event {} came too late")
     first = letters.waiting(limit=3)
-    assert [one.id for one in first] == [one.id for one in letters.waiting()][:3]
-    expected = [one.id for one in letters.waiting()][3:]
+    assert [letter.id for letter in first] == [letter.id for letter in letters.waiting()][:3]
+    expected = [letter.id for letter in letters.waiting()][3:]
     letters.drop(first[2].id, "seen", first[2].at)
-    assert [one.id for one in letters.waiting(after=first[2].place)] == expected
+    assert [letter.id for letter in letters.waiting(after=first[2].place)] == expected
     for odd in ("x", "2026-01-01~message-1", "~", "2026-13-01T00:00:00+00:00~a"):
         with pytest.raises(UserError, match="first page"):
             letters.waiting(after=odd)
@@ -54,13 +54,13 @@ def test_pages_follow_each_other_and_bear_that_letters_go(app: Flask) -> None:
 def test_groups_are_counted_with_the_oldest_as_their_example(app: Flask) -> None:
     keep(3, "event {} came too late")
     keep(2, "JSON: no object", topic="score-events.v1")
-    found = letters.groups()
-    assert [(one.kind, one.cause, one.count) for one in found] == [
+    groups = letters.groups()
+    assert [(group.kind, group.cause, group.count) for group in groups] == [
         ("game-events.v1", "event … came too late", 3),
         ("score-events.v1", "JSON: no object", 2),
     ]
-    assert found[0].example == letters.waiting()[0].id
-    assert letters.groups("score-events.v1") == found[1:]
+    assert groups[0].example == letters.waiting()[0].id
+    assert letters.groups("score-events.v1") == groups[1:]
     assert letters.groups(cause="nothing is like this") == []
 
 
@@ -80,4 +80,4 @@ def test_messages_of_one_payload_count_their_replays_together(app: Flask) -> Non
         text('UPDATE dead_letters SET replays = 2, done_at = now() WHERE "offset" = 1')
     )
     db.session.commit()
-    assert [one.replays for one in letters.waiting()] == [2]
+    assert [letter.replays for letter in letters.waiting()] == [2]
