@@ -36,7 +36,7 @@ from app.boards.models import Mode
 from app.core import clock
 from app.core.db import db, upsert
 from app.demo.clubs import CLUBS, rosters
-from app.demo.game import simulate_game
+from app.demo.game import Fixture, simulate_game
 from app.demo.market import SquadLimits, draw_squad, market
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import FORMATS
@@ -126,14 +126,16 @@ class Day:
         self.steps: list[int] = []
         for number in range(GAMES):
             script = simulate_game(
-                seed=100 + number,
-                game_id=f"{self.name}-{number}",
-                home=CLUBS[2 * number],
-                away=CLUBS[2 * number + 1],
-                rosters=rosters(),
-                kickoff=self.kickoff,
-                season=SEASON,
-                week=1,
+                100 + number,
+                Fixture(
+                    game_id=f"{self.name}-{number}",
+                    home=CLUBS[2 * number],
+                    away=CLUBS[2 * number + 1],
+                    kickoff=self.kickoff,
+                    season=SEASON,
+                    week=1,
+                ),
+                rosters(),
             )
             store_script(replace(script, competition=self.name))
             self.games.append(script.game_id)
