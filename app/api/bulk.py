@@ -101,7 +101,7 @@ class BulkBody(msgspec.Struct, frozen=True):
     answers={200: BulkBody},
     security=[Key("scores:submit")],
     problems={
-        404: "The integrator has no such game, or the game no such mode: nothing was taken in."
+        404: "The integrator has no such game, or the game has no such mode: no score was accepted."
     },
     limits=Limits(caller="60 per minute", body=1024 * 1024),
 )

@@ -150,7 +150,7 @@ def join_competition(path: CompetitionPlayerPath, caller: KeyCaller | PlayerCall
     problems={
         403: "The key lacks the scope.",
         404: "The integrator has no such game, or there is no such mode, competition or player.",
-        409: "No attempt is left, the player has not joined, or no window runs.",
+        409: "No attempts are left, the player has not joined, or no window is open.",
     },
     limits=Limits(caller="6000 per minute"),
 )

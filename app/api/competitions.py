@@ -59,7 +59,7 @@ NO_COMPETITION = {404: "The integrator has no such game, or there is no such mod
     answers={201: CompetitionWhole},
     security=[MANAGE],
     problems={
-        404: "The integrator has no such game, or the game no such mode.",
+        404: "The integrator has no such game, or the game has no such mode.",
         409: "The slug is taken.",
     },
 )
@@ -116,7 +116,7 @@ def get_competition(path: CompetitionPath, caller: ReadBy) -> CompetitionWhole:
     tag=TAG,
     answers={200: CompetitionWhole},
     security=[MANAGE],
-    problems={**NO_COMPETITION, 409: "It is live, and players play by what should be changed."},
+    problems={**NO_COMPETITION, 409: "It is live, and this cannot be changed any more."},
 )
 def change_competition(
     path: CompetitionPath, body: CompetitionChange, caller: KeyCaller

@@ -63,7 +63,7 @@ def delete_game(path: GamePath, body: DeletionNew, caller: KeyCaller) -> Deletio
     answers={202: DeletionBody},
     security=[MANAGE],
     problems={
-        404: "The integrator has no such game, or the game no such mode (any more).",
+        404: "The integrator has no such game, or the game has no such mode (any more).",
         **FIRST,
     },
 )

@@ -311,8 +311,8 @@ def change_game(path: GamePath, body: GameChange, caller: KeyCaller) -> GameWhol
     answers={200: ModeBody},
     security=[MANAGE],
     problems={
-        404: "The integrator has no such game, or the game no such mode.",
-        409: "Scores have come, and they count by what should be changed.",
+        404: "The integrator has no such game, or the game has no such mode.",
+        409: "There are scores, so how they count cannot be changed any more.",
     },
 )
 def change_mode(path: ModePath, body: ModeChange, caller: KeyCaller) -> ModeBody:

@@ -143,7 +143,7 @@ class GuildBoardBody(Freshness, frozen=True, kw_only=True):
     unranked: Sequence[UUID]
 
 
-NO_GUILD = {404: "The integrator has no such game, or the game no such guild."}
+NO_GUILD = {404: "The integrator has no such game, or the game has no such guild."}
 GUILD = "/v1/games/{game}/guilds/{guild}"
 BOARD = "/v1/games/{game}/modes/{mode}/leaderboards/{window}/guilds"
 

@@ -39,7 +39,7 @@ OPEN_STALE_MS = 2000  # scores arrive all the time
 CLOSED_STALE_MS = 3_600_000  # only a correction changes a closed window
 PRIVATE = {
     401: "The board is private: sign the request.",
-    403: "The board is private, and another integrator's.",
+    403: "The board is private and belongs to another integrator.",
 }
 NO_BOARD = {404: "There is no such game, mode or window.", **PRIVATE}
 READERS = (Key("feed:read"), PlayerToken())  # of private boards

@@ -119,8 +119,8 @@ class HeldBody(msgspec.Struct, frozen=True):
     answers={200: UpdatedBody, 202: HeldBody},
     security=[Key("scores:write")],
     problems={
-        403: "The key lacks the scope, or the user may gain no points for now.",
-        409: "The key was used before for other points.",
+        403: "The key lacks the scope, or the user may not gain points for now.",
+        409: "The key was used for other points before.",
     },
     limits=Limits(caller="6000 per minute"),
 )

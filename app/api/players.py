@@ -157,7 +157,7 @@ def create_own_token(caller: MemberCaller) -> TokenBody:
     "/v1/tokens/refresh",
     tag=TAG,
     answers={200: TokenBody},
-    problems={401: "The refresh token is unknown, ended or spent."},
+    problems={401: "The refresh token is unknown, expired or used."},
     limits=Limits(address="60 per minute"),
 )
 def refresh_token(body: RefreshRequest) -> TokenBody:

@@ -231,7 +231,7 @@ def issue_attempt(path: ModePath, body: AttemptNew, caller: KeyCaller) -> Attemp
     answers={200: CommittedBody, 202: AcceptedBody},
     security=[PlayerToken()],
     problems={
-        403: "The player may send no scores for now.",
+        403: "The player may not send scores for now.",
         404: "There is no such game or mode.",
         409: (
             "The attempt or key was used for another score, the score does not count, or the mode "
@@ -341,7 +341,7 @@ class OutcomesBody(msgspec.Struct, frozen=True):
     answers={200: OutcomesBody},
     security=[PlayerToken()],
     problems={
-        404: "There is no such game, or one of the modes is not in it: nothing was taken in."
+        404: "There is no such game, or one of the modes is not in it: no score was accepted."
     },
     limits=SUBMISSIONS,
 )

@@ -235,7 +235,7 @@ def list_deliveries(path: WebhookPath, query: DeliveriesQuery, caller: KeyCaller
     tag=TAG,
     answers={202: DeliveryBody},
     security=[MANAGE],
-    problems={404: "The integrator has no such webhook, or that no such delivery."},
+    problems={404: "The integrator has no such webhook, or the webhook has no such delivery."},
 )
 def replay_delivery(path: DeliveryPath, caller: KeyCaller) -> DeliveryBody:
     """Send a dead or delivered one again, before pending ones."""

@@ -148,7 +148,7 @@ def get_footballer(path: FootballerPath, query: SeasonQuery) -> FootballerBody:
     tag=TAG,
     answers={200: PositionBody},
     security=[Anybody(), *MEMBERS],
-    problems={404: "There is no such season, or none that has the position."},
+    problems={404: "There is no such season, or it does not have this position."},
     limits=READS,
 )
 def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:

@@ -24,7 +24,7 @@ from app.core.refusals import Refusal
 TAG = "Moderation"
 MODERATE = Key("scores:moderate")
 NO_GAME = {404: "The integrator has no such game, or the game no such thing."}
-CHANGED = {409: "It is in another state by now."}
+CHANGED = {409: "Its state has changed meanwhile."}
 # Codes of refusals because of the current state, not the request.
 OF_STATE = frozenset(
     {
