@@ -105,7 +105,7 @@ class DetailsRow:
     ended: str = ""
 
 
-@cache  # to put it together takes as long as to ask
+@cache  # building the statement takes as long as running it
 def _games() -> Select[Game, Club, Club, GameState]:
     home, away = aliased(Club), aliased(Club)
     return (

@@ -1,13 +1,13 @@
 """The wire schema of the official record: what one message on `game-events.v1` says.
 
-One declaration an event type (declaration.py), in ball.py, kicks.py, credits.py, procedure.py and
-corrections.py; the envelope and its decoding in messages.py. Not here: numbering (scorer_console),
-meaning for statistics (app/record/rules).
+There is one declaration per event type (declaration.py), in ball.py, kicks.py, credits.py,
+procedure.py and corrections.py; the envelope and its decoding are in messages.py. Numbering is in
+scorer_console, and the meaning for statistics in app/record/rules.
 
 Yards: every spot is counted 0 to 100 from the own goal line of the `team` named in the same body
 (100 is the opponents' goal line), so yards gained are always `end_yard - start_yard`. A player may
 be None everywhere: the official record credits a team when nobody can be named. Unknown fields are
-ignored; a new meaning needs a new `v`.  Source: DESIGN section 4, 'The taxonomy'.
+ignored; a new meaning needs a new `v`. Source: DESIGN section 4, 'The taxonomy'.
 """
 
 from typing import get_args

@@ -19,7 +19,7 @@ _CREDITS = {
 
 
 class Tackle(EventBody, tag="tackle", frozen=True, kw_only=True):
-    """One credit. solo: alone; primary: the tackler who had help; assist: the help.
+    """One credit: solo for a tackler without help, primary for one with help, assist for the help.
 
     `yard` from the own goal line of the tackled player's team.
     """
@@ -58,8 +58,8 @@ class Credit(EventBody, tag="credit", frozen=True, kw_only=True):
 class Penalty(EventBody, tag="penalty", frozen=True, kw_only=True):
     """A foul of `team`.
 
-    `outcome` in the terms of the trade (PRODUCT A12); it invalidates nothing by itself: the nullify
-    that follows does.
+    `outcome` in the usual terms (PRODUCT A12). It invalidates nothing by itself; the nullify that
+    follows does.
     """
 
     part = "aside"

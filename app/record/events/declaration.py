@@ -55,10 +55,10 @@ class Column:
 
 
 class EventBody(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
-    """What was seen. The tag `type` names the kind of event.
+    """The content of an event. The tag `type` names the kind of event.
 
-    `place`: where it stands among the events of its play, in event numbers; None: at its own number
-    (rules/order.py). Of a correction it says nothing.
+    `place`: where the event is among those of its play, in event numbers; None: at its own number
+    (rules/order.py). For a correction it has no meaning.
     """
 
     # None: rows of this type live in `events` alone.

@@ -29,9 +29,9 @@ Points = Annotated[int, Meta(ge=0, le=200)]
 EventNumber = Annotated[int, Meta(ge=1, le=1_000_000)]
 PlayNumber = Annotated[int, Meta(ge=0, le=100_000, description="0 before the first snap")]
 Epoch = Annotated[int, Meta(ge=1, le=2_147_483_647)]
-# The first moment of 2200, in milliseconds since 1970 (UTC), is after whatever a clock of ours can
-# say.
+# The upper limit is the first moment of 2200, in milliseconds since 1970 (UTC), which no clock of
+# ours reaches.
 Moment = Annotated[int, Meta(ge=0, lt=7_258_118_400_000)]
-# Where something was put in an order, in the numbers of that order: 7.5 is behind 7 and before 8.
+# A position in an order, in the numbers of that order: 7.5 is between 7 and 8.
 Place = Annotated[float, Meta(ge=0, le=1_000_000)]
 Note = Annotated[str, Meta(max_length=500)]

@@ -71,10 +71,9 @@ class CoinToss(EventBody, tag="coin_toss", frozen=True, kw_only=True):
 
 
 class Delay(EventBody, tag="delay", frozen=True, kw_only=True):
-    """Play stands still for a while, or resumes: weather, a power cut.
+    """A pause of the game, or its end: weather, a power cut.
 
-    A delay leaves the game's status as it is; play that resumes ends a suspension or a
-    postponement.
+    A delay does not change the game's status; resuming play ends a suspension or a postponement.
     """
 
     part = "aside"
@@ -101,10 +100,10 @@ class Period(EventBody, tag="period", frozen=True, kw_only=True):
 
 
 class Snap(EventBody, tag="snap", frozen=True, kw_only=True):
-    """The start of a play, kicks included; only here the play number rises.
+    """The start of a play, kicks included; only snaps raise the play number.
 
-    `play_place`: where the play stands among the plays of the game, in play numbers; None: at its
-    own number.
+    `play_place`: where the play is among the plays of the game, in play numbers; None: at its own
+    number.
     """
 
     table = PlayTable(

@@ -15,12 +15,12 @@ from app.record import events as ev
 from app.record.rules.drives import Drive, Snapped
 
 RED_ZONE = 80  # from the own goal line: the opponents' 20
-TOUCHBACK = 20  # what a touchback takes off a punt's net, wherever the next snap is
+TOUCHBACK = 20  # deducted from a punt's net for a touchback, wherever the next snap is
 
 _PLACE = {"punt": "punt", "kickoff": "kickoff", "onside": "kickoff", "free_kick": "kickoff"}
 _KICKOFF_ENDS = {"touchback": "kickoff_touchbacks", "out_of_bounds": "kickoffs_out_of_bounds"}
 Person = tuple[str, str]  # player and club
-Named = dict[tuple[str | None, str], Counter[str]]  # None: of the club, for nobody was named
+Named = dict[tuple[str | None, str], Counter[str]]  # None: credited to the club only
 
 
 def returns_and_longs(plays: Sequence[Snapped]) -> dict[Person, dict[str, int]]:

@@ -103,7 +103,7 @@ def prove(events: Iterable[Numbered], setting: Setting, earlier: Proved | None =
 def _unchanged_findings(
     earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]
 ) -> list[list[Finding]]:
-    """The earlier findings of the first plays, as long as nothing before them changed."""
+    """The earlier findings of the first plays, up to the first change."""
     same = 0
     for event, earlier_event in zip(ordered, earlier.ordered, strict=False):
         if event != earlier_event:

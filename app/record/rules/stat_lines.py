@@ -279,7 +279,7 @@ class _Play:
 
     def _recovery(self, number: int, body: ev.Recovery) -> None:
         if self.last_fumble is None:
-            self.account = "return"  # a blocked or an own kick: nobody had fumbled
+            self.account = "return"  # a blocked kick or the kickers' own: nobody had fumbled
         else:
             is_own = self.last_fumble.team == body.team
             self.account = "own_recovery" if is_own else "recovery"

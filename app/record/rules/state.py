@@ -18,9 +18,9 @@ from app.record.rules.stat_lines import Numbered, touchdown_of
 Status = Literal[
     "scheduled", "live", "ended", "final", "postponed", "suspended", "cancelled", "forfeited"
 ]
-# No play of it is still to come.
+# No further play will follow.
 OVER: tuple[Status, ...] = ("ended", "final", "cancelled", "forfeited")
-# What a gameweek does not wait for: a postponed game counts where it is played, or not at all.
+# A gameweek does not wait for these: a postponed game counts where it is played, or not at all.
 NOT_AWAITED: tuple[Status, ...] = (*OVER, "postponed")
 Kind = Literal[
     "touchdown", "extra_point", "two_point", "defensive_two_point", "field_goal", "safety"
