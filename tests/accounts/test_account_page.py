@@ -113,9 +113,9 @@ def test_nobody_ends_the_session_of_somebody_else(
 ) -> None:
     member("a-member")
     theirs = signed_in(app, FIREFOX, "192.0.2.1")
-    held = db.session.scalars(select(MemberSession)).one()
+    session = db.session.scalars(select(MemberSession)).one()
     other = sign_in(username="bob")
-    assert other.post(f"/account/sessions/{held.id}/end").status_code == 404
+    assert other.post(f"/account/sessions/{session.id}/end").status_code == 404
     assert theirs.get("/leagues").status_code == 200
 
 
@@ -270,7 +270,7 @@ def test_the_session_goes_on_under_a_new_id_once_the_password_was_given_again(
     assert after is not None
     assert after.value != before.value
     assert copy.get("/leagues").status_code == 302
-    assert [one.get("/leagues").status_code for one in (client, other)] == [200, 200]
+    assert [browser.get("/leagues").status_code for browser in (client, other)] == [200, 200]
     assert is_taken(app, mine)
     assert len(db.session.scalars(select(MemberSession)).all()) == 2
     client.post("/sign-out")
@@ -282,11 +282,11 @@ def test_two_tabs_that_give_the_password_at_once_are_one_session(
 ) -> None:
     owner = member("a-member")
     signed_in(app, FIREFOX, "192.0.2.1")
-    held = db.session.scalars(
+    session = db.session.scalars(
         select(MemberSession.id).where(MemberSession.member_id == owner.id)
     ).one()
-    assert member_sessions.verify(held, "a" * 32, clock.now(), second_factor=False)
-    assert not member_sessions.verify(held, "b" * 32, clock.now(), second_factor=False)
+    assert member_sessions.verify(session, "a" * 32, clock.now(), second_factor=False)
+    assert not member_sessions.verify(session, "b" * 32, clock.now(), second_factor=False)
     assert db.session.scalars(select(MemberSession.id)).all() == ["a" * 32]
 
 
@@ -315,10 +315,10 @@ def test_every_failed_sign_in_costs_one_hash(
         def hash(self, password: str) -> str:
             return hasher.hash(password)
 
-        def verify(self, held: str, password: str) -> bool:
-            if held.startswith("$argon2id$"):
-                hashed.append(held)
-            return hasher.verify(held, password)
+        def verify(self, password_hash: str, password: str) -> bool:
+            if password_hash.startswith("$argon2id$"):
+                hashed.append(password_hash)
+            return hasher.verify(password_hash, password)
 
     monkeypatch.setattr(services, "hasher", Counting)
     for username in ("ann", "nobody", "imported"):

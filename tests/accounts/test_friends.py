@@ -32,8 +32,8 @@ MakeMember = Callable[..., Member]
 @pytest.fixture
 def player(member: MakeMember) -> Callable[[str], UUID]:
     def make(username: str) -> UUID:
-        made: UUID = player_of(member(username)).id
-        return made
+        player_id: UUID = player_of(member(username)).id
+        return player_id
 
     return make
 
@@ -53,14 +53,16 @@ class Seen:
 def seen(me: UUID) -> Seen:
     circle = friends.circle(me)
     lists = (circle.friends, circle.asked_me, circle.asked_by_me, circle.blocked)
-    return Seen(*(frozenset(person.player_id for person in one) for one in lists))
+    return Seen(*(frozenset(person.player_id for person in people) for people in lists))
 
 
 def test_a_request_accepted_makes_two_friends(player: Callable[[str], UUID]) -> None:
     ann, bob = player("ann"), player("bob")
     assert friends.ask(ann, bob, NOW) is None
     assert friends.friends_of(ann) == []
-    assert [(one.name, one.username) for one in friends.circle(bob).asked_me] == [("Ann", "ann")]
+    assert [(person.name, person.username) for person in friends.circle(bob).asked_me] == [
+        ("Ann", "ann")
+    ]
     assert friends.accept(bob, ann, NOW) is None
     assert (friends.friends_of(ann), friends.friends_of(bob)) == ([bob], [ann])
     assert friends.unfriend(ann, bob, NOW) is None

@@ -37,9 +37,9 @@ def test_a_key_is_shown_once_works_and_is_kept_as_its_hash(
     row = db.session.scalars(select(ApiKey)).one()
     assert row.digest != secret[0]
     assert row.scopes == ["boards:manage", "players:token"]
-    shown = client.get(page).text
-    assert secret[0] not in shown
-    assert "Never used" in shown
+    text = client.get(page).text
+    assert secret[0] not in text
+    assert "Never used" in text
     assert (
         client.get("/v1/games", headers={"Authorization": f"Bearer {secret[0]}"}).status_code == 200
     )

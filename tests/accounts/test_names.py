@@ -69,9 +69,9 @@ def test_nobody_looks_like_an_office(name: str) -> None:
 
 
 def test_a_name_is_kept_in_one_spelling(app: Flask, member: Callable[..., Member]) -> None:
-    made = services.register("ann", "  Ann   O\u0301. ", PASSWORD)
-    assert isinstance(made, Member), made
-    assert made.display_name == "Ann Ó."
+    registered = services.register("ann", "  Ann   O\u0301. ", PASSWORD)
+    assert isinstance(registered, Member), registered
+    assert registered.display_name == "Ann Ó."
 
 
 def test_a_member_looks_like_no_staff_and_holds_no_refused_word(

@@ -35,9 +35,9 @@ NEW = "a window full of rain"
 @pytest.fixture
 def token(member: Callable[..., Member]) -> str:
     """Of a link for ann's password."""
-    made = links.make(member("ann").id, clock.now(), links.LIFETIME_BY_OPERATOR)
+    token = links.make(member("ann").id, clock.now(), links.LIFETIME_BY_OPERATOR)
     db.session.commit()
-    return made
+    return token
 
 
 def test_a_link_sets_the_password_once_and_ends_every_session(
@@ -94,8 +94,8 @@ def test_the_token_of_a_link_is_kept_nowhere_and_never_logged(
     client.get(f"/reset?token={token}")
     client.post("/reset", data={"token": token, "new": NEW})
     assert token not in "".join(capsys.readouterr())
-    held = db.session.scalars(select(OneTimeLink)).one()
-    assert token not in (held.digest, held.purpose)
+    link = db.session.scalars(select(OneTimeLink)).one()
+    assert token not in (link.digest, link.purpose)
     assert all(token not in str(entry.details) for entry in db.session.scalars(select(AuditEntry)))
 
 
@@ -129,10 +129,10 @@ def test_no_mail_goes_in_clear_to_another_machine(
 
 def queued() -> list[tuple[str, list[object]]]:
     """Jobs that wait in the queue that mails, oldest first; taken out."""
-    held = queue(jobs.UPKEEP_QUEUE)
-    found = [(job.func_name, list(job.args)) for job in held.jobs]
-    held.empty()
-    return found
+    upkeep = queue(jobs.UPKEEP_QUEUE)
+    calls = [(job.func_name, list(job.args)) for job in upkeep.jobs]
+    upkeep.empty()
+    return calls
 
 
 def test_whoever_forgot_the_password_gets_a_link_by_mail(
@@ -150,9 +150,9 @@ def test_whoever_forgot_the_password_gets_a_link_by_mail(
     for _, arguments in sent:
         mail_reset.run(*arguments)
     assert [message["To"] for message in mail] == ["ann@example.com"]
-    found = re.search(r"https://p\.example\.com(/reset\?token=\S+)", mail[0].get_content())
-    assert found is not None
-    assert client.get(found[1]).status_code == 200
+    match = re.search(r"https://p\.example\.com(/reset\?token=\S+)", mail[0].get_content())
+    assert match is not None
+    assert client.get(match[1]).status_code == 200
     acts = db.session.scalars(select(AuditEntry.act)).all()
     assert acts == ["account.password_link_made"]
 
@@ -178,19 +178,19 @@ def test_an_address_counts_once_its_link_was_opened_by_its_member(
     [(name, arguments)] = queued()
     assert name == MAIL_CONFIRMATION.name
     mail_confirmation.run(*arguments)
-    found = re.search(r"(/account/email/confirm\?token=(\S+))", mail[0].get_content())
-    assert found is not None
-    assert bob.get(found[1]).status_code == 410, "another member's"
-    assert bob.post("/account/email/confirm", data={"token": found[2]}).status_code == 410
-    page = ann.get(found[1])
+    match = re.search(r"(/account/email/confirm\?token=(\S+))", mail[0].get_content())
+    assert match is not None
+    assert bob.get(match[1]).status_code == 410, "another member's"
+    assert bob.post("/account/email/confirm", data={"token": match[2]}).status_code == 410
+    page = ann.get(match[1])
     assert "ann@example.com" in page.text
     member = services.find_member("ann")
     assert member is not None
     assert member.email is None, "opening it does nothing yet: programs open links in mails"
-    assert ann.post("/account/email/confirm", data={"token": found[2]}).status_code == 303
+    assert ann.post("/account/email/confirm", data={"token": match[2]}).status_code == 303
     db.session.refresh(member)
     assert member.email == "ann@example.com"
-    assert ann.post("/account/email/confirm", data={"token": found[2]}).status_code == 410, (
+    assert ann.post("/account/email/confirm", data={"token": match[2]}).status_code == 410, (
         "good once"
     )
     assert ann.post("/account/email/remove").status_code == 303

@@ -191,12 +191,14 @@ def test_the_secret_is_kept_encrypted_and_lost_with_the_key(
     app: Flask, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secret, codes = set_up(sign_in())
-    held = db.session.scalars(select(Authenticator)).one()
-    assert secret not in held.secret
+    authenticator = db.session.scalars(select(Authenticator)).one()
+    assert secret not in authenticator.secret
     monkeypatch.setitem(app.config, "SECRET_KEY", "another one of more than 32 characters")
     moment = clock.now() + timedelta(minutes=5)
-    assert not second_factors.check_code(held.member_id, code_at(secret, moment), moment)
-    assert second_factors.check_code(held.member_id, codes[0], moment), "recovery codes need no key"
+    assert not second_factors.check_code(authenticator.member_id, code_at(secret, moment), moment)
+    assert second_factors.check_code(authenticator.member_id, codes[0], moment), (
+        "recovery codes need no key"
+    )
 
 
 @pytest.fixture
@@ -241,14 +243,14 @@ def test_an_operator_takes_lost_factors_away_and_every_session_ends(
 ) -> None:
     client = sign_in()
     set_up(client)
-    held = services.find_member("a-member")
-    assert held is not None
+    lost = services.find_member("a-member")
+    assert lost is not None
     made = staff.reset(
-        held, clock.now(), actor_id=None, reason="lost the phone", second_factor=True
+        lost, clock.now(), actor_id=None, reason="lost the phone", second_factor=True
     )
     assert isinstance(made, str)
     assert client.get("/leagues").status_code == 302
-    assert not second_factors.of(held.id).any
+    assert not second_factors.of(lost.id).any
 
 
 def test_the_audit_says_with_what_somebody_signed_in_or_failed(

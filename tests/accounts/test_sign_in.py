@@ -62,7 +62,7 @@ def test_every_breached_password_that_is_long_enough_is_refused() -> None:
         password for password in FREQUENCY_LISTS["passwords"] if len(password) >= rules.PASSWORD_MIN
     ]
     assert len(long) > 1_000
-    assert [one for one in long if rules.password_fault(one, "ann") is None] == []
+    assert [password for password in long if rules.password_fault(password, "ann") is None] == []
 
 
 def test_a_wrong_password_and_an_unknown_name_get_the_same_answer(
@@ -227,11 +227,11 @@ def test_what_is_known_of_ended_sessions_goes_after_thirty_days(
 
 def uses(client: FlaskClient, monkeypatch: pytest.MonkeyPatch, hours: list[float]) -> list[bool]:
     """Whether the client is still signed in, when it comes so many hours after now."""
-    began, found = clock.now(), []
+    began, waits = clock.now(), []
     for hour in hours:
         monkeypatch.setattr(clock, "now", lambda hour=hour: began + timedelta(hours=hour))
-        found.append(client.get("/leagues").status_code == 200)
-    return found
+        waits.append(client.get("/leagues").status_code == 200)
+    return waits
 
 
 def entered(app: Flask, role: str, **more: str) -> tuple[FlaskClient, datetime]:

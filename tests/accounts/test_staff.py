@@ -59,14 +59,14 @@ def test_the_first_operator_is_made_by_a_command_that_prints_a_link(
     assert client.post("/reset", data={"token": link[2], "new": NEW}).status_code == 303
     assert client.post("/sign-in", data={"username": "olive", "password": NEW}).status_code == 303
     assert client.get("/ops/accounts").status_code == 200
-    made = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).first()
-    assert made is not None
-    assert (made.act, made.actor_id, made.reason) == (
+    entry = db.session.scalars(select(AuditEntry).order_by(AuditEntry.id)).first()
+    assert entry is not None
+    assert (entry.act, entry.actor_id, entry.reason) == (
         "account.made",
         None,
         "by a command on the server",
     )
-    assert made.details == {"roles": ["operator"]}
+    assert entry.details == {"roles": ["operator"]}
 
 
 def test_a_command_that_cannot_be_done_says_why(

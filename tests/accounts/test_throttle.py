@@ -154,8 +154,8 @@ def test_somebody_who_tries_many_accounts_waits_and_others_there_a_minute_at_mos
     app: Flask, member: Callable[..., Member], later: Callable[[float], None]
 ) -> None:
     member("ann")
-    found = [fail(app, 1, f"name-{number}", HOME)[0] for number in range(130)]
-    assert found.count(422) == 100
+    waits = [fail(app, 1, f"name-{number}", HOME)[0] for number in range(130)]
+    assert waits.count(422) == 100
     refused = sign_in(app.test_client(), "ann", PASSWORD)
     assert refused.status_code == 429
     assert wait_of(refused) <= 60

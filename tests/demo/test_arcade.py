@@ -38,8 +38,8 @@ def test_rounds_are_the_same_for_a_seed_and_within_the_bounds_of_the_modes(
     assert rounds == list(islice(arcade.rounds(5, everybody, NOW, timedelta(hours=1)), 500))
     assert rounds[3].at == NOW + timedelta(hours=3)
     longest, made = modes["longest-kick"], modes["made-kicks"]
-    assert all(made.min_score <= one.kicks_made <= made.max_score for one in rounds)
-    assert all((one.longest is None) == (one.kicks_made == 0) for one in rounds)
+    assert all(made.min_score <= turn.kicks_made <= made.max_score for turn in rounds)
+    assert all((turn.longest is None) == (turn.kicks_made == 0) for turn in rounds)
     assert all(
-        longest.min_score <= one.longest <= longest.max_score for one in rounds if one.longest
+        longest.min_score <= turn.longest <= longest.max_score for turn in rounds if turn.longest
     )

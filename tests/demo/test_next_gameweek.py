@@ -139,8 +139,8 @@ def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gamew
         select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)
     ).all()
     assert len(of_week_4) == 12
-    (own,) = [other for other in of_week_4 if other.member_id == sheet.member_id]
-    assert (own.captain, own.vice_captain) == (swapped.captain, swapped.vice_captain)
+    (own_score,) = [other for other in of_week_4 if other.member_id == sheet.member_id]
+    assert (own_score.captain, own_score.vice_captain) == (swapped.captain, swapped.vice_captain)
     matchups = select(func.count()).where(Matchup.gameweek_id == gameweek(4).id)
     assert db.session.scalar(matchups) == 6
 

@@ -33,12 +33,12 @@ def own(
     """A mode with a flagged score of the integrator that "owner" has, and one of Pressbox's."""
     ann, bob = players(2)
     integrator = db.session.scalars(select(Integrator)).one()
-    made = []
+    events = []
     for slug, owner in (("own-game", integrator.id), ("other-game", None)):
         new = NewMode("solo", "Solo", "highest", "shared", 0, 1000, windows=("all-time",))
         mode = make_score_mode(make_score_game(slug, slug, owner), new, NOW - timedelta(days=9))
-        made += [mode, score_event(mode, ann, 13)]
+        events += [mode, score_event(mode, ann, 13)]
         log = Log()
-        log.put(made[-1], score_event(mode, bob, 7, later(1)))
+        log.put(events[-1], score_event(mode, bob, 7, later(1)))
         log.consume()
-    return made[0], made[1], made[2], made[3]
+    return events[0], events[1], events[2], events[3]

@@ -81,21 +81,23 @@ def test_scores_are_taken_back_as_previewed_and_counted_again(
     own: Own, owner: Member, call: Call, bob: str
 ) -> None:
     mode = own[0]
-    found = call("post", "own-game/rollbacks/preview", 200, player_id=bob)
-    assert (found["attempts"], found["players"], found["moved"]) == (1, 1, 1)
-    (board,) = found["boards"]
+    preview = call("post", "own-game/rollbacks/preview", 200, player_id=bob)
+    assert (preview["attempts"], preview["players"], preview["moved"]) == (1, 1, 1)
+    (board,) = preview["boards"]
     assert (board["board"], board["moves"][0]["player_id"]) == ("own-game:solo:all-time", bob)
     assert shown(mode) == [bob], "a preview changes nothing"
     sent = {"player_id": bob, "reason": "a bot"}
     refused = call("post", "own-game/rollbacks", 409, **sent, digest="0" * 64)
     assert refused["errors"][0]["code"] == "changed_meanwhile"
-    made = call("post", "own-game/rollbacks", 201, **sent, digest=found["digest"])
+    rollback = call("post", "own-game/rollbacks", 201, **sent, digest=preview["digest"])
     assert shown(mode) == []
-    assert call("get", "own-game/rollbacks", 200)["rollbacks"] == [made]
-    undone = call("post", f"own-game/rollbacks/{made['rollback_id']}/undo", 200, reason="was none")
+    assert call("get", "own-game/rollbacks", 200)["rollbacks"] == [rollback]
+    undone = call(
+        "post", f"own-game/rollbacks/{rollback['rollback_id']}/undo", 200, reason="was none"
+    )
     assert undone["undone_at"] is not None
     assert shown(mode) == [bob]
-    call("post", f"own-game/rollbacks/{made['rollback_id']}/undo", 409, reason="again")
+    call("post", f"own-game/rollbacks/{rollback['rollback_id']}/undo", 409, reason="again")
     assert acts() == [
         ("scores.rolled_back", owner.id, "a bot"),
         ("scores.rollback_undone", owner.id, "was none"),
@@ -108,10 +110,10 @@ def test_a_selection_that_cannot_be_names_its_field(call: Call, bob: str) -> Non
         call("post", "own-game/rollbacks/preview", 400, mode="solo")["errors"][0]["field"]
         == "player_id"
     )
-    said = call(
+    answer = call(
         "post", "own-game/rollbacks/preview", 400, player_id=bob, since="2026-02-31T00:00:00Z"
     )
-    assert said["errors"][0]["field"] == "since"
+    assert answer["errors"][0]["field"] == "since"
     nobody = {"player_id": str(UUID(int=5))}
     digest = call("post", "own-game/rollbacks/preview", 200, **nobody)["digest"]
     assert (
@@ -125,14 +127,18 @@ def test_a_selection_that_cannot_be_names_its_field(call: Call, bob: str) -> Non
 def test_held_scores_are_listed_and_decided(own: Own, owner: Member, call: Call, bob: str) -> None:
     mode, flagged, _, _ = own
     listed = call("get", "own-game/held-scores?mode=solo", 200)
-    (held,) = listed["scores"]
-    assert (listed["total"], held["event_id"], held["raw_score"]) == (1, str(flagged.event_id), 13)
+    (score,) = listed["scores"]
+    assert (listed["total"], score["event_id"], score["raw_score"]) == (
+        1,
+        str(flagged.event_id),
+        13,
+    )
     path = f"own-game/held-scores/{flagged.event_id}/decision"
     for decision, state, board in (
-        ("accept", "clean", [held["player_id"], bob]),
+        ("accept", "clean", [score["player_id"], bob]),
         ("quarantine", "flagged", [bob]),
         ("reject", "rejected", [bob]),
-        ("restore", "clean", [held["player_id"], bob]),
+        ("restore", "clean", [score["player_id"], bob]),
     ):
         assert call("post", path, 200, decision=decision, reason="looked")["state"] == state
         assert shown(mode) == board
@@ -152,20 +158,20 @@ def test_other_games_are_not_there(own: Own, call: Call, bob: str) -> None:
     before, why = shown(other_mode), {"reason": "x"}
     strange = rollback.preview(Selection(event_id=other.event_id))
     assert isinstance(strange, rollback.Preview)
-    made = rollback.make(
+    rolled_back = rollback.make(
         Selection(event_id=other.event_id),
         digest=strange.digest,
         by=None,
         reason="x",
         now=clock.now(),
     )
-    assert not isinstance(made, list)
+    assert not isinstance(rolled_back, list)
     decision = {"decision": "accept", "reason": "x"}
     limits = {"per_minute": 2, "per_hour": 9, "reach": 9}
     call("post", "other-game/rollbacks/preview", 404, player_id=bob)
     call("post", "other-game/rollbacks", 404, player_id=bob, digest="0" * 64, reason="x")
     call("get", "other-game/rollbacks", 404)
-    call("post", f"own-game/rollbacks/{made.id}/undo", 404, **why)
+    call("post", f"own-game/rollbacks/{rolled_back.id}/undo", 404, **why)
     call("get", "other-game/held-scores", 404)
     call("post", f"other-game/held-scores/{mine.event_id}/decision", 404, **decision)
     call("post", f"own-game/held-scores/{other.event_id}/decision", 404, **decision)
@@ -225,12 +231,12 @@ def test_limits_are_tried_on_the_past_before_they_are_set(
 ) -> None:
     path = "own-game/modes/solo/limits"
     before = call("get", path, 200)
-    wanted = {"per_minute": 1, "per_hour": 50, "reach": 6}
-    tried = call("post", f"{path}/dry-run", 200, **wanted)
+    limits = {"per_minute": 1, "per_hour": 50, "reach": 6}
+    tried = call("post", f"{path}/dry-run", 200, **limits)
     assert tried["attempts"] >= tried["held"] >= 0
     assert db.session.scalars(select(AnticheatLimits)).all() == []
-    assert call("put", path, 200, **wanted, reason="nobody is faster") == wanted
-    refused = call("put", path, 400, **wanted | {"per_minute": 60}, reason="x")
+    assert call("put", path, 200, **limits, reason="nobody is faster") == limits
+    refused = call("put", path, 400, **limits | {"per_minute": 60}, reason="x")
     assert refused["errors"][0]["field"] == "per_hour"
     assert call("post", f"{path}/reset", 200, reason="too strict") == before
     assert acts() == [
@@ -258,11 +264,11 @@ def test_nobody_decides_about_their_own_score(
     mine = db.session.scalars(
         select(ScoreAttempt).where(ScoreAttempt.event_id == flagged.event_id)
     ).one()
-    theirs = player_of(owner)
+    owners_player = player_of(owner)
     db.session.execute(
         update(ScoreAttempt)
         .where(ScoreAttempt.event_id == mine.event_id)
-        .values(player_id=theirs.id)
+        .values(player_id=owners_player.id)
     )
     db.session.commit()
     path = f"own-game/held-scores/{flagged.event_id}/decision"
@@ -270,8 +276,8 @@ def test_nobody_decides_about_their_own_score(
         call("post", path, 403, decision="accept", reason="mine")["errors"][0]["code"]
         == "own_score"
     )
-    found = call("post", "own-game/rollbacks/preview", 200, player_id=str(theirs.id))
-    sent = {"player_id": str(theirs.id), "digest": found["digest"], "reason": "mine"}
+    preview = call("post", "own-game/rollbacks/preview", 200, player_id=str(owners_player.id))
+    sent = {"player_id": str(owners_player.id), "digest": preview["digest"], "reason": "mine"}
     assert call("post", "own-game/rollbacks", 403, **sent)["errors"][0]["code"] == "own_score"
 
 

@@ -48,7 +48,7 @@ def test_an_event_is_shown_with_message_place_revisions_and_ledger(
     moderator = sign_in("moderator")
     page = moderator.get(f"/moderation/events/{game}/9")
     assert page.status_code == 200
-    for said in (
+    for words in (
         f"partition {sent[8].partition}, offset {sent[8].offset}",
         "From Kafka",
         "Revision 0",
@@ -57,7 +57,7 @@ def test_an_event_is_shown_with_message_place_revisions_and_ledger(
         "Overturn: event 10 about event 9",
         "taken away by event 10",
     ):
-        assert said in page.text, said
+        assert words in page.text, words
     assert moderator.get(f"/moderation/events/{game}/99").status_code == 404
     assert moderator.get(f"/moderation/events/{game}/{2**40}").status_code == 404
     assert sign_in().get(f"/moderation/events/{game}/9").status_code == 404
@@ -67,23 +67,23 @@ def test_an_event_that_waits_to_be_published_says_so(app: Flask, sign_in: SignIn
     make_game("g1")
     submit("g1", [Entry(touchdown_drive()[0], "start:0")], clock.now())
     page = sign_in("moderator").get("/moderation/events/g1/1").text
-    for said in (
+    for words in (
         "not published yet",
         "It was not published.",
         "The record has not taken it in yet.",
         "Nothing.",
     ):
-        assert said in page, said
+        assert words in page, words
 
 
 def test_a_message_that_kafka_does_not_keep_any_more_comes_from_the_archive(
     recorded: tuple[str, list[Message]], stack: Stack
 ) -> None:
     game, sent = recorded
-    gone = sent[8].offset + 1_000_000
-    assert event_inspection.event_message(game, 9, sent[8].partition, gone).fault
+    missing_offset = sent[8].offset + 1_000_000
+    assert event_inspection.event_message(game, 9, sent[8].partition, missing_offset).fault
     assert run(stack.settings, blob_store(), game).messages == len(sent)
-    found = event_inspection.event_message(game, 9, sent[8].partition, gone)
-    assert found.fault == ""
-    assert found.source.startswith("the archive (")
-    assert '"event_number": 9' in found.text
+    message = event_inspection.event_message(game, 9, sent[8].partition, missing_offset)
+    assert message.fault == ""
+    assert message.source.startswith("the archive (")
+    assert '"event_number": 9' in message.text

@@ -59,13 +59,16 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
         return [
             at,
             moved,
-            *(ask(client, f"{board}/players/{one}/history")["scores"] for one in (ann, bob, cat)),
+            *(
+                ask(client, f"{board}/players/{player_id}/history")["scores"]
+                for player_id in (ann, bob, cat)
+            ),
         ]
 
     freezing.freeze(all_time_board_id(mode), by=meg, reason="a bot farm", now=now)
     stood = everything()
     assert [row["score"] for row in stood[0]] == [7, 5]
-    assert [[row["score"] for row in one] for one in stood[2:]] == [[5], [7], []]
+    assert [[row["score"] for row in rows] for rows in stood[2:]] == [[5], [7], []]
     log.put(score_event(mode, ann, 50, later(5)))
     log.consume()
     corrections.roll_back(first.event_id, by=None, reason="a bot", now=clock.now())
@@ -77,7 +80,7 @@ def test_nothing_that_others_read_of_a_frozen_boards_past_moves(
     freezing.thaw(all_time_board_id(mode), by=meg, reason="clean now", now=clock.now())
     thawed = everything()
     assert [row["score"] for row in thawed[0]] == [50, 3]
-    assert [[row["score"] for row in one] for one in thawed[2:]] == [[50], [], [3]]
+    assert [[row["score"] for row in rows] for rows in thawed[2:]] == [[50], [], [3]]
 
 
 def test_who_is_shadow_banned_after_the_freeze_stands_on_the_board_once(
@@ -94,9 +97,9 @@ def test_who_is_shadow_banned_after_the_freeze_stands_on_the_board_once(
     board = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time"
     browser = sign_in(username="bob")
     for headers in (bearer(bob), bearer(ann)):
-        found = ask(browser, board, headers)
-        assert [row["player_id"] for row in found["entries"]] == [str(bob), str(ann)]
-        assert found["total_ranked"] == 2
+        answer = ask(browser, board, headers)
+        assert [row["player_id"] for row in answer["entries"]] == [str(bob), str(ann)]
+        assert answer["total_ranked"] == 2
     page = read(browser, f"/boards/{game.slug}/{mode.slug}/all-time").text
     assert page.count(f'id="place-{bob}"') == 1
 
@@ -113,9 +116,9 @@ def test_the_shadow_banned_find_themselves_in_the_past_of_a_board(
         bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
     )
     at = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time/at"
-    for viewer, wanted in ((bob, [bob, ann]), (ann, [ann])):
-        found = ask(client, at, bearer(viewer), at=clock.now().isoformat())["entries"]
-        assert [row["player_id"] for row in found] == [str(one) for one in wanted]
+    for viewer, player_ids in ((bob, [bob, ann]), (ann, [ann])):
+        entries = ask(client, at, bearer(viewer), at=clock.now().isoformat())["entries"]
+        assert [row["player_id"] for row in entries] == [str(player_id) for player_id in player_ids]
 
 
 def test_a_frozen_board_is_archived_when_it_has_thawed_and_without_what_was_taken_back_meanwhile(

@@ -43,23 +43,23 @@ def test_who_loses_scores_hears_of_it_once_with_the_reason_and_the_way_to_appeal
 ) -> None:
     mode, log = make_mode(), Log()
     ann, bob = member("ann"), member("bob")
-    mine, bobs, (theirs,) = player_of(ann).id, player_of(bob).id, players(1)
+    mine, bobs, (stranger,) = player_of(ann).id, player_of(bob).id, players(1)
     log.put(
         *(
-            score_event(mode, one, number, later(number))
-            for number, one in enumerate((mine, bobs, bobs, theirs))
+            score_event(mode, player_id, number, later(number))
+            for number, player_id in enumerate((mine, bobs, bobs, stranger))
         )
     )
     log.consume()
     selection = Selection(mode_id=mode.id, since=later(0), until=later(10))
-    found = rollback.preview(selection)
-    assert isinstance(found, rollback.Preview)
-    done = rollback.make(selection, digest=found.digest, by=None, reason="a bot", now=later(100))
+    preview = rollback.preview(selection)
+    assert isinstance(preview, rollback.Preview)
+    done = rollback.make(selection, digest=preview.digest, by=None, reason="a bot", now=later(100))
     assert isinstance(done, Rollback)
-    said = "A bot. You can appeal."
+    body = "A bot. You can appeal."
     assert notices() == [
-        (ann.id, "A score of yours was taken back", said, "/appeals"),
-        (bob.id, "2 scores of yours were taken back", said, "/appeals"),
+        (ann.id, "A score of yours was taken back", body, "/appeals"),
+        (bob.id, "2 scores of yours were taken back", body, "/appeals"),
     ]
     page = sign_in(username="bob").get("/notices").text
     assert "2 scores of yours were taken back" in page
@@ -104,13 +104,15 @@ def test_who_has_a_score_rejected_by_a_person_hears_of_it_and_not_of_what_the_ru
     mode, log = make_mode(), Log()
     bob, meg = member("bob"), member("meg", "moderator")
     flagged = score_event(mode, player_of(bob).id, 13)
-    theirs = score_event(mode, players(1)[0], 13, later(1))
-    log.put(flagged, theirs)
+    strangers_score = score_event(mode, players(1)[0], 13, later(1))
+    log.put(flagged, strangers_score)
     log.consume()
     assert notices() == []
-    for one in (flagged, theirs):
-        corrections.review(one.event_id, accept=False, by=meg.id, reason="Too good.", now=later(10))
-    said = "The reason given: Too good. You can appeal."
-    assert notices() == [(bob.id, "A score of yours was rejected", said, "/appeals")]
+    for score in (flagged, strangers_score):
+        corrections.review(
+            score.event_id, accept=False, by=meg.id, reason="Too good.", now=later(10)
+        )
+    body = "The reason given: Too good. You can appeal."
+    assert notices() == [(bob.id, "A score of yours was rejected", body, "/appeals")]
     corrections.restore(flagged.event_id, by=meg.id, reason="Right after all.", now=later(20))
     assert len(notices()) == 1

@@ -21,8 +21,8 @@ def studio(app: Flask, member: Callable[..., Member]) -> Callers:
     return make_callers(app, member("owner"))
 
 
-def page(studio: Callers, rest: str = "") -> str:
-    return f"/integrators/{studio.integrator.id}/players{rest}"
+def page(studio: Callers, suffix: str = "") -> str:
+    return f"/integrators/{studio.integrator.id}/players{suffix}"
 
 
 def test_players_are_listed_by_id_from_any_id_on_a_page_at_a_time(

@@ -81,9 +81,9 @@ def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
     assert shown(game, mode) == [str(ann)]
     check_boards(mode)
     assert "a bot after all" in cheat.get("/appeals").text
-    said = {"about": str(flagged.event_id), "text": "It was me, see my stream."}
-    assert cheat.post("/appeals", data=said).status_code == 303
-    assert cheat.post("/appeals", data=said).status_code == 422
+    form = {"about": str(flagged.event_id), "text": "It was me, see my stream."}
+    assert cheat.post("/appeals", data=form).status_code == 303
+    assert cheat.post("/appeals", data=form).status_code == 422
     assert "It was me" in moderator.get("/moderation").text
     appeal = db.session.scalars(select(Appeal.id)).one()
     decision = {"decision": "grant", "reason": "The stream shows it."}
@@ -212,9 +212,11 @@ def test_integrators_moderate_their_own_games_alone(
     )
     assert states[mine.event_id] is not None
     assert states[other.event_id] is None
-    made = db.session.scalars(select(Rollback.id)).one()
+    rollback_id = db.session.scalars(select(Rollback.id)).one()
     assert (
-        owner.post(f"/moderation/rollbacks/{made}/undo", data={"reason": "was none"}).status_code
+        owner.post(
+            f"/moderation/rollbacks/{rollback_id}/undo", data={"reason": "was none"}
+        ).status_code
         == 303
     )
     assert (
@@ -271,8 +273,8 @@ def test_what_was_decided_about_a_score_stands_with_the_appeal(
     decision = {"decision": "reject", "reason": "too good"}
     moderator.post(f"/moderation/scores/{flagged.event_id}/decision", data=decision)
     page = cheat.get("/appeals").text
-    for said in ("1.3 in Nova Run, Solo", "was rejected", "too good"):
-        assert said in page, said
+    for words in ("1.3 in Nova Run, Solo", "was rejected", "too good"):
+        assert words in page, words
     cheat.post("/appeals", data={"about": str(flagged.event_id), "text": "It was me."})
     (case,) = appealing.open_appeals()
     assert (case.about, case.why, case.by) == ("1.3 in Nova Run, Solo", "too good", "A-Moderator")

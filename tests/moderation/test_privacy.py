@@ -39,12 +39,12 @@ def test_a_member_downloads_everything_as_json_and_csv_without_secrets(
     client = sign_in(username="bob")
     answer = client.post("/account/data/json")
     assert answer.status_code == 200
-    found = json.loads(answer.data)
-    assert found["members"][0]["username"] == "bob"
-    assert found["score_attempts"][0]["client_meta"] == {"build": "7.1"}
-    assert {"players", "board_scores", "member_sessions", "audit_entries"} <= found.keys()
+    exported = json.loads(answer.data)
+    assert exported["members"][0]["username"] == "bob"
+    assert exported["score_attempts"][0]["client_meta"] == {"build": "7.1"}
+    assert {"players", "board_scores", "member_sessions", "audit_entries"} <= exported.keys()
     assert bob.password_hash not in answer.text
-    for rows in found.values():
+    for rows in exported.values():
         assert not privacy.SECRETS & rows[0].keys()
     folder = zipfile.ZipFile(io.BytesIO(client.post("/account/data/csv").data))
     rows = list(csv.DictReader(io.TextIOWrapper(folder.open("members.csv"))))
@@ -60,10 +60,10 @@ def test_a_shadow_ban_does_not_show_itself_in_the_download(member: Callable[...,
         reason="a secret bot",
         now=NOW,
     )
-    found = privacy.export(bob.id)
-    assert "sanctions" not in found
+    exported = privacy.export(bob.id)
+    assert "sanctions" not in exported
     assert not any(
-        "hidden" in name or "shadow" in name for rows in found.values() for name in rows[0]
+        "hidden" in name or "shadow" in name for rows in exported.values() for name in rows[0]
     )
 
 
@@ -111,8 +111,8 @@ def test_nobody_can_keep_an_erasure_from_its_username(member: Callable[..., Memb
 def test_staff_and_the_erased_are_not_erased(member: Callable[..., Member]) -> None:
     meg, bob = member("meg", "moderator"), member("bob")
 
-    def code(one: Member) -> str:
-        done = privacy.erase(one.id, by=one.id, reason="asked", now=NOW)
+    def code(owner: Member) -> str:
+        done = privacy.erase(owner.id, by=owner.id, reason="asked", now=NOW)
         return done.code if isinstance(done, Refusal) else "done"
 
     assert [code(meg), code(bob), code(bob)] == ["staff", "done", "unknown"]

@@ -39,21 +39,23 @@ def scores(make_mode: MakeMode, players: Players) -> tuple[Mode, list[UUID], lis
     """
     mode = make_mode(aggregation="sum", ties="dense", shards=3)
     people = players(4)
-    found = []
+    events = []
     for step in range(3):
-        for n, one in enumerate(people):
+        for n, person in enumerate(people):
             more = {"address": "a" * 32, "device": "d" * 32} if n == 1 else {}
-            found.append(score_event(mode, one, 10 * (n + 1) + step, later(10 * step + n), **more))
+            events.append(
+                score_event(mode, person, 10 * (n + 1) + step, later(10 * step + n), **more)
+            )
     log = Log()
-    log.put(*found)
+    log.put(*events)
     log.consume()
-    return mode, people, found
+    return mode, people, events
 
 
 def previewed(selection: Selection) -> Preview:
-    found = rollback.preview(selection)
-    assert isinstance(found, Preview), found
-    return found
+    result = rollback.preview(selection)
+    assert isinstance(result, Preview), result
+    return result
 
 
 def made(selection: Selection, by: int | None = None) -> Rollback:
@@ -74,11 +76,11 @@ def counted() -> set[UUID]:
 
 
 def selections(
-    mode: Mode, people: list[UUID], found: list[ScoreEvent]
+    mode: Mode, people: list[UUID], events: list[ScoreEvent]
 ) -> dict[str, tuple[Selection, set[int]]]:
     """By name: what is selected, and the numbers of the scores that it should take back."""
     return {
-        "one score": (Selection(event_id=found[4].event_id), {4}),
+        "one score": (Selection(event_id=events[4].event_id), {4}),
         "a player's window": (
             Selection(mode_id=mode.id, player_id=people[2], window_id="daily:2026-04-05"),
             {2, 6, 10},
@@ -87,7 +89,7 @@ def selections(
         "an address": (Selection(address="a" * 32), {1, 5, 9}),
         "a device": (Selection(device="d" * 32), {1, 5, 9}),
         "a time": (Selection(mode_id=mode.id, since=later(10), until=later(20)), {4, 5, 6, 7}),
-        "a series": (Selection(from_event=found[6].event_id), {6, 10}),
+        "a series": (Selection(from_event=events[6].event_id), {6, 10}),
     }
 
 
@@ -106,9 +108,9 @@ def selections(
 def test_what_is_selected_is_taken_back_and_counts_again_when_that_is_undone(
     scores: tuple[Mode, list[UUID], list[ScoreEvent]], name: str
 ) -> None:
-    mode, people, found = scores
-    selection, numbers = selections(mode, people, found)[name]
-    chosen = {found[n].event_id for n in numbers}
+    mode, people, events = scores
+    selection, numbers = selections(mode, people, events)[name]
+    chosen = {events[n].event_id for n in numbers}
     before = counted()
     done = made(selection)
     assert before - counted() == chosen
@@ -133,10 +135,10 @@ def test_the_preview_says_who_moves_and_by_how_much_before_it_is_done(
     mode, people, _ = scores
     before = [row.member for row in services.read(game, mode, "all-time").top(9).rows]
     selection = Selection(player_id=people[3])  # the best of all
-    found = previewed(selection)
+    preview = previewed(selection)
     assert [row.member for row in services.read(game, mode, "all-time").top(9).rows] == before
-    assert (found.attempts, found.players, found.moved) == (3, 1, 8)
-    board = next(board.preview for board in found.boards if board.preview.window_id == "all-time")
+    assert (preview.attempts, preview.players, preview.moved) == (3, 1, 8)
+    board = next(board.preview for board in preview.boards if board.preview.window_id == "all-time")
     moves = {
         move.player_id: (move.rank_before, move.rank_after, move.score_before, move.score_after)
         for move in board.moves
@@ -148,7 +150,7 @@ def test_the_preview_says_who_moves_and_by_how_much_before_it_is_done(
         people[0]: (4, 3, 33, 33),
     }
     done = made(selection)
-    assert done.moved == found.moved
+    assert done.moved == preview.moved
     back = rollback.preview_undo(done.id)
     assert isinstance(back, Preview)
     assert (back.attempts, back.moved) == (3, 8)
@@ -165,7 +167,7 @@ def test_what_is_done_is_what_was_looked_at(
     log.consume()
     refused = rollback.make(selection, digest=digest, by=None, reason="a bot", now=NOW)
     assert isinstance(refused, list)
-    assert [one.code for one in refused] == ["changed_meanwhile"]
+    assert [refusal.code for refusal in refused] == ["changed_meanwhile"]
     check_boards(mode)
 
 
@@ -183,10 +185,10 @@ def test_nobody_takes_their_own_scores_back_and_no_whole_mode_goes_at_once(
         selection, digest=previewed(selection).digest, by=meg.id, reason="mine", now=NOW
     )
     assert isinstance(refused, list)
-    assert [one.code for one in refused] == ["own_score"]
+    assert [refusal.code for refusal in refused] == ["own_score"]
     wide = rollback.preview(Selection(mode_id=mode.id))
     assert isinstance(wide, list)
-    assert [one.code for one in wide] == ["too_wide"]
+    assert [refusal.code for refusal in wide] == ["too_wide"]
 
 
 def test_a_rollback_is_audited_with_what_was_selected(
@@ -232,8 +234,8 @@ def test_the_past_shows_what_counted_then(
     db.session.commit()
     done = made(Selection(player_id=people[3]))  # at 100 s
     rollback.undo(done.id, by=None, reason="was none", now=later(200))
-    found = [board_at(mode, window, later(seconds), 0, 9).count for seconds in (90, 150, 250)]
-    assert found == [4, 3, 4]
+    counts = [board_at(mode, window, later(seconds), 0, 9).count for seconds in (90, 150, 250)]
+    assert counts == [4, 3, 4]
 
 
 def test_only_the_games_of_the_decider_are_selected(

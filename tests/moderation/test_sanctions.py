@@ -76,16 +76,18 @@ def test_a_sanction_takes_a_player_off_every_board_and_lifting_it_puts_back_exac
     for mode in modes:
         log.put(
             *(
-                score_event(mode, one, 10 * n + 1, later(n))
+                score_event(mode, player_id, 10 * n + 1, later(n))
                 for n in range(3)
-                for one in (ann, bob, cy)
+                for player_id in (ann, bob, cy)
             )
         )
     log.consume()
     before, boards = held(), [shown(game, mode, window) for mode in modes for window in WINDOWS]
     until = NOW + timedelta(days=3) if kind == sanctions.SUSPENSION else None
-    made = sanctions.impose(bob, sanctions.Measure(kind, until), by=None, reason="a bot", now=NOW)
-    assert isinstance(made, Sanction), made
+    sanction = sanctions.impose(
+        bob, sanctions.Measure(kind, until), by=None, reason="a bot", now=NOW
+    )
+    assert isinstance(sanction, Sanction), sanction
     for mode in modes:
         for window in WINDOWS:
             assert str(bob) not in [member for _, member, _ in shown(game, mode, window)]
@@ -136,10 +138,10 @@ def test_a_crash_before_redis_hears_of_a_ban_is_made_good(
 
     with monkeypatch.context() as patch:
         patch.setattr(HashBoard, "put", away)
-        made = sanctions.impose(
+        sanction = sanctions.impose(
             bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW
         )
-        assert isinstance(made, Sanction)
+        assert isinstance(sanction, Sanction)
         assert sanctions.show_waiting(NOW) == 0
     assert len(shown(game, mode)) == 2
     assert sanctions.show_waiting(NOW) == 1
@@ -215,8 +217,8 @@ def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_d
     log = Log()
     log.put(
         *(
-            score_event(mode, one, score)
-            for one, score in ((ann, 40), (bob, 30), (cy, 20), (dee, 20))
+            score_event(mode, player_id, score)
+            for player_id, score in ((ann, 40), (bob, 30), (cy, 20), (dee, 20))
         )
     )
     log.consume()
@@ -238,8 +240,8 @@ def test_who_is_shadow_banned_sees_themselves_where_they_stood_and_nobody_else_d
     assert lines(browser) == before
     assert lines(browser, friends) == among
     assert len(lines(other)) == len(lines(browser.application.test_client())) == 3
-    found = mode_boards.standing(mode, "all-time", bob)
-    assert (found.rank, found.score, found.total) == (2, 30, 4)
+    standing = mode_boards.standing(mode, "all-time", bob)
+    assert (standing.rank, standing.score, standing.total) == (2, 30, 4)
 
 
 def test_a_sanction_is_audited_and_nobody_decides_about_themselves_or_staff(
@@ -283,7 +285,9 @@ def test_a_later_sanction_takes_the_place_of_the_one_before(players: Players) ->
             sanctions.impose(ann, sanctions.Measure(kind), by=None, reason="a bot", now=NOW),
             Sanction,
         )
-    assert [(one.kind, one.lifted_at is None) for one in sanctions.of_player(ann)] == [
+    assert [
+        (sanction.kind, sanction.lifted_at is None) for sanction in sanctions.of_player(ann)
+    ] == [
         ("ban", True),
         ("shadow", False),
     ]
@@ -325,7 +329,7 @@ def test_a_ban_while_a_window_ends_is_of_both_days_and_lifted_after_it_both_are_
     )
     log.put(*late, score_event(mode, ann, 1, after))
     log.consume()
-    days = [f"daily:{one:%Y-%m-%d}" for one in (before, after)]
+    days = [f"daily:{moment:%Y-%m-%d}" for moment in (before, after)]
     assert [shown(game, mode, day) for day in days] == [[(1, str(ann), 5)], [(1, str(ann), 1)]]
     sanctions.lift(bob, by=None, reason="was none", now=later(3 * 3600))
     both = [[(1, str(bob), 107), (2, str(ann), 5)], [(1, str(bob), 3), (2, str(ann), 1)]]

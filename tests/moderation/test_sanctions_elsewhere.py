@@ -44,7 +44,7 @@ def played(member: Callable[..., Member]) -> tuple[Played, UUID]:
         dict(zip(NAMES, (90, 60, 40, 20), strict=True)),
         dict(zip(NAMES, (30, 60, 40, 20), strict=True)),
     ]
-    return played_league({name: one.id for name, one in members.items()}, yards), player_of(
+    return played_league({name: person.id for name, person in members.items()}, yards), player_of(
         members["bob"]
     ).id
 
@@ -66,49 +66,49 @@ def everything(one: Played, viewer: int) -> list[Any]:
     ]
 
 
-def tables_week(one: Played) -> Any:
-    return one.gameweeks[1]
+def tables_week(league: Played) -> Any:
+    return league.gameweeks[1]
 
 
 def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(
     member: Callable[..., Member],
 ) -> None:
-    one, bob = played(member)
-    ann = one.members["ann"]
-    before = everything(one, ann)
-    ranks = ranks_of(one)
+    league, bob = played(member)
+    ann = league.members["ann"]
+    before = everything(league, ann)
+    ranks = ranks_of(league)
     sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert sanctions.show_waiting(NOW) == 1
-    table, size, week, page, gameweek, race, _ = everything(one, ann)
+    table, size, week, page, gameweek, race, _ = everything(league, ann)
     for rows in (table, week, page, gameweek.rows, race.shown, race.chart):
-        assert [row.member_id for row in rows].count(one.members["bob"]) == 0
+        assert [row.member_id for row in rows].count(league.members["bob"]) == 0
         assert len(rows) == 3
     assert size == 3
     assert [row.rank for row in table] == [1, 2, 3]
     assert [row.place for row in gameweek.rows] == [1, 2, 3]
-    assert ranks_of(one)["cat"] == [2, 2]
+    assert ranks_of(league)["cat"] == [2, 2]
     sanctions.lift(bob, by=None, reason="was none", now=NOW)
     assert sanctions.show_waiting(NOW) == 1
-    assert everything(one, ann) == before
-    assert ranks_of(one) == ranks
+    assert everything(league, ann) == before
+    assert ranks_of(league) == ranks
 
 
-def ranks_of(one: Played) -> dict[str, list[int | None]]:
+def ranks_of(league: Played) -> dict[str, list[int | None]]:
     db.session.rollback()
     query = select(LeagueScore.member_id, LeagueScore.rank).order_by(LeagueScore.gameweek_id)
-    rows = db.session.execute(query.where(LeagueScore.league_id == one.league.id)).all()
+    rows = db.session.execute(query.where(LeagueScore.league_id == league.league.id)).all()
     return {
         name: [rank for member, rank in rows if member == number]
-        for name, number in one.members.items()
+        for name, number in league.members.items()
     }
 
 
 def test_the_api_of_a_league_leaves_a_banned_member_out(member: Callable[..., Member]) -> None:
-    one, bob = played(member)
-    viewer = api_queries.Viewer(member_id=one.members["ann"])
-    before = api_queries.gamers_of_league(one.league.slug, viewer)
+    league, bob = played(member)
+    viewer = api_queries.Viewer(member_id=league.members["ann"])
+    before = api_queries.gamers_of_league(league.league.slug, viewer)
     sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
-    after = api_queries.gamers_of_league(one.league.slug, viewer)
+    after = api_queries.gamers_of_league(league.league.slug, viewer)
     assert before is not None
     assert after is not None
     assert len(before.gamers) - len(after.gamers) == 1
@@ -117,10 +117,10 @@ def test_the_api_of_a_league_leaves_a_banned_member_out(member: Callable[..., Me
 def test_an_open_page_of_a_league_hears_of_a_ban(
     member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
-    one, bob = played(member)
-    before = tables.table_version(one.league.id, tables_week(one).id).version
+    league, bob = played(member)
+    before = tables.table_version(league.league.id, tables_week(league).id).version
     sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
-    assert tables.table_version(one.league.id, tables_week(one).id).version > before
+    assert tables.table_version(league.league.id, tables_week(league).id).version > before
 
 
 def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projection(
@@ -143,9 +143,9 @@ def test_a_banned_player_is_off_the_leaderboard_of_a_tournament_and_its_projecti
     assert [entry.member_id for entry in projections.read_entries(cup.id)] == [bob]
     assert [(place.player_id, place.rank) for place in board.page(cup.id, 1)] == [(bob, 1)]
     assert board.count(cup.id) == 1
-    found = board.mine(cup.id, bob)
-    assert found is not None
-    assert found.rank == 1
+    place = board.mine(cup.id, bob)
+    assert place is not None
+    assert place.rank == 1
     assert db.session.get_one(Tournament, cup.id, populate_existing=True).version > version
     sanctions.lift(ann, by=None, reason="was none", now=NOW)
     after = (
@@ -178,33 +178,33 @@ def test_whoever_is_hidden_keeps_their_matchup_and_loses_their_name(
         bob, sanctions.Measure(sanctions.BAN), by=None, reason="the name of the team", now=NOW
     )
     for page in pages:
-        shown = ann.get(page).text
-        assert "Bob FC" not in shown, page
-        assert "8.00" in shown or page == pages[2], page  # Ann's game stays as it was played
-    for gone in (
+        text = ann.get(page).text
+        assert "Bob FC" not in text, page
+        assert "8.00" in text or page == pages[2], page  # Ann's game stays as it was played
+    for absent in (
         f"/leagues/{slug}/matchups/1/{ids['bob']}",
         f"/leagues/{slug}/teams/{ids['bob']}?week=1",
     ):
-        assert ann.get(gone).status_code == 404, gone
+        assert ann.get(absent).status_code == 404, absent
     sanctions.lift(bob, by=None, reason="renamed", now=NOW)
     assert all("Bob FC" in ann.get(page).text for page in pages)
 
 
 def pages_from(client: FlaskClient, start: str, within: tuple[str, ...]) -> dict[str, str]:
     """The text of every page that can be reached from `start` by links, by path."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     waiting = [start]
     while waiting:
         path = waiting.pop()
-        if path in found:
+        if path in texts:
             continue
         answer = client.get(path)
-        found[path] = answer.text if answer.status_code == 200 else ""
+        texts[path] = answer.text if answer.status_code == 200 else ""
         links = {
-            unescape(link).split("#")[0] for link in re.findall(r'href="(/[^"]*)"', found[path])
+            unescape(link).split("#")[0] for link in re.findall(r'href="(/[^"]*)"', texts[path])
         }
         waiting += [link for link in links if link.startswith(within) and "/export" not in link]
-    return found
+    return texts
 
 
 def test_no_page_of_a_league_names_a_banned_member(
@@ -213,10 +213,10 @@ def test_no_page_of_a_league_names_a_banned_member(
     """Their opponents' games stay, without the name (decision 22)."""
     members = {name: member(name) for name in ("ann", "bobolink")}
     yards = [{"ann": 90, "bobolink": 60}, {"ann": 30, "bobolink": 60}]
-    ids = {name: one.id for name, one in members.items()}
-    made = played_league(ids, yards, mode="head_to_head")
-    wanted = adjustments.Wanted(ids["bobolink"], made.gameweeks[0].id, 1_000)
-    adjustments.apply(made.league, wanted, "A prize", ids["ann"], NOW)
+    ids = {name: person.id for name, person in members.items()}
+    league = played_league(ids, yards, mode="head_to_head")
+    adjustment = adjustments.Wanted(ids["bobolink"], league.gameweeks[0].id, 1_000)
+    adjustments.apply(league.league, adjustment, "A prize", ids["ann"], NOW)
     ann = sign_in(username="ann")
     within = ("/leagues/the-row", "/gamers/")
     before = pages_from(ann, "/leagues/the-row", within)

@@ -71,9 +71,9 @@ def test_limits_are_set_after_a_dry_run_over_the_past_and_hold_from_then_on(
     ]
     log.put(*later_scores)
     log.consume(judge=judge)
-    wanted = [score.event_id for score in later_scores]
+    event_ids = [score.event_id for score in later_scores]
     states = dict(db.session.execute(select(ScoreAttempt.event_id, ScoreAttempt.fraud_state)).all())
-    assert [states[one] for one in wanted] == ["clean", "clean", "flagged", "flagged"]
+    assert [states[event_id] for event_id in event_ids] == ["clean", "clean", "flagged", "flagged"]
 
 
 def test_inspection_shows_everything_about_an_attempt_but_secrets(
@@ -88,7 +88,7 @@ def test_inspection_shows_everything_about_an_attempt_but_secrets(
     log.put(mine, score_event(mode, bob, 5, address="a" * 32))
     log.consume()
     page = sign_in("moderator").get(f"/moderation/attempts/{mine.event_id}").text
-    for said in (
+    for words in (
         "7.1",
         "partition 0, offset 0",
         "2 players",
@@ -97,7 +97,7 @@ def test_inspection_shows_everything_about_an_attempt_but_secrets(
         "Stored and judged",
         "not kept",
     ):
-        assert said in page, said
+        assert words in page, words
 
 
 def test_a_clean_score_is_held_back_and_released(
@@ -204,9 +204,9 @@ def test_a_message_is_read_from_kafka_where_its_row_says(
         sent = sending.get(timeout=patience(60))
     finally:
         kafka.close()
-    found = inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset)
-    assert (found.source, found.fault) == ("Kafka", "")
-    assert str(event.event_id) in found.text
+    message = inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset)
+    assert (message.source, message.fault) == ("Kafka", "")
+    assert str(event.event_id) in message.text
     assert inspection.from_kafka(SCORE_EVENTS, sent.partition, sent.offset + 1_000).fault
 
 

@@ -25,8 +25,8 @@ from tests.worlds.score_log import Log, score_event
 SignIn = Callable[..., FlaskClient]
 
 
-def names(wanted: str, limit: int = 25) -> list[str]:
-    return [account.name for account in search(wanted, limit).accounts]
+def names(term: str, limit: int = 25) -> list[str]:
+    return [account.name for account in search(term, limit).accounts]
 
 
 @pytest.fixture
@@ -95,9 +95,9 @@ def test_a_member_who_never_used_a_board_is_inspected_and_banned(
     link = f"/moderation/members/{eve.id}"
     assert link in moderator.get("/moderation/players?q=moss").text
     page = moderator.get(link).location
-    shown = moderator.get(page).text
-    assert "Evelyn Moss" in shown
-    assert "Seen at the addresses" in shown
+    text = moderator.get(page).text
+    assert "Evelyn Moss" in text
+    assert "Seen at the addresses" in text
     assert (
         moderator.post(f"{page}/sanction", data={"kind": "ban", "reason": "a bot"}).status_code
         == 303
@@ -115,9 +115,7 @@ def test_an_integrators_player_is_found_by_each_of_its_ids_and_its_address(
     prints = {"address": "ab" * 16, "device": "cd" * 16}
     log.put(score_event(callers.mode, zed, 5, **prints))
     log.consume()
-    assert [names(wanted) for wanted in ("u-4711", "zed", str(zed), *prints.values())] == [
-        ["Zed"]
-    ] * 5
+    assert [names(term) for term in ("u-4711", "zed", str(zed), *prints.values())] == [["Zed"]] * 5
     (account,) = search("u-4711", 9).accounts
     assert (account.integrator, account.external_id, account.username) == (
         "Dice House",

@@ -59,7 +59,12 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
     friends.ask(bob, ann, clock.now())
     friends.ask(ann, bob, clock.now())
     log = Log()
-    log.put(*(score_event(mode, one, score) for one, score in ((ann, 40), (bob, 30), (cat, 20))))
+    log.put(
+        *(
+            score_event(mode, player_id, score)
+            for player_id, score in ((ann, 40), (bob, 30), (cat, 20))
+        )
+    )
     log.consume()
     board = f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time"
     mine, anns = bearer(bob), bearer(ann)
@@ -69,8 +74,8 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
         return [row["player_id"] for row in ask(client, board, headers)["entries"]]
 
     def place(headers: dict[str, str] | None) -> Any:
-        found = ask(client, f"{board}/players/{bob}", headers)
-        return found["player"]["rank"], found["total_ranked"]
+        answer = ask(client, f"{board}/players/{bob}", headers)
+        return answer["player"]["rank"], answer["total_ranked"]
 
     before = shown(mine)
     assert before == [str(ann), str(bob), str(cat)]
@@ -83,8 +88,8 @@ def test_an_app_of_the_shadow_banned_reads_boards_on_which_they_stand(
     assert [row["player_id"] for row in among["entries"]] == [str(ann), str(bob)]
     with client.application.test_request_context():  # as where their app sends a score
         assert sanctions_at_doors.admits(bob, None, clock.now(), clock.now())
-        held = mode_boards.standing(mode, "all-time", bob)
-    assert (held.rank, held.score, held.total) == (2, 30, 3)
+        standing = mode_boards.standing(mode, "all-time", bob)
+    assert (standing.rank, standing.score, standing.total) == (2, 30, 3)
     for headers in (anns, None, {"Authorization": "Bearer of nothing"}):
         assert shown(headers) == [str(ann), str(cat)]
         assert place(headers) == (None, 2)
@@ -124,13 +129,13 @@ def test_what_is_kept_of_a_tournament_is_what_everybody_sees(cup: World, sign_in
 def test_the_shadow_banned_see_themselves_in_their_league(
     member: Callable[..., Member], sign_in: SignIn
 ) -> None:
-    one, bob = played(member)
-    pages = (f"/leagues/{one.league.slug}", f"/leagues/{one.league.slug}/members")
+    league, bob = played(member)
+    pages = (f"/leagues/{league.league.slug}", f"/leagues/{league.league.slug}/members")
     browser, other = sign_in(username="bob"), sign_in(username="ann")
     sanctions.impose(
         bob, sanctions.Measure(sanctions.SHADOW), by=None, reason="a bot", now=clock.now()
     )
     sanctions.show_waiting(clock.now())
     for path in pages:
-        assert f'id="member-{one.members["bob"]}"' in read(browser, path).text, path
-        assert f'id="member-{one.members["bob"]}"' not in read(other, path).text, path
+        assert f'id="member-{league.members["bob"]}"' in read(browser, path).text, path
+        assert f'id="member-{league.members["bob"]}"' not in read(other, path).text, path

@@ -48,16 +48,16 @@ def player(season: LeagueWorld, name: str) -> UUID:
     return player_of(db.session.get_one(Member, season.member(name))).id
 
 
-def put_out(season: LeagueWorld, name: str, way: str) -> None:
-    if way == "erase":
+def put_out(season: LeagueWorld, name: str, kind: str) -> None:
+    if kind == "erase":
         done: object = privacy.erase(
             season.member(name), by=season.member(name), reason="asked", now=LATER
         )
     else:
-        until = LATER + timedelta(days=3) if way == sanctions.SUSPENSION else None
+        until = LATER + timedelta(days=3) if kind == sanctions.SUSPENSION else None
         done = sanctions.impose(
             player(season, name),
-            sanctions.Measure(way, until),
+            sanctions.Measure(kind, until),
             by=None,
             reason="cheating",
             now=LATER,
