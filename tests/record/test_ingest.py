@@ -36,7 +36,7 @@ def _game(app: object) -> None:
 
 def test_a_drive_becomes_rows_stat_lines_points_and_a_score() -> None:
     outcome = ingest(messages(touchdown_drive()))
-    assert (outcome.inserted, outcome.seen, outcome.dead, outcome.games) == (11, 0, 0, ["g1"])
+    assert (outcome.inserted, outcome.duplicates, outcome.dead, outcome.games) == (11, 0, 0, ["g1"])
     passed = db.session.scalars(select(PassRow)).one()
     assert (passed.passer_id, passed.receiver_id, passed.throw_yard, passed.reception_yard) == (
         "H1",
@@ -62,7 +62,7 @@ def test_the_same_messages_twice_change_nothing() -> None:
     ingest(messages(touchdown_drive()))
     before = derived_rows()
     outcome = ingest(messages(touchdown_drive()))
-    assert (outcome.inserted, outcome.seen) == (0, 11)
+    assert (outcome.inserted, outcome.duplicates) == (0, 11)
     assert derived_rows() == before
 
 
@@ -71,7 +71,7 @@ def test_every_message_doubled_in_one_batch_gives_the_rows_of_one() -> None:
     once = derived_rows()
     forget()
     outcome = ingest([m for message in messages(touchdown_drive()) for m in (message, message)])
-    assert (outcome.inserted, outcome.seen) == (11, 11)
+    assert (outcome.inserted, outcome.duplicates) == (11, 11)
     assert derived_rows() == once
 
 

@@ -107,7 +107,7 @@ def test_restored_messages_come_in_order_and_change_nothing_that_is_there(
     ]
     assert [m.value for m in again[:13]] == [m.value for m in again[13:]]
     outcome = ingest_batch(again[13:], NOW, store_player_points)
-    assert (outcome.inserted, outcome.corrected, outcome.seen, outcome.dead) == (0, 0, 13, 0)
+    assert (outcome.inserted, outcome.corrected, outcome.duplicates, outcome.dead) == (0, 0, 13, 0)
     assert events(game) == before
     ages = [m.timestamp for m in read(own_broker) if m.key == game.encode()]
     assert min(ages[13:]) > clock.to_ms(NOW - DAY), "the topic keeps them as long as new ones"
