@@ -38,6 +38,7 @@ from app.fantasy.gameweeks.live import refresh_behind, refresh_gameweek
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.seasons import (
+    NewSeason,
     ensure_gameweek,
     ensure_season,
     ensure_team_rules,
@@ -152,7 +153,7 @@ def _befriend(values: dict[str, object], leagues: int) -> None:
 def make_world(count: int, leagues_of: int, seed: int) -> World:
     """Write a season with one gameweek under way, so many sheets, and their leagues."""
     season = ensure_season(
-        "nfl", 2026, "REG", name="2026", time_zone="UTC", rules=RULES, is_simulated=True
+        NewSeason("nfl", 2026, "REG", name="2026", time_zone="UTC", rules=RULES, is_simulated=True)
     )
     gameweek = ensure_gameweek(season, 1, KICKOFF)
     team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(FORMAT.name, "UTC"))

@@ -36,7 +36,13 @@ from app.demo.year.tables import final_tables, rebuild
 from app.fantasy.gameweeks import after_deadline, settlement
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, gameweeks_of, set_deadlines
+from app.fantasy.market.seasons import (
+    NewSeason,
+    ensure_gameweek,
+    ensure_season,
+    gameweeks_of,
+    set_deadlines,
+)
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import points
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -90,13 +96,15 @@ def _scripts_of(season: DemoSeason) -> list[GameScript]:
 def _open_season(season: DemoSeason) -> tuple[Season, Sequence[Gameweek]]:
     """Create clubs, footballers, accounts, market, leagues and every gameweek's locked sheets."""
     demo_season = ensure_season(
-        COMPETITION,
-        season.season,
-        "REG",
-        name="Benchmark",
-        time_zone="UTC",
-        rules="half_ppr_idp",
-        is_simulated=True,
+        NewSeason(
+            COMPETITION,
+            season.season,
+            "REG",
+            name="Benchmark",
+            time_zone="UTC",
+            rules="half_ppr_idp",
+            is_simulated=True,
+        )
     )
     upsert(Club, ["id"], [asdict(club) for club in season.clubs])
     upsert(Footballer, ["id"], [asdict(footballer) for footballer in season.footballers])

@@ -17,7 +17,7 @@ from app.demo.market import Player as OnSale
 from app.demo.market import market
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import points
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -117,13 +117,15 @@ def made(count: int, seed: int) -> World:
 def _store_market(world: World) -> Season:
     """Store the season with its clubs, footballers and games."""
     season = ensure_season(
-        "demo",
-        world.game.season,
-        "REG",
-        name="Stadium",
-        time_zone="UTC",
-        rules=RULES,
-        is_simulated=True,
+        NewSeason(
+            "demo",
+            world.game.season,
+            "REG",
+            name="Stadium",
+            time_zone="UTC",
+            rules=RULES,
+            is_simulated=True,
+        )
     )
     clubs = [*CLUBS, *(replace(club, id=f"{club.id}{n}") for n in ELSEWHERE for club in CLUBS)]
     upsert(Club, ["id"], [asdict(club) for club in clubs])

@@ -78,7 +78,7 @@ def sign_in() -> ResponseReturnValue:
     sessions.begin(member, stays=False, second_factor=True)
     note_signed_in(member, "passkey")
     answer = make_response(
-        jsonify(next=own_page(request.args.get("next", ""), url_for("fantasy.home")))
+        jsonify(next=own_page(request.args.get("next", ""), url_for("home.show")))
     )
     sessions.remember_device(answer, member.username)
     return answer

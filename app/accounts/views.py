@@ -24,7 +24,7 @@ blueprint = Blueprint("accounts", __name__)
 
 def _safe_next() -> str:
     """Return the page that the visitor asked for before signing in."""
-    return own_page(request.args.get("next", ""), url_for("fantasy.home"))
+    return own_page(request.args.get("next", ""), url_for("home.show"))
 
 
 @blueprint.get("/sign-in")
@@ -180,7 +180,7 @@ def sign_out() -> ResponseReturnValue:
     sessions.end()
     audit.record(Act.SIGNED_OUT, actor_id=member_id, subject=f"member:{member_id}")
     db.session.commit()
-    answer = make_response(redirect(url_for("fantasy.home"), 303))
+    answer = make_response(redirect(url_for("home.show"), 303))
     # Not "storage", because that holds entries of the console that no server has yet.
     answer.headers["Clear-Site-Data"] = '"cache"'
     return answer

@@ -88,7 +88,7 @@ def import_rosters(file: Path, season: int, competition: str) -> None:
     click.echo(
         f"{done.footballers} footballers of {len(roster.clubs)} clubs; {done.on_market} on the "
         f"market of {season}, "
-        f"{done.new} of them new" + (f"; {done.gone} have left" if done.gone else "")
+        f"{done.new} of them new" + (f"; {done.left} have left" if done.left else "")
     )
     if roster.nameless:
         click.echo(f"{roster.nameless} rows without an id were left out.", err=True)
@@ -135,8 +135,10 @@ def import_schedule(
                 f"{done.name}: {done.gameweeks} gameweeks, {done.games} games, {done.new} of them "
                 "new"
             )
-            if done.kept:
-                click.echo(f"  moved by an operator since, and left there: {', '.join(done.kept)}")
+            if done.unchanged:
+                click.echo(
+                    f"  moved by an operator since, and left there: {', '.join(done.unchanged)}"
+                )
             for moved in done.rescheduled:
                 click.echo(
                     f"  {moved.game_id}: from gameweek {moved.week_before} to gameweek {moved.week}"

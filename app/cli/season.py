@@ -59,18 +59,19 @@ def create(competition: str, year: int, name: str | None, **season: Any) -> None
 
     One that is there stays as it is.
     """
+    from app.fantasy.market.seasons import NewSeason
     from app.fantasy.season_setup import roll as rolling
 
     with application(audited=True):
-        created = rolling.create(
+        new = NewSeason(
             competition,
             year,
             season["season_type"],
             name or f"{competition.upper()} {year}",
             season["time_zone"],
             season["rules"],
-            season["format"],
         )
+        created = rolling.create(new, season["format"])
         click.echo(
             f"{created.name}: import its schedule for gameweeks, and its rosters for the market"
         )

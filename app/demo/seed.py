@@ -25,7 +25,7 @@ from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, Demo
 from app.demo.seed_teams import make_leagues, pick_teams
 from app.demo.seed_tournament import open_tournament
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.record.models import Game
 from app.record.script import GameScript
@@ -113,13 +113,15 @@ def _ensure_account(account: DemoAccount) -> None:
 def _open_season(season: DemoSeason) -> Season:
     """Create the season with its gameweeks, market and overall league."""
     stored_season = ensure_season(
-        COMPETITION,
-        season.season,
-        season.season_type,
-        name=f"Demo season {season.season}",
-        time_zone="America/New_York",
-        rules="half_ppr_idp",
-        is_simulated=True,
+        NewSeason(
+            COMPETITION,
+            season.season,
+            season.season_type,
+            name=f"Demo season {season.season}",
+            time_zone="America/New_York",
+            rules="half_ppr_idp",
+            is_simulated=True,
+        )
     )
     for week in season.weeks:
         ensure_gameweek(stored_season, week.number, week.deadline)

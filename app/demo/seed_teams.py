@@ -123,7 +123,7 @@ def _squad(
 def _save(
     member_id: int, team_rules_id: int, gameweek_id: int, squad: Squad, now: datetime
 ) -> None:
-    sheet = sheets.Wanted(squad.picks, squad.captain, squad.vice_captain)
+    sheet = sheets.Draft(squad.picks, squad.captain, squad.vice_captain)
     done = sheets.save(member_id, team_rules_id, gameweek_id, sheet, now)
     assert isinstance(done, sheets.Saved), done
 

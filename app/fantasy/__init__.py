@@ -1,9 +1,8 @@
-"""The fantasy game. Each folder imports only what stands below it (.importlinter holds this).
+"""The fantasy game. Each folder imports only those below it, as .importlinter checks.
 
-pages, api_queries, season_setup   what people see, what the API asks, how a season is made ready
+pages, api_queries, season_setup   pages, reads for the API, preparing a season
 leagues                            what members and commissioners do with leagues
-gameweeks                          what happens to everybody: at a deadline, after a play, when the
-games are over
+gameweeks                          work for all leagues: at deadlines, after plays, at settlement
 scoring                            points of players and of team sheets, and why
 standings                          league tables: the order, ties, matchups, boards
 sheets, notices                    team sheets and transfers; notices to members

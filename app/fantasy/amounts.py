@@ -8,15 +8,15 @@ from math import trunc
 
 
 def decimal_points(thousandths: int | Fraction) -> str:
-    """Exact, with two decimals, or three where the third is not 0.
+    """Points with two decimals, or with three if the third is not 0.
 
-    An average is cut to thousandths.
+    Averages are cut to thousandths.
 
     >>> [decimal_points(p) for p in (12_920, -2_000, 500, -125, Fraction(20_000, 3))]
     ['12.92', '-2.00', '0.50', '-0.125', '6.666']
     """
-    whole, rest = divmod(abs(trunc(thousandths)), 1000)
-    digits = f"{rest:03d}"
+    whole, decimals = divmod(abs(trunc(thousandths)), 1000)
+    digits = f"{decimals:03d}"
     return f"{'-' if thousandths < 0 else ''}{whole}.{digits[:2] if digits[2] == '0' else digits}"
 
 
@@ -30,16 +30,16 @@ def signed_points(thousandths: int) -> str:
 
 
 def same_decimals(thousandths: Iterable[int]) -> dict[int, str]:
-    """Each of the amounts with two decimals, or all with three where one needs them.
+    """Each amount with two decimals, or all with three if one needs them.
 
     >>> same_decimals([500, -125]), same_decimals([500, 1000])
     ({500: '0.500', -125: '-0.125'}, {500: '0.50', 1000: '1.00'})
     """
-    words = {one: decimal_points(one) for one in thousandths}
+    words = {amount: decimal_points(amount) for amount in thousandths}
     longest = max((len(word.partition(".")[2]) for word in words.values()), default=0)
     return {
-        one: word.ljust(len(word.partition(".")[0]) + 1 + longest, "0")
-        for one, word in words.items()
+        amount: word.ljust(len(word.partition(".")[0]) + 1 + longest, "0")
+        for amount, word in words.items()
     }
 
 
@@ -49,5 +49,5 @@ def tenths_words(tenths: int) -> str:
     >>> [tenths_words(t) for t in (1000, 45, -3)]
     ['100.0', '4.5', '-0.3']
     """
-    whole, rest = divmod(abs(tenths), 10)
-    return f"{'-' if tenths < 0 else ''}{whole}.{rest}"
+    whole, tenth = divmod(abs(tenths), 10)
+    return f"{'-' if tenths < 0 else ''}{whole}.{tenth}"

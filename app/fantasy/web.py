@@ -8,15 +8,17 @@ from app.accounts.friends import NOTIFY
 from app.core.page_cache.pages import add_fillings
 from app.core.page_cache.placeholders import BELL
 from app.fantasy.notices.friendship import notify_friend
-from app.fantasy.pages.commissioner import scoring_views
+from app.fantasy.pages.commissioner import adjustment_views, scoring_views
 from app.fantasy.pages.commissioner import views as commissioner
 from app.fantasy.pages.export import views as export
+from app.fantasy.pages.footballers import points_views
 from app.fantasy.pages.footballers import views as footballers
 from app.fantasy.pages.gamers import views as gamers
 from app.fantasy.pages.history import views as history
 from app.fantasy.pages.home import views as home
 from app.fantasy.pages.how_to_play import views as how_to_play
-from app.fantasy.pages.league import large_table
+from app.fantasy.pages.league import board_views, large_table
+from app.fantasy.pages.league import views as league
 from app.fantasy.pages.matchup import views as matchup
 from app.fantasy.pages.membership import views as membership
 from app.fantasy.pages.notices import choice_views
@@ -35,6 +37,7 @@ PAGES = (
     gamers,
     history,
     how_to_play,
+    league,
     matchup,
     membership,
     notices,
@@ -42,6 +45,9 @@ PAGES = (
     swings,
     team_sheet,
     what_if,
+    adjustment_views,
+    board_views,
+    points_views,
     scoring_views,
     choice_views,
     share_views,
@@ -53,7 +59,7 @@ def init_app(app: Flask) -> None:
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     large_table.init_app(app)
-    add_fillings(app, {BELL: notices.filled_bell, "leagues": home.boards_among_leagues})
+    add_fillings(app, {BELL: notices.filled_bell, "leagues": board_views.boards_among_leagues})
     app.extensions[NOTIFY] = notify_friend
     # A mail program without a session posts there.
     app.extensions["csrf"].exempt(choice_views.stop_mail)

@@ -18,6 +18,9 @@ HEADER = "Pressbox-Keep"
 KEPT = frozenset(
     {
         "fantasy",
+        "home",
+        "league_boards",
+        "points",
         "leagues",
         "gamers",
         "sheets",

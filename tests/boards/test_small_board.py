@@ -168,9 +168,8 @@ def test_a_league_is_a_guild(app: Flask, member: Callable[..., Member]) -> None:
     db.session.commit()
     players = [player_of(person).id for person in (ann, bob, cal)]
     game, mode = board_with({player_id: (number, 0) for number, player_id in enumerate(players)})
-    board = guilds.league_board(
-        league.slug, ModeWindow(game, mode, "all-time"), players[0], RowRange(0, 10), NOW
-    )
+    guild = guilds.guild_of(league.slug, players[0])
+    board = small_board.small_board(ModeWindow(game, mode, "all-time"), guild, RowRange(0, 10), NOW)
     assert [(row.rank, row.member) for row in board.rows] == [
         (1, str(players[1])),
         (2, str(players[0])),

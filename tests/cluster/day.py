@@ -40,10 +40,10 @@ from app.demo.game import Fixture, simulate_game
 from app.demo.market import SquadLimits, draw_squad, market
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 from app.predictions import guesses
 from app.predictions.guesses import NewGuess
 from app.predictions.matches import polling
@@ -157,13 +157,15 @@ class Day:
 
     def _make_league(self) -> None:
         season = ensure_season(
-            self.name,
-            SEASON,
-            "REG",
-            name=self.name,
-            time_zone="UTC",
-            rules="half_ppr_idp",
-            is_simulated=True,
+            NewSeason(
+                self.name,
+                SEASON,
+                "REG",
+                name=self.name,
+                time_zone="UTC",
+                rules="half_ppr_idp",
+                is_simulated=True,
+            )
         )
         upsert(Club, ["id"], [asdict(club) for club in CLUBS])
         upsert(Footballer, ["id"], [asdict(one) for roster in rosters().values() for one in roster])
@@ -190,7 +192,7 @@ class Day:
             squad = draw_squad(chance, SquadLimits.of(template), market())
             self.members.append(member.id)
             self.squads.append(squad)
-            wanted = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            wanted = Draft(squad.picks, squad.captain, squad.vice_captain)
             saved = sheets.save(
                 member.id,
                 self.team_rules_id,
@@ -283,7 +285,7 @@ class Day:
         """Each save has another captain; the last one of each member stands."""
         squad = self.squads[number % MEMBERS]
         captain = number // MEMBERS % len(FORMATS["nfl-classic"].starters) + 1
-        wanted = Wanted(squad.picks, captain, captain % len(FORMATS["nfl-classic"].starters) + 1)
+        wanted = Draft(squad.picks, captain, captain % len(FORMATS["nfl-classic"].starters) + 1)
         member = self.members[number % MEMBERS]
         saved = sheets.save(member, self.team_rules_id, self.weeks[1], wanted, clock.now())
         assert isinstance(saved, sheets.Saved), saved

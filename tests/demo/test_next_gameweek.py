@@ -78,14 +78,14 @@ def gameweek(week: int) -> Gameweek:
     return db.session.scalars(select(Gameweek).where(Gameweek.week == week)).one()
 
 
-def sheet_of_member() -> tuple[sheets.Sheet, sheets.Wanted]:
+def sheet_of_member() -> tuple[sheets.Sheet, sheets.Draft]:
     """The demo member's carried-over sheet of gameweek 4, and the same with captains swapped."""
     league = db.session.scalars(select(League).where(League.slug == "the-press-row")).one()
     member = accounts.find_member("member")
     assert member is not None
     sheet = sheets.sheet_for(member.id, league.team_rules_id, gameweek(4))
     assert sheet is not None
-    return sheet, sheets.Wanted(sheet.picks, sheet.vice_captain, sheet.captain)
+    return sheet, sheets.Draft(sheet.picks, sheet.vice_captain, sheet.captain)
 
 
 def deadlines() -> list[tuple[int, datetime]]:

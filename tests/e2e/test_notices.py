@@ -16,7 +16,7 @@ from app.core.clock import now
 from app.core.db import db
 from app.fantasy.notices import words
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import Corrected, Match, Moved
+from app.fantasy.notices.words import Corrected, Match, Moved, Result
 from tests.e2e.looking import PHONE, accessible
 
 pytestmark = pytest.mark.e2e
@@ -33,7 +33,9 @@ def a_week_of(ann: Member) -> None:
             "result",
             ago,
             words.result(
-                "The Press Row", week, 92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000)
+                "The Press Row",
+                week,
+                Result(92_400, 250_100, 2, 12, Match("Team Bob", 92_400, 80_000)),
             ),
         ),
         (

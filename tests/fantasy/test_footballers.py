@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from app.core.db import db
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.models import FootballerSeason, FootballerWeek, Season
-from app.fantasy.pages.footballers.page import footballer_page, line_words
+from app.fantasy.pages.footballers.page import PlayedSeason, footballer_page, line_words
 from app.fantasy.scoring import footballers
 from app.fantasy.scoring.rules import PPR, PRESETS, SOCCER, STANDARD, parts, points
 from app.fantasy.sheets import services as sheets
@@ -207,7 +207,7 @@ def test_lines_of_kickers_defenders_and_soccer_are_told() -> None:
 def test_the_page_of_somebody_without_anything(season: Season) -> None:
     who = footballers.footballer("S2")
     assert who is not None
-    shown = footballer_page(who, PPR, [], [], {}, [STANDARD, SOCCER])
+    shown = footballer_page(who, PPR, PlayedSeason([], [], {}), [STANDARD, SOCCER])
     assert shown.figures.total == "0.00"
     assert shown.figures.place == ""
     empty: Sequence[object] = (shown.log, shown.fixtures, shown.parts, shown.weeks)

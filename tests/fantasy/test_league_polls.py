@@ -135,7 +135,7 @@ def test_the_gameweek_of_a_poll_is_the_one_of_the_page(ann: FlaskClient, league:
     for days in (-1, 0, 1, 7, 8, 14, 30):
         now = first.deadline + timedelta(days=days)
         meant = current_gameweek(league.season_id, now)
-        found = version_to_read(league.slug, ann_id, now, members_only=True)
+        current = version_to_read(league.slug, ann_id, now, members_only=True)
         assert meant is not None
-        assert found is not None
-        assert found[0].startswith(f"{meant.id}-"), days
+        assert current is not None
+        assert current.version.startswith(f"{meant.id}-"), days

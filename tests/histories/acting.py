@@ -27,7 +27,7 @@ from app.core.refusals import Refusal
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.leagues import services as leagues
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 from app.moderation import sanctions
 from app.moderation.models import Sanction as StandingSanction
 from app.predictions import guesses
@@ -147,7 +147,7 @@ class Actor:
     def _save(self, act: Save) -> Answer:
         is_first = act.week == 1 and not act.is_late
         now = self.world.before if is_first else clock.now()
-        wanted = Wanted(squads()[act.squad].picks, act.captain, act.vice_captain)
+        wanted = Draft(squads()[act.squad].picks, act.captain, act.vice_captain)
         week = self.world.weeks[act.week - 1]
         saved = sheets.save(
             self.world.members[act.member], self.world.team_rules_id, week, wanted, now

@@ -24,10 +24,10 @@ from app.demo.market import Squad, SquadLimits, draw_squad, market
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 from app.fantasy.standings.models import League
 from app.predictions.matches import polling
 from app.predictions.models import Match, ProviderSource, Tournament
@@ -135,7 +135,15 @@ def _make_people(world: World) -> None:
 
 def _make_season(world: World) -> None:
     season = ensure_season(
-        world.name, SEASON, "REG", name=world.name, time_zone="UTC", rules=RULES, is_simulated=True
+        NewSeason(
+            world.name,
+            SEASON,
+            "REG",
+            name=world.name,
+            time_zone="UTC",
+            rules=RULES,
+            is_simulated=True,
+        )
     )
     for week in (1, 2):
         world.weeks.append(
@@ -153,7 +161,7 @@ def _make_season(world: World) -> None:
         overall.team_rules_id,
     )
     for member in world.members:
-        wanted = Wanted(squads()[0].picks, 1, 2)
+        wanted = Draft(squads()[0].picks, 1, 2)
         saved = sheets.save(member, world.team_rules_id, world.weeks[0], wanted, world.before)
         assert isinstance(saved, sheets.Saved), saved
     private = leagues.create(

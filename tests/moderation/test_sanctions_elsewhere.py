@@ -215,7 +215,7 @@ def test_no_page_of_a_league_names_a_banned_member(
     yards = [{"ann": 90, "bobolink": 60}, {"ann": 30, "bobolink": 60}]
     ids = {name: person.id for name, person in members.items()}
     league = played_league(ids, yards, mode="head_to_head")
-    adjustment = adjustments.Wanted(ids["bobolink"], league.gameweeks[0].id, 1_000)
+    adjustment = adjustments.NewAdjustment(ids["bobolink"], league.gameweeks[0].id, 1_000)
     adjustments.apply(league.league, adjustment, "A prize", ids["ann"], NOW)
     ann = sign_in(username="ann")
     within = ("/leagues/the-row", "/gamers/")

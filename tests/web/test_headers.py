@@ -128,7 +128,7 @@ def test_what_is_refused_is_logged_without_what_was_sent(
     refused = [line for line in lines if line["event"] == "refused_request"]
     assert [(line["reason"], line["endpoint"]) for line in refused] == [
         ("csrf", "accounts.register_now"),
-        ("odd input", "fantasy.home"),
+        ("odd input", "home.show"),
         ("not allowed", "api.refresh_token"),
     ]
     assert "secret" not in str(lines)

@@ -10,6 +10,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import (
+    NewSeason,
     ensure_gameweek,
     ensure_season,
     ensure_team_rules,
@@ -26,13 +27,15 @@ def make_season(weeks: int = 1, *, competition: str = "nfl", simulated: bool = T
     Simulated, so that sheets may carry any time.
     """
     season = ensure_season(
-        competition,
-        2026,
-        "REG",
-        name="2026",
-        time_zone="UTC",
-        rules="standard",
-        is_simulated=simulated,
+        NewSeason(
+            competition,
+            2026,
+            "REG",
+            name="2026",
+            time_zone="UTC",
+            rules="standard",
+            is_simulated=simulated,
+        )
     )
     for week in range(1, weeks + 1):
         ensure_gameweek(season, week, KICKOFF)

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from tests.worlds.games import KICKOFF
 
 STILL_TO_COME = KICKOFF.replace(year=2099)
@@ -25,7 +25,7 @@ def make_weekly_season(
         values: What `ensure_season` takes by name.
     """
     season = ensure_season(
-        "nfl", year, "REG", **({"name": f"Season {year}", "time_zone": "UTC"} | values)
+        NewSeason("nfl", year, "REG", **({"name": f"Season {year}", "time_zone": "UTC"} | values))
     )
     gameweeks = [
         ensure_gameweek(season, week, first + timedelta(weeks=week - 1))

@@ -25,7 +25,7 @@ from app.fantasy.market.models import (
     TeamRules,
 )
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 from app.fantasy.standings.models import League
 from app.record import script
 from app.record.models import Club, Footballer, Game
@@ -86,13 +86,15 @@ def make_world(
     """
     _store_clubs()
     season = seasons.ensure_season(
-        competition,
-        2026,
-        "REG",
-        name="Cup",
-        time_zone="Europe/Berlin",
-        rules="soccer",
-        is_simulated=not real,
+        seasons.NewSeason(
+            competition,
+            2026,
+            "REG",
+            name="Cup",
+            time_zone="Europe/Berlin",
+            rules="soccer",
+            is_simulated=not real,
+        )
     )
     for club in CLUBS:
         for number, (position, price) in enumerate(KIND, start=1):
@@ -147,8 +149,8 @@ def team(
     captain: int = CAPTAINS[0],
     vice_captain: int = CAPTAINS[1],
     version: int | None = None,
-) -> Wanted:
-    return Wanted(picks or TEAM, captain, vice_captain, version)
+) -> Draft:
+    return Draft(picks or TEAM, captain, vice_captain, version)
 
 
 def with_change(old: str, new: str) -> tuple[str, ...]:
@@ -228,7 +230,7 @@ def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> Worl
     """
     players = _store_rosters()
     season = seasons.ensure_season(
-        "nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York"
+        seasons.NewSeason("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
     )
     db.session.flush()
     _store_market(season, players)

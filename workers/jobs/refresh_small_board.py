@@ -22,6 +22,6 @@ def run(kind: str, name: str, game_slug: str, mode_slug: str, window_id: str) ->
     if kind == small_board.FRIENDS:
         group = small_board.friends_of(UUID(name))
     else:
-        group = small_board.Group(kind, name, guilds.members_of(name))
+        group = guilds.guild_of(name)
     small_board.refresh(small_board.ModeWindow(game, mode, window_id), group, clock.now())
     db.session.rollback()

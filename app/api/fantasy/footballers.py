@@ -157,11 +157,13 @@ def list_footballers(path: PositionPath, query: PositionQuery) -> PositionBody:
     listed = lookups.footballers_of_position(
         position,
         season_of(query.season),
-        sort=query.sort,
-        search=query.search,
-        club=query.club,
-        limit=query.limit,
-        offset=query.offset,
+        lookups.PositionFilter(
+            sort=query.sort,
+            search=query.search,
+            club=query.club,
+            limit=query.limit,
+            offset=query.offset,
+        ),
     )
     if listed is None:
         raise ProblemError(

@@ -38,7 +38,7 @@ from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.source import Placed, SourceSheet, named, placed
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 
 READS, WRITES = Limits("240 per minute"), Limits("60 per minute")
 LATE = ("deadline", "version")
@@ -239,7 +239,7 @@ def put_team_sheet(
         for candidate in sheet_context.candidates(sheet.everybody, gameweek, received)
     }
     stand = placed(FORMATS[place.format], sheet, market)
-    draft = Wanted(stand.picks, stand.captain, stand.vice_captain, body.edition)
+    draft = Draft(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, draft, received)
     if isinstance(saved, sheets.Refused):
         faults = [
@@ -305,7 +305,7 @@ def sheet_body(sheet: TeamSheetRow) -> TeamSheetBody:
             )
         ],
         points=milli(sheet.points) if sheet.points is not None else None,
-        held=milli(sheet.held or 0),
+        held=milli(sheet.held_points or 0),
         bank=points(sheet.bank, 1),
         transfers=sheet.transfers,
         transfer_cost=milli(sheet.transfer_cost),

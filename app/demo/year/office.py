@@ -159,7 +159,7 @@ def _adjust(week: int, points: int, reason: str) -> Act:
         league = desk.league(name)
         if league is None or _is_adjusted(league, reason):
             return
-        adjustment = adjustments.Wanted(
+        adjustment = adjustments.NewAdjustment(
             desk.rng.choice(_members(league)), desk.gameweek(week).id, points
         )
         done = adjustments.apply(league, adjustment, reason, _run_by(league), desk.now)
@@ -184,7 +184,7 @@ def _change_rules(title: str, milli_points: Mapping[str, int], reason: str) -> A
             RuleChange.league_id == league.id, RuleChange.reason == reason
         )
         if db.session.scalar(same_change) is None:
-            change = rule_changes.Wanted(title, milli_points)
+            change = rule_changes.NewScoring(title, milli_points)
             done = rule_changes.apply(league, change, reason, _run_by(league), desk.now)
             assert isinstance(done, RuleChange), done
 

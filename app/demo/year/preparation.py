@@ -22,7 +22,7 @@ from app.demo.year.calendar import YEAR, SimulatedWeek
 from app.demo.year.cast import Gamer, LeaguePlan
 from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import Gameweek, Season
-from app.fantasy.market.seasons import ensure_gameweek, ensure_season, set_deadlines
+from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -70,13 +70,15 @@ class Preparation:
             OtherSeasonError: The season exists with different numbers.
         """
         season = ensure_season(
-            self.options.competition,
-            YEAR,
-            "REG",
-            name=f"Simulated season {self.options.seed}",
-            time_zone=cast.NEW_YORK,
-            rules="half_ppr_idp",
-            is_simulated=True,
+            NewSeason(
+                self.options.competition,
+                YEAR,
+                "REG",
+                name=f"Simulated season {self.options.seed}",
+                time_zone=cast.NEW_YORK,
+                rules="half_ppr_idp",
+                is_simulated=True,
+            )
         )
         begun = db.session.scalar(
             select(func.count()).select_from(Gameweek).where(Gameweek.season_id == season.id)

@@ -22,7 +22,7 @@ from app.fantasy.gameweeks import after_deadline, live, settlement
 from app.fantasy.market.models import Gameweek, TeamRules
 from app.fantasy.scoring.points import store_player_points
 from app.fantasy.sheets import services as sheets
-from app.fantasy.sheets.services import Wanted
+from app.fantasy.sheets.services import Draft
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.ingest import ingest_batch
 from app.record.models import Game, GameState
@@ -137,7 +137,7 @@ class _Run:
                 squad = choices.next_squad(rng, look, before[member])
             else:
                 continue
-            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            sheet = Draft(squad.picks, squad.captain, squad.vice_captain)
             done = sheets.save(member, team_rules.id, gameweek.id, sheet, now)
             assert isinstance(done, sheets.Saved), (week.number, gamer, squad, done)
             self.saved += 1
@@ -166,7 +166,7 @@ class _Run:
             if member not in present or member in looked or rng.random() > gamer.diligence * _LATE:
                 continue
             squad = choices.next_squad(rng, look, present[member])
-            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            sheet = Draft(squad.picks, squad.captain, squad.vice_captain)
             done = sheets.save(member, team_rules.id, gameweek.id, sheet, now)
             if isinstance(done, sheets.Saved):
                 self.saved += 1
@@ -189,7 +189,7 @@ class _Run:
         for _ in range(_TOO_LATE):
             team_rules, members = rng.choice(locked)
             squad = choices.first_squad(rng, view.look(week, team_rules))
-            sheet = Wanted(squad.picks, squad.captain, squad.vice_captain)
+            sheet = Draft(squad.picks, squad.captain, squad.vice_captain)
             done = sheets.save(
                 rng.choice(members), team_rules.id, gameweek.id, sheet, week.deadline
             )

@@ -1,1 +1,1 @@
-"""What the API asks of the fantasy game: five reads, one statement each."""
+"""Reads of the fantasy game for the API."""

@@ -1,4 +1,4 @@
-"""A league's head-to-head games for the API. Reads only."""
+"""Reads a league's head-to-head games for the API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.fantasy.standings.queries import LeagueRow
 
 @dataclass(frozen=True)
 class LeagueMatchups:
-    """`more`: games follow."""
+    """A page of a league's head-to-head games. `more`: whether games follow."""
 
     league: LeagueRow
     games: Sequence[Game]
@@ -29,8 +29,9 @@ class LeagueMatchups:
 def matchups_of_league(
     slug: str, viewer: Viewer, week: int | None, *, limit: int, offset: int
 ) -> LeagueMatchups | None:
-    """The league's games of the season, or of this gameweek, by gameweek, then by the home member's
-    id; None where the viewer is not in the league.
+    """The league's games of the season or of a week, by gameweek, then by the home member's id.
+
+    None if the viewer is not in the league.
     """
     member_id = viewer.member_id
     if member_id is None:

@@ -1,9 +1,9 @@
-"""The five access patterns of the source design, each answered by one statement: gamer, team sheet,
-footballer, footballers of a position, gamers of a league (docs/fantasy-queries.md has their plans).
+"""The five access patterns of the source design, each answered by one statement.
 
-Lives here: asking, and what is answered. Not here: the statements (statements.py), their JSON
-(app/api/fantasy). Points are thousandths, prices tenths of a million. Where no season is asked for,
-it is the newest that has what is looked up, simulated ones apart.
+They are: gamer, team sheet, footballer, footballers of a position, gamers of a league.
+statements.py has the statements, docs/fantasy-queries.md their plans. Points are in thousandths,
+prices in tenths of a million. Without a season, it is the newest that has what is looked up;
+simulated seasons have to be named.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WILD = re.compile(r"[\\%_]")
 
 @dataclass(frozen=True)
 class SeasonName:
-    """What a season is named by: `nfl-2026-REG`."""
+    """The name of a season, as in `nfl-2026-REG`."""
 
     competition: str
     season: int
@@ -37,6 +37,7 @@ class SeasonName:
 
     @classmethod
     def read(cls, name: str) -> SeasonName:
+        """Read a name like `nfl-2026-REG`."""
         competition, season, season_type = name.rsplit("-", 2)
         return cls(competition, int(season), season_type)
 
@@ -46,20 +47,21 @@ class SeasonName:
 
 @dataclass(frozen=True)
 class Viewer:
-    """Who asks: a member, or a player who may be one."""
+    """The viewer: a member, or a player who may be one."""
 
     member_id: int | None = None
     player_id: UUID | None = None
 
     def values(self) -> dict[str, Any]:
+        """The viewer as values of a statement."""
         return {"viewer": self.member_id, "viewer_player": self.player_id}
 
 
 @dataclass(frozen=True)
 class Gamer:
-    """`season`: None when the gamer is in no overall league.
+    """A gamer in the overall league of a season.
 
-    `gameweeks`: points by the number of the week, sorted.
+    `season`: None if the gamer is in no overall league. `gameweeks`: points by week, sorted.
     """
 
     id: int
@@ -74,10 +76,12 @@ class Gamer:
 
 @dataclass(frozen=True)
 class PlaceRow:
-    """`footballer_id`: '' where nobody stands.
+    """A place on a team sheet.
 
-    `points`: their own of the gameweek, None without a stat line; `multiplier`: how often they
-    count, None while nothing of the gameweek has been counted.
+    Attributes:
+        footballer_id: '' for an empty place.
+        points: The footballer's own points; None without a stat line.
+        multiplier: How often they count; None before the gameweek is first counted.
     """
 
     footballer_id: str
@@ -91,9 +95,13 @@ class PlaceRow:
 
 @dataclass(frozen=True)
 class TeamSheetRow:
-    """`captain`, `vice_captain`: places from 1.
+    """A team sheet.
 
-    `points`: before the cost of transfers, None before the first count.
+    Attributes:
+        captain: The captain's place, from 1.
+        vice_captain: The vice-captain's place, from 1.
+        points: Without the cost of transfers; None before the gameweek is first counted.
+        held_points: Those of them from plays under review.
     """
 
     gamer_id: int
@@ -113,12 +121,14 @@ class TeamSheetRow:
     is_carried: bool
     saved_at: datetime
     points: int | None
-    held: int | None
+    held_points: int | None
     places: tuple[PlaceRow, ...]
 
 
 @dataclass(frozen=True)
 class SheetPlace:
+    """Where a team sheet is saved."""
+
     league: str
     team_rules_id: int
     gameweek_id: int
@@ -127,7 +137,10 @@ class SheetPlace:
 
 @dataclass(frozen=True)
 class FootballerRow:
-    """`selected`: thousandths of the team sheets. `rules`: by which points are counted."""
+    """A footballer on a season's market.
+
+    `rules`: the scoring of the points. `selected`: thousandths of the team sheets.
+    """
 
     season: SeasonName
     rules: str
@@ -148,7 +161,7 @@ class FootballerRow:
 
 @dataclass(frozen=True)
 class PositionPage:
-    """`more`: whether there are footballers after these."""
+    """A page of footballers. `more`: whether others follow."""
 
     season: SeasonName
     footballers: tuple[FootballerRow, ...]
@@ -157,6 +170,8 @@ class PositionPage:
 
 @dataclass(frozen=True)
 class LeagueGamer:
+    """A gamer in a league."""
+
     rank: int
     id: int
     name: str
@@ -168,9 +183,9 @@ class LeagueGamer:
 
 @dataclass(frozen=True)
 class LeagueGamers:
-    """`first_week`: the gameweek from which the league counts.
+    """A page of the gamers of a league.
 
-    `more`: whether there are gamers after these.
+    `first_week`: the gameweek from which the league counts. `more`: whether other gamers follow.
     """
 
     season: SeasonName
@@ -184,26 +199,32 @@ class LeagueGamers:
 
 
 def gamer(gamer_id: int, season: SeasonName | None = None) -> Gamer | None:
-    """The gamer, with their points of that season's overall league.
+    """The gamer with their points in the season's overall league.
 
-    None without such a gamer, or such a season.
+    None if there is no such gamer or season.
     """
     statement = sql.GAMER.format(season=_season(season, sql.HAS_GAMER))
     row = _of_gamer(statement, {"gamer": gamer_id} | _names(season), clock.now())
     if row is None or (season is not None and row[3] is None):
         return None
-    found = SeasonName(*row[3:6]) if row[3] is not None else None
-    return Gamer(*[*row[:3], found, *row[6:9], _weeks(row[9])])
+    newest = SeasonName(*row[3:6]) if row[3] is not None else None
+    return Gamer(*[*row[:3], newest, *row[6:9], _weeks(row[9])])
 
 
 def team_sheet(
     gamer_id: int, week: int, viewer: Viewer, now: datetime, league: str | None = None
 ) -> TeamSheetRow | None:
-    """The gamer's team sheet as the league (by its slug; None: the newest season's overall one)
-    plays and counts it.
+    """The gamer's team sheet as the league counts it.
 
-    None when there is none, when the gamer is not in the league, and for anybody but themselves
-    before the deadline or where the league is hidden from the viewer.
+    Args:
+        gamer_id: The gamer.
+        week: The number of the gameweek.
+        viewer: Everybody but the gamer sees the sheet only after the deadline.
+        now: Decides whether the deadline has passed.
+        league: The slug of the league; None for the newest season's overall league.
+
+    Returns:
+        None if there is no sheet, the gamer is not in the league, or the viewer may not see it.
     """
     values = {"gamer": gamer_id, "week": week, "now": now} | viewer.values()
     if league is None:
@@ -224,11 +245,16 @@ def team_sheet(
 def sheet_place(
     gamer_id: int, week: int, viewer: Viewer, league: str | None = None
 ) -> SheetPlace | None:
-    """Where the viewer's own sheet is saved: by the team rules of that league, or of the newest
-    season's overall one.
+    """Where the viewer's own sheet is saved: under the team rules of the league.
 
-    None when the gamer is not the viewer, or there is no such gameweek, or no such league that they
-    play in.
+    Args:
+        gamer_id: The gamer.
+        week: The number of the gameweek.
+        viewer: Who saves it.
+        league: The slug of the league; None for the newest season's overall league.
+
+    Returns:
+        None if the gamer is not the viewer, or plays in no such league or gameweek.
     """
     values = {"gamer": gamer_id, "week": week} | viewer.values()
     if league is not None:
@@ -239,55 +265,69 @@ def sheet_place(
 
 
 def footballer(footballer_id: str, season: SeasonName | None = None) -> FootballerRow | None:
-    """None for one who is not on that season's market."""
+    """The footballer; None if they are not on the season's market."""
     statement = sql.FOOTBALLER.format(season=_season(season, sql.HAS_FOOTBALLER))
     row = _one(statement, {"footballer": footballer_id} | _names(season))
     return _footballer(row) if row is not None else None
 
 
+@dataclass(frozen=True)
+class PositionFilter:
+    """Which footballers of a position to list.
+
+    Attributes:
+        sort: What is sorted by, one of SORTS.
+        search: A part of the name, in upper or lower case.
+        club: The id of the club; empty for all.
+    """
+
+    sort: str = "points"
+    search: str = ""
+    club: str = ""
+    limit: int = 25
+    offset: int = 0
+
+
 def footballers_of_position(
     position: str,
     season: SeasonName | None = None,
-    *,
-    sort: str = "points",
-    search: str = "",
-    club: str = "",
-    limit: int = 25,
-    offset: int = 0,
+    position_filter: PositionFilter = PositionFilter(),
 ) -> PositionPage | None:
-    """The most of what `sort` (of SORTS) names first, equal ones by id.
+    """The footballers of a position, the highest value of the sort first, then by id.
 
-    `search`: part of the name, whatever the case.
-
-    None without that season, or without any that has the position.
+    None if there is no such season, or none that has the position.
     """
-    values: dict[str, Any] = {"position": position, "limit": limit + 1, "offset": offset} | _names(
-        season
-    )
+    limit = position_filter.limit
+    values: dict[str, Any] = {
+        "position": position,
+        "limit": limit + 1,
+        "offset": position_filter.offset,
+    } | _names(season)
     filters = ""
-    if search:
+    if position_filter.search:
         filters += sql.SEARCH
-        values["search"] = "%" + _WILD.sub(r"\\\g<0>", search) + "%"
-    if club:
+        values["search"] = "%" + _WILD.sub(r"\\\g<0>", position_filter.search) + "%"
+    if position_filter.club:
         filters += sql.CLUB
-        values["club"] = club
+        values["club"] = position_filter.club
     statement = sql.POSITION.format(
-        season=_season(season, sql.HAS_POSITION), sort=sql.SORTS[sort], filters=filters
+        season=_season(season, sql.HAS_POSITION),
+        sort=sql.SORTS[position_filter.sort],
+        filters=filters,
     )
     rows = _all(statement, values)
     if not rows:
         return None
-    found = tuple(_footballer(row) for row in rows if row[4] is not None)
-    return PositionPage(SeasonName(*rows[0][:3]), found[:limit], len(found) > limit)
+    page_rows = tuple(_footballer(row) for row in rows if row[4] is not None)
+    return PositionPage(SeasonName(*rows[0][:3]), page_rows[:limit], len(page_rows) > limit)
 
 
 def gamers_of_league(
     slug: str, viewer: Viewer, *, limit: int = 25, offset: int = 0
 ) -> LeagueGamers | None:
-    """By total points, the most first, equal ones by id and with one (dense) rank.
+    """The gamers of a league by total points, then by id, with dense ranks.
 
-    None where the viewer sees no such league: a league that is not public is shown to its members
-    alone.
+    None if there is no such league, or it is not public and the viewer is not a member.
     """
     values = {"league": slug, "limit": limit + 1, "offset": offset} | viewer.values()
     rows = _all(sql.LEAGUE, values)
@@ -295,14 +335,16 @@ def gamers_of_league(
         rows = _under_way(slug, values)
     if not rows:
         return None
-    found = tuple(LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None)
+    gamers = tuple(
+        LeagueGamer(*[*row[8:14], _weeks(row[14])]) for row in rows if row[8] is not None
+    )
     return LeagueGamers(
-        *[SeasonName(*rows[0][:3]), *rows[0][3:8], found[:limit], len(found) > limit]
+        *[SeasonName(*rows[0][:3]), *rows[0][3:8], gamers[:limit], len(gamers) > limit]
     )
 
 
 def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple[Any, ...] | None:
-    """The row of this gamer, whose points of a gameweek under way are caught up."""
+    """The gamer's row, after points of a gameweek under way are caught up."""
     row = _one(statement, values)
     if row is None or not row[-1] or not catching_up.gamer(values["gamer"], now):
         return row
@@ -310,9 +352,9 @@ def _of_gamer(statement: str, values: Mapping[str, Any], now: datetime) -> tuple
 
 
 def _under_way(slug: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-    """The rows of LEAGUE while a deferred gameweek is played, caught up.
+    """The rows of LEAGUE while a deferred gameweek is played, after it is caught up.
 
-    Of a large league in the order of Redis.
+    The order of a large league is that of Redis.
     """
     catching_up.league_named(slug, clock.now())
     large = large_table(
@@ -351,7 +393,7 @@ def _footballer(row: tuple[Any, ...]) -> FootballerRow:
 
 
 def _weeks(points: Mapping[str, int] | None) -> dict[int, int]:
-    return dict(sorted((int(week), found) for week, found in (points or {}).items()))
+    return dict(sorted((int(week), week_points) for week, week_points in (points or {}).items()))
 
 
 def _one(statement: str, values: Mapping[str, Any]) -> tuple[Any, ...] | None:

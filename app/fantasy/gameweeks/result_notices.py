@@ -10,7 +10,7 @@ from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import Match
+from app.fantasy.notices.words import Match, Result
 from app.fantasy.standings.results import averages
 
 _RESULTS = text("""
@@ -42,9 +42,8 @@ def notify_results(gameweek: Gameweek, now: datetime) -> int:
             match = Match("the average", row.points, average[row.league_id])
         elif row.plays:
             match = Match(row.other or "a former member", row.points, row.theirs)
-        words = notice_words.result(
-            row.name, gameweek.name, row.points, row.total, row.rank, row.members, match
-        )
+        settled = Result(row.points, row.total, row.rank, row.members, match)
+        words = notice_words.result(row.name, gameweek.name, settled)
         path = f"/leagues/{row.slug}/teams/{row.member_id}?week={gameweek.week}"
         rows.append(
             NewNotice.of(

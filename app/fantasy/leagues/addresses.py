@@ -1,6 +1,6 @@
-"""Names that leagues, teams and pools may have, addresses and invite codes that nobody has yet.
+"""Names that leagues, teams and pools may have, and free addresses and invite codes.
 
-Only whoever calls commits.
+Only the caller commits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.fantasy.standings.models import League
 
 
 def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -> list[Refusal]:
-    """What is wrong with a name here: its characters (rules.py), or what it says."""
+    """Return what is wrong with a name: its characters (rules.py), or what it says."""
     if refused := rules.name_refusals(name, field, most):
         return refused
     fault = group_name_fault(normalised(name))
@@ -28,9 +28,9 @@ def name_refusals(name: str, field: str = "name", most: int = LEAGUE_NAME_MAX) -
 
 
 def free_slug(name: str) -> str:
-    """An address made of the name that no league has.
+    """A free address made of the name.
 
-    Nobody else is given one until the transaction ends.
+    Nobody else gets an address until the transaction ends.
     """
     db.session.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": Lock.LEAGUE_SLUGS})
     stem = slug_of(name, ())

@@ -1,9 +1,6 @@
-"""Points that a commissioner gives or takes.
+"""Points that a commissioner gives or takes, with a reason that is shown beside them.
 
-Previewed, then applied, with the reason wherever the number is shown.
-
-Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
-(standings/preview.py).
+An adjustment is previewed first (standings/preview.py computes who moves), then applied.
 """
 
 from __future__ import annotations
@@ -35,8 +32,7 @@ from app.fantasy.standings import preview as league_preview
 from app.fantasy.standings.models import League, LeagueMember
 from app.fantasy.standings.preview import Move
 
-MOST_POINTS = 1_000_000
-
+MOST_POINTS = 1_000_000  # thousandths
 
 SEEN = Refusal(
     "seen",
@@ -47,12 +43,19 @@ SEEN = Refusal(
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """An adjustment that a commissioner is about to make."""
+class NewAdjustment:
+    """An adjustment that a commissioner is about to make.
+
+    Attributes:
+        points: In thousandths, negative if they are taken.
+        newest_seen: What `newest` was at the preview; None without a preview. If there is a newer
+            one by now, `apply` does nothing, so a form that is sent twice counts once.
+    """
 
     member_id: int
     gameweek_id: int
     points: int
+    newest_seen: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,11 +74,8 @@ class AdjustmentRow:
 
 def read(
     league: League, member: str, gameweek: str, points: str, now: datetime
-) -> Wanted | list[Refusal]:
-    """What a form's fields say, or all that is wrong with them.
-
-    Gameweeks: those whose deadline has passed.
-    """
+) -> NewAdjustment | list[Refusal]:
+    """The adjustment that a form's fields ask for, or everything that is wrong with them."""
     refused = [leagues.HISTORY] if leagues.is_history(league) else []
     member_id = whole_number(member, most=MAX_ID) or 0
     if db.session.get(LeagueMember, (league.id, member_id)) is None:
@@ -85,8 +85,8 @@ def read(
         refused.append(
             Refusal("gameweek", "gameweek", "Choose a gameweek whose deadline has passed.")
         )
-    found = scaled(points, 1000)
-    if not found or abs(found) > MOST_POINTS:
+    thousandths = scaled(points, 1000)
+    if not thousandths or abs(thousandths) > MOST_POINTS:
         refused.append(
             Refusal(
                 "points",
@@ -94,92 +94,79 @@ def read(
                 "Enter points from -1000 to 1000, not 0, with up to three decimals: -2.5.",
             )
         )
-    return refused or Wanted(member_id, gameweek_id, found or 0)
+    return refused or NewAdjustment(member_id, gameweek_id, thousandths or 0)
 
 
 def begun(league: League, now: datetime) -> list[Gameweek]:
-    """Gameweeks that points can be adjusted in, the latest first."""
+    """The gameweeks in which points can be adjusted, the latest first."""
     return list(reversed(seasons.begun(league.season_id, now, league.first_week)))
 
 
-def preview(league: League, wanted: Wanted) -> list[Move]:
-    """Who would move. Writes nothing."""
+def preview(league: League, new: NewAdjustment) -> list[Move]:
+    """Return who would move; writes nothing."""
     before = league_preview.ledger_of(league)
-    after = before.with_points({(wanted.gameweek_id, wanted.member_id): wanted.points})
+    after = before.with_points({(new.gameweek_id, new.member_id): new.points})
     return league_preview.moves(before, after, league_preview.names_of(league.id))
 
 
 def apply(
-    league: League,
-    wanted: Wanted,
-    reason: str,
-    by_id: int,
-    now: datetime,
-    *,
-    seen: int | None = None,
+    league: League, new: NewAdjustment, reason: str, by_id: int, now: datetime
 ) -> ScoreAdjustment | list[Refusal]:
-    """Gives or takes the points, brings the table up to date and notifies everybody who moved.
-
-    `seen`: `newest` as it was previewed; when another came in between nothing is done. So a form
-    that is sent twice counts once.
-    """
+    """Adjust the points, update the table, and notify everybody who moved."""
     if refused := reason_refusals(reason):
         return refused
     db.session.execute(
         select(League.id).where(League.id == league.id).with_for_update(key_share=True)
     )
-    if seen is not None and seen != newest(league.id):
+    if new.newest_seen is not None and new.newest_seen != newest(league.id):
         db.session.rollback()
         return [SEEN]
-    moves = preview(league, wanted)
-    made = ScoreAdjustment(
+    moves = preview(league, new)
+    adjustment = ScoreAdjustment(
         league_id=league.id,
-        member_id=wanted.member_id,
-        gameweek_id=wanted.gameweek_id,
-        points=wanted.points,
+        member_id=new.member_id,
+        gameweek_id=new.gameweek_id,
+        points=new.points,
         reason=reason.strip(),
         by_id=by_id,
         created_at=now,
     )
-    db.session.add(made)
+    db.session.add(adjustment)
     db.session.flush()
-    notices.notify(_notices(league, made, moves), now)
+    notices.notify(_notices(league, adjustment, moves), now)
     live.refresh_league(league.id, now)
-    return made
+    return adjustment
 
 
-def _notices(league: League, made: ScoreAdjustment, moves: list[Move]) -> list[NewNotice]:
-    week = db.session.get_one(Gameweek, made.gameweek_id).name
-    theirs = next((move.team_name for move in moves if move.member_id == made.member_id), "A team")
-    what = (
-        f"{isolated(theirs)} {'got' if made.points > 0 else 'lost'} "
-        f"{decimal_points(abs(made.points))} points in {week}"
+def _notices(league: League, adjustment: ScoreAdjustment, moves: list[Move]) -> list[NewNotice]:
+    week = db.session.get_one(Gameweek, adjustment.gameweek_id).name
+    points, reason = adjustment.points, adjustment.reason
+    team = next(
+        (move.team_name for move in moves if move.member_id == adjustment.member_id), "A team"
     )
+    verb = "got" if points > 0 else "lost"
+    event = f"{isolated(team)} {verb} {decimal_points(abs(points))} points in {week}"
     path = f"/leagues/{league.slug}/rules"
     rows = []
     for move in moves:
-        if move.member_id == made.member_id:
-            words = notice_words.adjusted(league.name, week, made.points, made.reason, move.moved)
+        if move.member_id == adjustment.member_id:
+            words = notice_words.adjusted(league.name, week, points, reason, move.moved)
         else:
-            words = notice_words.moved_by_another(league.name, what, made.reason, move.moved)
-        rows.append(
-            NewNotice.of(move.member_id, "adjustment", f"adjustment:{made.id}", words, path)
-        )
+            words = notice_words.moved_by_another(league.name, event, reason, move.moved)
+        key = f"adjustment:{adjustment.id}"
+        rows.append(NewNotice.of(move.member_id, "adjustment", key, words, path))
     return rows
 
 
 def reasons(league_id: int, gameweek_id: int) -> dict[int, list[tuple[int, str]]]:
-    """What was given and taken in the gameweek, and why, by member.
-
-    (points, reason), the oldest first.
-    """
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    """Points and reason of each adjustment in the gameweek, the oldest first, by member."""
+    by_member: dict[int, list[tuple[int, str]]] = defaultdict(list)
     query = select(ScoreAdjustment).where(
         ScoreAdjustment.league_id == league_id, ScoreAdjustment.gameweek_id == gameweek_id
     )
-    for one in db.session.scalars(query.order_by(ScoreAdjustment.id)):
-        found[one.member_id].append((one.points, one.reason))
-    return dict(found)
+    for adjustment in db.session.scalars(query.order_by(ScoreAdjustment.id)):
+        by_member[adjustment.member_id].append((adjustment.points, adjustment.reason))
+    return dict(by_member)
 
 
 def newest(league_id: int) -> int:
@@ -193,7 +180,7 @@ def newest(league_id: int) -> int:
 
 
 def of(league_id: int) -> list[AdjustmentRow]:
-    """All of the league, the newest first."""
+    """All adjustments of the league, the newest first."""
     by = aliased(Member)
     query = (
         select(ScoreAdjustment, shown_name(Member), Gameweek.name, shown_name(by))
@@ -205,7 +192,7 @@ def of(league_id: int) -> list[AdjustmentRow]:
     )
     return [
         AdjustmentRow(
-            one.id, one.member_id, name, week, one.points, one.reason, who, one.created_at
+            row.id, row.member_id, name, week, row.points, row.reason, by_name, row.created_at
         )
-        for one, name, week, who in db.session.execute(query)
+        for row, name, week, by_name in db.session.execute(query)
     ]

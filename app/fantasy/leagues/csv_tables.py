@@ -61,14 +61,14 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
 }
 
 
-def as_csv(found: Row, *, for_excel: bool = False) -> bytes:
+def as_csv(document: Row, *, for_excel: bool = False) -> bytes:
     """A zip of one CSV per table, headers first; lists within a cell are separated by spaces."""
     league = {
-        **found["season"],
-        **{f"league_{name}": value for name, value in found["league"].items()},
+        **document["season"],
+        **{f"league_{name}": value for name, value in document["league"].items()},
     }
     tables: dict[str, tuple[Sequence[str], Sequence[Row]]] = {"league": (list(league), [league])}
-    tables |= {name: (columns, found[name]) for name, columns in _COLUMNS.items()}
+    tables |= {name: (columns, document[name]) for name, columns in _COLUMNS.items()}
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (columns, rows) in tables.items():

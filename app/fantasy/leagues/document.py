@@ -1,4 +1,4 @@
-"""The shape of an exported league: what export.py writes and importing.py takes in. Pure values."""
+"""The shape of an exported league, which export.py writes and importing.py reads. Pure."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class _Score(msgspec.Struct):
     member: str
     team_name: str
     points: int
-    held: int
+    held_points: int = msgspec.field(name="held")
     transfers: int
     match_points: int | None
     total: int | None
@@ -114,7 +114,7 @@ class _Sheet(msgspec.Struct):
     is_carried: bool
     saved_at: datetime
     points: int | None
-    held: int | None
+    held_points: int | None = msgspec.field(name="held")
     multipliers: list[int] | None = msgspec.field(name="times")
 
 
@@ -126,7 +126,7 @@ class _Footballer(msgspec.Struct):
 
 
 class Document(msgspec.Struct):
-    """What export.document gives."""
+    """An exported league as a whole."""
 
     format: str
     version: int

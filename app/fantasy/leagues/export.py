@@ -62,7 +62,7 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "format": FORMAT,
         "version": VERSION,
         "season": _season(season),
-        "gameweeks": [_gameweek(one) for one in weeks.values()],
+        "gameweeks": [_gameweek(gameweek) for gameweek in weeks.values()],
         "league": _league(league, name),
         "team_rules": vars(league_queries.choice_of(league.team_rules_id)),
         "deadlines": _deadlines(league, number),
@@ -85,7 +85,7 @@ def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
         "scores": _scores(league, number, name),
         "matchups": _matchups(league, number, name),
         "adjustments": _adjustments(league, number, name),
-        "rule_changes": [_rule_change(one, name) for one in changes],
+        "rule_changes": [_rule_change(change, name) for change in changes],
         "sheets": sheets,
         "footballers": _footballers({pick for sheet in sheets for pick in sheet["picks"] if pick}),
     }
@@ -137,9 +137,9 @@ def _rule_change(change: RuleChange, name: Mapping[int, str]) -> Row:
     }
 
 
-def as_json(found: Row) -> bytes:
+def as_json(document: Row) -> bytes:
     """Encode the document as indented JSON."""
-    return json.dumps(found, ensure_ascii=False, indent=1).encode()
+    return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
 def _members(league: League) -> Sequence[Any]:
@@ -186,33 +186,33 @@ def _members(league: League) -> Sequence[Any]:
 
 
 def _scores(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
-    found = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
+    scores = db.session.scalars(select(LeagueScore).where(LeagueScore.league_id == league.id))
     rows = [
         {
-            "week": week[one.gameweek_id],
-            "member": name[one.member_id],
-            "team_name": one.team_name,
-            "points": one.points,
-            "held": one.held,
-            "transfers": one.transfers,
-            "match_points": one.match_points,
-            "total": one.total,
-            "rank": one.rank,
+            "week": week[score.gameweek_id],
+            "member": name[score.member_id],
+            "team_name": score.team_name,
+            "points": score.points,
+            "held": score.held,
+            "transfers": score.transfers,
+            "match_points": score.match_points,
+            "total": score.total,
+            "rank": score.rank,
         }
-        for one in found
+        for score in scores
     ]
     return sorted(rows, key=_by_member)
 
 
 def _matchups(league: League, week: Mapping[int, int], name: Mapping[int, str]) -> list[Row]:
-    found = db.session.scalars(select(Matchup).where(Matchup.league_id == league.id))
+    matchups = db.session.scalars(select(Matchup).where(Matchup.league_id == league.id))
     rows = [
         {
-            "week": week[one.gameweek_id],
-            "home": name[one.home_id],
-            "away": name.get(one.away_id or 0),
+            "week": week[matchup.gameweek_id],
+            "home": name[matchup.home_id],
+            "away": name.get(matchup.away_id or 0),
         }
-        for one in found
+        for matchup in matchups
     ]
     return sorted(rows, key=lambda row: (row["week"], row["home"].lower()))
 
@@ -221,14 +221,14 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
     query = select(ScoreAdjustment).where(ScoreAdjustment.league_id == league.id)
     return [
         {
-            "week": week[one.gameweek_id],
-            "member": name[one.member_id],
-            "points": one.points,
-            "reason": one.reason,
-            "by": name[one.by_id],
-            "created_at": _time(one.created_at),
+            "week": week[adjustment.gameweek_id],
+            "member": name[adjustment.member_id],
+            "points": adjustment.points,
+            "reason": adjustment.reason,
+            "by": name[adjustment.by_id],
+            "created_at": _time(adjustment.created_at),
         }
-        for one in db.session.scalars(
+        for adjustment in db.session.scalars(
             query.order_by(ScoreAdjustment.created_at, ScoreAdjustment.id)
         )
     ]
@@ -261,15 +261,15 @@ def _sheets(
             SheetDeadline.locks_at <= now,
         )
     )
-    found = {
+    sheets = {
         (week[sheet.gameweek_id], sheet.member_id): (sheet, points)
         for sheet, points in db.session.execute(query)
     }
     exported = _exported(
-        {at: sheet.is_carried for at, (sheet, _) in found.items()}, league.first_week
+        {at: sheet.is_carried for at, (sheet, _) in sheets.items()}, league.first_week
     )
     counted = [
-        (found[at][0], found[at][1] if at[0] >= league.first_week else None)
+        (sheets[at][0], sheets[at][1] if at[0] >= league.first_week else None)
         for at in sorted(exported)
     ]
     rows = [
@@ -317,16 +317,21 @@ def _exported(is_carried: Mapping[Sheet, bool], first_week: int) -> set[Sheet]:
 def _footballers(ids: set[str]) -> list[Row]:
     query = select(Footballer).where(Footballer.id.in_(ids)).order_by(Footballer.id)
     return [
-        {"id": one.id, "name": one.name, "position": one.position, "club": one.club_id}
-        for one in db.session.scalars(query)
+        {
+            "id": footballer.id,
+            "name": footballer.name,
+            "position": footballer.position,
+            "club": footballer.club_id,
+        }
+        for footballer in db.session.scalars(query)
     ]
 
 
 def _deadlines(league: League, week: Mapping[int, int]) -> list[Row]:
     query = select(SheetDeadline).where(SheetDeadline.team_rules_id == league.team_rules_id)
     rows = [
-        {"week": week[one.gameweek_id], "locks_at": _time(one.locks_at)}
-        for one in db.session.scalars(query)
+        {"week": week[deadline.gameweek_id], "locks_at": _time(deadline.locks_at)}
+        for deadline in db.session.scalars(query)
     ]
     return sorted(rows, key=lambda row: row["week"])
 
@@ -336,11 +341,11 @@ def _scoring(names: set[str]) -> list[Row]:
     query = select(CustomRules).where(CustomRules.name.in_(names)).order_by(CustomRules.name)
     return [
         {
-            "name": one.name,
-            "title": one.title,
-            "milli_points": dict(sorted(one.milli_points.items())),
+            "name": custom_rules.name,
+            "title": custom_rules.title,
+            "milli_points": dict(sorted(custom_rules.milli_points.items())),
         }
-        for one in db.session.scalars(query)
+        for custom_rules in db.session.scalars(query)
     ]
 
 

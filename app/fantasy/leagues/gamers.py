@@ -1,6 +1,6 @@
-"""A gamer as others see them: where they play, their gameweeks and totals (PRODUCT B1). Reads only.
+"""Reads a gamer as others see them: their leagues, gameweeks and totals (PRODUCT B1).
 
-Nothing here shows a team sheet before its deadline: points exist only after it.
+No team sheet is revealed before its deadline, because there are points only after it.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 @dataclass(frozen=True)
 class Week:
-    """`reasons`: why a commissioner gave or took points in it."""
+    """A gamer's gameweek. `reasons`: why a commissioner gave or took points in it."""
 
     week: int
     name: str
     points: int
-    held: int
+    held_points: int
     reasons: Sequence[str]
 
 
 @dataclass(frozen=True)
 class InLeague:
-    """A league of the gamer's that the viewer may know of.
+    """A league of the gamer that the viewer may know of.
 
-    `is_shared`: the viewer is in it too, and may open it.
-
-    `rank`: dense, as the table's; `weeks`: their gameweeks there, in order.
+    Attributes:
+        is_shared: Whether the viewer is in it too, and may open it.
+        rank: The dense rank, as in the table.
+        weeks: The gamer's gameweeks in it, in order.
     """
 
     slug: str
@@ -66,10 +67,12 @@ class Gamer:
 
 
 def gamer(member_id: int, viewer_id: int) -> Gamer | None:
-    """The gamer with those of their leagues that are public or shared with the viewer.
+    """The gamer, with their leagues that are public or that the viewer is in too.
 
-    The overall ones first, the latest season first, then by name, then id. None for who stands on
-    no board. Three queries.
+    Overall leagues come first, then the latest season, then by name, then by id. Three queries.
+
+    Returns:
+        None for a member who is on no board.
     """
     member = db.session.scalar(select(Member).where(Member.id == member_id, seen_member(Member.id)))
     if member is None:
@@ -86,9 +89,9 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
         )
         .scalar_subquery()
     )
-    seen = seen_member(everybody.member_id)
-    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
-    found = db.session.execute(
+    is_seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, is_seen).scalar_subquery()
+    rows = db.session.execute(
         select(
             League,
             Season.name,
@@ -109,7 +112,7 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             League.is_overall.desc(), Season.season.desc(), func.lower(League.name), League.id
         )
     ).all()
-    weeks = _weeks(member_id, [league.id for league, *_ in found])
+    weeks = _weeks(member_id, [league.id for league, *_ in rows])
     leagues = [
         InLeague(
             league.slug,
@@ -124,19 +127,19 @@ def gamer(member_id: int, viewer_id: int) -> Gamer | None:
             count,
             weeks.get(league.id, ()),
         )
-        for league, season, team, total, place, count, is_shared in found
+        for league, season, team, total, place, count, is_shared in rows
     ]
     return Gamer(member.id, member.display_name, member.country, member.created_at, leagues)
 
 
 def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
-    one = ScoreAdjustment
+    adjustment = ScoreAdjustment
     reasons = (
-        select(func.array_agg(one.reason))
+        select(func.array_agg(adjustment.reason))
         .where(
-            one.league_id == LeagueScore.league_id,
-            one.gameweek_id == LeagueScore.gameweek_id,
-            one.member_id == LeagueScore.member_id,
+            adjustment.league_id == LeagueScore.league_id,
+            adjustment.gameweek_id == LeagueScore.gameweek_id,
+            adjustment.member_id == LeagueScore.member_id,
         )
         .scalar_subquery()
     )
@@ -153,14 +156,14 @@ def _weeks(member_id: int, leagues: Sequence[int]) -> dict[int, list[Week]]:
         .where(LeagueScore.member_id == member_id, LeagueScore.league_id.in_(leagues))
         .order_by(Gameweek.week)
     )
-    found: dict[int, list[Week]] = {}
-    for league, week, name, points, held, why in db.session.execute(query):
-        found.setdefault(league, []).append(Week(week, name, points, held, why or ()))
-    return found
+    by_league: dict[int, list[Week]] = {}
+    for league, week, name, points, held_points, why in db.session.execute(query):
+        by_league.setdefault(league, []).append(Week(week, name, points, held_points, why or ()))
+    return by_league
 
 
 def set_country(member_id: int, country: str) -> bool:
-    """Sets the gamer's own country ('' for none); False if no country has that code."""
+    """Set the gamer's own country ('' for none); return whether there is such a country."""
     code = country.strip().upper()
     if code and code not in COUNTRIES:
         return False

@@ -1,26 +1,29 @@
-"""A league as a guild on any board: its members among themselves.
+"""A league as a guild: its members ranked among themselves on any board.
 
-Not here: who may look (pages/views.py).
+The caller decides who may look.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import select
 
 from app.accounts.models import Player
-from app.boards.groups.small_board import GUILD, Group, ModeWindow, SmallBoard, small_board
-from app.boards.reads import RowRange
+from app.boards.groups.small_board import GUILD, Group
 from app.core.db import db
 from app.fantasy.standings.models import League, LeagueMember
 
 
-def members_of(slug: str) -> list[UUID]:
+def guild_of(slug: str, me: UUID | None = None) -> Group:
+    """The members of the league, as player `me` sees them; None for somebody without a place."""
+    return Group(GUILD, slug, _members_of(slug), me)
+
+
+def _members_of(slug: str) -> list[UUID]:
     """The league's members who are players, by id.
 
-    One who never was on a board or a friends' page is none yet.
+    Members become players once they are on a board or open the friends' page.
     """
     query = (
         select(Player.id)
@@ -30,15 +33,3 @@ def members_of(slug: str) -> list[UUID]:
         .order_by(Player.id)
     )
     return list(db.session.scalars(query))
-
-
-def league_board(
-    slug: str, place: ModeWindow, me: UUID | None, rows: RowRange, now: datetime
-) -> SmallBoard:
-    """Rank the members of the league among themselves on this board.
-
-    Raises:
-        InvalidWindowError: The mode has no such window.
-    """
-    group = Group(GUILD, slug, members_of(slug), me)
-    return small_board(place, group, rows, now)

@@ -1,7 +1,4 @@
-"""A league gameweek by gameweek, and the race over them.
-
-Reads only: frozen rows, a fixed number of queries.
-"""
+"""Reads a league gameweek by gameweek, and the race over them, in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -28,13 +25,15 @@ AVERAGE = "the average"
 
 @dataclass(frozen=True)
 class WeekRow:
-    """A member's gameweek.
+    """A member's gameweek, with points in thousandths.
 
-    Points in thousandths. `place`: dense, by the points of the gameweek alone.
-
-    `total`, `rank`: after it, None until it is settled. `opponent`: of a head-to-head game, ''
-    without one.
-    `reasons`: what the commissioner gave or took, and why.
+    Attributes:
+        place: The dense place by the points of the gameweek alone.
+        held_points: Points of plays under review.
+        opponent: The opponent in a head-to-head game; empty without one.
+        total: The total after the gameweek; None until it is settled.
+        rank: The rank after the gameweek; None until it is settled.
+        reasons: Points and reason of each of the commissioner's adjustments.
     """
 
     member_id: int
@@ -42,7 +41,7 @@ class WeekRow:
     team_name: str
     place: int
     points: int
-    held: int
+    held_points: int
     transfers: int
     match_points: int | None
     opponent: str
@@ -54,7 +53,7 @@ class WeekRow:
 
 @dataclass(frozen=True)
 class WeekPage:
-    """`mine`: the page that has the viewer."""
+    """A page of a gameweek. `mine`: the page with the viewer."""
 
     rows: Sequence[WeekRow]
     number: int
@@ -102,10 +101,7 @@ _LINE = text(f"""
 
 
 def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> WeekPage:
-    """A page of the gameweek, most points first, then by id.
-
-    Without a number the one that has the viewer.
-    """
+    """A page of the gameweek, most points first, then by id; without a number the viewer's."""
     count = (
         db.session.scalar(
             select(func.count()).where(
@@ -121,7 +117,9 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
     mine = int(db.session.scalar(_LINE, where | {"member": me}) or 0) // PAGE_ROWS + 1
     number = mine if number is None else min(number, pages)
     reasons = adjustments.reasons(league.id, gameweek_id)
-    found = db.session.execute(_WEEK, where | {"low": (number - 1) * PAGE_ROWS, "rows": PAGE_ROWS})
+    page_rows = db.session.execute(
+        _WEEK, where | {"low": (number - 1) * PAGE_ROWS, "rows": PAGE_ROWS}
+    )
     average = results.averages(gameweek_id, [league.id]).get(league.id, Fraction(0))
     rows = [
         replace(
@@ -129,15 +127,15 @@ def week_page(league: League, gameweek_id: int, me: int, number: int | None) -> 
             opponent_points=average if row.opponent_points is None else row.opponent_points,
             reasons=reasons.get(row.member_id, ()),
         )
-        for row in found
+        for row in page_rows
     ]
     return WeekPage(rows, number, pages, mine, count)
 
 
 def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | None:
-    """Team and member as they were called in the gameweek, else as they are now.
+    """The names of team and member in the gameweek, or their names now if they were not in it.
 
-    None for whoever was never in it, or stands on no board.
+    None for a member who is in no gameweek of the league, or on no board.
     """
     if not db.session.scalar(select(seen_member(member_id))):
         return None
@@ -150,16 +148,13 @@ def team(league_id: int, gameweek_id: int, member_id: int) -> tuple[str, str] | 
             LeagueScore.member_id == member_id,
         )
     )
-    found = db.session.execute(then).first()
-    return found or queries.team(league_id, member_id)
+    names = db.session.execute(then).first()
+    return names or queries.team(league_id, member_id)
 
 
 @dataclass(frozen=True)
 class Racer:
-    """A team over the settled gameweeks.
-
-    Total and rank after each, None where it was not in the league yet.
-    """
+    """A team's total and rank after each settled gameweek; None before it joined the league."""
 
     member_id: int
     name: str
@@ -170,16 +165,20 @@ class Racer:
 
 @dataclass(frozen=True)
 class Race:
-    """`weeks`: the numbers of the settled gameweeks.
+    """The race over the settled gameweeks.
 
-    `shown`: the page's teams, best first; `chart`: the best few and the viewer's own, for the
-    chart. `leader`: the best total after each gameweek.
+    Attributes:
+        weeks: The numbers of the gameweeks.
+        leader: The best total after each gameweek.
+        chart: The best teams and the viewer's own, for the chart.
+        racers: The teams of the page, best first.
+        mine: The page with the viewer.
     """
 
     weeks: Sequence[int]
     leader: Sequence[int]
     chart: Sequence[Racer]
-    shown: Sequence[Racer]
+    racers: Sequence[Racer]
     number: int
     pages: int
     mine: int
@@ -200,8 +199,8 @@ def race(league: League, me: int, number: int | None) -> Race:
     number = mine if number is None else min(number, pages)
     page = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
     best = [row for place, row in enumerate(order) if place < RACERS or row[0] == me]
-    wanted = {row[0] for row in (*page, *best)}
-    after = _after(league.id, wanted)
+    racers = {row[0] for row in (*page, *best)}
+    after = _after(league.id, racers)
     leader = dict(
         db.session.execute(
             select(LeagueScore.gameweek_id, func.max(LeagueScore.total))
@@ -215,8 +214,10 @@ def race(league: League, me: int, number: int | None) -> Race:
     )
 
     def racer(member: int, name: str, team: str) -> Racer:
-        found = [after[member].get(gameweek, (None, None)) for gameweek, _ in weeks]
-        return Racer(member, name, team, [total for total, _ in found], [rank for _, rank in found])
+        places = [after[member].get(gameweek, (None, None)) for gameweek, _ in weeks]
+        return Racer(
+            member, name, team, [total for total, _ in places], [rank for _, rank in places]
+        )
 
     return Race(
         [week for _, week in weeks],
@@ -240,12 +241,12 @@ _ORDER = text(f"""
 def _after(
     league_id: int, members: set[int]
 ) -> Mapping[int, Mapping[int, tuple[int | None, int | None]]]:
-    found: dict[int, dict[int, tuple[int | None, int | None]]] = defaultdict(dict)
+    by_member: dict[int, dict[int, tuple[int | None, int | None]]] = defaultdict(dict)
     query = select(
         LeagueScore.member_id, LeagueScore.gameweek_id, LeagueScore.total, LeagueScore.rank
     )
     for member, gameweek, total, rank in db.session.execute(
         query.where(LeagueScore.league_id == league_id, LeagueScore.member_id.in_(members))
     ):
-        found[member][gameweek] = (total, rank)
-    return found
+        by_member[member][gameweek] = (total, rank)
+    return by_member

@@ -35,51 +35,51 @@ class BadLeagueError(UserError):
     """The document cannot be taken in; the text names the place and what to do."""
 
 
-def write(found: Document, slug: str) -> League:
+def write(document: Document, slug: str) -> League:
     """Everything that the document says, under this address.
 
     The caller commits. Raises BadLeagueError.
     """
-    _write_scoring(found)
+    _write_scoring(document)
     season = Season(
-        competition=f"{found.season.competition}{leagues.APART}{slug}",
-        season=found.season.season,
-        season_type=found.season.season_type,
-        name=found.season.name,
-        time_zone=found.season.time_zone,
-        rules=found.season.rules,
+        competition=f"{document.season.competition}{leagues.APART}{slug}",
+        season=document.season.season,
+        season_type=document.season.season_type,
+        name=document.season.name,
+        time_zone=document.season.time_zone,
+        rules=document.season.rules,
         is_simulated=True,
     )
     db.session.add(season)
     db.session.flush()
-    weeks = _write_weeks(found, season)
-    team_rules = TeamRules(season_id=season.id, **vars(found.team_rules))
+    weeks = _write_weeks(document, season)
+    team_rules = TeamRules(season_id=season.id, **vars(document.team_rules))
     db.session.add(team_rules)
     db.session.flush()
-    people = _write_people(found)
+    people = _write_people(document)
     league = League(
         season_id=season.id,
         team_rules_id=team_rules.id,
         slug=slug,
-        name=found.league.name,
+        name=document.league.name,
         invite_code=new_code(),
-        is_public=found.league.is_public,
-        is_overall=found.league.is_overall,
-        rules=found.league.rules,
-        mode=found.league.mode,
-        ties=found.league.ties,
-        first_week=found.league.first_week,
-        commissioner_id=people.get(found.league.commissioner or ""),
-        created_at=found.league.created_at,
+        is_public=document.league.is_public,
+        is_overall=document.league.is_overall,
+        rules=document.league.rules,
+        mode=document.league.mode,
+        ties=document.league.ties,
+        first_week=document.league.first_week,
+        commissioner_id=people.get(document.league.commissioner or ""),
+        created_at=document.league.created_at,
     )
     db.session.add(league)
     db.session.flush()
-    _write_league(found, league, people, weeks)
-    _write_games_and_acts(found, league, people, weeks)
-    _write_footballers(found)
-    _write_deadlines(found, team_rules, weeks, at=OPEN)
-    _write_sheets(found, league, people, weeks)
-    _write_deadlines(found, team_rules, weeks)
+    _write_league(document, league, people, weeks)
+    _write_games_and_acts(document, league, people, weeks)
+    _write_footballers(document)
+    _write_deadlines(document, team_rules, weeks, at=OPEN)
+    _write_sheets(document, league, people, weeks)
+    _write_deadlines(document, team_rules, weeks)
     return league
 
 
@@ -89,30 +89,30 @@ def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def _write_deadlines(
-    found: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None
+    document: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None
 ) -> None:
     """`at`: all of them at that time instead of their own."""
     rows = [
         {
             "team_rules_id": team_rules.id,
-            "gameweek_id": weeks[one.week],
-            "locks_at": at or one.locks_at,
+            "gameweek_id": weeks[deadline.week],
+            "locks_at": at or deadline.locks_at,
         }
-        for one in found.deadlines
+        for deadline in document.deadlines
     ]
     upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
 
-def _write_scoring(found: Document) -> None:
-    for one in found.scoring:
-        if rulebook.custom_rules(one.milli_points, one.title) != one.name:
+def _write_scoring(document: Document) -> None:
+    for scoring in document.scoring:
+        if rulebook.custom_rules(scoring.milli_points, scoring.title) != scoring.name:
             db.session.rollback()
             raise BadLeagueError(
-                f"scoring: the numbers of {one.name!r} are not those that its name stands for."
+                f"scoring: the numbers of {scoring.name!r} are not those that its name stands for."
             )
 
 
-def _write_weeks(found: Document, season: Season) -> dict[int, int]:
+def _write_weeks(document: Document, season: Season) -> dict[int, int]:
     _insert(
         Gameweek,
         [
@@ -121,22 +121,22 @@ def _write_weeks(found: Document, season: Season) -> dict[int, int]:
                 "competition": season.competition,
                 "season": season.season,
                 "season_type": season.season_type,
-                "week": one.week,
-                "name": one.name,
-                "deadline": one.deadline,
-                "locked_at": one.locked_at,
-                "settled_at": one.settled_at,
+                "week": gameweek.week,
+                "name": gameweek.name,
+                "deadline": gameweek.deadline,
+                "locked_at": gameweek.locked_at,
+                "settled_at": gameweek.settled_at,
             }
-            for one in found.gameweeks
+            for gameweek in document.gameweeks
         ],
     )
     query = select(Gameweek.week, Gameweek.id).where(Gameweek.season_id == season.id)
     return dict(db.session.execute(query).all())
 
 
-def _write_people(found: Document) -> dict[str, int]:
+def _write_people(document: Document) -> dict[str, int]:
     """Ids by username, as it is written in the document."""
-    lower = {one.username.lower(): one.username for one in found.people}
+    lower = {person.username.lower(): person.username for person in document.people}
     known = set(
         db.session.scalars(
             select(func.lower(Member.username)).where(func.lower(Member.username).in_(lower))
@@ -146,13 +146,13 @@ def _write_people(found: Document) -> dict[str, int]:
         Member,
         [
             {
-                "username": one.username,
-                "display_name": normalised(one.display_name),
-                "country": one.country if one.country in COUNTRIES else None,
+                "username": person.username,
+                "display_name": normalised(person.display_name),
+                "country": person.country if person.country in COUNTRIES else None,
                 "password_hash": NO_PASSWORD,
             }
-            for one in found.people
-            if one.username.lower() not in known
+            for person in document.people
+            if person.username.lower() not in known
         ],
     )
     query = select(func.lower(Member.username), Member.id).where(
@@ -162,7 +162,7 @@ def _write_people(found: Document) -> dict[str, int]:
 
 
 def _write_league(
-    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+    document: Document, league: League, people: dict[str, int], weeks: dict[int, int]
 ) -> None:
     here = {"league_id": league.id}
     _insert(
@@ -170,42 +170,46 @@ def _write_league(
         [
             {
                 **here,
-                "member_id": people[one.username],
-                "team_name": one.team_name,
-                "joined_at": one.joined_at,
-                "total_points": one.total_points or 0,
-                "standing": one.standing or [0],
+                "member_id": people[person.username],
+                "team_name": person.team_name,
+                "joined_at": person.joined_at,
+                "total_points": person.total_points or 0,
+                "standing": person.standing or [0],
             }
-            for one in found.people
-            if one.team_name is not None
+            for person in document.people
+            if person.team_name is not None
         ],
     )
     _insert(
         LeagueBan,
-        [{**here, "member_id": people[one.username]} for one in found.people if one.is_banned],
+        [
+            {**here, "member_id": people[person.username]}
+            for person in document.people
+            if person.is_banned
+        ],
     )
     _insert(
         LeagueScore,
         [
             {
                 **here,
-                "member_id": people[one.member],
-                "gameweek_id": weeks[one.week],
-                "team_name": one.team_name,
-                "points": one.points,
-                "held": one.held,
-                "transfers": one.transfers,
-                "match_points": one.match_points,
-                "total": one.total,
-                "rank": one.rank,
+                "member_id": people[score.member],
+                "gameweek_id": weeks[score.week],
+                "team_name": score.team_name,
+                "points": score.points,
+                "held": score.held_points,
+                "transfers": score.transfers,
+                "match_points": score.match_points,
+                "total": score.total,
+                "rank": score.rank,
             }
-            for one in found.scores
+            for score in document.scores
         ],
     )
 
 
 def _write_games_and_acts(
-    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+    document: Document, league: League, people: dict[str, int], weeks: dict[int, int]
 ) -> None:
     here = {"league_id": league.id}
     _insert(
@@ -213,11 +217,11 @@ def _write_games_and_acts(
         [
             {
                 **here,
-                "gameweek_id": weeks[one.week],
-                "home_id": people[one.home],
-                "away_id": people[one.away] if one.away else None,
+                "gameweek_id": weeks[matchup.week],
+                "home_id": people[matchup.home],
+                "away_id": people[matchup.away] if matchup.away else None,
             }
-            for one in found.matchups
+            for matchup in document.matchups
         ],
     )
     _insert(
@@ -225,14 +229,14 @@ def _write_games_and_acts(
         [
             {
                 **here,
-                "member_id": people[one.member],
-                "gameweek_id": weeks[one.week],
-                "points": one.points,
-                "reason": one.reason,
-                "by_id": people[one.by],
-                "created_at": one.created_at,
+                "member_id": people[adjustment.member],
+                "gameweek_id": weeks[adjustment.week],
+                "points": adjustment.points,
+                "reason": adjustment.reason,
+                "by_id": people[adjustment.by],
+                "created_at": adjustment.created_at,
             }
-            for one in found.adjustments
+            for adjustment in document.adjustments
         ],
     )
     _insert(
@@ -240,34 +244,39 @@ def _write_games_and_acts(
         [
             {
                 **here,
-                "old_rules": one.old_rules,
-                "new_rules": one.new_rules,
-                "reason": one.reason,
-                "by_id": people[one.by],
-                "created_at": one.created_at,
+                "old_rules": change.old_rules,
+                "new_rules": change.new_rules,
+                "reason": change.reason,
+                "by_id": people[change.by],
+                "created_at": change.created_at,
             }
-            for one in found.rule_changes
+            for change in document.rule_changes
         ],
     )
 
 
-def _write_footballers(found: Document) -> None:
+def _write_footballers(document: Document) -> None:
     """Those who are not here yet; nobody who is here is changed."""
-    clubs = sorted({one.club for one in found.footballers if one.club})
+    clubs = sorted({footballer.club for footballer in document.footballers if footballer.club})
     colour = {"nickname": "", "colour": "#224466"}
     new_clubs = [{"id": club, "name": club} | colour for club in clubs]
     if new_clubs:
         db.session.execute(insert(Club).on_conflict_do_nothing(), new_clubs)
     rows = [
-        {"id": one.id, "name": one.name, "position": one.position, "club_id": one.club}
-        for one in found.footballers
+        {
+            "id": footballer.id,
+            "name": footballer.name,
+            "position": footballer.position,
+            "club_id": footballer.club,
+        }
+        for footballer in document.footballers
     ]
     if rows:
         db.session.execute(insert(Footballer).on_conflict_do_nothing(), rows)
 
 
 def _write_sheets(
-    found: Document, league: League, people: dict[str, int], weeks: dict[int, int]
+    document: Document, league: League, people: dict[str, int], weeks: dict[int, int]
 ) -> None:
     """Each as it came.
 
@@ -275,46 +284,48 @@ def _write_sheets(
     may have changed since, or be missing in documents of older versions. So all of them are written
     as saved ones before any deadline, and those that were carried over are marked afterwards.
     """
-    ordered = sorted(found.sheets, key=lambda sheet: sheet.week)
+    ordered = sorted(document.sheets, key=lambda sheet: sheet.week)
     _insert(
         TeamSheet,
         [
             {
-                "member_id": people[one.member],
+                "member_id": people[sheet.member],
                 "team_rules_id": league.team_rules_id,
-                "gameweek_id": weeks[one.week],
-                "picks": one.picks,
-                "captain": one.captain,
-                "vice_captain": one.vice_captain,
-                "purchase_prices": one.purchase_prices,
-                "bank": one.bank,
-                "free_transfers": one.free_transfers,
-                "transfers": one.transfers,
-                "transfer_cost": one.transfer_cost,
-                "version": one.version,
+                "gameweek_id": weeks[sheet.week],
+                "picks": sheet.picks,
+                "captain": sheet.captain,
+                "vice_captain": sheet.vice_captain,
+                "purchase_prices": sheet.purchase_prices,
+                "bank": sheet.bank,
+                "free_transfers": sheet.free_transfers,
+                "transfers": sheet.transfers,
+                "transfer_cost": sheet.transfer_cost,
+                "version": sheet.version,
                 "is_carried": False,
-                "saved_at": one.saved_at,
+                "saved_at": sheet.saved_at,
             }
-            for one in ordered
+            for sheet in ordered
         ],
     )
     query = select(TeamSheet.member_id, TeamSheet.gameweek_id, TeamSheet.id).where(
         TeamSheet.team_rules_id == league.team_rules_id
     )
     ids = {(member, gameweek): sheet for member, gameweek, sheet in db.session.execute(query)}
-    carried = [ids[people[one.member], weeks[one.week]] for one in ordered if one.is_carried]
+    carried = [
+        ids[people[sheet.member], weeks[sheet.week]] for sheet in ordered if sheet.is_carried
+    ]
     db.session.execute(update(TeamSheet).where(TeamSheet.id.in_(carried)).values(is_carried=True))
     _insert(
         SheetPoints,
         [
             {
-                "team_sheet_id": ids[people[one.member], weeks[one.week]],
+                "team_sheet_id": ids[people[sheet.member], weeks[sheet.week]],
                 "rules": league.rules,
-                "points": one.points,
-                "held": one.held or 0,
-                "multipliers": one.multipliers,
+                "points": sheet.points,
+                "held": sheet.held_points or 0,
+                "multipliers": sheet.multipliers,
             }
-            for one in ordered
-            if one.points is not None
+            for sheet in ordered
+            if sheet.points is not None
         ],
     )

@@ -1,16 +1,15 @@
-"""Takes a league's exported history in, whole or not at all.
+"""Imports a league's exported history, as a whole or not at all.
 
-What it exports afterwards equals what came in.
+It reads and checks the document; import_tables.py writes it. A later export equals the import.
 
-Lives here: reading and checking the document. Not here: what is in it (document.py), writing it
-(import_tables.py).
-
-The games of the league are not here, so that its points are kept as they came: it gets a season of
-its own, apart from those that are played (`nfl@the-row`), and is not played on. People are found by
-username; for who has no account one is made that nobody can sign in to.
+The games of the league are not in this installation, so its points stay as they were imported. It
+gets a season of its own (`nfl@the-row`), apart from those that are played, and is not played on.
+People are found by username; those without an account get one that nobody can sign in to.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import msgspec
 from sqlalchemy import func, select
@@ -41,136 +40,167 @@ _document = msgspec.json.Decoder(Document)
 
 
 def read(data: bytes) -> Document:
-    """The document, checked. Raises BadLeagueError, whose text names the place in it."""
+    """Read and check the document.
+
+    Raises:
+        BadLeagueError: Its text names the places that are wrong.
+    """
     try:
-        found = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
+        document = json_decoding.decode(_document, data, most_bytes=MOST_BYTES)
     except InvalidJsonError as error:
         raise BadLeagueError(
             f"This is no exported league: {error}. Send the JSON as it was exported."
         ) from error
-    if (found.format, found.version) != (FORMAT, VERSION):
+    if (document.format, document.version) != (FORMAT, VERSION):
         raise BadLeagueError(
-            f"format and version: expected {FORMAT} {VERSION}, found {found.format} "
-            f"{found.version}."
+            f"format and version: expected {FORMAT} {VERSION}, found {document.format} "
+            f"{document.version}."
         )
-    faults = _faults(found)
+    faults = _faults(document)
     if faults:
         raise BadLeagueError("\n".join(faults))
-    return found
+    return document
 
 
-def _name_faults(found: Document) -> list[str]:
-    """Names that no form here would take.
+def _faults(document: Document) -> list[str]:
+    """Everything that is wrong with the document, each with its place."""
+    return [*_people_faults(document), *_settings_faults(document), *_reference_faults(document)]
 
-    Whoever has an account already keeps the name that they have.
-    """
-    usernames = {person.username.lower() for person in found.people}
-    known = set(
+
+def _people_faults(document: Document) -> list[str]:
+    faults = [
+        f"people: {person.username!r} is no username. {fault}"
+        for person in document.people
+        if (fault := username_fault(person.username))
+    ]
+    faults += _name_faults(document)
+    if len({person.username.lower() for person in document.people}) != len(document.people):
+        faults.append("people: a username stands there twice; take one out.")
+    return faults
+
+
+def _name_faults(document: Document) -> list[str]:
+    """Names that no form would accept, except display names of accounts that exist here."""
+    usernames = {person.username.lower() for person in document.people}
+    existing = set(
         db.session.scalars(
             select(func.lower(Member.username)).where(func.lower(Member.username).in_(usernames))
         )
     )
     faults = [
         f"people: the display name of {person.username!r}: {fault}"
-        for person in found.people
-        if person.username.lower() not in known
+        for person in document.people
+        if person.username.lower() not in existing
         and (fault := public_name_fault(normalised(person.display_name)))
     ]
-    named = {"league.name": found.league.name}
-    named |= {
+    names = {"league.name": document.league.name}
+    names |= {
         f"people: the team of {person.username!r}": person.team_name or "-"
-        for person in found.people
+        for person in document.people
     }
     return faults + [
-        f"{place}: {fault}" for place, name in named.items() if (fault := hidden_fault(name))
+        f"{place}: {fault}" for place, name in names.items() if (fault := hidden_fault(name))
     ]
 
 
-def _faults(found: Document) -> list[str]:
-    people = {one.username for one in found.people}
-    weeks = {one.week for one in found.gameweeks}
-    rules = {*PRESETS, *(one.name for one in found.scoring)}
-    faults = [
-        f"people: {one.username!r} is no username. {fault}"
-        for one in found.people
-        if (fault := username_fault(one.username))
-    ]
-    faults += _name_faults(found)
-    if len({name.lower() for name in people}) != len(found.people):
-        faults.append("people: a username stands there twice; take one out.")
-    if found.team_rules.format not in FORMATS:
-        faults.append(
-            f"team_rules.format: {found.team_rules.format!r} is none of {', '.join(FORMATS)}."
-        )
-    if found.league.mode not in MODES:
-        faults.append(f"league.mode: {found.league.mode!r} is none of {', '.join(MODES)}.")
-    if found.league.ties not in TIES:
-        faults.append(f"league.ties: {found.league.ties!r} is none of {', '.join(TIES)}.")
-    if found.league.ties in BETWEEN and found.league.mode != HEAD_TO_HEAD:
-        faults.append(f"league.ties: {found.league.ties!r} needs the mode {HEAD_TO_HEAD!r}.")
-    if found.league.commissioner is None and not found.league.is_overall:
+def _settings_faults(document: Document) -> list[str]:
+    league, team_format = document.league, document.team_rules.format
+    faults = []
+    if team_format not in FORMATS:
+        faults.append(f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}.")
+    if league.mode not in MODES:
+        faults.append(f"league.mode: {league.mode!r} is none of {', '.join(MODES)}.")
+    if league.ties not in TIES:
+        faults.append(f"league.ties: {league.ties!r} is none of {', '.join(TIES)}.")
+    if league.ties in BETWEEN and league.mode != HEAD_TO_HEAD:
+        faults.append(f"league.ties: {league.ties!r} needs the mode {HEAD_TO_HEAD!r}.")
+    if league.commissioner is None and not league.is_overall:
         faults.append("league.commissioner: name one of the people.")
-    named: list[tuple[str, str | None]] = [("league.commissioner", found.league.commissioner)]
-    named += [("scores", one.member) for one in found.scores] + [
-        ("sheets", one.member) for one in found.sheets
-    ]
-    named += [("matchups", name) for one in found.matchups for name in (one.home, one.away)]
-    named += [("adjustments", name) for one in found.adjustments for name in (one.member, one.by)]
-    named += [("rule_changes", one.by) for one in found.rule_changes]
-    faults += [
-        f"{at}: {name!r} is not among the people."
-        for at, name in dict.fromkeys(named)
-        if name and name not in people
-    ]
-    dated = [("scores", one.week) for one in found.scores] + [
-        ("sheets", one.week) for one in found.sheets
-    ]
-    dated += [("matchups", one.week) for one in found.matchups] + [
-        ("deadlines", one.week) for one in found.deadlines
-    ]
-    dated += [("adjustments", one.week) for one in found.adjustments]
-    faults += [
-        f"{at}: there is no gameweek {week}."
-        for at, week in dict.fromkeys(dated)
-        if week not in weeks
-    ]
-    scored = [("league.rules", found.league.rules), ("season.rules", found.season.rules)]
-    scored += [
-        ("rule_changes", name)
-        for one in found.rule_changes
-        for name in (one.old_rules, one.new_rules)
-    ]
-    faults += [
-        f"{at}: there is no scoring {name!r}."
-        for at, name in dict.fromkeys(scored)
-        if name not in rules
-    ]
     return faults
 
 
-def take_in(found: Document, *, by: int | None) -> League:
-    """Writes it in one transaction, with who did it in the audit (None: a command).
+def _reference_faults(document: Document) -> list[str]:
+    """People, gameweeks and scoring rules that are named but not in the document."""
+    usernames = {person.username for person in document.people}
+    weeks = {gameweek.week for gameweek in document.gameweeks}
+    rules = {*PRESETS, *(scoring.name for scoring in document.scoring)}
+    return [
+        *(
+            f"{place}: {name!r} is not among the people."
+            for place, name in dict.fromkeys(_people_named(document))
+            if name and name not in usernames
+        ),
+        *(
+            f"{place}: there is no gameweek {week}."
+            for place, week in dict.fromkeys(_weeks_named(document))
+            if week not in weeks
+        ),
+        *(
+            f"{place}: there is no scoring {name!r}."
+            for place, name in dict.fromkeys(_rules_named(document))
+            if name not in rules
+        ),
+    ]
 
-    Raises BadLeagueError where it is here already, or the database refuses a part.
+
+def _people_named(document: Document) -> Iterator[tuple[str, str | None]]:
+    yield "league.commissioner", document.league.commissioner
+    for score in document.scores:
+        yield "scores", score.member
+    for sheet in document.sheets:
+        yield "sheets", sheet.member
+    for match in document.matchups:
+        yield "matchups", match.home
+        yield "matchups", match.away
+    for adjustment in document.adjustments:
+        yield "adjustments", adjustment.member
+        yield "adjustments", adjustment.by
+    for change in document.rule_changes:
+        yield "rule_changes", change.by
+
+
+def _weeks_named(document: Document) -> Iterator[tuple[str, int]]:
+    for place in ("scores", "sheets", "matchups", "deadlines", "adjustments"):
+        for row in getattr(document, place):
+            yield place, row.week
+
+
+def _rules_named(document: Document) -> Iterator[tuple[str, str]]:
+    yield "league.rules", document.league.rules
+    yield "season.rules", document.season.rules
+    for change in document.rule_changes:
+        yield "rule_changes", change.old_rules
+        yield "rule_changes", change.new_rules
+
+
+def take_in(document: Document, *, by: int | None) -> League:
+    """Write the league in one transaction, with an entry in the audit.
+
+    Args:
+        document: What `read` returned.
+        by: The operator; None for a command.
+
+    Raises:
+        BadLeagueError: The league exists here already, or the database refuses a part of it.
     """
-    slug = free_slug(found.league.slug)
+    slug = free_slug(document.league.slug)
     same = (
         select(League)
         .join(Season, Season.id == League.season_id)
         .where(
-            League.name == found.league.name,
-            League.created_at == found.league.created_at,
+            League.name == document.league.name,
+            League.created_at == document.league.created_at,
             Season.competition.startswith(
-                f"{found.season.competition}{leagues.APART}", autoescape=True
+                f"{document.season.competition}{leagues.APART}", autoescape=True
             ),
         )
     )
-    if (there := db.session.scalars(same).first()) is not None:
+    if (existing := db.session.scalars(same).first()) is not None:
         db.session.rollback()
-        raise BadLeagueError(f"This league is here already, as /leagues/{there.slug}.")
+        raise BadLeagueError(f"This league is here already, as /leagues/{existing.slug}.")
     try:
-        league = import_tables.write(found, slug)
-        commissioners.appoint([league], clock.now())  # its own may be kept out here
+        league = import_tables.write(document, slug)
+        commissioners.appoint([league], clock.now())  # a commissioner may be banned here
         audit.record(Act.LEAGUE_IMPORTED, actor_id=by, subject=f"league:{slug}")
         db.session.commit()
     except (IntegrityError, DataError) as error:

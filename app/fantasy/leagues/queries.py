@@ -1,7 +1,4 @@
-"""Reads for the pages of leagues.
-
-Frozen rows, a fixed number of queries however many members there are.
-"""
+"""Reads for the pages of leagues, in a fixed number of queries for any number of members."""
 
 from __future__ import annotations
 
@@ -27,12 +24,12 @@ from app.fantasy.standings.models import League, LeagueMember
 
 PAGE_ROWS = 50
 FOUND_ROWS = 10
-MEMBERS_SHOWN = 12  # to whoever is invited
+MEMBERS_SHOWN = 12  # on an invitation
 
 
 @dataclass(frozen=True)
 class LeagueCard:
-    """A league in a list. `rank` and `total` are the viewer's; None where they are no member."""
+    """A league in a list. `rank` and `total` are the viewer's; None if they are not a member."""
 
     id: int
     slug: str
@@ -64,7 +61,7 @@ class MemberRow:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of members in the league's order. `mine`: the page that has the viewer."""
+    """A page of members in the league's order. `mine`: the page with the viewer."""
 
     rows: Sequence[MemberRow]
     number: int
@@ -75,7 +72,7 @@ class Page:
 
 @dataclass(frozen=True)
 class About:
-    """What a league is, for those who think of joining and for its members."""
+    """What members, and people who may join, read about a league."""
 
     league: League
     season: Season
@@ -92,10 +89,7 @@ def cards(member_id: int) -> list[LeagueCard]:
 def public_cards(
     member_id: int, search: str, page: int, rows: int = 20
 ) -> tuple[list[LeagueCard], bool]:
-    """A page of public leagues whose name has the words, by name, then id.
-
-    And whether more follow.
-    """
+    """A page of public leagues whose name has the words, by name, and whether more follow."""
     query = _cards().where(
         League.is_public, ~League.is_overall, Season.competition.not_like(f"%{APART}%")
     )
@@ -104,8 +98,8 @@ def public_cards(
     query = (
         query.order_by(func.lower(League.name), League.id).limit(rows + 1).offset((page - 1) * rows)
     )
-    found = _rows(query, member_id)
-    return found[:rows], len(found) > rows
+    leagues = _rows(query, member_id)
+    return leagues[:rows], len(leagues) > rows
 
 
 @cache
@@ -114,12 +108,12 @@ def _cards_of_viewer() -> Select[Any]:
     return query.order_by(League.is_overall, func.lower(League.name), League.id)
 
 
-@cache  # to put it together takes as long as to ask
+@cache  # building the statement takes as long as running it
 def _cards() -> Select[Any]:
     """All leagues as the member `viewer` sees them."""
     everybody, ahead = aliased(LeagueMember), aliased(LeagueMember)
-    seen = seen_member(everybody.member_id)
-    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
+    is_seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, is_seen).scalar_subquery()
     rank = (
         select(func.count(ahead.standing.distinct()) + 1)
         .where(
@@ -158,23 +152,23 @@ def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
 
 
 def members_page(league: League, me: int, number: int | None, search: str = "") -> Page:
-    """A page of the members, best first, then by id; the viewer's own without a number.
+    """A page of the members, best first, then by id; without a number the viewer's own page.
 
-    Equal ones share a rank and the next rank follows without a gap.
+    Ranks are dense: members with equal points share one, and the next follows without a gap.
     """
-    found = _order(league.id).where(*_named(search)).subquery()
-    count = db.session.scalar(select(func.count()).select_from(found)) or 0
+    matches = _order(league.id).where(*_named(search)).subquery()
+    count = db.session.scalar(select(func.count()).select_from(matches)) or 0
     pages = page_count(count, PAGE_ROWS)
-    place = db.session.scalar(select(found.c.place).where(found.c.member_id == me))
+    place = db.session.scalar(select(matches.c.place).where(matches.c.member_id == me))
     mine = 1 if place is None else (place - 1) // PAGE_ROWS + 1
     number = mine if number is None else min(number, pages)
     low = (number - 1) * PAGE_ROWS
     rows = db.session.execute(
-        select(found)
-        .where(found.c.place > low, found.c.place <= low + PAGE_ROWS)
-        .order_by(found.c.place)
+        select(matches)
+        .where(matches.c.place > low, matches.c.place <= low + PAGE_ROWS)
+        .order_by(matches.c.place)
     )
-    made = [
+    member_rows = [
         MemberRow(
             row.member_id,
             row.display_name,
@@ -187,11 +181,11 @@ def members_page(league: League, me: int, number: int | None, search: str = "") 
         )
         for row in rows
     ]
-    return Page(made, number, pages, mine, count)
+    return Page(member_rows, number, pages, mine, count)
 
 
 def _order(league_id: int) -> Select[Any]:
-    """Ranks are those of the whole league, places those among whom the search leaves."""
+    """Members with their ranks in the whole league, and their places among those who match."""
     rank = func.dense_rank().over(order_by=LeagueMember.standing.desc())
     ranked = (
         select(
@@ -225,7 +219,7 @@ def _named(search: str) -> list[ColumnElement[bool]]:
 
 
 def banned(league_id: int) -> list[tuple[int, str]]:
-    """Who was removed and not let back, by name, then id."""
+    """Members who were removed and not let back, by name, then id."""
     query = (
         select(Member.id, Member.display_name)
         .join(LeagueBan, LeagueBan.member_id == Member.id)
@@ -238,9 +232,9 @@ def banned(league_id: int) -> list[tuple[int, str]]:
 def about(league: League) -> About:
     """Return what somebody reads about a league before they join it."""
     season = db.session.get_one(Season, league.season_id)
-    seen = seen_member(LeagueMember.member_id)
+    is_seen = seen_member(LeagueMember.member_id)
     members = (
-        db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, seen))
+        db.session.scalar(select(func.count()).where(LeagueMember.league_id == league.id, is_seen))
         or 0
     )
     name = None
@@ -252,9 +246,9 @@ def about(league: League) -> About:
 
 
 def first_members(league_id: int) -> list[tuple[str, str]]:
-    """Team and name of those who joined first, at most MEMBERS_SHOWN, for whoever is invited.
+    """Team and name of the members who joined first, at most MEMBERS_SHOWN, for an invitation.
 
-    Ties by id. A minor's name stands with their team only for who is in the league.
+    Ties are broken by id. Only members of the league see the name of a minor.
     """
     name = case((Member.is_minor, ""), else_=Member.display_name)
     query = (
@@ -269,25 +263,26 @@ def first_members(league_id: int) -> list[tuple[str, str]]:
 
 def choice_of(team_rules_id: int) -> TeamRulesChoice:
     """Return the team rules as a choice of the form."""
-    found = db.session.get_one(TeamRules, team_rules_id)
+    team_rules = db.session.get_one(TeamRules, team_rules_id)
     return TeamRulesChoice(
-        found.format,
-        found.lock,
-        found.time_zone,
-        found.deadline,
-        found.budget,
-        found.club_limit,
-        found.free_transfers,
-        found.bank_limit,
-        found.transfer_cost,
-        found.postponed_games,
+        team_rules.format,
+        team_rules.lock,
+        team_rules.time_zone,
+        team_rules.deadline,
+        team_rules.budget,
+        team_rules.club_limit,
+        team_rules.free_transfers,
+        team_rules.bank_limit,
+        team_rules.transfer_cost,
+        team_rules.postponed_games,
     )
 
 
 def open_seasons(now: datetime) -> Sequence[Season]:
-    """Seasons that a league can be founded in: all but those whose last deadline has passed.
+    """Seasons in which a league can be founded, the latest first.
 
-    The latest first. Simulated ones are left out: they live by their own clock.
+    The last deadline has not passed. Simulated seasons are left out because they have their own
+    clock.
     """
     ended = (
         select(Gameweek.season_id)
@@ -299,10 +294,7 @@ def open_seasons(now: datetime) -> Sequence[Season]:
 
 
 def open_to_all(now: datetime) -> League | None:
-    """The overall league of the newest season that can still be played.
-
-    None without such a season.
-    """
+    """The overall league of the newest season that can still be played; None without one."""
     newest = next(iter(open_seasons(now)), None)
     if newest is None:
         return None
@@ -316,9 +308,9 @@ def is_member(league_id: int, member_id: int) -> bool:
 
 @dataclass(frozen=True)
 class FoundMembers:
-    """Who a search finds, to choose one: (id, team and name).
+    """Members that a search finds, as choices: id, and team and name.
 
-    `more`: there are others, whom a longer search finds.
+    `more`: whether there are others.
     """
 
     choices: Sequence[tuple[str, str]]
@@ -336,11 +328,14 @@ def find_members(
 ) -> FoundMembers:
     """Find at most FOUND_ROWS visible members whose team or name has these words.
 
-    The `chosen` one comes first, then those that begin with the words, then by team name and id.
-    Without `but`.
+    Those that begin with the words come first, then by team name and id.
 
     Args:
-        active_only: Only members who may sign in.
+        league_id: The league.
+        search: The words.
+        chosen: A member who is found in any case, and comes first.
+        but: A member who is not found.
+        active_only: Whether to find only members who may sign in.
     """
     named = or_(
         LeagueMember.team_name.icontains(search, autoescape=True),
@@ -361,8 +356,8 @@ def find_members(
     )
     if active_only:
         query = query.where(is_active())
-    found = [
+    choices = [
         (str(member), f"{isolated(team)} ({isolated(name)})")
         for member, team, name in db.session.execute(query)
     ]
-    return FoundMembers(found[:FOUND_ROWS], search, len(found) > FOUND_ROWS)
+    return FoundMembers(choices[:FOUND_ROWS], search, len(choices) > FOUND_ROWS)

@@ -1,10 +1,7 @@
-"""A league's scoring.
+"""Changes of a league's scoring (PRODUCT G5).
 
-Set freely before its first deadline, afterwards changed for all gameweeks at once, previewed first
-and with a reason (PRODUCT G5).
-
-Lives here: the acts and their reads. Not here: the table (gameweeks/live.py), who moves
-(standings/preview.py), rules (scoring/rulebook.py).
+Before its first deadline the scoring can be set freely. Afterwards it is changed for all gameweeks
+at once, with a reason, after a preview (standings/preview.py computes who moves).
 """
 
 from __future__ import annotations
@@ -50,10 +47,12 @@ SAME = Refusal("same", "", "The league is scored like this already: change a num
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Scoring that a commissioner asks for: thousandths of a point by statistic.
+class NewScoring:
+    """Scoring that a commissioner asks for.
 
-    `title`: of the rules changed.
+    Attributes:
+        title: The title of the rules that are changed.
+        milli_points: Thousandths of a point by statistic.
     """
 
     title: str
@@ -62,7 +61,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class ChangeRow:
-    """`numbers`: what differs, in words."""
+    """A change of the scoring. `numbers`: what differs, in words."""
 
     id: int
     old_title: str
@@ -73,17 +72,17 @@ class ChangeRow:
     at: datetime
 
 
-def refusals(league: League, wanted: Wanted) -> list[Refusal]:
+def refusals(league: League, scoring: NewScoring) -> list[Refusal]:
     """Return why the scoring rules cannot be changed like this."""
     if leagues.is_history(league):
         return [leagues.HISTORY]
     current = rulebook.rules_named(league.rules)
     if current.steps:
         return [STEPS]
-    if current.milli_points == wanted.milli_points:
+    if current.milli_points == scoring.milli_points:
         return [SAME]
     team_format = FORMATS[db.session.get_one(TeamRules, league.team_rules_id).format]
-    new = ScoringRules("", "these numbers", wanted.milli_points)
+    new = ScoringRules("", "these numbers", scoring.milli_points)
     if set(pairs.worthless_places(team_format, new)) <= set(
         pairs.worthless_places(team_format, current)
     ):
@@ -92,75 +91,72 @@ def refusals(league: League, wanted: Wanted) -> list[Refusal]:
     return [worthless] if worthless else []
 
 
-def set_scoring(league: League, wanted: Wanted, now: datetime) -> list[Refusal]:
-    """Before the league's first deadline, while no settled gameweek counts.
-
-    Nobody needs a reason.
-    """
-    if refused := refusals(league, wanted):
+def set_scoring(league: League, scoring: NewScoring, now: datetime) -> list[Refusal]:
+    """Set the scoring before the first deadline and before settled points, without a reason."""
+    if refused := refusals(league, scoring):
         return refused
     if not may_set_scoring(league, now):
         return [SET_TOO_LATE]
-    league.rules = _made(league, wanted)
+    league.rules = _ensure_rules(league, scoring)
     live.refresh_league(league.id, now)
     return []
 
 
-def preview(league: League, wanted: Wanted) -> list[Move]:
-    """Who would move; writes nothing."""
+def preview(league: League, scoring: NewScoring) -> list[Move]:
+    """Return who would move; writes nothing."""
     before = league_preview.ledger_of(league)
-    after = before.with_points(difference(league, wanted))
+    after = before.with_points(difference(league, scoring))
     return league_preview.moves(before, after, league_preview.names_of(league.id))
 
 
-def difference(league: League, wanted: Wanted) -> dict[Score, int]:
-    """What each member's gameweeks would gain or lose.
+def difference(league: League, scoring: NewScoring) -> dict[Score, int]:
+    """How many points each member's gameweeks would gain or lose.
 
-    What it writes to find out (points under rules that nobody had yet) is taken back.
+    The points under new rules, which it stores for the computation, are rolled back.
     """
     trial = db.session.begin_nested()
     try:
-        return _difference(league, _made(league, wanted))
+        return _difference(league, _ensure_rules(league, scoring))
     finally:
         trial.rollback()
 
 
 def apply(
-    league: League, wanted: Wanted, reason: str, by_id: int, now: datetime
+    league: League, scoring: NewScoring, reason: str, by_id: int, now: datetime
 ) -> RuleChange | list[Refusal]:
-    """Scores every gameweek anew, past ones too, and notifies everybody who moved."""
-    if refused := [*refusals(league, wanted), *reason_refusals(reason)]:
+    """Score every gameweek anew, also past ones, and notify everybody who moved."""
+    if refused := [*refusals(league, scoring), *reason_refusals(reason)]:
         return refused
-    moves = preview(league, wanted)
-    made = RuleChange(
+    moves = preview(league, scoring)
+    change = RuleChange(
         league_id=league.id,
         old_rules=league.rules,
-        new_rules=_made(league, wanted),
+        new_rules=_ensure_rules(league, scoring),
         reason=reason.strip(),
         by_id=by_id,
         created_at=now,
     )
-    league.rules = made.new_rules
-    db.session.add(made)
+    league.rules = change.new_rules
+    db.session.add(change)
     db.session.flush()
-    old, new = (rulebook.rules_named(name).title for name in (made.old_rules, made.new_rules))
+    old, new = (rulebook.rules_named(name).title for name in (change.old_rules, change.new_rules))
     rows = [
         NewNotice.of(
             move.member_id,
             "rules",
-            f"rules:{made.id}",
-            notice_words.rules_changed(league.name, old, new, made.reason, move.moved),
+            f"rules:{change.id}",
+            notice_words.rules_changed(league.name, old, new, change.reason, move.moved),
             f"/leagues/{league.slug}/rules",
         )
         for move in moves
     ]
     notices.notify(rows, now)
     live.refresh_league(league.id, now)
-    return made
+    return change
 
 
 def of(league_id: int) -> list[ChangeRow]:
-    """All of the league, the newest first."""
+    """All changes of the league's scoring, the newest first."""
     query = (
         select(RuleChange, shown_name(Member))
         .join(Member, Member.id == RuleChange.by_id)
@@ -179,13 +175,13 @@ def of(league_id: int) -> list[ChangeRow]:
     return rows
 
 
-def _made(league: League, wanted: Wanted) -> str:
-    """The name of these rules; the points of the season's games under them are there.
+def _ensure_rules(league: League, scoring: NewScoring) -> str:
+    """Store the rules and the points of the season's games under them, and return their name.
 
     The caller commits.
     """
-    title = wanted.title if wanted.title.endswith(OWN) else f"{wanted.title}{OWN}"
-    name = rulebook.custom_rules(wanted.milli_points, title)
+    title = scoring.title if scoring.title.endswith(OWN) else f"{scoring.title}{OWN}"
+    name = rulebook.custom_rules(scoring.milli_points, title)
     if name in PRESETS:
         return name
     season = db.session.get_one(Season, league.season_id)
@@ -202,8 +198,8 @@ def _made(league: League, wanted: Wanted) -> str:
     return name
 
 
-# How often each place counts does not depend on the scoring: the sheets' own `multipliers` hold
-# under any rules.
+# How often each place counts does not depend on the scoring, so the stored multipliers of the
+# sheets are right under all rules.
 _DIFFERENCE = text("""
     WITH earned AS (
       SELECT w.id AS gameweek_id, pp.player_id, sum(pp.points) AS points

@@ -1,9 +1,7 @@
-"""What a league's founder sets before its first deadline.
+"""The rules that a league's commissioner sets before its first deadline.
 
-Rules of teams, table and scoring, and from when it counts.
-
-Lives here: the act, what it would take from the table, and until when. Not here: changes of scoring
-afterwards (rule_changes.py), what settings mean (rules.py).
+They are the rules of teams, table and scoring, and the first gameweek that counts. Later changes of
+the scoring are in rule_changes.py; rules.py says what settings are valid.
 """
 
 from __future__ import annotations
@@ -46,7 +44,7 @@ SETTLED = Refusal(
 class Stopping:
     """A team sheet that would no longer count.
 
-    `points`: what it counts now, less transfers; None before its games.
+    `points`: what it counts now, minus the cost of transfers; None before its games.
     """
 
     member_id: int
@@ -58,65 +56,89 @@ class Stopping:
 
 @dataclass(frozen=True)
 class AllStopping:
-    """`rows`: the first SHOWN_ROWS of `count`, by gameweek, then member."""
+    """All team sheets that would no longer count.
+
+    `rows`: the first SHOWN_ROWS of `count`, by gameweek, then member.
+    """
 
     rows: Sequence[Stopping] = ()
     count: int = 0
 
 
+@dataclass(frozen=True)
+class LeagueRules:
+    """The rules that a league plays by.
+
+    Attributes:
+        teams: The rules of its teams.
+        scoring: The name of the scoring rules.
+        mode: How the table ranks.
+        ties: How the table breaks ties.
+        first_week: The first gameweek that counts; None for no change, or in a new league for the
+            next that a team can be picked for.
+    """
+
+    teams: TeamRulesChoice
+    scoring: str
+    mode: str
+    ties: str
+    first_week: int | None = None
+
+
 def set_rules(
-    league_id: int,
-    choice: TeamRulesChoice,
-    scoring: str,
-    mode: str,
-    ties: str,
-    now: datetime,
-    *,
-    first_week: int | None = None,
-    seen: int = 0,
+    league_id: int, new: LeagueRules, now: datetime, *, confirmed_stops: int = 0
 ) -> list[Refusal]:
     """Set the rules and recompute the table in the same transaction.
 
     It is possible only before the league's first deadline, by the old rules and by the new ones.
 
-    `first_week` None: as it is. `seen`: how many sheets the founder was told would stop counting;
-    where it is another number nothing is done. A league that has had places worth nothing since
-    before those were refused keeps them until it changes one of both.
+    Args:
+        league_id: The league.
+        new: The rules to set.
+        now: Decides whether a deadline has passed.
+        confirmed_stops: How many sheets the commissioner was told would stop counting. If it is
+            another number, nothing is done.
     """
-    if refused := rules.read_table_rules(mode, ties):
+    if refused := rules.read_table_rules(new.mode, new.ties):
         return refused
 
     def act(league: League) -> Refusal | None:
-        if not rules.may_set(first_deadline(league), now):
-            return rules.SET_TOO_LATE
-        if scoring != league.rules and has_settled(league.id):
-            return SETTLED
-        team_format = db.session.get_one(TeamRules, league.team_rules_id).format
-        if (team_format, league.rules) != (choice.format, scoring):
-            worthless = pairs.refusal(FORMATS[choice.format], rules_named(scoring))
-            if worthless is not None:
-                return worthless
-        if stopping(league, choice, first_week).count != seen:
+        if refusal := _refusal(league, new, now):
+            return refusal
+        if stopping(league, new.teams, new.first_week).count != confirmed_stops:
             return STOPS
-        league.team_rules_id = ensure_team_rules(league.season_id, choice).id
-        league.first_week = first_week or league.first_week
+        league.team_rules_id = ensure_team_rules(league.season_id, new.teams).id
+        league.first_week = new.first_week or league.first_week
         if not rules.may_set(first_deadline(league), now):
             return rules.SET_TOO_LATE
-        if mode != league.mode:
+        if new.mode != league.mode:
             schedules.clear(league.id)
-        league.rules, league.mode, league.ties = scoring, mode, ties
+        league.rules, league.mode, league.ties = new.scoring, new.mode, new.ties
         return None
 
     refusal = with_league(league_id, act, refresh=now)
     return [refusal] if refusal else []
 
 
+def _refusal(league: League, new: LeagueRules, now: datetime) -> Refusal | None:
+    """Why the rules cannot be set, apart from sheets that would stop counting."""
+    if not rules.may_set(first_deadline(league), now):
+        return rules.SET_TOO_LATE
+    if new.scoring != league.rules and has_settled(league.id):
+        return SETTLED
+    team_format = db.session.get_one(TeamRules, league.team_rules_id).format
+    if (team_format, league.rules) == (new.teams.format, new.scoring):
+        # A league may keep a pair that leaves places without points, from before those were
+        # refused.
+        return None
+    return pairs.refusal(FORMATS[new.teams.format], rules_named(new.scoring))
+
+
 def first_deadline(league: League) -> datetime | None:
-    """The first after the league was made that it counts, else the season's last.
+    """The first deadline after the league was founded, among the gameweeks that it counts.
 
-    None before there are gameweeks.
-
-    Where footballers lock one by one it is the gameweek's first kickoff.
+    If there is none, the season's last; None before there are gameweeks. If footballers lock one by
+    one, the deadline is the gameweek's first kickoff.
     """
     locks = case((TeamRules.lock == "game", Gameweek.deadline), else_=SheetDeadline.locks_at)
     return db.session.scalar(
@@ -131,10 +153,7 @@ def first_deadline(league: League) -> datetime | None:
 
 
 def may_set_scoring(league: League, now: datetime) -> bool:
-    """Whether scoring is set freely.
-
-    Before the first deadline, while no settled gameweek counts.
-    """
+    """Whether scoring can be set freely: before the first deadline and before settled points."""
     return rules.may_set(first_deadline(league), now) and not has_settled(league.id)
 
 
@@ -168,11 +187,11 @@ _STOPPING = text("""
 def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = None) -> AllStopping:
     """The team sheets of the league that would stop counting under these rules.
 
-    Those of other rules for teams, and those of gameweeks before the first. Whoever has a sheet
-    under the new rules too goes on with that one.
+    They are those of other rules for teams, and those of gameweeks before the first. A member who
+    also has a sheet under the new rules goes on with that one.
     """
     team_rules = team_rules_of(league.season_id, choice)
-    found = db.session.execute(
+    rows = db.session.execute(
         _STOPPING,
         {
             "league": league.id,
@@ -181,4 +200,4 @@ def stopping(league: League, choice: TeamRulesChoice, first_week: int | None = N
             "rows": SHOWN_ROWS,
         },
     ).all()
-    return AllStopping([Stopping(*row[:-1]) for row in found], found[0].sheets if found else 0)
+    return AllStopping([Stopping(*row[:-1]) for row in rows], rows[0].sheets if rows else 0)

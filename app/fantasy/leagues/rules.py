@@ -1,7 +1,6 @@
-"""What a league may be called and how it may be set, as plain functions: values in, values out.
+"""The rules for names, codes and settings of leagues. Pure.
 
-Lives here: names, codes, the reading of a commissioner's settings with every fault at once.
-Not here: team sheets (sheets/rules.py), doing it (services.py).
+The functions that read a commissioner's settings return every fault at once.
 """
 
 from __future__ import annotations
@@ -21,16 +20,17 @@ from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 from app.fantasy.standings.ranking import BETWEEN, HEAD_TO_HEAD, MODES, TIES
 
-# Without letters and digits that are mistaken for each other.
+# Without letters and digits that people mistake for each other.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 CODE_LENGTH = 8
 # Addresses below /leagues that are pages of their own.
 RESERVED_SLUGS = frozenset({"new", "public", "import", "join"})
 
 LEAGUE_NAME_MAX = 60
-SLUG_MAX = 40  # but for a number behind it, where the address is taken
+SLUG_MAX = 40  # without the number at its end if the address is taken
 TEAM_NAME_MAX = 40
-UNUSUAL = 10  # times the most that a preset gives: more is asked about
+UNUSUAL = 10  # times the most that a preset gives; larger numbers have to be confirmed
+MOST_POINTS = 100_000  # of a statistic, in thousandths
 REASON_MAX = 300
 
 
@@ -58,9 +58,7 @@ def reason_refusals(reason: str) -> list[Refusal]:
 
 
 def slug_of(name: str, taken: Collection[str]) -> str:
-    """A free address made of the name.
-
-    Its letters and digits, small, and a number where that is taken.
+    """A free address made of the name: letters and digits in lower case, and a number if needed.
 
     >>> slug_of("The Réd Zone!", {"the-red-zone"}), slug_of("New", ()), slug_of("日本", ())
     ('the-red-zone-2', 'new-2', 'league')
@@ -75,7 +73,7 @@ def slug_of(name: str, taken: Collection[str]) -> str:
 
 
 def plain_code(entered: str) -> str:
-    """An invite code as it is kept, however it was typed.
+    """An invite code as it is stored, however it was typed.
 
     >>> plain_code(" abcd-efgh ")
     'ABCDEFGH'
@@ -84,9 +82,9 @@ def plain_code(entered: str) -> str:
 
 
 def may_set(first_deadline: datetime | None, now: datetime) -> bool:
-    """Rules are set before the league's first deadline only.
+    """Whether rules can still be set, which ends at the league's first deadline.
 
-    Later on scoring changes for all weeks, with a reason.
+    After it, scoring can still be changed for all weeks, with a reason.
     """
     return first_deadline is None or now < first_deadline
 
@@ -113,7 +111,7 @@ def formats_for(sport: str) -> list[Format]:
 def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | list[Refusal]:
     """The choice that a form's fields make, or everything that is wrong with them.
 
-    Fields: format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget
+    The fields are format, lock, time_zone, deadline (`THU 18:00`, empty: the first kickoff), budget
     (millions, `100.0`), club_limit, free_transfers (empty: without limit), bank_limit,
     transfer_cost (points), postponed_games.
     """
@@ -123,8 +121,8 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
         refused.append(Refusal("team_rules", field, text))
 
     def number(field: str, least: int, most: int, scale: int = 1) -> int:
-        found = scaled(values.get(field, ""), scale)
-        if found is None or not least <= found <= most:
+        value = scaled(values.get(field, ""), scale)
+        if value is None or not least <= value <= most:
             form = (
                 "a whole number"
                 if scale == 1
@@ -132,11 +130,13 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
             )
             fault(field, f"Enter {form} from {least // scale} to {most // scale}.")
             return least
-        return found
+        return value
 
     team_format = values.get("format", "")
-    if team_format not in {one.name for one in formats_for(sport)}:
-        fault("format", f"Choose one of {', '.join(one.title for one in formats_for(sport))}.")
+    if team_format not in {option.name for option in formats_for(sport)}:
+        fault(
+            "format", f"Choose one of {', '.join(option.title for option in formats_for(sport))}."
+        )
     lock = values.get("lock", "")
     if lock not in LOCKS:
         fault(
@@ -179,17 +179,17 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
 
 
 def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | None:
-    """The gameweek of the season from which a league counts; None: nothing was chosen.
+    """The gameweek of the season from which a league counts; None if nothing was chosen.
 
     >>> read_first_week("3", (1, 2, 3)), read_first_week("", (1,))
     (3, None)
     """
     if not entered.strip():
         return None
-    found = whole_number(entered, most=MAX_ID)
+    week = whole_number(entered, most=MAX_ID)
     return (
-        found
-        if found in weeks
+        week
+        if week in weeks
         else Refusal("first_week", "first_week", "Choose one of the season's gameweeks.")
     )
 
@@ -210,36 +210,35 @@ def read_table_rules(mode: str, ties: str) -> list[Refusal]:
 
 
 def read_numbers(values: Mapping[str, str], base: ScoringRules) -> dict[str, int] | list[Refusal]:
-    """What each statistic counts in thousandths.
+    """The points of each statistic in thousandths, or everything that is wrong with them.
 
-    The base's numbers, with those over them that are filled in.
+    Statistics that count 0 are left out.
 
-    `values`: points by statistic, as typed; '' leaves the base's. A statistic that counts 0 is left
-    out.
+    Args:
+        values: Points by statistic as they were typed; '' for those of the base.
+        base: The scoring rules that the values change.
     """
     numbers, refused = dict(base.milli_points), []
     for stat, entered in values.items():
         if not entered.strip():
             continue
-        found = scaled(entered, 1000)
-        if found is None or abs(found) > 100_000:
+        thousandths = scaled(entered, 1000)
+        if thousandths is None or abs(thousandths) > MOST_POINTS:
             refused.append(
                 Refusal(
                     "numbers", stat, "Enter points from -100 to 100, with up to three decimals."
                 )
             )
         else:
-            numbers[stat] = found
+            numbers[stat] = thousandths
     return refused or {stat: points for stat, points in numbers.items() if points}
 
 
 def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
-    """Return unusually large numbers, by statistic.
+    """Return the numbers that are more than UNUSUAL times what any preset of the sport gives.
 
-    Unusual is more than UNUSUAL times what any preset of the sport gives.
-
-    A statistic that no preset counts is measured by a tenth of a point for a yard, and by a
-    touchdown for all else.
+    A statistic that no preset counts is compared with a tenth of a point per yard, and everything
+    else with a touchdown.
     """
     most: dict[str, int] = {}
     for preset in PRESETS.values():
@@ -253,7 +252,7 @@ def unusual_numbers(numbers: Mapping[str, int], sport: str) -> dict[str, int]:
 
 
 def scaled(entered: str, scale: int) -> int | None:
-    """A decimal number times `scale` when that is whole, else None. Also with a decimal comma.
+    """A decimal number times `scale` if that is whole, else None; with a point or a comma.
 
     >>> scaled("4.5", 1000), scaled("-0,25", 1000), scaled("1.23", 10), scaled("1e3", 1)
     (4500, -250, None, None)
@@ -266,5 +265,5 @@ def scaled(entered: str, scale: int) -> int | None:
 
 
 def _sentence(error: BadDeadlineError) -> str:
-    said = str(error).split(": ", 1)[-1]
-    return f"{said[0].upper()}{said[1:]}."
+    reason = str(error).split(": ", 1)[-1]
+    return f"{reason[0].upper()}{reason[1:]}."

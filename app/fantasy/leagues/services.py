@@ -37,8 +37,7 @@ from app.fantasy.standings import schedules
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
-# The season of a league that was taken in from elsewhere stands apart from those that are played
-# here: `nfl@the-row`.
+# Marks the season of a league that was imported from another installation: `nfl@the-row`.
 APART = "@"
 
 NOT_THERE = Refusal(
@@ -76,9 +75,10 @@ YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
 @dataclass(frozen=True)
 class NewLeague:
-    """`first_week`: the gameweek from which it counts.
+    """A league to be founded.
 
-    None: the next that a team can be picked for.
+    `first_week`: the gameweek from which it counts; None for the next that a team can be picked
+    for.
     """
 
     name: str
@@ -93,7 +93,7 @@ class NewLeague:
 
 
 def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
-    """The new league with its first member, who runs it; or all that is wrong with it."""
+    """Found a league with its first member as commissioner, or return all that is wrong with it."""
     refused = refusals(new.name, new.team_name, new.mode, new.ties)
     if (worthless := pairs.refusal(FORMATS[new.choice.format], rules_named(new.rules))) is not None:
         refused.append(worthless)
@@ -134,11 +134,10 @@ def refusals(name: str, team_name: str, mode: str, ties: str) -> list[Refusal]:
 
 
 def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refusal | None:
-    """Joins with the gameweeks that the member played under its team rules.
+    """Join the league, with the gameweeks that the member played under its team rules.
 
-    Joining again changes nothing.
-
-    None: done. Whoever got to the league by its page or its code may join.
+    The caller has checked that the member may join, by its public page or by its code. Joining
+    again changes nothing.
     """
     if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused[0]
@@ -158,20 +157,14 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         commissioners.appoint([league], now)
         if league.commissioner_id not in (None, member_id):
             words = notice_words.joined(league.name, normalised(team_name))
-            _notify(
-                league,
-                [league.commissioner_id],
-                f"joined:{member_id}:{now:%Y%m%d%H%M%S}",
-                words,
-                now,
-            )
+            _notify(league, [league.commissioner_id], f"joined:{member_id}", words, now)
         return None
 
     return with_league(league_id, act, refresh=now)
 
 
 def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
-    """Their gameweeks stay in the league's history.
+    """Leave the league, whose history keeps the member's gameweeks.
 
     A league without a gameweek is deleted with its last member.
     """
@@ -209,7 +202,10 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
             .on_conflict_do_nothing()
         )
         words = notice_words.removed(league.name)
-        _notify(league, [member_id], f"removed:{now:%Y%m%d%H%M%S}", words, now, path="/leagues")
+        notice = NewNotice.of(
+            member_id, "league", _notice_key(league, "removed", now), words, "/leagues"
+        )
+        notices.notify([notice], now)
         return None
 
     return with_league(league_id, act, refresh=now)
@@ -221,7 +217,7 @@ def is_banned(league_id: int, member_id: int) -> bool:
 
 
 def let_back(league_id: int, member_id: int) -> None:
-    """Who was removed may join again."""
+    """Allow a removed member to join again. Commits."""
     db.session.execute(
         delete(LeagueBan).where(LeagueBan.league_id == league_id, LeagueBan.member_id == member_id)
     )
@@ -229,7 +225,7 @@ def let_back(league_id: int, member_id: int) -> None:
 
 
 def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
-    """The address stays: links to it keep working. The members are notified."""
+    """Rename the league and notify its members; its address stays, so links keep working."""
     if refused := name_refusals(name):
         return refused
     league = db.session.get_one(League, league_id)
@@ -242,13 +238,13 @@ def rename(league_id: int, name: str, now: datetime) -> list[Refusal]:
             )
         )
         words = notice_words.renamed(old, league.name)
-        _notify(league, members.all(), f"renamed:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, members.all(), "renamed", words, now)
     db.session.commit()
     return []
 
 
 def rename_team(league_id: int, member_id: int, team_name: str) -> list[Refusal]:
-    """From now on; past gameweeks keep the name that the team had."""
+    """Rename the member's team; past gameweeks keep the old name."""
     if refused := name_refusals(team_name, "team_name", rules.TEAM_NAME_MAX):
         return refused
     db.session.get_one(LeagueMember, (league_id, member_id)).team_name = normalised(team_name)
@@ -263,7 +259,7 @@ def set_public(league_id: int, is_public: bool) -> None:
 
 
 def renew_code(league_id: int) -> str:
-    """A new invite code; the old one is worth nothing from now on."""
+    """Replace the invite code; the old one no longer works. Commits."""
     league = db.session.get_one(League, league_id)
     league.invite_code = new_code()
     db.session.commit()
@@ -271,7 +267,7 @@ def renew_code(league_id: int) -> str:
 
 
 def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
-    """Another active member becomes commissioner."""
+    """Make another active member the commissioner."""
 
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
@@ -283,16 +279,16 @@ def hand_over(league_id: int, member_id: int, now: datetime) -> Refusal | None:
         )
         league.commissioner_id = member_id
         words = notice_words.made_commissioner(league.name, by or "Somebody")
-        _notify(league, [member_id], f"commissioner:{now:%Y%m%d%H%M%S}", words, now)
+        _notify(league, [member_id], "commissioner", words, now)
         return None
 
     return with_league(league_id, act)
 
 
 def is_history(league: League) -> bool:
-    """Whether it was taken in from another installation.
+    """Whether the league was imported from another installation.
 
-    Its games are not here, so that nothing is added up anew.
+    Its games are not in this one, so its points are never recomputed.
     """
     return APART in db.session.get_one(Season, league.season_id).competition
 
@@ -319,7 +315,7 @@ def public(slug: str) -> League | None:
 
 
 def invited(code: str) -> League | None:
-    """The league of an invite code, however that was typed."""
+    """The league of an invite code, however the code was typed."""
     return db.session.scalar(
         select(League).where(League.invite_code == rules.plain_code(code), ~League.is_overall)
     )
@@ -328,14 +324,17 @@ def invited(code: str) -> League | None:
 def with_league(
     league_id: int, act: Callable[[League], Refusal | None], *, refresh: datetime | None = None
 ) -> Refusal | None:
-    """Acts on who is in a league, and who runs it, wait for each other.
+    """Run an act on a league under a lock, and plan its fixtures anew.
 
-    Fixtures to come follow them. `refresh`: the table is made anew with the act, in its
-    transaction: both are done, or nothing is.
+    Acts on who is in a league, and on who runs it, wait for each other.
+
+    Args:
+        league_id: The league.
+        act: Changes the league, or returns why it cannot.
+        refresh: When the table is recomputed, in the same transaction; None if it stays as it is.
     """
     try:
-        # key_share: whoever writes scores of the league meanwhile is not kept waiting, and so
-        # nobody waits in a circle.
+        # With key_share, writers of the league's scores do not wait, so there is no deadlock.
         query = select(League).where(League.id == league_id).with_for_update(key_share=True)
         league = db.session.scalars(query.execution_options(populate_existing=True)).one()
         refused = act(league)
@@ -362,23 +361,21 @@ def _add(league_id: int, member_id: int, team_name: str, now: datetime) -> None:
 
 
 def _notify(
-    league: League,
-    members: Sequence[int],
-    what: str,
-    words: Words,
-    now: datetime,
-    path: str | None = None,
+    league: League, members: Sequence[int], event: str, words: Words, now: datetime
 ) -> None:
-    path = path or f"/leagues/{league.slug}"
-    key = f"league:{league.id}:{what}"
+    key, path = _notice_key(league, event, now), f"/leagues/{league.slug}"
     notices.notify([NewNotice.of(member, "league", key, words, path) for member in members], now)
 
 
+def _notice_key(league: League, event: str, now: datetime) -> str:
+    return f"league:{league.id}:{event}:{now:%Y%m%d%H%M%S}"
+
+
 def _end_membership(league_id: int, member_id: int) -> bool:
-    gone = delete(LeagueMember).where(
+    statement = delete(LeagueMember).where(
         LeagueMember.league_id == league_id, LeagueMember.member_id == member_id
     )
-    return db.session.execute(gone.returning(LeagueMember.member_id)).first() is not None
+    return db.session.execute(statement.returning(LeagueMember.member_id)).first() is not None
 
 
 def _others(league_id: int, member_id: int) -> bool:
@@ -397,7 +394,7 @@ def _has_history(league_id: int) -> bool:
 
 
 def _leagues_count(member_id: int) -> int:
-    """Without those that everybody is in."""
+    """How many leagues the member is in, without overall leagues."""
     query = (
         select(func.count())
         .select_from(LeagueMember)

@@ -25,23 +25,25 @@ MOST = 100  # of one member; the oldest ends when there are more
 
 
 def make(league_id: int, member_id: int, game_id: str, play_number: int) -> str:
-    """The token of my link to the play; the one that is there, where there is one. Commits."""
-    mine = {
+    """Make the member's link to the play if there is none, and return its token. Commits."""
+    values = {
         "league_id": league_id,
         "member_id": member_id,
         "game_id": game_id,
         "play_number": play_number,
     }
     with transaction():
-        db.session.execute(insert(SwingShare).values(mine).on_conflict_do_nothing())
-        kept = (
+        db.session.execute(insert(SwingShare).values(values).on_conflict_do_nothing())
+        newest = (
             select(SwingShare.id)
             .where(SwingShare.member_id == member_id)
             .order_by(SwingShare.id.desc())
             .limit(MOST)
         )
         db.session.execute(
-            delete(SwingShare).where(SwingShare.member_id == member_id, SwingShare.id.not_in(kept))
+            delete(SwingShare).where(
+                SwingShare.member_id == member_id, SwingShare.id.not_in(newest)
+            )
         )
     token = token_of(league_id, member_id, game_id, play_number)
     assert token is not None
@@ -49,8 +51,8 @@ def make(league_id: int, member_id: int, game_id: str, play_number: int) -> str:
 
 
 def token_of(league_id: int, member_id: int, game_id: str, play_number: int) -> str | None:
-    """Of my link to the play; None without one."""
-    found = db.session.scalar(
+    """The token of the member's link to the play; None without one."""
+    share_id = db.session.scalar(
         select(SwingShare.id).where(
             SwingShare.league_id == league_id,
             SwingShare.member_id == member_id,
@@ -58,13 +60,13 @@ def token_of(league_id: int, member_id: int, game_id: str, play_number: int) -> 
             SwingShare.play_number == play_number,
         )
     )
-    return None if found is None else str(_serializer().dumps(found))
+    return None if share_id is None else str(_serializer().dumps(share_id))
 
 
 def find(token: str, now: datetime) -> SwingShare | None:
-    """What the link shows.
+    """The swing that the link shares.
 
-    None for one that we did not sign, that was taken back, or whose maker is banned.
+    None if the signature is wrong, the link was removed, or the member who made it is banned.
     """
     try:
         share_id = _serializer().loads(token)

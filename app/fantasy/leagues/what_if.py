@@ -1,15 +1,12 @@
-"""What if: another captain, other starters or another scoring.
+"""What if: the season so far with another captain, other starters or another scoring (PRODUCT G5).
 
-The answer is exact over the season so far (PRODUCT G5).
+The answer is exact. Changed sheets go through the engine that scores sheets (scoring/engine/),
+changed scoring through the preview of rule changes, and the table through standings/preview.py.
+Nothing is stored.
 
-Lives here: the wish, what of it cannot be, and the two ledgers. A changed sheet goes through the
-engine that scores sheets (scoring/engine/), a changed scoring through
-those of its preview (rule_changes.py), the table through that of every preview
-(standings/preview.py). Without a change it is the real table. Nothing is stored.
-
-A gameweek is changed by itself: the sheet that was carried on from it stays as it was. Armbands
-stay with their places: who comes in for the captain is captain, unless another is chosen; if that
-is the vice-captain, the two change armbands.
+Each gameweek is changed by itself: a sheet that was carried over from it stays as it was. Armbands
+stay with their places, so a footballer who comes in for the captain is captain, unless another one
+is chosen. If that is the vice-captain, the two swap armbands.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.fantasy.leagues import rule_changes
-from app.fantasy.leagues.rule_changes import Wanted
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market import seasons
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.market.models import Gameweek
@@ -42,10 +39,12 @@ MOST_SWAPS = 3
 
 @dataclass(frozen=True)
 class Wish:
-    """`week` None: every gameweek so far.
+    """What a member would have done differently.
 
-    `captain`: a footballer, '' as it was. `swaps`: who goes out and who comes in from the bench, in
-    order.
+    Attributes:
+        week: The gameweek; None for every gameweek so far.
+        captain: Another captain; '' for the real one.
+        swaps: Starters who go out and substitutes who come in, in order.
     """
 
     week: int | None = None
@@ -55,7 +54,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet of mine of a gameweek that has begun: picks by place, armbands as places from 1."""
+    """A member's sheet of a gameweek that has begun: picks by place, armbands as places from 1."""
 
     gameweek_id: int
     week: int
@@ -67,10 +66,12 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Week:
-    """A gameweek of mine, thousandths: as it is, and as it would be.
+    """A gameweek of the member as it is and as it would be, in thousandths.
 
-    `result`s: of the head-to-head game, match points, None without one or before it is settled.
-    `said`: why the wish does not hold in it, '' where it does.
+    Attributes:
+        result: The match points of the head-to-head game; None without one or before it is settled.
+        wished_result: The same as it would be.
+        fault: Why the wish is impossible in this gameweek; empty if it is possible.
     """
 
     week: int
@@ -79,15 +80,12 @@ class Week:
     wished: int
     result: int | None
     wished_result: int | None
-    said: str = ""
+    fault: str = ""
 
 
 @dataclass(frozen=True)
 class Turned:
-    """A member's head-to-head game with another result.
-
-    Match points as it is, and as it would be.
-    """
+    """A head-to-head game with another result: its match points as they are and would be."""
 
     week: int
     member_id: int
@@ -98,10 +96,14 @@ class Turned:
 
 @dataclass(frozen=True)
 class Answer:
-    """`before` and `after`: every member's place, without the hidden.
+    """The season as it would be.
 
-    `weeks`: mine, in order. `moves`: of everybody, see preview.moves. `turned`: everybody's games,
-    by week and member.
+    Attributes:
+        weeks: The member's gameweeks in order.
+        before: The place of every visible member as it is.
+        after: The place of every visible member as it would be.
+        moves: Everybody who moves; see preview.moves.
+        turned: Head-to-head games with another result, by week and member.
     """
 
     weeks: tuple[Week, ...]
@@ -112,25 +114,28 @@ class Answer:
 
 
 def my_sheets(league: LeagueRow, member_id: int, now: datetime) -> list[Sheet]:
-    """By week; of gameweeks that the league counts and whose deadline has passed."""
-    begun = {one.id: one for one in seasons.begun(league.season_id, now, league.first_week)}
+    """The member's sheets of gameweeks that the league counts and that are locked, by week."""
+    begun = {
+        gameweek.id: gameweek
+        for gameweek in seasons.begun(league.season_id, now, league.first_week)
+    }
     query = select(TeamSheet).where(
         TeamSheet.member_id == member_id,
         TeamSheet.team_rules_id == league.team_rules_id,
         TeamSheet.gameweek_id.in_(begun),
     )
-    found = [
+    sheets = [
         Sheet(
-            one.gameweek_id,
-            begun[one.gameweek_id].week,
-            begun[one.gameweek_id].name,
-            tuple(one.picks),
-            one.captain,
-            one.vice_captain,
+            row.gameweek_id,
+            begun[row.gameweek_id].week,
+            begun[row.gameweek_id].name,
+            tuple(row.picks),
+            row.captain,
+            row.vice_captain,
         )
-        for one in db.session.scalars(query)
+        for row in db.session.scalars(query)
     ]
-    return sorted(found, key=lambda sheet: sheet.week)
+    return sorted(sheets, key=lambda sheet: sheet.week)
 
 
 def wished(
@@ -141,39 +146,52 @@ def wished(
     names: Mapping[str, str],
 ) -> Sheet | str:
     """The sheet as wished, or the sentence that says why it cannot be. Pure."""
-
-    def called(player: str) -> str:
-        return names.get(player, player)
-
     size = len(team_format.starters)
     picks = list(sheet.picks)
-    for out, into in wish.swaps:
-        for player in (out, into):
-            if player not in picks:
-                return f"{called(player)} was not in your squad: it stays as it was."
-        first, second = picks.index(out), picks.index(into)
-        if first >= size:
-            return f"{called(out)} was on the bench already: it stays as it was."
-        if second < size:
-            return f"{called(into)} started already: it stays as it was."
-        picks[first], picks[second] = into, out
+    for swap in wish.swaps:
+        if fault := _swap_fault(swap, picks, size, names):
+            return fault
+        first, second = (picks.index(player) for player in swap)
+        picks[first], picks[second] = picks[second], picks[first]
     if wish.swaps and not _is_legal(picks[:size], sheet.picks[:size], team_format, players):
         return (
             "These starters would be no legal formation: choose a substitute who can stand in that "
             "place."
         )
+    if fault := _captain_fault(wish.captain, picks, size, names):
+        return fault
     captain, vice = sheet.captain, sheet.vice_captain
     if wish.captain:
-        if wish.captain not in picks:
-            return f"{called(wish.captain)} was not in your squad: it stays as it was."
         place = picks.index(wish.captain) + 1
-        if place > size:
-            return (
-                f"{called(wish.captain)} was on the bench: a captain has to start, so bring them "
-                "in as well."
-            )
         captain, vice = place, captain if place == vice else vice
     return replace(sheet, picks=tuple(picks), captain=captain, vice_captain=vice)
+
+
+def _swap_fault(
+    swap: tuple[str, str], picks: Sequence[str], size: int, names: Mapping[str, str]
+) -> str:
+    """Why the swap is impossible, in a sentence; empty if it is possible."""
+    for player in swap:
+        if player not in picks:
+            return f"{names.get(player, player)} was not in your squad: it stays as it was."
+    out, into = swap
+    if picks.index(out) >= size:
+        return f"{names.get(out, out)} was on the bench already: it stays as it was."
+    if picks.index(into) < size:
+        return f"{names.get(into, into)} started already: it stays as it was."
+    return ""
+
+
+def _captain_fault(captain: str, picks: Sequence[str], size: int, names: Mapping[str, str]) -> str:
+    """Why the captain is impossible, in a sentence; empty if the captain is possible or none."""
+    if not captain:
+        return ""
+    name = names.get(captain, captain)
+    if captain not in picks:
+        return f"{name} was not in your squad: it stays as it was."
+    if picks.index(captain) >= size:
+        return f"{name} was on the bench: a captain has to start, so bring them in as well."
+    return ""
 
 
 def _is_legal(
@@ -182,14 +200,16 @@ def _is_legal(
     team_format: Format,
     players: Mapping[str, SheetPlayer],
 ) -> bool:
-    """Whether they can fill the starting places.
+    """Whether the starters can fill the starting places.
 
-    Where places were empty before, whether each newcomer plays a position of who went out.
+    If places were empty before, it is whether each new one fits the place.
     """
     if all(before):
         groups = [
-            team_format.group_of(players[one].position) if one in players else None
-            for one in starters
+            team_format.group_of(players[footballer_id].position)
+            if footballer_id in players
+            else None
+            for footballer_id in starters
         ]
         return None not in groups and team_format.fills(
             [groups.count(group) for group in range(len(team_format.groups))]
@@ -202,40 +222,37 @@ def _is_legal(
 
 
 def answer(league: LeagueRow, member_id: int, wish: Wish, now: datetime) -> Answer:
-    """The season with the wish, for this member's own sheets."""
+    """The season with the member's own sheets as wished."""
     sheets = my_sheets(league, member_id, now)
     ids = {player for sheet in sheets for player in sheet.picks if player} | _named(wish)
     players, names = players_of(league.season_id, ids), record.names(ids)
     difference: dict[Score, int] = {}
-    said: dict[int, str] = {}
+    faults: dict[int, str] = {}
     for sheet in sheets:
         if wish.week not in (None, sheet.week) or not (wish.captain or wish.swaps):
             continue
         new = wished(sheet, wish, FORMATS[league.format], players, names)
         if isinstance(new, str):
-            said[sheet.gameweek_id] = new
+            faults[sheet.gameweek_id] = new
         else:
             difference[sheet.gameweek_id, member_id] = _difference(league, sheet, new)
-    return _answered(
-        league,
-        member_id,
-        difference,
-        [(one.gameweek_id, one.week, one.name) for one in sheets],
-        said,
-    )
+    weeks = [(sheet.gameweek_id, sheet.week, sheet.name) for sheet in sheets]
+    return _answered(league, member_id, difference, weeks, faults)
 
 
-def answer_of_rules(league: LeagueRow, member_id: int, wanted: Wanted, now: datetime) -> Answer:
-    """The season under another scoring, for everybody.
+def answer_of_rules(
+    league: LeagueRow, member_id: int, scoring: NewScoring, now: datetime
+) -> Answer:
+    """The season with everybody's sheets under another scoring.
 
-    Its cost is that of a rule change's preview.
+    It is as slow as the preview of a rule change.
     """
-    found = rule_changes.difference(db.session.get_one(League, league.id), wanted)
+    difference = rule_changes.difference(db.session.get_one(League, league.id), scoring)
     weeks = [
-        (one.id, one.week, one.name)
-        for one in seasons.begun(league.season_id, now, league.first_week)
+        (gameweek.id, gameweek.week, gameweek.name)
+        for gameweek in seasons.begun(league.season_id, now, league.first_week)
     ]
-    return _answered(league, member_id, found, weeks, {})
+    return _answered(league, member_id, difference, weeks, {})
 
 
 def _named(wish: Wish) -> set[str]:
@@ -243,7 +260,7 @@ def _named(wish: Wish) -> set[str]:
 
 
 def _difference(league: LeagueRow, before: Sheet, after: Sheet) -> int:
-    """What the sheet's points would gain, by the functions that score it."""
+    """How many points the sheet would gain."""
     terms = SheetTerms(
         before.gameweek_id,
         league.season_id,
@@ -261,11 +278,11 @@ def _answered(
     me: int,
     difference: Mapping[Score, int],
     weeks: Sequence[tuple[int, int, str]],
-    said: Mapping[int, str],
+    faults: Mapping[int, str],
 ) -> Answer:
     ledger = preview.ledger_of(db.session.get_one(League, league.id))
     names = {member: (name, team) for member, name, team in queries.members_seen(league.id)}
-    before = replace(ledger, members=tuple(one for one in ledger.members if one in names))
+    before = replace(ledger, members=tuple(member for member in ledger.members if member in names))
     after = before.with_points(difference)
     old, new = _results(before), _results(after)
     number = {gameweek.id: gameweek.week for gameweek in _gameweeks(old)}
@@ -278,7 +295,7 @@ def _answered(
                 after.points.get((gameweek, me), 0),
                 old.get(gameweek, {}).get(me),
                 new.get(gameweek, {}).get(me),
-                said.get(gameweek, ""),
+                faults.get(gameweek, ""),
             )
             for gameweek, week, name in weeks
         ),
@@ -287,7 +304,7 @@ def _answered(
         tuple(preview.moves(before, after, names)),
         tuple(
             Turned(number[gameweek], member, names[member][1], result, new[gameweek][member])
-            for gameweek in sorted(old, key=lambda one: number[one])
+            for gameweek in sorted(old, key=lambda gameweek_id: number[gameweek_id])
             for member, result in sorted(old[gameweek].items())
             if new[gameweek][member] != result and member in names
         ),

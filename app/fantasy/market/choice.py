@@ -1,7 +1,4 @@
-"""What a league chooses for its team sheets, as values.
-
-Pure; team_rules rows are made of it (seasons.py).
-"""
+"""What a league chooses for its team sheets, as values. Pure."""
 
 from __future__ import annotations
 
@@ -11,17 +8,13 @@ from app.fantasy.market.formats import FORMATS
 
 CLASSIC = "nfl-classic"
 LOCKS = ("gameweek", "game")
-# What a game is worth that was moved out of its gameweek: it counts where it is played, or not at
-# all.
+# A game that was moved out of its gameweek counts where it is played, or not at all.
 POSTPONED_GAMES = ("played", "never")
 
 
 @dataclass(frozen=True)
 class TeamRulesChoice:
-    """What a league chooses for its team sheets; see models.TeamRules.
-
-    `of` fills in what a format usually has.
-    """
+    """What a league chooses for its team sheets; see models.TeamRules."""
 
     format: str
     lock: str
@@ -43,9 +36,10 @@ class TeamRulesChoice:
         lock: str = "gameweek",
         deadline: str | None = None,
     ) -> TeamRulesChoice:
-        """Two free transfers a gameweek for football, one for soccer; five saved up.
+        """The usual choice for a format.
 
-        Four points for a further one.
+        Per gameweek two transfers are free for football and one for soccer, up to five are saved
+        up, and a further one costs four points.
         """
         chosen = FORMATS[team_format]
         free = 1 if chosen.name.startswith("soccer") else 2

@@ -1,6 +1,6 @@
-"""When team sheets lock: the rule in words, `THU 18:00`, as moments. Pure.
+"""When team sheets lock: turns a rule like `THU 18:00` into moments (PRODUCT G6). Pure.
 
-Source: PRODUCT G6 (in the league's own time zone, right on the day the clocks change).
+The rule is in the league's own time zone, and right on days when the clocks change.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ WEEKDAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 
 @cache
 def _names() -> frozenset[str]:
-    """Asked once: it reads the whole time zone database."""
+    """All time zones, cached because this reads the whole time zone database."""
     return frozenset(available_timezones())
 
 
 class BadDeadlineError(ValueError):
-    """A deadline or time zone that cannot be read; the words say what it should be."""
+    """A deadline or time zone that cannot be read; the text says what it should be."""
 
 
 def zone(name: str) -> ZoneInfo:
-    """Raises BadDeadlineError for a name that the time zone database has not."""
+    """The time zone of this name. Raises BadDeadlineError if there is none."""
     if name not in _names():
         raise BadDeadlineError(
             f"time zone: there is no {name!r}; use a name like Europe/Berlin or America/New_York"
@@ -34,19 +34,17 @@ def zone(name: str) -> ZoneInfo:
 
 def parsed(rule: str) -> tuple[int, time]:
     """Weekday (Monday is 0) and time of day of `THU 18:00`. Raises BadDeadlineError."""
-    found = re.fullmatch(r"([A-Z]{3}) ([01]\d|2[0-3]):([0-5]\d)", rule.strip().upper())
-    if found is None or found[1] not in WEEKDAYS:
+    match = re.fullmatch(r"([A-Z]{3}) ([01]\d|2[0-3]):([0-5]\d)", rule.strip().upper())
+    if match is None or match[1] not in WEEKDAYS:
         raise BadDeadlineError(f"deadline: {rule!r} should be a weekday and a time, like THU 18:00")
-    return WEEKDAYS.index(found[1]), time(int(found[2]), int(found[3]))
+    return WEEKDAYS.index(match[1]), time(int(match[2]), int(match[3]))
 
 
 def locks_at(rule: str | None, time_zone: str, deadline: datetime) -> datetime:
-    """The last such time on the zone's clocks at or before the gameweek's own deadline.
+    """The last time by the rule at or before the gameweek's own deadline; without a rule, that.
 
-    Without a rule that deadline.
-
-    A time that the clocks skip in spring is as long after midnight as it reads (02:30 is 03:30 by
-    the new time); of a time that they show twice in autumn it is the first.
+    If the clocks skip the time in spring, it is as long after midnight as it reads (02:30 is 03:30
+    by the new time). If they show it twice in autumn, it is the first.
 
     >>> from datetime import UTC
     >>> locks_at("THU 18:00", "America/New_York", datetime(2026, 9, 13, 17, tzinfo=UTC)).isoformat()
@@ -62,4 +60,4 @@ def locks_at(rule: str | None, time_zone: str, deadline: datetime) -> datetime:
         moment = datetime.combine(day - timedelta(days=earlier), at, clocks)
         if moment <= deadline:
             return moment
-    raise AssertionError("one of two such weekdays lies before any moment")
+    raise AssertionError("one of the last two such weekdays is before every deadline")

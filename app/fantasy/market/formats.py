@@ -1,10 +1,6 @@
-"""Roster formats as data: which places a team sheet has, and who may stand in them (PRODUCT B6).
+"""Roster formats as data: the places of a team sheet and their positions (PRODUCT B6). Pure.
 
-Pure.
-
-Lives here: the formats, and the one question whether footballers of some positions can fill the
-starting places. Not here: what a sheet must keep besides (sheets/rules.py), points
-(scoring/rules.py), substitutions (sheets/lineups.py).
+It also decides whether footballers of some positions can fill the starting places.
 """
 
 from __future__ import annotations
@@ -15,7 +11,7 @@ from functools import cached_property
 from itertools import combinations, groupby
 from types import MappingProxyType
 
-# A defender of the individual-defence slot, by every name that rosters have for them.
+# The positions of individual defence, by every name that rosters use.
 IDP = ("DL", "DE", "DT", "NT", "LB", "ILB", "OLB", "MLB", "DB", "CB", "S", "SS", "FS")
 SKILL = ("RB", "WR", "TE")
 # A club's defence and special teams as one (record/rules/team_defence.py).
@@ -25,7 +21,7 @@ OUTFIELD = ("DEF", "MID", "FWD")
 
 @dataclass(frozen=True)
 class Slot:
-    """One place. `accepts`: the positions that may stand in it."""
+    """A place. `accepts`: the positions that it takes."""
 
     name: str
     accepts: tuple[str, ...]
@@ -33,11 +29,14 @@ class Slot:
 
 @dataclass(frozen=True)
 class Format:
-    """`places`: starters first, then substitutes in the order in which they come on.
+    """A roster format.
 
-    `budget` and prices are tenths of a million. `club_limit`: the most footballers of one club on a
-    sheet.
-    `squad`: how many of each position the whole sheet has, where that is fixed (`{"GK": 2, ...}`).
+    Attributes:
+        substitutes: The places of substitutes, in the order in which they come on.
+        budget: In tenths of a million.
+        club_limit: The most footballers of one club on a sheet.
+        squad: How many of each position the whole sheet has (`{"GK": 2, ...}`); empty if that is
+            not fixed.
     """
 
     name: str
@@ -55,7 +54,7 @@ class Format:
 
     @cached_property
     def groups(self) -> tuple[frozenset[str], ...]:
-        """Positions that no starting place tells apart: all of individual defence, say."""
+        """Positions that all starting places treat alike, such as those of individual defence."""
         takes = {p: tuple(p in slot.accepts for slot in self.starters) for p in self.positions}
         ordered = sorted(takes, key=lambda position: (takes[position], position), reverse=True)
         return tuple(
@@ -64,17 +63,17 @@ class Format:
 
     @cached_property
     def positions(self) -> tuple[str, ...]:
-        """Every position that has a place, in the order in which the places name them first."""
+        """Every position that has a place, in the order of the places."""
         return tuple(dict.fromkeys(position for slot in self.places for position in slot.accepts))
 
     def group_of(self, position: str) -> int | None:
-        """Index into `groups`; None for a position that has no place in this format."""
+        """The index in `groups`; None for a position that has no place in this format."""
         return next((index for index, group in enumerate(self.groups) if position in group), None)
 
     def fills(self, counts: Sequence[int]) -> bool:
-        """Whether so many footballers of each group can fill the starting places.
+        """Whether this many footballers of each group can fill the starting places.
 
-        Each fills one place (Hall's theorem).
+        It uses Hall's theorem.
 
         >>> soccer = FORMATS["soccer"]
         >>> sizes = {"GK": 1, "DEF": 3, "MID": 5, "FWD": 2}
@@ -90,13 +89,13 @@ class Format:
 
     @cached_property
     def _rooms(self) -> tuple[tuple[tuple[int, ...], int], ...]:
-        """For every set of groups, how many starting places take one of them."""
+        """Every set of groups, with the number of starting places that take one of them."""
         rooms = []
         for size in range(1, len(self.groups) + 1):
             for chosen in combinations(range(len(self.groups)), size):
-                wanted = frozenset().union(*(self.groups[group] for group in chosen))
+                accepted = frozenset().union(*(self.groups[group] for group in chosen))
                 rooms.append(
-                    (chosen, sum(not wanted.isdisjoint(slot.accepts) for slot in self.starters))
+                    (chosen, sum(not accepted.isdisjoint(slot.accepts) for slot in self.starters))
                 )
         return tuple(rooms)
 
@@ -139,7 +138,7 @@ _FORMATS = (
         budget=1000,
         club_limit=4,
     ),
-    # For scoring that knows neither kickers nor defenders, as nflverse's.
+    # For scoring without kickers and defenders, like nflverse's.
     Format(
         "nfl-offence",
         "NFL offence",
@@ -177,4 +176,6 @@ _FORMATS = (
     ),
 )
 
-FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _FORMATS})
+FORMATS: Mapping[str, Format] = MappingProxyType(
+    {team_format.name: team_format for team_format in _FORMATS}
+)

@@ -1,4 +1,4 @@
-"""Which gameweek is meant: reads for pages, as frozen rows."""
+"""Reads a season's gameweeks for pages, as frozen rows, and the games of each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from sqlalchemy import select
 from app.core.db import db
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
+from app.record import queries as record
+from app.record.queries import GameRow
 
 
 @dataclass(frozen=True)
@@ -28,27 +30,34 @@ class GameweekRow:
 
 def current_gameweek(season_id: int, now: datetime) -> GameweekRow | None:
     """The gameweek that is played now or was played last; before the season its first."""
-    found = seasons.current_gameweek(season_id, now)
-    return None if found is None else gameweek_row(found)
+    gameweek = seasons.current_gameweek(season_id, now)
+    return None if gameweek is None else gameweek_row(gameweek)
 
 
 def gameweek_of(season_id: int, week: int) -> GameweekRow | None:
-    """None when the season has no such gameweek."""
-    found = db.session.scalars(
+    """The gameweek of this number; None if the season has no such gameweek."""
+    gameweek = db.session.scalars(
         select(Gameweek).where(Gameweek.season_id == season_id, Gameweek.week == week)
     ).first()
-    return None if found is None else gameweek_row(found)
+    return None if gameweek is None else gameweek_row(gameweek)
 
 
-def gameweek_row(found: Gameweek) -> GameweekRow:
+def games_of(gameweek: GameweekRow | Gameweek) -> list[GameRow]:
+    """The games of the gameweek by kickoff, then id."""
+    return record.gameweek_games(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
+
+
+def gameweek_row(gameweek: Gameweek) -> GameweekRow:
     """Return the gameweek as a row."""
     return GameweekRow(
-        found.id,
-        found.competition,
-        found.season,
-        found.season_type,
-        found.week,
-        found.name,
-        found.deadline,
-        found.settled_at is not None,
+        gameweek.id,
+        gameweek.competition,
+        gameweek.season,
+        gameweek.season_type,
+        gameweek.week,
+        gameweek.name,
+        gameweek.deadline,
+        gameweek.settled_at is not None,
     )

@@ -1,9 +1,6 @@
-"""The market as a list: a season's footballers, searched, filtered, sorted and paged (PRODUCT B4).
+"""Reads a season's market, searched, filtered, sorted and paged, and a gameweek's fixtures.
 
-Reads only.
-
-Lives here: the filter and its query, and who plays whom in a gameweek. Not here: prices
-(prices.py), what a footballer would do to somebody's team sheet (pages/team_sheet/page.py).
+Source: PRODUCT B4. Prices are in prices.py.
 """
 
 from __future__ import annotations
@@ -27,9 +24,13 @@ SORTS = {"points": "Points", "form": "Form", "selected": "Select %", "price": "P
 
 @dataclass(frozen=True)
 class Filter:
-    """`positions`: none named, all.
+    """Which footballers to list.
 
-    `without`: who is left out, by id. `max_price` in tenths of a million, 0: any. `page` from 1.
+    Attributes:
+        positions: Their positions; none for all.
+        max_price: In tenths of a million; 0 for any.
+        page: The number of the page, from 1.
+        without: Ids of footballers who are left out.
     """
 
     search: str = ""
@@ -64,10 +65,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Fixture:
-    """A club's first game of a gameweek, as its side sees it.
+    """A club's first game of a gameweek, from its side.
 
-    One that is off (postponed without a new date, cancelled) only where there is no other. `games`:
-    how many it has.
+    It is a game that is off (postponed without a new date, cancelled) only if there is no other.
+    `games`: how many games the club has.
     """
 
     opponent_id: str
@@ -82,10 +83,10 @@ class Fixture:
         return self.status in OFF
 
 
-def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed], int]:
-    """A page of those who can be bought, and how many match in all.
+def footballers(season_id: int, rules: str, market_filter: Filter) -> tuple[list[Listed], int]:
+    """A page of the footballers who can be bought, and how many match in all.
 
-    The most of what is sorted by first; equal ones by price, the dearer first, then by name and id.
+    The highest value of the sort comes first, then the highest price, then name and id.
     """
     points = func.coalesce(FootballerTotals.total_points, 0)
     form = func.coalesce(FootballerTotals.form, 0)
@@ -98,26 +99,35 @@ def footballers(season_id: int, rules: str, wanted: Filter) -> tuple[list[Listed
     rows = db.session.execute(
         _on_market()
         .add_columns(points, form, func.count().over())
-        .where(*_conditions(wanted))
+        .where(*_conditions(market_filter))
         .order_by(
-            by[wanted.sort].desc(), FootballerSeason.price.desc(), Footballer.name, Footballer.id
+            by[market_filter.sort].desc(),
+            FootballerSeason.price.desc(),
+            Footballer.name,
+            Footballer.id,
         )
         .limit(PAGE_ROWS)
-        .offset((wanted.page - 1) * PAGE_ROWS),
+        .offset((market_filter.page - 1) * PAGE_ROWS),
         {"season_id": season_id, "rules": rules},
     ).all()
     return [Listed(*row[:-1]) for row in rows], rows[0][-1] if rows else 0
 
 
 def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
-    """These footballers by id, as far as they are on the season's market; also those who left."""
+    """The footballers who are on the season's market, by id, including those who left it."""
     rows = db.session.execute(
         _on_market()
         .add_columns(
             func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
         )
         .where(
-            FootballerSeason.footballer_id.in_([one for one in ids if one and "\x00" not in one])
+            FootballerSeason.footballer_id.in_(
+                [
+                    footballer_id
+                    for footballer_id in ids
+                    if footballer_id and "\x00" not in footballer_id
+                ]
+            )
         ),
         {"season_id": season_id, "rules": rules},
     )
@@ -125,7 +135,7 @@ def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
 
 
 def everybody(season_id: int, rules: str) -> list[Listed]:
-    """All who can be bought, by id."""
+    """All footballers who can be bought, in order of their ids."""
     rows = db.session.execute(
         _on_market()
         .add_columns(
@@ -153,7 +163,7 @@ _CLUBS = text("""
 
 
 def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
-    """Each club's game of the gameweek, as Fixture has it. Clubs without a game are missing."""
+    """The fixture of each club that plays in the gameweek, by club."""
     rows = db.session.execute(
         text("""
             SELECT g.home_id, g.away_id, g.kickoff, coalesce(s.status, 'scheduled')
@@ -170,16 +180,16 @@ def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
             "off": list(OFF),
         },
     )
-    found: dict[str, Fixture] = {}
+    by_club: dict[str, Fixture] = {}
     for home, away, kickoff, status in rows:
         for club, opponent in ((home, away), (away, home)):
-            first = found.get(club, Fixture(opponent, club == home, kickoff, status, 0))
-            found[club] = replace(first, games=first.games + 1)
-    return found
+            first = by_club.get(club, Fixture(opponent, club == home, kickoff, status, 0))
+            by_club[club] = replace(first, games=first.games + 1)
+    return by_club
 
 
-@cache  # to put it together takes as long as to ask
-def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns, of `season_id` and `rules`
+@cache  # building the statement takes as long as running it
+def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
     return (
         select(
             Footballer.id,
@@ -204,16 +214,16 @@ def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns, o
     )
 
 
-def _conditions(wanted: Filter) -> list[ColumnElement[bool]]:
+def _conditions(market_filter: Filter) -> list[ColumnElement[bool]]:
     conditions = [FootballerSeason.status != LEFT]
-    if wanted.search:
-        conditions.append(Footballer.name.icontains(wanted.search, autoescape=True))
-    if wanted.positions:
-        conditions.append(FootballerSeason.position.in_(wanted.positions))
-    if wanted.without:
-        conditions.append(FootballerSeason.footballer_id.not_in(wanted.without))
-    if wanted.club_id:
-        conditions.append(Footballer.club_id == wanted.club_id)
-    if wanted.max_price:
-        conditions.append(FootballerSeason.price <= wanted.max_price)
+    if market_filter.search:
+        conditions.append(Footballer.name.icontains(market_filter.search, autoescape=True))
+    if market_filter.positions:
+        conditions.append(FootballerSeason.position.in_(market_filter.positions))
+    if market_filter.without:
+        conditions.append(FootballerSeason.footballer_id.not_in(market_filter.without))
+    if market_filter.club_id:
+        conditions.append(Footballer.club_id == market_filter.club_id)
+    if market_filter.max_price:
+        conditions.append(FootballerSeason.price <= market_filter.max_price)
     return conditions

@@ -1,15 +1,13 @@
 """Prices and select % of a season's market, recomputed once after each deadline.
 
-Lives here: the rule of prices (pure), its one write, and noting the result. Not here: starting
-prices (the importers), what buying and selling costs a gamer (sheets/transfers.py), listing the
-market (listing.py). Only the caller commits.
+Net transfers are how many team sheets of the gameweek have a footballer whom their last ones did
+not have, minus those that sold them. First sheets and sheets that were carried over count only for
+select %. From net transfers of 2, 6 and 12 % of all sheets on, the price moves by 0.1, 0.2 and 0.3,
+but never by more tenths than half the net transfers, so that in a small season one gamer moves
+nothing. It stays between half and twice the starting price. Source: the rules of Fantasy Premier
+League (prices follow transfers, by at most 0.3 per gameweek).
 
-The rule, after Fantasy Premier League's (prices follow transfers, by at most 0.3 a gameweek): net
-transfers are how many team sheets of the gameweek have a footballer whom their last ones had not,
-less those that gave them away. First sheets and carried ones count for select % alone. From 2, 6
-and 12 % of all sheets on, net, the price moves by 0.1, 0.2 and 0.3; never by more tenths than half
-the net transfers, so that in a small season one gamer moves nothing. It stays between half and
-twice the starting price.
+Only the caller commits. What buying and selling costs a gamer is in sheets/transfers.py.
 """
 
 from __future__ import annotations
@@ -26,10 +24,7 @@ STEPS = ((120, 3), (60, 2), (20, 1))  # thousandths of the sheets, tenths of a m
 
 @dataclass(frozen=True)
 class Quote:
-    """What a footballer costs and how many team sheets have them.
-
-    The price is in tenths of a million, the share in thousandths.
-    """
+    """A footballer's price in tenths of a million, and share of the team sheets in thousandths."""
 
     footballer_id: str
     price: int
@@ -65,10 +60,11 @@ def new_price(price: int, start_price: int, net_transfers: int, sheets: int) -> 
 def recompute(gameweek_id: int) -> int:
     """Set price and select % of the season's market by the gameweek's team sheets.
 
-    They are noted for everybody. Returns how many changed.
+    Both are recorded for everybody on the market. Call it once per gameweek, as lock_gameweek does,
+    because another call moves prices again.
 
-    Call it once a gameweek, as lock_gameweek does: again it would move prices again. Without any
-    sheet nothing changes.
+    Returns:
+        How many footballers changed.
     """
     changed = _move(gameweek_id)
     db.session.execute(_NOTE, {"gameweek_id": gameweek_id})
@@ -107,9 +103,9 @@ def _write(gameweek_id: int, quotes: Sequence[Quote]) -> None:
         """),
         {
             "gameweek_id": gameweek_id,
-            "ids": [one.footballer_id for one in quotes],
-            "prices": [one.price for one in quotes],
-            "selected": [one.selected for one in quotes],
+            "ids": [quote.footballer_id for quote in quotes],
+            "prices": [quote.price for quote in quotes],
+            "selected": [quote.selected for quote in quotes],
         },
     )
 
@@ -121,8 +117,8 @@ _NOTE = text("""
     ON CONFLICT DO NOTHING
 """)
 
-# A footballer who stays adds one and takes one away; sheets without a transfer need no look at the
-# one before.
+# A footballer who stays adds one and subtracts one. Sheets without a transfer need no comparison
+# with the one before.
 _DEMAND = text("""
     WITH moved AS (
       SELECT s.picks AS came, b.picks AS were

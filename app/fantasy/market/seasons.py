@@ -1,15 +1,12 @@
-"""Seasons, their gameweeks, and the team rules and deadlines that leagues share.
+"""Finds and makes seasons, their gameweeks, and the team rules and deadlines that leagues share.
 
-Only whoever calls commits.
-
-Lives here: finding and making them. Not here: importing schedules (season_setup/), what happens
-after a deadline.
+Only the caller commits. season_setup/ imports schedules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import case, func, select, text
@@ -21,43 +18,35 @@ from app.fantasy.market.deadlines import locks_at
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 
 
-def ensure_season(
-    competition: str,
-    season: int,
-    season_type: str,
-    *,
-    name: str,
-    time_zone: str,
-    rules: str = "half_ppr_idp",
-    is_simulated: bool = False,
-) -> Season:
-    """The season, made if it is not there; one that is there stays as it is."""
-    db.session.execute(
-        insert(Season)
-        .values(
-            competition=competition,
-            season=season,
-            season_type=season_type,
-            name=name,
-            time_zone=time_zone,
-            rules=rules,
-            is_simulated=is_simulated,
-        )
-        .on_conflict_do_nothing()
-    )
+@dataclass(frozen=True)
+class NewSeason:
+    """A season to be made; see models.Season."""
+
+    competition: str
+    season: int
+    season_type: str
+    name: str
+    time_zone: str
+    rules: str = "half_ppr_idp"
+    is_simulated: bool = False
+
+
+def ensure_season(new: NewSeason) -> Season:
+    """Return the season, which is made if there is none; an existing one stays as it is."""
+    db.session.execute(insert(Season).values(asdict(new)).on_conflict_do_nothing())
     return db.session.scalars(
         select(Season).where(
-            Season.competition == competition,
-            Season.season == season,
-            Season.season_type == season_type,
+            Season.competition == new.competition,
+            Season.season == new.season,
+            Season.season_type == new.season_type,
         )
     ).one()
 
 
 def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "") -> Gameweek:
-    """The gameweek with this deadline; `set_deadlines` afterwards.
+    """Return the gameweek, made or changed to this deadline; call `set_deadlines` afterwards.
 
-    One that was locked keeps its deadline.
+    A gameweek that was locked keeps its deadline.
     """
     statement = insert(Gameweek).values(
         season_id=season.id,
@@ -84,18 +73,18 @@ def ensure_gameweek(season: Season, week: int, deadline: datetime, name: str = "
 def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
     """Return the team rules of this choice, made with all their deadlines if they are new."""
     values = asdict(choice) | {"season_id": season_id}
-    made = db.session.execute(
+    inserted = db.session.execute(
         insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id)
     )
-    if made.scalar() is not None:
+    if inserted.scalar() is not None:
         set_deadlines(season_id)
-    found = team_rules_of(season_id, choice)
-    assert found is not None  # made just now, if not before
-    return found
+    team_rules = team_rules_of(season_id, choice)
+    assert team_rules is not None  # because of the insert
+    return team_rules
 
 
 def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
-    """The team rules of exactly this choice; None: nobody has played by them yet."""
+    """The team rules of exactly this choice; None if nobody has played by them yet."""
     values = asdict(choice) | {"season_id": season_id}
     return db.session.scalars(
         select(TeamRules).where(
@@ -126,9 +115,9 @@ def first_open_week(team_rules_id: int, now: datetime) -> int:
 def set_deadlines(season_id: int) -> None:
     """Update the sheet deadlines of the season's team rules to its gameweeks and kickoffs.
 
-    With lock 'game' a sheet is open until the last kickoff: footballers lock one by one, and a game
-    that is moved moves it, until the gameweek is settled. Else gameweeks whose work after the
-    deadline was done are left alone.
+    With lock 'game' footballers lock one by one, so a sheet is open until the last kickoff. That
+    follows games that are moved, until the gameweek is settled. With any other lock, gameweeks
+    whose work after the deadline was done do not change.
     """
     rules = db.session.scalars(select(TeamRules).where(TeamRules.season_id == season_id)).all()
     gameweeks = db.session.execute(
@@ -138,15 +127,15 @@ def set_deadlines(season_id: int) -> None:
     ).all()
     rows = [
         {
-            "team_rules_id": one.id,
+            "team_rules_id": team_rules.id,
             "gameweek_id": gameweek,
             "locks_at": (last or deadline)
-            if one.lock == "game"
-            else locks_at(one.deadline, one.time_zone, deadline),
+            if team_rules.lock == "game"
+            else locks_at(team_rules.deadline, team_rules.time_zone, deadline),
         }
-        for one in rules
+        for team_rules in rules
         for gameweek, deadline, last, is_open in gameweeks
-        if is_open or one.lock == "game"
+        if is_open or team_rules.lock == "game"
     ]
     upsert(SheetDeadline, ("team_rules_id", "gameweek_id"), rows)
 
@@ -165,7 +154,7 @@ _LAST_KICKOFF = (
 
 
 def first_kickoff(gameweek: Gameweek, *, without: str = "") -> datetime | None:
-    """Of the gameweek's games, leaving one out; None without any."""
+    """The first kickoff of the gameweek, `without` one game; None if there is no game."""
     first: datetime | None = db.session.scalar(
         _FIRST_KICKOFF, {"gameweek": gameweek.id, "without": without}
     )
@@ -180,14 +169,14 @@ _FIRST_KICKOFF = text("""
 
 
 def gameweeks_of(season_id: int) -> Sequence[Gameweek]:
-    """In order of week."""
+    """The gameweeks of the season, in order."""
     return db.session.scalars(
         select(Gameweek).where(Gameweek.season_id == season_id).order_by(Gameweek.week)
     ).all()
 
 
 def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gameweek]:
-    """Those from this one on whose deadline has passed, in order of week."""
+    """The gameweeks from `first_week` on whose deadline has passed, in order."""
     query = select(Gameweek).where(
         Gameweek.season_id == season_id, Gameweek.deadline <= now, Gameweek.week >= first_week
     )
@@ -195,10 +184,7 @@ def begun(season_id: int, now: datetime, first_week: int = 1) -> Sequence[Gamewe
 
 
 def current_gameweek(season_id: int, now: datetime) -> Gameweek | None:
-    """The one that is played now or was played last.
-
-    The latest whose deadline has passed, else the first.
-    """
+    """The latest gameweek whose deadline has passed, else the first."""
     gameweeks = gameweeks_of(season_id)
     passed = [gameweek for gameweek in gameweeks if gameweek.deadline <= now]
     return passed[-1] if passed else next(iter(gameweeks), None)

@@ -1,15 +1,11 @@
-"""What footballers cost when a season begins.
+"""What footballers cost when a season begins, by position and last season's points. Pure.
 
-By position and the points of last season (PRODUCT B6). Pure.
-
-Lives here: the rule. Not here: how prices move after each deadline (prices.py).
-
-The rule, in tenths of a million: each position has a floor and a ceiling. Who had the most points
-of the position last season costs the ceiling, who had none the floor; between them the price
-follows the share of the most, rounded down to half a million. Where nobody of a position has points
-of last season, all cost the position's usual price. Source: Pressbox's own, the spans after Fantasy
-Premier League's (soccer) and daily contests' (football); a sheet of usual prices costs 77 to 90 of
-100 million, so that a first season can be played without last season's points.
+In tenths of a million, each position has a floor and a ceiling. The footballer with the most points
+of the position last season costs the ceiling, one without points the floor. Between them the price
+follows the share of the most points, rounded down to half a million. If nobody of a position has
+points, all cost the usual price of the position. Source: PRODUCT B6; the prices follow Fantasy
+Premier League (soccer) and daily contests (football). A sheet of usual prices costs 77 to 90 of 100
+million, so that a first season can be played without last season's points.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ STEP = 5
 
 @dataclass(frozen=True)
 class Span:
-    """The lowest and the usual price of a position."""
+    """The lowest, the usual and the highest price of a position."""
 
     floor: int
     usual: int
@@ -53,8 +49,11 @@ SPANS: Mapping[str, Span] = MappingProxyType(
 def start_prices(positions: Mapping[str, str], points: Mapping[str, int]) -> dict[str, int]:
     """Prices in tenths of a million, by footballer.
 
-    `positions`: who is on the market, by their id; `points`: of last season, any unit, who has none
-    may be missing. Defenders of individual defence are one position here.
+    Defenders of individual defence are one position here.
+
+    Args:
+        positions: The position of everybody on the market, by id.
+        points: Last season's points in any unit, by id; those without points may be missing.
 
     >>> start_prices({"a": "QB", "b": "QB", "c": "K"}, {"a": 300, "b": 151})
     {'a': 120, 'b': 85, 'c': 45}

@@ -1,4 +1,1 @@
-"""Notices to members.
-
-Stored once a cause, their texts, the feed, and what of them is pushed or mailed.
-"""
+"""Notices to members: stored once per cause, listed, fed, pushed and mailed."""

@@ -1,9 +1,6 @@
-"""What a member wants outside of Pressbox: which kinds of notices pushed, which by mail.
+"""A member's choices of notices to be pushed or mailed, which are off by default.
 
-Off until asked for.
-
-Lives here: the switches, and the signed link in every mail that takes one back. Not here: sending
-(deliveries.py).
+It also makes the signed link in every mail that ends mails of its kind. deliveries.py sends.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from app.fantasy.notices.models import OUTSIDE, NoticeChoice
 
 @dataclass(frozen=True)
 class Choices:
-    """Kinds by way, each of OUTSIDE."""
+    """The kinds of notices (of OUTSIDE) that a member wants pushed, and mailed."""
 
     push: frozenset[str] = frozenset()
     mail: frozenset[str] = frozenset()
@@ -31,44 +28,44 @@ class Choices:
 
 def of(member_id: int) -> Choices:
     """Return the member's choices; without any the default ones."""
-    held = db.session.get(NoticeChoice, member_id, populate_existing=True)
-    return Choices() if held is None else Choices(frozenset(held.push), frozenset(held.mail))
+    choice = db.session.get(NoticeChoice, member_id, populate_existing=True)
+    return Choices() if choice is None else Choices(frozenset(choice.push), frozenset(choice.mail))
 
 
 def choose(
     member_id: int, *, push: Collection[str] | None = None, mail: Collection[str] | None = None
 ) -> None:
-    """The member wants these kinds and no others from now on; None: as before.
+    """Send these kinds of notices and no others from now on. Commits.
 
-    Unknown kinds are left out. Commits.
+    Notices that wait to be sent and are no longer chosen are not sent. Unknown kinds are ignored.
 
-    What waits to be sent and is not wanted any more is not sent.
+    Args:
+        member_id: The member.
+        push: The kinds to push; None for no change.
+        mail: The kinds to mail; None for no change.
     """
-    wanted = {
-        way: [kind for kind in OUTSIDE if kind in kinds]
-        for way, kinds in (("push", push), ("mail", mail))
+    chosen = {
+        channel: [kind for kind in OUTSIDE if kind in kinds]
+        for channel, kinds in (("push", push), ("mail", mail))
         if kinds is not None
     }
-    if wanted:
+    if chosen:
         adding = insert(NoticeChoice).values(
-            {"member_id": member_id, "push": [], "mail": []} | wanted
+            {"member_id": member_id, "push": [], "mail": []} | chosen
         )
-        db.session.execute(adding.on_conflict_do_update(index_elements=["member_id"], set_=wanted))
+        db.session.execute(adding.on_conflict_do_update(index_elements=["member_id"], set_=chosen))
     db.session.commit()
 
 
 def stop_token(member_id: int, kind: str) -> str:
-    """For the link in a mail.
-
-    Whoever has it may end mails of this kind to this member, and nothing else.
-    """
+    """A token for the link in a mail, which ends mails of this kind to this member."""
     return _serializer().dumps([member_id, kind])
 
 
 def member_by(token: str) -> tuple[Member, str] | None:
-    """Whose mails of which kind it ends.
+    """The member and the kind of mails that the token ends.
 
-    None for one that we did not sign, or of an account that is gone.
+    None if the signature is wrong or the account was erased.
     """
     try:
         member_id, kind = _serializer().loads(token)
@@ -79,7 +76,7 @@ def member_by(token: str) -> tuple[Member, str] | None:
 
 
 def stop_mail(member_id: int, kind: str) -> None:
-    """No mails of this kind any more; twice changes nothing. Commits."""
+    """Stop mails of this kind; a repeated call changes nothing. Commits."""
     db.session.execute(
         update(NoticeChoice)
         .where(NoticeChoice.member_id == member_id)

@@ -1,14 +1,11 @@
-"""Sends notices to devices and by mail.
+"""Sends notices to devices and by mail, each at most once.
 
-What services.notify has stored with them, each at most once.
-
-Promise: a notice reaches a device, or an address, once or never, wherever a process is killed. A
-delivery is marked `sending` and committed before the first byte leaves, and its outcome is
-committed after. Cut off between the two it ends `unknown` and is not sent again: the notice stands
-in Pressbox in any case, and nobody wants their phone to ring twice. Only what the service has
-surely not taken (429, 5xx, no connection) is tried again, at growing intervals, TRIES times at most
-and not after LIVES. Not here: encryption and HTTP (app/accounts/push.py), SMTP
-(app/accounts/mail.py).
+A delivery is marked `sending` and committed before the first byte leaves, and its outcome is
+committed after. If the process is killed in between it ends as `unknown` and is not sent again: the
+notice is in Pressbox in any case, and nobody wants their phone to ring twice. A delivery is tried
+again only if the service has certainly not taken it (429, 5xx, no connection): at growing
+intervals, at most TRIES times and not after LIVES. Encryption and HTTP are in app/accounts/push.py,
+SMTP in app/accounts/mail.py.
 """
 
 from __future__ import annotations
@@ -34,29 +31,27 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 MAIL = "mail"
-BATCH = 16  # pushes at once to one service; mails go one by one
+BATCH = 16  # pushes at once to one service; mails are sent one by one
 LEASE = timedelta(minutes=3)  # longer than a batch can take
 TRIES = 5
 PAUSES = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=20), timedelta(hours=1))
-# of a service that did not take something, for all that is to be sent to it
+# How long nothing is sent to a service after it did not take a delivery.
 REST = timedelta(seconds=30)
-# Sent later than this a notice is no news any more, and it stands in Pressbox.
+# How long a notice is news. It is not sent later; members find it in Pressbox.
 LIVES = {
     "deadline": timedelta(hours=1),
     "result": timedelta(hours=24),
     "correction": timedelta(hours=24),
 }
-KEPT = timedelta(days=7)  # of what has ended
-MOST_ENDED = 5_000  # taken away at once
+KEPT = timedelta(days=7)  # how long deliveries that have ended are stored
+MOST_ENDED = 5_000  # deleted at once
+SERVER_ERRORS = 500  # codes of SMTP from here on are permanent refusals
 TITLE, BODY = 120, 240  # characters that a lock screen shows
 
 
 @dataclass(frozen=True)
 class _Claimed:
-    """A delivery in hand, with all that is needed to send it.
-
-    `endpoint` None: by mail, to `email`.
-    """
+    """A delivery that is being sent. `endpoint`: None for a mail to `email`."""
 
     id: int
     device_id: int | None
@@ -77,9 +72,9 @@ class _Claimed:
 
 
 def due_services(now: datetime) -> Sequence[str]:
-    """Services with something to send that do not rest, in order of their names.
+    """Services by name that have something to send and did not just fail.
 
-    Ends what was cut off, first.
+    Deliveries that were cut off end first. Commits.
     """
     cut_off = (
         update(NoticeDelivery)
@@ -94,39 +89,53 @@ def due_services(now: datetime) -> Sequence[str]:
         NoticeDelivery.next_at <= now,
         NoticeDelivery.service.not_in(resting),
     )
-    found = db.session.scalars(due.distinct().order_by(NoticeDelivery.service)).all()
+    services = db.session.scalars(due.distinct().order_by(NoticeDelivery.service)).all()
     db.session.rollback()
-    return found
+    return services
 
 
 def send_due(service: str, now: datetime) -> bool:
-    """Sends the next of the service's deliveries, those that have been due the longest first.
+    """Send the service's next deliveries, those that have been due the longest first. Commits.
 
-    Commits.
-
-    False: there was none, or the service did not take one: it rests.
+    Returns:
+        Whether to go on: there were some, and the service took all.
     """
     claimed = _claim(service, now)
     if not claimed:
         return False
-    sendable = [one for one in claimed if one.is_wanted and one.made_at + LIVES[one.kind] > now]
+    sendable = [
+        delivery
+        for delivery in claimed
+        if delivery.is_wanted and delivery.made_at + LIVES[delivery.kind] > now
+    ]
     outcomes = _send_all(service, sendable, now)
-    for one in claimed:
+    for delivery in claimed:
         _note(
-            one, outcomes.get(one.id, Outcome("dropped", "Not wanted any more, or too late.")), now
+            delivery,
+            outcomes.get(delivery.id, Outcome("dropped", "Not wanted any more, or too late.")),
+            now,
         )
     push_devices.forget(
-        [one.device_id for one in claimed if one.device_id and _state(outcomes, one) == "gone"]
+        [
+            delivery.device_id
+            for delivery in claimed
+            if delivery.device_id and _state(outcomes, delivery) == "gone"
+        ]
     )
     push_devices.note_pushed(
-        [one.device_id for one in claimed if one.device_id and _state(outcomes, one) == "sent"], now
+        [
+            delivery.device_id
+            for delivery in claimed
+            if delivery.device_id and _state(outcomes, delivery) == "sent"
+        ],
+        now,
     )
     db.session.commit()
     return not any(outcome.state in ("failed", "unknown") for outcome in outcomes.values())
 
 
-def _state(outcomes: dict[int, Outcome], one: _Claimed) -> str | None:
-    return outcomes[one.id].state if one.id in outcomes else None
+def _state(outcomes: dict[int, Outcome], delivery: _Claimed) -> str | None:
+    return outcomes[delivery.id].state if delivery.id in outcomes else None
 
 
 _CLAIM = text("""
@@ -162,57 +171,64 @@ def _claim(service: str, now: datetime) -> list[_Claimed]:
 
 
 def _send_all(service: str, claimed: Sequence[_Claimed], now: datetime) -> dict[int, Outcome]:
-    """By the delivery's id. No transaction is open meanwhile."""
+    """The outcomes by the delivery's id. No transaction is open meanwhile."""
     if service == MAIL:
-        return {one.id: _mail(one) for one in claimed}
+        return {delivery.id: _mail(delivery) for delivery in claimed}
     if not push.is_on():
         return {
-            one.id: Outcome("refused", "Push is not set up here (VAPID_KEY).") for one in claimed
+            delivery.id: Outcome("refused", "Push is not set up here (VAPID_KEY).")
+            for delivery in claimed
         }
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
     with ThreadPoolExecutor(BATCH, thread_name_prefix="push") as pool:
-        return dict(zip([one.id for one in claimed], pool.map(_in(app, now), claimed), strict=True))
+        return dict(
+            zip(
+                [delivery.id for delivery in claimed], pool.map(_in(app, now), claimed), strict=True
+            )
+        )
 
 
 def _in(app: Flask, now: datetime) -> Callable[[_Claimed], Outcome]:
-    def send(one: _Claimed) -> Outcome:
+    def send(delivery: _Claimed) -> Outcome:
         with app.app_context():
-            return _push(one, now)
+            return _push(delivery, now)
 
     return send
 
 
-def _push(one: _Claimed, now: datetime) -> Outcome:
-    assert one.endpoint is not None
-    assert one.p256dh is not None
-    assert one.auth is not None
-    left = int((one.made_at + LIVES[one.kind] - now).total_seconds())
+def _push(delivery: _Claimed, now: datetime) -> Outcome:
+    assert delivery.endpoint is not None
+    assert delivery.p256dh is not None
+    assert delivery.auth is not None
+    left = int((delivery.made_at + LIVES[delivery.kind] - now).total_seconds())
     content = {
-        "title": _short(one.title, TITLE),
-        "body": _short(one.body, BODY),
-        "path": one.path,
-        "tag": f"notice-{one.notice_id}",
+        "title": _short(delivery.title, TITLE),
+        "body": _short(delivery.body, BODY),
+        "path": delivery.path,
+        "tag": f"notice-{delivery.notice_id}",
     }
-    message = Message(content, max(left, 0), f"notice-{one.notice_id}", one.kind == "deadline")
-    return push.send(one.endpoint, one.p256dh, one.auth, message)
+    message = Message(
+        content, max(left, 0), f"notice-{delivery.notice_id}", delivery.kind == "deadline"
+    )
+    return push.send(delivery.endpoint, delivery.p256dh, delivery.auth, message)
 
 
-def _mail(one: _Claimed) -> Outcome:
-    if not mail.is_on() or one.email is None:
+def _mail(delivery: _Claimed) -> Outcome:
+    if not mail.is_on() or delivery.email is None:
         return Outcome("refused", "No mail is sent here (SMTP_URL), or there is no address.")
     settings: Settings = current_app.config["PRESSBOX"]
-    stop = f"{settings.origin}/notices/stop/{choices.stop_token(one.member_id, one.kind)}"
+    stop = f"{settings.origin}/notices/stop/{choices.stop_token(delivery.member_id, delivery.kind)}"
     body = (
-        f"Hello {one.name},\n\n{one.body}\n\n{settings.origin}{one.path}\n\n"
+        f"Hello {delivery.name},\n\n{delivery.body}\n\n{settings.origin}{delivery.path}\n\n"
         f"--\nYou switched these mails on. To end those of this kind:\n{stop}\n"
         f"All your switches: {settings.origin}/notices/choices\n"
     )
-    # RFC 8058: the mail program's own button ends them, without a sign-in.
+    # RFC 8058: the button of the mail program ends mails without a sign-in.
     headers = {
         "List-Unsubscribe": f"<{stop}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
-    message = mail.composed(one.email, one.title, body, headers)
+    message = mail.composed(delivery.email, delivery.title, body, headers)
     begun = taken = False
     try:
         with mail.connected() as server:
@@ -220,13 +236,13 @@ def _mail(one: _Claimed) -> Outcome:
             server.send_message(message)
             taken = True
     except (smtplib.SMTPException, OSError) as error:
-        if not taken:  # else only the farewell failed
+        if not taken:  # otherwise only the end of the connection failed
             return _not_mailed(error, begun=begun)
     return Outcome("sent")
 
 
 def _not_mailed(error: Exception, *, begun: bool) -> Outcome:
-    """`begun`: the server was ready to take it. A refusal that it calls permanent (5xx) is one."""
+    """The outcome of an error. `begun`: whether the server was ready to take the mail."""
     codes = []
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         codes = [code for code, _ in error.recipients.values()]
@@ -234,34 +250,45 @@ def _not_mailed(error: Exception, *, begun: bool) -> Outcome:
         codes = [error.smtp_code]
     if codes:
         return Outcome(
-            "refused" if begun and max(codes) >= 500 else "failed", f"Answered {codes[0]}."
+            "refused" if begun and max(codes) >= SERVER_ERRORS else "failed",
+            f"Answered {codes[0]}.",
         )
     return Outcome("unknown" if begun else "failed", f"No answer ({type(error).__name__}).")
 
 
-def _note(one: _Claimed, outcome: Outcome, now: datetime) -> None:
-    """Writes down how it went, unless it was given up for cut off meanwhile."""
+def _note(delivery: _Claimed, outcome: Outcome, now: datetime) -> None:
+    """Store the outcome, unless the delivery was considered cut off meanwhile."""
     values: dict[str, Any] = {"reason": outcome.reason}
     if outcome.state in ("failed", "unknown"):
         values["failed_at"] = now
     again = now + max(
-        PAUSES[min(one.tries, len(PAUSES)) - 1], timedelta(seconds=outcome.retry_after or 0)
+        PAUSES[min(delivery.tries, len(PAUSES)) - 1], timedelta(seconds=outcome.retry_after or 0)
     )
-    if outcome.state == "failed" and one.tries < TRIES and again < one.made_at + LIVES[one.kind]:
+    if (
+        outcome.state == "failed"
+        and delivery.tries < TRIES
+        and again < delivery.made_at + LIVES[delivery.kind]
+    ):
         values |= {"state": "waiting", "next_at": again}
     else:
         ended = {"gone": "failed", "refused": "failed"}.get(outcome.state, outcome.state)
         values |= {"state": ended, "ended_at": now}
         if ended in ("failed", "unknown"):
             log.info(
-                "notice_not_sent", delivery_id=one.id, state=outcome.state, reason=outcome.reason
+                "notice_not_sent",
+                delivery_id=delivery.id,
+                state=outcome.state,
+                reason=outcome.reason,
             )
-    mine = (
-        NoticeDelivery.id == one.id,
-        NoticeDelivery.state == "sending",
-        NoticeDelivery.tries == one.tries,
+    db.session.execute(
+        update(NoticeDelivery)
+        .where(
+            NoticeDelivery.id == delivery.id,
+            NoticeDelivery.state == "sending",
+            NoticeDelivery.tries == delivery.tries,
+        )
+        .values(values)
     )
-    db.session.execute(update(NoticeDelivery).where(*mine).values(values))
 
 
 _TRIM = text("""
@@ -271,7 +298,7 @@ _TRIM = text("""
 
 
 def trim(now: datetime) -> None:
-    """Takes away what has ended long ago. Commits."""
+    """Delete deliveries that ended long ago. Commits."""
     db.session.execute(_TRIM, {"before": now - KEPT, "most": MOST_ENDED})
     db.session.commit()
 

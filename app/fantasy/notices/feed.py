@@ -1,10 +1,8 @@
 """The secret address of a member's feed of notices.
 
-Signed, so that nobody can guess one, and replaced at their wish.
-
-The address carries the member and the version of it; a new version ends every older address. No
-session is needed to read it, as feed readers have none: whoever knows the address may read, and
-nothing else.
+The address holds the member and a version, and is signed so that nobody can guess one. A new
+version ends all older addresses. Feed readers have no session, so everybody who knows the address
+may read the feed.
 """
 
 from __future__ import annotations
@@ -25,9 +23,9 @@ def token_of(member: Member) -> str:
 
 
 def member_by(token: str) -> Member | None:
-    """Whose feed it is.
+    """The member whose feed the token opens.
 
-    None for a token that we did not sign or that was replaced since, and while they are banned.
+    None if the signature is wrong, the token was replaced, or the member is banned.
     """
     try:
         member_id, version = _serializer().loads(token)
@@ -44,7 +42,7 @@ def member_by(token: str) -> Member | None:
 
 
 def replace(member_id: int) -> None:
-    """The member's feed has another address from now on. Commits."""
+    """Give the member's feed a new address. Commits."""
     db.session.execute(
         update(Member).where(Member.id == member_id).values(feed_version=Member.feed_version + 1),
         execution_options={"synchronize_session": "fetch"},

@@ -1,4 +1,4 @@
-"""Notices to a member whom another asked for friendship, or whose request another accepted."""
+"""Notices about requests for friendship: that one was made, or accepted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.fantasy.notices.services import NewNotice, notify
 
 
 def notify_friend(state: str, me: UUID, other: UUID, now: datetime) -> None:
-    """Notifies `other`, if that is a member: at most once a day per player and state.
+    """Notify `other` if they are a member, at most once per day, player and state.
 
     The caller commits.
     """

@@ -1,7 +1,4 @@
-"""The tables of notices.
-
-What members read here, what they want outside of Pressbox, and what is on its way there.
-"""
+"""The tables of notices, of the members' choices, and of deliveries."""
 
 from __future__ import annotations
 
@@ -34,10 +31,13 @@ _ARRAY = f"ARRAY[{', '.join(repr(kind) for kind in OUTSIDE)}]"
 
 
 class Notice(Model):
-    """A notice to a member. `key` names the cause, once a member: storing it again changes nothing.
+    """A notice to a member.
 
-    `delta`: by how much a total of theirs changed, thousandths. `path`: the page that shows it.
-    `names`: footballers whom the body names, id to name as it stands there.
+    Attributes:
+        key: Names the cause, once per member: storing it again changes nothing.
+        path: The page that shows the cause.
+        delta: By how much a total of the member changed, in thousandths.
+        names: The footballers whom the body names, by id.
     """
 
     __tablename__ = "notices"
@@ -63,10 +63,7 @@ class Notice(Model):
 
 
 class NoticeChoice(Model):
-    """Which kinds of notices a member wants outside of Pressbox too, by push and by mail.
-
-    Without a row: none.
-    """
+    """The kinds of notices that a member wants pushed and mailed; none without a row."""
 
     __tablename__ = "notice_choices"
 
@@ -83,15 +80,16 @@ class NoticeChoice(Model):
 
 
 class NoticeDelivery(Model):
-    """A notice on its way to a device, or to the member's address (`device_id` empty).
+    """A notice to be sent to a device, or mailed if `device_id` is empty. Stored with the notice.
 
-    Stored with the notice.
-
-    `service`: the push service's host, or `mail`; those of one service wait for each other.
-    `state`: waiting; sending since before the first byte left; sent; failed: refused, or tried for
-    the last time; unknown: cut off while it was sent, so it is not sent again; dropped: not wanted
-    any more when its turn came. `next_at`: when a waiting one is tried, and until when one that is
-    sending may take. `failed_at`: when the service last failed to take it.
+    Attributes:
+        service: The host of the push service, or `mail`; deliveries of one service wait for each
+            other.
+        state: waiting; sending (set before the first byte leaves); sent; failed (refused, or tried
+            for the last time); unknown (cut off while it was sent, so it is not sent again);
+            dropped (no longer wanted).
+        next_at: When a waiting delivery is tried, or how long one may take to be sent.
+        failed_at: When the service last did not take it.
     """
 
     __tablename__ = "notice_deliveries"
@@ -138,10 +136,7 @@ class NoticeDelivery(Model):
 
 
 class DeadlineReminder(Model):
-    """That members were reminded of a deadline a `day` or an `hour` before it.
-
-    Once, and again if it moves.
-    """
+    """A reminder of a deadline a `day` or an `hour` before; another one if the deadline moves."""
 
     __tablename__ = "deadline_reminders"
 

@@ -1,13 +1,9 @@
-"""Notices: what members read about their teams (PRODUCT G5).
+"""Stores, counts, lists and marks notices to members about their teams (PRODUCT G5).
 
-They are stored once per cause and read newest first.
+Notices are stored in the transaction of the change that causes them, so that both are there or
+neither. Their texts are in words.py.
 
-Lives here: storing, counting, listing and marking. Not here: the words (words.py), the pages and
-the feed (pages/notices/views.py). Called by settlement, by the work after a deadline and by
-commissioners' services, inside their transactions: a change and its notices are there together or
-not at all.
-
-Keys name the cause and what it concerns, so that a job that runs twice notifies once:
+A key names the cause and what it concerns, so that a job that runs twice notifies once:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
 `rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.
@@ -33,9 +29,9 @@ OF_POINTS = ("correction", "adjustment", "rules", "result")  # kinds that say wh
 
 @dataclass(frozen=True)
 class NewNotice:
-    """One notice for one member; the fields are models.Notice's.
+    """A notice for one member, with the fields of models.Notice.
 
-    `path`: on this site, from `/` on.
+    `path`: the page on this site, from `/` on.
     """
 
     member_id: int
@@ -55,8 +51,8 @@ class NewNotice:
         return cls(member_id, kind, key, words.title, str(words.body), path, words.delta, names)
 
 
-# What is to be sent is stored with the notice, by the database's clock: `now` may be another in a
-# simulated season.
+# Deliveries are stored with the notice. Their times are those of the database's clock, because
+# `now` may differ in a simulated season.
 _INSERT = text(
     """
     WITH fresh AS (
@@ -90,26 +86,24 @@ _INSERT = text(
 
 
 def notify(rows: Iterable[NewNotice], now: datetime) -> int:
-    """Stores them in one statement and says how many are new.
+    """Store notices in one statement, and return how many are new.
 
-    A key that the member has already stays as it was.
-
-    What the member wants pushed or mailed is on its way (deliveries.py) once the caller commits.
-    Does not commit.
+    A notice whose key the member has already changes nothing. Those that the member wants pushed or
+    mailed are sent (deliveries.py) after the caller commits.
     """
-    # In one order always, so that two that notify the same members never wait for each other in a
-    # circle.
+    # They are always in the same order, so that two transactions that notify the same members do
+    # not deadlock.
     ordered = sorted(rows, key=lambda row: (row.member_id, row.key))
     if not ordered:
         return 0
     fields = ("member_id", "kind", "key", "title", "body", "path", "delta")
-    columns = {one: [getattr(row, one) for row in ordered] for one in fields}
+    columns = {column: [getattr(row, column) for row in ordered] for column in fields}
     columns["names"] = [Jsonb(row.names) for row in ordered]
     return int(db.session.scalar(_INSERT, columns | {"now": now}) or 0)
 
 
 def unread(member_id: int) -> int:
-    """How many the member has not seen: one look into an index that holds nothing else."""
+    """How many notices the member has not read, from an index of unread notices."""
     return (
         db.session.scalar(
             select(func.count()).where(Notice.member_id == member_id, Notice.read_at.is_(None))
@@ -120,9 +114,12 @@ def unread(member_id: int) -> int:
 
 @dataclass(frozen=True)
 class NoticeRow:
-    """`delta` in thousandths; `is_read`: seen before this page was asked for.
+    """A notice in a list.
 
-    `body`: as sent, its names linked.
+    Attributes:
+        body: The text with links for its names.
+        delta: By how much a total changed, in thousandths.
+        is_read: Whether it was read before this request.
     """
 
     id: int
@@ -136,14 +133,14 @@ class NoticeRow:
 
 
 def newest(member_id: int, limit: int = PAGE_ROWS, offset: int = 0) -> list[NoticeRow]:
-    """The member's notices, newest first; those of one moment by id, the later first."""
+    """The member's notices, newest first, then by id in descending order."""
     return _rows(member_id, limit=limit, offset=offset)
 
 
 def _rows(
     member_id: int, *which: ColumnElement[bool], limit: int, offset: int = 0
 ) -> list[NoticeRow]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             Notice.id,
             Notice.kind,
@@ -162,18 +159,18 @@ def _rows(
     )
     return [
         NoticeRow(notice_id, kind, title, naming(body, names), path, delta, created_at, is_read)
-        for notice_id, kind, title, body, names, path, delta, created_at, is_read in found
+        for notice_id, kind, title, body, names, path, delta, created_at, is_read in rows
     ]
 
 
 def latest_of_points(member_id: int) -> NoticeRow | None:
-    """The newest one that says why points or places changed."""
+    """The newest notice that says why points or places changed."""
     return next(iter(_rows(member_id, Notice.kind.in_(OF_POINTS), limit=1)), None)
 
 
 @dataclass(frozen=True)
 class Overview:
-    """Of all notices of a member. `latest`: the highest id, 0 without any."""
+    """Numbers of all notices of a member. `latest`: the highest id; 0 without any."""
 
     count: int
     unread: int
@@ -181,7 +178,7 @@ class Overview:
 
 
 def overview(member_id: int) -> Overview:
-    """How many there are, and how many the member has not seen."""
+    """Count the member's notices and those that are unread."""
     row = db.session.execute(
         select(
             func.count(),
@@ -193,18 +190,19 @@ def overview(member_id: int) -> Overview:
 
 
 def find(member_id: int, notice_id: int) -> Notice | None:
-    """The member's own notice; None for another's."""
+    """The notice if it is the member's own, else None."""
     return db.session.scalar(
         select(Notice).where(Notice.id == notice_id, Notice.member_id == member_id)
     )
 
 
 def mark_read(member_id: int, up_to: int, now: datetime, *, alone: bool = False) -> int:
-    """Marks the notice with the id `up_to` as read, and all earlier ones unless `alone`.
+    """Mark the notice `up_to` as read, and all earlier ones unless `alone`. Commits.
 
-    How many were not. Commits.
+    Notices that were stored after the page was rendered have higher ids and stay unread.
 
-    What came in after the page was drawn has a higher id and stays unread.
+    Returns:
+        How many were unread.
     """
     which = Notice.id == up_to if alone else Notice.id <= up_to
     done = db.session.execute(

@@ -1,7 +1,6 @@
 """The texts of all notices (PRODUCT G5): what happened, by how much, and why. Pure.
 
-Lives here: values in, words out. Not here: who is notified and when (its callers), storing it
-(services.py). Points are thousandths, ranks count from 1.
+Points are in thousandths, ranks count from 1.
 """
 
 from __future__ import annotations
@@ -16,14 +15,17 @@ from app.core.bidi import isolated
 from app.fantasy.amounts import decimal_points, signed_points
 from app.record.words import Sentence, marked
 
-MOST_NAMED = 3  # by name in one notice; of more the first two and how many others
+MOST_NAMED = 3  # names in one notice; of more, the first two and the number of others
 
 
 @dataclass(frozen=True)
 class Words:
-    """`title`: one line. `delta`: by how much a total of the reader changed; None where none did.
+    """The text of a notice.
 
-    `body` is a Sentence where it names footballers.
+    Attributes:
+        title: One line.
+        body: A Sentence if it names footballers.
+        delta: By how much a total of the reader changed; None if none did.
     """
 
     title: str
@@ -33,7 +35,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Moved:
-    """A member's number before and after, and their rank in the league where they have one."""
+    """A member's points before and after, and their rank if they have one."""
 
     old: int
     new: int
@@ -48,11 +50,14 @@ class Moved:
 
 @dataclass(frozen=True)
 class Match:
-    """A head-to-head game as its member sees it. `against`: the other's team, or `the average`."""
+    """A head-to-head game as a member sees it.
+
+    `against`: the opponent's team, or `the average`.
+    """
 
     against: str
     mine: int
-    theirs: int | Fraction
+    opponents: int | Fraction
 
 
 def deadline_near(
@@ -63,9 +68,9 @@ def deadline_near(
     has_sheet: bool,
     problems: Sequence[str] = (),
 ) -> Words:
-    """Before the deadline; the time is the league's own.
+    """Before the deadline, in the time zone of the league.
 
-    `problems`: starters, `Sam Hill (injured)`.
+    `problems`: starters who may not play, as in `Sam Hill (injured)`.
 
     >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
     >>> deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=False).title
@@ -73,20 +78,20 @@ def deadline_near(
     """
     local = locks_at.astimezone(ZoneInfo(time_zone))
     if not has_sheet:
-        said = "You have not saved a team sheet for it. Pick your team before then."
+        advice = "You have not saved a team sheet for it. Pick your team before then."
     elif problems:
-        shown = _listed([marked(one) for one in problems], "other starters")
-        said = f"Your team sheet is saved, but look at {shown}."
+        starters = _listed([marked(problem) for problem in problems], "other starters")
+        advice = f"Your team sheet is saved, but look at {starters}."
     else:
-        said = "Your team sheet is saved; you may change it until then."
+        advice = "Your team sheet is saved; you may change it until then."
     return Words(
         f"{gameweek} locks on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
-        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {said}"),
+        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {advice}"),
     )
 
 
 def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
-    """After the deadline, to whoever has a team sheet."""
+    """After the deadline, for a member with a team sheet."""
     if is_carried:
         return Words(
             f"{gameweek} is locked",
@@ -96,41 +101,53 @@ def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
 
 
 def no_team_sheet(gameweek: str) -> Words:
-    """After the deadline, to a member of a league who never saved a sheet."""
+    """After the deadline, for a member of a league who never saved a sheet."""
     return Words(
         f"{gameweek} is locked without a team sheet of yours",
         "It brings you no points. Pick your team before the next deadline.",
     )
 
 
-def result(
-    league: str,
-    gameweek: str,
-    points: int,
-    total: int,
-    rank: int,
-    members: int,
-    match: Match | None = None,
-) -> Words:
-    """A settled gameweek.
+@dataclass(frozen=True)
+class Result:
+    """A member's settled gameweek in a league.
 
-    `points`: of the gameweek; `total` and `rank`: after it, among so many `members`.
+    Attributes:
+        points: The points of the gameweek.
+        total: The total after it.
+        rank: The rank after it.
+        members: How many members rank.
+        match: The head-to-head game, if there was one.
     """
-    stands = f"You are {ordinal(rank)} of {members} with {decimal_points(total)} points in all."
-    played = f"{_match_words(match)} " if match else ""
-    return Words(
-        f"{gameweek} in {isolated(league)}: {decimal_points(points)} points", played + stands
+
+    points: int
+    total: int
+    rank: int
+    members: int
+    match: Match | None = None
+
+
+def result(league: str, gameweek: str, settled: Result) -> Words:
+    """A gameweek was settled."""
+    standing = (
+        f"You are {ordinal(settled.rank)} of {settled.members} with "
+        f"{decimal_points(settled.total)} points in all."
     )
+    played = f"{_match_words(settled.match)} " if settled.match else ""
+    points = decimal_points(settled.points)
+    return Words(f"{gameweek} in {isolated(league)}: {points} points", played + standing)
 
 
 @dataclass(frozen=True)
 class Corrected:
     """What a correction did to a member in one league.
 
-    `moved`: the gameweek's points; `match`: before and after.
+    The head-to-head game is mentioned if its outcome changed, or nothing else of the member did.
 
-    `why`: the sentences of the rulings, in the order of the record. The head-to-head game is
-    mentioned when its outcome changed, or when nothing else of the member's did.
+    Attributes:
+        moved: The points of the gameweek.
+        why: The sentences of the rulings, in the order of the record.
+        match: The head-to-head game before and after.
     """
 
     league: str
@@ -140,58 +157,55 @@ class Corrected:
 
 
 def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
-    """A gameweek that the record corrected.
+    """A correction of the record changed a gameweek, in one or several leagues of the member.
 
-    One notice, in however many leagues it moved the member, in their order.
-
-    The difference stands in the title where it is the same in all of them.
+    The title has the difference if it is the same in all of them.
     """
-    deltas = {one.moved.delta for one in leagues}
+    deltas = {corrected.moved.delta for corrected in leagues}
     delta = deltas.pop() if len(deltas) == 1 else 0
-    where = _listed([isolated(one.league) for one in leagues], "more leagues")
+    where = _listed([isolated(corrected.league) for corrected in leagues], "more leagues")
     title = f"Corrected: {gameweek} in {where}" + (f", {signed_points(delta)}" if delta else "")
-    said: dict[str, list[str]] = {}
-    for one in leagues:
-        said.setdefault(_corrected(gameweek, one), []).append(isolated(one.league))
+    leagues_of: dict[str, list[str]] = {}
+    for corrected in leagues:
+        leagues_of.setdefault(_corrected(gameweek, corrected), []).append(
+            isolated(corrected.league)
+        )
     parts = [
-        f"{_listed(names, 'more leagues')}: {sentence}" if len(said) > 1 else sentence
-        for sentence, names in said.items()
+        f"{_listed(names, 'more leagues')}: {sentence}" if len(leagues_of) > 1 else sentence
+        for sentence, names in leagues_of.items()
     ]
-    why = dict.fromkeys(marked(reason) for one in leagues for reason in one.why)
+    why = dict.fromkeys(marked(reason) for corrected in leagues for reason in corrected.why)
     return Words(
         title, Sentence.of(" ".join(filter(None, [*parts, _why(list(why))]))), delta or None
     )
 
 
-def _corrected(gameweek: str, one: Corrected) -> str:
-    parts = [_change(one.moved, f"{gameweek} counts")]
-    if one.match is not None and (
-        _outcome(one.match[0]) != _outcome(one.match[1]) or not one.moved.delta
+def _corrected(gameweek: str, corrected: Corrected) -> str:
+    parts = [_change(corrected.moved, f"{gameweek} counts")]
+    if corrected.match is not None and (
+        _outcome(corrected.match[0]) != _outcome(corrected.match[1]) or not corrected.moved.delta
     ):
-        parts.append(f"{_match_words(one.match[1])} Before: {_score(one.match[0])}.")
-    parts.append(_rank_words(one.moved))
+        parts.append(f"{_match_words(corrected.match[1])} Before: {_score(corrected.match[0])}.")
+    parts.append(_rank_words(corrected.moved))
     return " ".join(filter(None, parts))
 
 
 def _listed(names: Sequence[str], others: str) -> str:
-    """The first few by name, the others as a number.
+    """The first few names, and the number of the others.
 
     >>> _listed(["Row", "Work"], "more leagues")
     'Row and Work'
     >>> _listed(["Row", "Work", "Pub", "Gym", "Club"], "more leagues")
     'Row, Work and 3 more leagues'
     """
-    shown = names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
-    if len(names) > len(shown):
-        return f"{', '.join(shown)} and {len(names) - len(shown)} {others}"
-    return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
+    first_names = names if len(names) <= MOST_NAMED else names[: MOST_NAMED - 1]
+    if len(names) > len(first_names):
+        return f"{', '.join(first_names)} and {len(names) - len(first_names)} {others}"
+    return " and ".join(filter(None, [", ".join(first_names[:-1]), first_names[-1]]))
 
 
 def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, moved: Moved) -> Words:
-    """The commissioner changed the scoring rules for the whole season.
-
-    `moved`: the member's total.
-    """
+    """The commissioner changed the scoring of the whole season. `moved`: the member's total."""
     parts = [
         f"From {old_rules} to {new_rules}, for every gameweek of the season.",
         _change(moved, "Your total is"),
@@ -206,10 +220,10 @@ def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, move
 
 
 def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved) -> Words:
-    """The commissioner gave or took `points`. `moved`: the member's total."""
-    did = "gave" if points > 0 else "took"
+    """The commissioner adjusted the member's points. `moved`: the member's total."""
+    verb = "gave" if points > 0 else "took"
     parts = [
-        f"The commissioner {did} {decimal_points(abs(points))} points in {gameweek}.",
+        f"The commissioner {verb} {decimal_points(abs(points))} points in {gameweek}.",
         _change(moved, "Your total is"),
         _rank_words(moved),
         _why([reason]),
@@ -222,9 +236,9 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
 
 
 def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words:
-    """Somebody else's adjustment changed the reader's rank or match.
+    """Another member's adjustment changed the reader's rank or match.
 
-    `what`: whose, in a few words.
+    `what`: the adjustment in a few words.
     """
     parts = [f"{what}.", _change(moved, "Your total is"), _rank_words(moved), _why([reason])]
     return Words(
@@ -235,7 +249,7 @@ def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words
 
 
 def removed(league: str) -> Words:
-    """Return the words for a member who was removed from a league."""
+    """The commissioner removed the member from the league."""
     return Words(
         f"You are out of {isolated(league)}",
         "The commissioner took your team out. Your other leagues go on as before.",
@@ -243,12 +257,14 @@ def removed(league: str) -> Words:
 
 
 def friend_asked(name: str) -> Words:
+    """Another player asked for friendship."""
     return Words(
         f"{isolated(name)} wants to be your friend", "Accept or decline the request under Friends."
     )
 
 
 def friend_accepted(name: str) -> Words:
+    """Another player accepted the reader's request."""
     return Words(
         f"{isolated(name)} is your friend now",
         "Your request was accepted. You see each other on the friends' boards.",
@@ -256,6 +272,7 @@ def friend_accepted(name: str) -> Words:
 
 
 def made_commissioner(league: str, by: str) -> Words:
+    """The commissioner handed the league over to the reader."""
     return Words(
         f"You run {isolated(league)} now",
         f"{isolated(by)} handed the league over to you: you are its commissioner.",
@@ -263,6 +280,7 @@ def made_commissioner(league: str, by: str) -> Words:
 
 
 def became_commissioner(league: str) -> Words:
+    """The league lost its commissioner, and the reader is the heir."""
     return Words(
         f"You run {isolated(league)} now",
         "Its commissioner can no longer run it. You are the active member who has been in it "
@@ -272,6 +290,7 @@ def became_commissioner(league: str) -> Words:
 
 
 def renamed(old: str, new: str) -> Words:
+    """The commissioner renamed the league."""
     return Words(
         f"{isolated(old)} is now called {isolated(new)}",
         "The commissioner renamed the league. Nothing else changed.",
@@ -279,7 +298,7 @@ def renamed(old: str, new: str) -> Words:
 
 
 def joined(league: str, team: str) -> Words:
-    """To the commissioner."""
+    """Somebody joined the league, for its commissioner."""
     return Words(
         f"{isolated(team)} joined {isolated(league)}",
         "The team counts from the next open gameweek on.",
@@ -299,7 +318,7 @@ def ordinal(number: int) -> str:
 
 
 def _change(moved: Moved, now_is: str) -> str:
-    """What moved by how much, as a sentence.
+    """By how much something moved, as a sentence.
 
     >>> _change(Moved(92_400, 86_400), "Gameweek 3 counts")
     'Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.'
@@ -320,17 +339,20 @@ def _rank_words(moved: Moved) -> str:
 
 
 def _why(reasons: Sequence[str]) -> str:
-    """Each reason ends as a sentence does, whoever wrote it."""
-    said = [reason.strip() for reason in reasons if reason.strip()]
+    """The reasons as sentences, with a full stop at the end of each."""
+    sentences = [reason.strip() for reason in reasons if reason.strip()]
     return (
-        "Why: " + " ".join(one if one[-1] in ".!?" else f"{one}." for one in said) if said else ""
+        "Why: "
+        + " ".join(sentence if sentence[-1] in ".!?" else f"{sentence}." for sentence in sentences)
+        if sentences
+        else ""
     )
 
 
 def _outcome(match: Match) -> str:
-    if match.mine == match.theirs:
+    if match.mine == match.opponents:
         return "drew with"
-    return "beat" if match.mine > match.theirs else "lost to"
+    return "beat" if match.mine > match.opponents else "lost to"
 
 
 def _match_words(match: Match) -> str:
@@ -338,4 +360,4 @@ def _match_words(match: Match) -> str:
 
 
 def _score(match: Match) -> str:
-    return f"{decimal_points(match.mine)} to {decimal_points(match.theirs)}"
+    return f"{decimal_points(match.mine)} to {decimal_points(match.opponents)}"

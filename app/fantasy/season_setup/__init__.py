@@ -1,7 +1,6 @@
-"""Makes a season ready: rosters, schedules and soccer from files, the market, and rolling over from
-the last season.
+"""Prepares a season: imports rosters, schedules and soccer, and rolls over from the last season.
 
-rosters.py, schedule.py and soccer.py parse (a file in, frozen values out, or an error that names
-file, line, column and remedy); importing.py and soccer_importing.py store what was read, whole or
-not at all. Not here: play-by-play (record/play_by_play), commands (cli/games.py).
+rosters.py, schedule.py and soccer.py parse files into frozen values; their errors name file, line,
+column and remedy. importing.py and soccer_importing.py store the values, as a whole or not at all.
+Play-by-play is in record/play_by_play.
 """

@@ -1,7 +1,7 @@
-"""Stores what the parsers read: each function one import, in one transaction, whole or not at all.
+"""Stores rosters and schedules, each import in one transaction, as a whole or not at all.
 
-Doing an import again changes nothing; a newer file brings the same rows up to date. Nothing that
-was played, priced or locked is taken back.
+A repeated import changes nothing; a newer file updates the same rows. Nothing that was played,
+priced or locked is undone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import select, text, update
 from app.core.db import db, transaction, upsert
 from app.fantasy.market.choice import CLASSIC
 from app.fantasy.market.models import FootballerSeason, Season
-from app.fantasy.market.seasons import ensure_season
+from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.market.statuses import LEFT
 from app.fantasy.season_setup.joining import Unjoined, unjoined
 from app.fantasy.season_setup.matching import StoredGame
@@ -23,7 +23,7 @@ from app.fantasy.season_setup.rosters import Roster, RosterEntry
 from app.fantasy.season_setup.schedule import Fixture, Schedule, SeasonSchedule
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.season_setup.storing import (
-    Refused,
+    ImportRefusedError,
     Rescheduled,
     set_first_deadlines,
     store_clubs,
@@ -42,35 +42,41 @@ RULES = "half_ppr_idp"
 
 @dataclass(frozen=True)
 class RosterImported:
-    """`new` of the `on_market`.
+    """What an import of a roster changed.
 
-    `gone`: who was on the market, and has left since: no longer on the rosters of their club, or
-    listed there as having left. `unjoined`: what of the season still lacks its other half.
+    Attributes:
+        on_market: How many footballers of the roster are on the market.
+        new: How many of them are new on it.
+        left: How many left the market: those who are no longer on the roster of their club, or
+            are listed there as having left.
+        unjoined: Clubs without games, or without footballers.
     """
 
     footballers: int
     on_market: int
     new: int
-    gone: int
+    left: int
     unjoined: Unjoined
 
 
 @dataclass(frozen=True)
 class ScheduleImported:
-    """Of one season.
+    """What an import of a schedule changed in one season.
 
-    `new`: games that were not there. `kept`: ids of games that the operator moved, and that the
-    file still has where they were. `rescheduled`: games that the file has in another gameweek than
-    before. `left`: games that are still to be played, and that the file no longer has. `declared`:
-    what the file says of games that their record does not say yet, by id. `unjoined`: what of the
-    season still lacks its other half.
+    Attributes:
+        new: How many games are new.
+        unchanged: Ids of games that the operator moved and that the file has in their old place.
+        rescheduled: Games that the file has in another gameweek than before.
+        left: Games still to be played that the file no longer has.
+        declared: Id and status of games whose record does not have the status of the file yet.
+        unjoined: Clubs without games, or without footballers.
     """
 
     name: str
     gameweeks: int
     games: int
     new: int
-    kept: tuple[str, ...]
+    unchanged: tuple[str, ...]
     rescheduled: tuple[Rescheduled, ...]
     left: tuple[StoredGame, ...]
     declared: tuple[tuple[str, Declared], ...]
@@ -78,12 +84,10 @@ class ScheduleImported:
 
 
 def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
-    """Clubs, footballers and the market of the season, with prices for who is new on it.
+    """Store clubs, footballers and the season's market, with prices for those new on it.
 
-    Each club's D/ST is on it too.
-
-    An older season's roster adds footballers, and moves nobody from the club where a later one has
-    them.
+    Each club's D/ST is on the market too. The roster of an older season adds footballers, but moves
+    nobody from their club in a later one.
     """
     with transaction():
         clubs = store_clubs(roster.clubs, competition, roster.season)
@@ -108,19 +112,19 @@ def import_roster(roster: Roster, competition: str = NFL) -> RosterImported:
         ]
         upsert(Footballer, ["id"], rows, changes=is_latest)
         defences = store_defences(set(clubs.values()))
-        gone = _gone(
+        left = _mark_unlisted_as_left(
             season, {*defences, *(entry.id for entry in roster.entries)}, set(clubs.values())
         )
-        gone += _follow_status(season, roster.entries)
+        left += _update_statuses(season, roster.entries)
         entries = [OnMarket(e.id, e.market, e.status, e.news) for e in roster.entries if e.market]
         entries += [OnMarket(defence, POSITION) for defence in defences]
         new = put_on_market(season, entries)
-        return RosterImported(len(rows), len(entries), new, gone, unjoined(season))
+        return RosterImported(len(rows), len(entries), new, left, unjoined(season))
 
 
-def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
-    """Marks as left those of the market who belong to these clubs and are not listed."""
-    left = (
+def _mark_unlisted_as_left(season: Season, listed: set[str], clubs: set[str]) -> int:
+    """Mark footballers of these clubs who are on the market but not listed; return how many."""
+    statement = (
         update(FootballerSeason)
         .where(
             FootballerSeason.season_id == season.id,
@@ -133,7 +137,7 @@ def _gone(season: Season, listed: set[str], clubs: set[str]) -> int:
         .values(status="left", news="Not on the roster")
         .returning(FootballerSeason.footballer_id)
     )
-    return len(db.session.scalars(left).all())
+    return len(db.session.scalars(statement).all())
 
 
 def _positions_of(ids: set[str]) -> dict[str, str]:
@@ -144,7 +148,7 @@ def _positions_of(ids: set[str]) -> dict[str, str]:
     )
 
 
-_FOLLOW_STATUS = text("""
+_UPDATE_STATUSES = text("""
     UPDATE footballer_seasons f SET status = listed.status, news = listed.news
     FROM (
       SELECT b.season_id, b.footballer_id, b.status AS status_before, t.status, t.news
@@ -158,11 +162,10 @@ _FOLLOW_STATUS = text("""
 """)
 
 
-def _follow_status(season: Season, entries: Sequence[RosterEntry]) -> int:
-    """Brings the status of those on the market up to date, also if their row says no position, as
-    of who was cut.
+def _update_statuses(season: Season, entries: Sequence[RosterEntry]) -> int:
+    """Update the status of footballers on the market, and return how many have left now.
 
-    Returns how many of them have left now.
+    This includes entries without a position, such as those of footballers who were released.
     """
     values = {
         "season": season.id,
@@ -170,25 +173,28 @@ def _follow_status(season: Season, entries: Sequence[RosterEntry]) -> int:
         "statuses": [entry.status for entry in entries],
         "news": [entry.news for entry in entries],
     }
-    changed = db.session.execute(_FOLLOW_STATUS, values).all()
+    changed = db.session.execute(_UPDATE_STATUSES, values).all()
     return sum(before != LEFT and after == LEFT for before, after in changed)
 
 
 def import_schedule(
     schedule: Schedule, competition: str = NFL, before: timedelta = timedelta()
 ) -> list[ScheduleImported]:
-    """Seasons, gameweeks and games.
+    """Store seasons, gameweeks and games.
 
-    A gameweek's deadline is so long before the first kickoff of its stored games.
+    A game that exists, also under its other id or by its clubs, gets its new gameweek and kickoff.
+    One that the operator moved keeps them as long as the file has the old ones. The status of games
+    is not stored here, because it belongs to their record, into which the caller enters it.
 
-    A game that is there already, also under its other id or by its clubs, gets its new gameweek and
-    kickoff; one that the operator moved keeps them while the file has the old ones. What the file
-    says of games that are not played is not stored here: it belongs to their record, and the caller
-    enters it.
+    Args:
+        schedule: The schedule.
+        competition: The competition of all its seasons.
+        before: How long before the first kickoff of a gameweek its deadline is.
     """
     with transaction():
         return [
-            _store_season(found, schedule.clubs, competition, before) for found in schedule.seasons
+            _store_season(season, schedule.clubs, competition, before)
+            for season in schedule.seasons
         ]
 
 
@@ -207,7 +213,7 @@ def _store_season(
         len(schedule.weeks),
         len(fixtures),
         stored.new,
-        stored.kept,
+        stored.unchanged,
         stored.rescheduled,
         stored.left,
         _undeclared(fixtures, stored.ids),
@@ -218,37 +224,41 @@ def _store_season(
 def _undeclared(
     fixtures: Sequence[Fixture], ids: Mapping[str, str]
 ) -> tuple[tuple[str, Declared], ...]:
-    """What the file says of games, where their state says something else.
+    """Games whose status in the file differs from their state.
 
-    That a game is scheduled says nothing of one that is being played or is over.
+    The status `scheduled` means nothing for a game that is being played or is over.
     """
-    said = {ids[fixture.id]: fixture.status for fixture in fixtures if fixture.status is not None}
+    declared = {
+        ids[fixture.id]: fixture.status for fixture in fixtures if fixture.status is not None
+    }
     states = dict(
         db.session.execute(
-            select(GameState.game_id, GameState.status).where(GameState.game_id.in_(said))
+            select(GameState.game_id, GameState.status).where(GameState.game_id.in_(declared))
         ).all()
     )
-    found = []
-    for game_id, status in sorted(said.items()):
+    undeclared = []
+    for game_id, status in sorted(declared.items()):
         now = states.get(game_id, "scheduled")
         if status == now or (status == "scheduled" and now in ("live", "ended", "final")):
             continue
-        found.append((game_id, status))
-    return tuple(found)
+        undeclared.append((game_id, status))
+    return tuple(undeclared)
 
 
 def _season(competition: str, year: int, season_type: str) -> Season:
     after = {"PRE": " pre-season", "REG": "", "POST": " post-season"}[season_type]
     season = ensure_season(
-        competition,
-        year,
-        season_type,
-        name=f"{competition.upper()} {year}{after}",
-        time_zone=ZONE,
-        rules=RULES,
+        NewSeason(
+            competition,
+            year,
+            season_type,
+            name=f"{competition.upper()} {year}{after}",
+            time_zone=ZONE,
+            rules=RULES,
+        )
     )
     if season.is_simulated:
-        raise Refused(
+        raise ImportRefusedError(
             f"Season {season.name} is a simulated one; import into another competition "
             "(--competition)."
         )

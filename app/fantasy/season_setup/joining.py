@@ -1,8 +1,7 @@
-"""What of a season lacks its other half: clubs without games, and games of clubs without
-footballers. Reads only.
+"""Finds clubs of a season without games, and clubs with games but without footballers.
 
-Schedules and rosters come from different files, and a club that the two spell differently is two
-clubs: its footballers would never have a game, and nobody would be told.
+Schedules and rosters come from different files. A club that the two spell differently becomes two
+clubs, and its footballers would never have a game.
 """
 
 from __future__ import annotations
@@ -18,9 +17,11 @@ from app.record.rules.team_defence import POSITION
 
 @dataclass(frozen=True)
 class Unjoined:
-    """Clubs by id, each with how many of its footballers are on the market without a game, or how
-    many games it has without a footballer on the market. Both are empty as long as the season has
-    no games, or nobody on its market.
+    """Clubs that have only games, or only footballers; none until the season has some of both.
+
+    Attributes:
+        without_games: Each club's id and number of footballers on the market.
+        without_footballers: Each club's id and number of games.
     """
 
     without_games: tuple[tuple[str, int], ...] = ()
@@ -28,13 +29,13 @@ class Unjoined:
 
     @property
     def lines(self) -> list[str]:
-        """What an operator reads."""
-        told = []
+        """The clubs in sentences for an operator."""
+        lines = []
         if self.without_games:
             names = ", ".join(
                 f"{club} ({_count(count, 'footballer')})" for club, count in self.without_games
             )
-            told.append(
+            lines.append(
                 f"Clubs without a game in this season: {names}. Their footballers cannot score. If "
                 "the schedule has "
                 "such a club under another abbreviation, change one of the two files and import it "
@@ -44,15 +45,15 @@ class Unjoined:
             names = ", ".join(
                 f"{club} ({_count(count, 'game')})" for club, count in self.without_footballers
             )
-            told.append(
+            lines.append(
                 f"Clubs with games, but without a footballer on the market: {names}. Import their "
                 "roster."
             )
-        return told
+        return lines
 
 
-def _count(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 _UNJOINED = text("""
@@ -77,7 +78,7 @@ _UNJOINED = text("""
 
 
 def unjoined(season: Season) -> Unjoined:
-    """What of the season, as it is stored now, does not join."""
+    """Return the clubs of the season, as it is stored now, that do not join."""
     rows = db.session.execute(
         _UNJOINED,
         {

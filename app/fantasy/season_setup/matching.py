@@ -1,8 +1,8 @@
-"""Which stored game each fixture of a schedule is. Pure.
+"""Matches the fixtures of a schedule with stored games. Pure.
 
-Sources change more than the kickoff when a game is moved: nflverse's ids hold the week. So a
-fixture is looked for by its ids, then by its clubs and gameweek, then by its clubs in the season,
-and last by who meets whom in the gameweek, whoever is at home.
+Sources change more than the kickoff if a game is moved: nflverse's ids hold the week. So a fixture
+is matched by its ids, then by its clubs and gameweek, then by its clubs in the season, and last by
+its clubs in the gameweek with either at home.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AWAITED = ("scheduled", "postponed")
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as it is stored. `is_late`: one that leaves its gameweek now counts as moved."""
+    """A stored game. `is_late`: whether it counts as moved if it leaves its gameweek now."""
 
     id: str
     competition: str
@@ -35,7 +35,7 @@ class StoredGame:
 
     @property
     def file_week(self) -> int:
-        """The gameweek that the schedule had it in, wherever an operator moved it since."""
+        """The gameweek in the schedule, even if an operator moved the game."""
         return self.planned_week or self.week
 
 
@@ -46,65 +46,100 @@ def match_games(
     *,
     meet_once: bool,
 ) -> dict[str, StoredGame]:
-    """The stored game of each fixture by the fixture's id; every stored game is taken once at most.
+    """Return the stored game of each fixture by the fixture's id, each game at most once.
 
     Args:
+        fixtures: The fixtures of the file.
         clubs: Ids of clubs by their name in the file.
-        stored: All games of the fixtures' competition and seasons, and whatever has one of their
+        stored: All games of the fixtures' competition and seasons, and those that have one of their
             ids.
-        meet_once: No two clubs meet twice in a gameweek, or at the same home in a season. Where
-            they may, a fixture is the same game in another gameweek only if the file covers the
+        meet_once: Whether no two clubs meet twice in a gameweek, or at the same home in a season.
+            If they may, a fixture is the same game in another gameweek only if the file covers the
             gameweek of the stored one.
     """
-    found: dict[str, StoredGame] = {}
-    taken: set[str] = set()
-
-    def take(fixture: Fixture, game: StoredGame | None) -> None:
-        if game is not None and fixture.id not in found and game.id not in taken:
-            found[fixture.id] = game
-            taken.add(game.id)
-
-    by_id = {game.id: game for game in stored}
-    for key in (lambda fixture: fixture.id, lambda fixture: fixture.other_id):
-        for fixture in fixtures:
-            take(fixture, by_id.get(key(fixture) or ""))
-
-    def pair(fixture: Fixture) -> tuple[int, str, str, str]:
-        return fixture.season, fixture.season_type, clubs[fixture.home], clubs[fixture.away]
-
-    week_of_game: tuple[Callable[[StoredGame], int], ...] = (
-        lambda game: game.week,
-        lambda game: game.file_week,
-    )
-    for week in week_of_game:
-        by_week = {(*_pair(game), week(game)): game for game in stored if game.id not in taken}
-        for fixture in fixtures:
-            take(fixture, by_week.get((*pair(fixture), fixture.week)))
-
-    covered = {(fixture.season, fixture.season_type, fixture.week) for fixture in fixtures}
-    awaited = [
-        game
-        for game in stored
-        if game.id not in taken
-        and game.status in AWAITED
-        and (meet_once or (game.season, game.season_type, game.file_week) in covered)
-    ]
-    left = Counter(_pair(game) for game in awaited)
-    came = Counter(pair(fixture) for fixture in fixtures if fixture.id not in found)
-    by_pair = {_pair(game): game for game in awaited if left[_pair(game)] == 1}
-    for fixture in fixtures:
-        if came[pair(fixture)] == 1:
-            take(fixture, by_pair.get(pair(fixture)))
-
+    matching = _Matching(fixtures, clubs, stored)
+    matching.match_by_ids()
+    matching.match_by_week(lambda game: game.week)
+    matching.match_by_week(lambda game: game.file_week)
+    awaited = matching.awaited_games(meet_once=meet_once)
+    matching.match_by_clubs(awaited)
     if meet_once:
+        matching.match_turned(awaited)
+    return matching.matches
+
+
+_Pair = tuple[int, str, str, str]  # season, its type, home and away
+
+
+class _Matching:
+    """Fixtures and stored games, of which those that match are taken out."""
+
+    def __init__(
+        self,
+        fixtures: Sequence[Fixture],
+        clubs: Mapping[str, str],
+        stored: Sequence[StoredGame],
+    ) -> None:
+        self.matches: dict[str, StoredGame] = {}
+        self._fixtures, self._clubs, self._stored = fixtures, clubs, stored
+        self._taken: set[str] = set()
+
+    def match_by_ids(self) -> None:
+        by_id = {game.id: game for game in self._stored}
+        for fixture in self._fixtures:
+            self._match(fixture, by_id.get(fixture.id))
+        for fixture in self._fixtures:
+            self._match(fixture, by_id.get(fixture.other_id or ""))
+
+    def match_by_week(self, week_of: Callable[[StoredGame], int]) -> None:
+        by_week = {(*_pair(game), week_of(game)): game for game in self._left()}
+        for fixture in self._fixtures:
+            self._match(fixture, by_week.get((*self._pair(fixture), fixture.week)))
+
+    def awaited_games(self, *, meet_once: bool) -> list[StoredGame]:
+        """The games still to be played that may have moved to another gameweek."""
+        covered = {
+            (fixture.season, fixture.season_type, fixture.week) for fixture in self._fixtures
+        }
+        return [
+            game
+            for game in self._left()
+            if game.status in AWAITED
+            and (meet_once or (game.season, game.season_type, game.file_week) in covered)
+        ]
+
+    def match_by_clubs(self, awaited: Sequence[StoredGame]) -> None:
+        """Match pairs of clubs that are left once on either side."""
+        games = Counter(_pair(game) for game in awaited)
+        unmatched = Counter(
+            self._pair(fixture) for fixture in self._fixtures if fixture.id not in self.matches
+        )
+        by_pair = {_pair(game): game for game in awaited if games[_pair(game)] == 1}
+        for fixture in self._fixtures:
+            if unmatched[self._pair(fixture)] == 1:
+                self._match(fixture, by_pair.get(self._pair(fixture)))
+
+    def match_turned(self, awaited: Sequence[StoredGame]) -> None:
+        """Match games of the gameweek whose home and away clubs changed places."""
         turned = {
             (game.season, game.season_type, game.away_id, game.home_id, game.file_week): game
             for game in awaited
         }
-        for fixture in fixtures:
-            take(fixture, turned.get((*pair(fixture), fixture.week)))
-    return found
+        for fixture in self._fixtures:
+            self._match(fixture, turned.get((*self._pair(fixture), fixture.week)))
+
+    def _match(self, fixture: Fixture, game: StoredGame | None) -> None:
+        if game is not None and fixture.id not in self.matches and game.id not in self._taken:
+            self.matches[fixture.id] = game
+            self._taken.add(game.id)
+
+    def _left(self) -> list[StoredGame]:
+        return [game for game in self._stored if game.id not in self._taken]
+
+    def _pair(self, fixture: Fixture) -> _Pair:
+        home, away = self._clubs[fixture.home], self._clubs[fixture.away]
+        return fixture.season, fixture.season_type, home, away
 
 
-def _pair(game: StoredGame) -> tuple[int, str, str, str]:
+def _pair(game: StoredGame) -> _Pair:
     return game.season, game.season_type, game.home_id, game.away_id

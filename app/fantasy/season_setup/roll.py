@@ -1,9 +1,7 @@
-"""From one season to the next: the market at new prices, and the leagues with their members.
+"""Rolls a season over: a market at new prices, and the leagues with their members.
 
-History stays as it is.
-
-Lives here: rolling over, making a season by hand, and the list of seasons. Not here: schedules and
-rosters (importing.py), which bring the next season's games and footballers.
+It also makes a season by hand, and lists the seasons. Schedules and rosters bring the next season's
+games and footballers (importing.py).
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from app.fantasy.leagues.rules import SLUG_MAX
 from app.fantasy.market.deadlines import BadDeadlineError, zone
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
-from app.fantasy.market.seasons import ensure_season, ensure_team_rules
+from app.fantasy.market.seasons import NewSeason, ensure_season, ensure_team_rules
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -34,13 +32,13 @@ from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Footballer, Game
 
 
-class CannotRoll(UserError):
+class CannotRollError(UserError):
     """The season cannot be rolled over, or made; the text says what to do first."""
 
 
 @dataclass(frozen=True)
 class SeasonRow:
-    """Sizes of a season. `settled`: of its gameweeks; `gamers`: members with a team sheet."""
+    """Sizes of a season. `settled`: its settled gameweeks; `gamers`: members with a team sheet."""
 
     competition: str
     season: int
@@ -56,7 +54,7 @@ class SeasonRow:
 
 @dataclass(frozen=True)
 class Rolled:
-    """`footballers`, `leagues`: those that were not there yet."""
+    """What a roll made. `footballers`, `leagues`: how many are new."""
 
     name: str
     gameweeks: int
@@ -84,51 +82,48 @@ def seasons() -> list[SeasonRow]:
     return [SeasonRow(*row) for row in db.session.execute(_SEASONS)]
 
 
-def create(
-    competition: str,
-    year: int,
-    season_type: str,
-    name: str,
-    time_zone: str,
-    rules: str,
-    format: str,
-) -> Season:
-    """A season without gameweeks yet, with its league of everybody.
+def create(new: NewSeason, team_format: str) -> Season:
+    """Make a season without gameweeks, and its overall league. Commits.
 
-    One that is there stays as it is. Commits.
+    An existing season stays as it is.
     """
     try:
-        zone(time_zone)
+        zone(new.time_zone)
     except BadDeadlineError as error:
-        raise CannotRoll(str(error)) from error
-    if rules not in PRESETS:
-        raise CannotRoll(
-            f"rules: there are none called {rules!r}; choose one of {', '.join(sorted(PRESETS))}"
+        raise CannotRollError(str(error)) from error
+    if new.rules not in PRESETS:
+        raise CannotRollError(
+            f"rules: there are none called {new.rules!r}; choose one of "
+            f"{', '.join(sorted(PRESETS))}"
         )
-    if format not in FORMATS:
-        raise CannotRoll(
-            f"format: there is none called {format!r}; choose one of {', '.join(FORMATS)}"
+    if team_format not in FORMATS:
+        raise CannotRollError(
+            f"format: there is none called {team_format!r}; choose one of {', '.join(FORMATS)}"
         )
-    if (worthless := pairs.refusal(FORMATS[format], PRESETS[rules])) is not None:
-        raise CannotRoll(f"rules: {worthless.text}")
-    season = ensure_season(
-        competition, year, season_type, name=name, time_zone=time_zone, rules=rules
-    )
-    ensure_overall_league(season, format)
+    worthless = pairs.refusal(FORMATS[team_format], PRESETS[new.rules])
+    if worthless is not None:
+        raise CannotRollError(f"rules: {worthless.text}")
+    season = ensure_season(new)
+    ensure_overall_league(season, team_format)
     db.session.commit()
     return season
 
 
 def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> Rolled:
-    """The season after `year` (None: the last that was played) gets market and leagues of that one.
+    """Give the next season the market and the leagues of the one that ended. Commits once.
 
-    Commits once.
+    Footballers who left, or who have no club, are not on the new market; prices start from the
+    points of the old season. Each league goes on with its name, its rules, its members (without
+    those who were erased), its bans and a new invite code; the old league keeps its address. A
+    repeated call makes only what is missing.
 
-    Its games come first, from its schedule. Prices start from the points of the season that ended;
-    who has left, or has no club, is not taken along. Each league goes on under the same name with
-    its rules, its members (but those who were erased) and those who were removed, and with a new
-    invite code; the one of the old season keeps its address. Again: only what is missing is made.
-    Raises CannotRoll.
+    Args:
+        competition: The competition.
+        year: The season that ended; None for the last that was played.
+        leagues: Whether leagues go on.
+
+    Raises:
+        CannotRollError: For example, the new season has no schedule yet.
     """
     old = _ended(competition, year)
     new = db.session.scalars(
@@ -144,7 +139,7 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
         else db.session.scalars(select(Gameweek).where(Gameweek.season_id == new.id)).all()
     )
     if new is None or not gameweeks:
-        raise CannotRoll(
+        raise CannotRollError(
             f"There are no gameweeks of {competition} {old.season + 1}: import its schedule first "
             "(`pressbox import schedule`, for soccer `pressbox import soccer`)."
         )
@@ -158,17 +153,18 @@ def roll(competition: str, year: int | None = None, *, leagues: bool = True) -> 
                 Footballer.club_id.is_not(None),
             )
         ).all()
-        there = set(
+        on_market = set(
             db.session.scalars(
                 select(FootballerSeason.footballer_id).where(FootballerSeason.season_id == new.id)
             )
         )
         footballers = put_on_market(
-            new, [OnMarket(player, position) for player, position in players if player not in there]
+            new,
+            [OnMarket(player, position) for player, position in players if player not in on_market],
         )
         ensure_overall_league(new, _format_of_everybody(old))
-        made = _roll_leagues(old, new) if leagues else 0
-    return Rolled(new.name, len(gameweeks), footballers, made)
+        rolled_leagues = _roll_leagues(old, new) if leagues else 0
+    return Rolled(new.name, len(gameweeks), footballers, rolled_leagues)
 
 
 def _ended(competition: str, year: int | None) -> Season:
@@ -187,7 +183,7 @@ def _ended(competition: str, year: int | None) -> Season:
     ).first()
     if season is None:
         which = competition if year is None else f"{competition} {year}"
-        raise CannotRoll(
+        raise CannotRollError(
             f"No season of {which} has been played: `pressbox season list` shows which there are."
         )
     open_week = db.session.scalars(
@@ -203,23 +199,23 @@ def _ended(competition: str, year: int | None) -> Season:
         .order_by(Gameweek.week)
     ).first()
     if open_week is not None:
-        raise CannotRoll(
+        raise CannotRollError(
             f"{open_week} of {season.name} is not settled yet: roll over when the season has ended."
         )
     return season
 
 
 def _format_of_everybody(season: Season) -> str:
-    found = (
+    query = (
         select(TeamRules.format)
         .join(League, League.team_rules_id == TeamRules.id)
         .where(League.season_id == season.id, League.is_overall)
     )
-    return db.session.scalars(found).first() or "nfl-classic"
+    return db.session.scalars(query).first() or "nfl-classic"
 
 
 def _roll_leagues(old: Season, new: Season) -> int:
-    """Those that nobody has carried over yet, whatever leagues the new season has besides."""
+    """Roll the leagues that do not go on in the new season yet, and return how many."""
     carried = select(League.continues_id).where(
         League.season_id == new.id, League.continues_id.is_not(None)
     )
@@ -260,12 +256,14 @@ def _roll_league(league: League, new: Season, slug: str) -> None:
     db.session.add(row)
     db.session.flush()
     for model, columns in ((LeagueMember, ("member_id", "team_name")), (LeagueBan, ("member_id",))):
-        found = db.session.execute(
+        members = db.session.execute(
             select(*(getattr(model, name) for name in columns))
             .join(Member, Member.id == model.member_id)
             .where(model.league_id == league.id, Member.erased_at.is_(None))
         ).all()
-        rows = [{"league_id": row.id, **dict(zip(columns, one, strict=True))} for one in found]
+        rows = [
+            {"league_id": row.id, **dict(zip(columns, values, strict=True))} for values in members
+        ]
         if rows:
             db.session.execute(insert(model), rows)
     commissioners.appoint([row], clock.now())

@@ -1,8 +1,6 @@
-"""Rosters in nflverse's formats, as values: roster_YYYY.csv, roster_weekly_YYYY.csv, players.csv,
-and near relatives.
+"""Reads rosters in nflverse's formats: roster_YYYY.csv, roster_weekly_YYYY.csv, players.csv.
 
-Lives here: reading, and what positions and status codes mean. Not here: storing them
-(importing.py), prices.
+It knows what positions and status codes mean. importing.py stores rosters.
 """
 
 from __future__ import annotations
@@ -24,13 +22,13 @@ REMEDY = "give a csv or csv.gz file in nflverse's format (roster_2026.csv, playe
 _IDS = "gsis_id|player_id"
 _TEAMS = "team|latest_team|team_abbr|teams"
 
-# What rosters call positions, as the market has them; nobody else has a place on a team sheet.
+# The market's position by that of rosters. All other positions have no place on a team sheet.
 _POSITIONS: Mapping[str, str] = MappingProxyType(
     {name: name for name in ("QB", "RB", "WR", "TE", "K", *IDP)}
     | {"HB": "RB", "FB": "RB", "PK": "K", "EDGE": "DE", "SAF": "S"}
 )
 
-# nflverse's status codes that do not mean fit to play, with what the member reads.
+# nflverse's status codes that do not mean fit to play, with the words for members.
 _STATUSES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "INA": ("doubtful", "Inactive"),
@@ -56,9 +54,11 @@ _STATUSES: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class RosterEntry:
-    """`position` as the source says.
+    """A footballer on a roster.
 
-    `market`: as team sheets have it, None for who has no place on any.
+    Attributes:
+        position: The position in the source.
+        market: The position on the market; None if it has no place on a team sheet.
     """
 
     id: str
@@ -73,7 +73,7 @@ class RosterEntry:
 
 @dataclass(frozen=True)
 class Roster:
-    """`entries` by id. `nameless`: how many rows had no id, and were left out."""
+    """A roster, with entries by id. `nameless`: how many rows had no id and were left out."""
 
     season: int
     entries: tuple[RosterEntry, ...]
@@ -82,13 +82,14 @@ class Roster:
 
 
 def read_roster(path: Path, season: int) -> Roster:
-    """The roster of the season.
+    """Read the roster of the season.
 
-    Of several rows of a player the latest week's, then one that does not say that they left (their
-    old club's does, in the week of a trade), then the last in the file.
+    Of several rows of a footballer it takes that of the latest week, then one that does not say
+    that they left (that of their old club does, in the week of a trade), then the last in the file.
+    Footballers whose last season was before this one are left out.
 
-    In a file of all players that ever were, those whose last season lies before this one are not
-    taken. Raises FileError, naming file, line, column and remedy.
+    Raises:
+        FileError: It names file, line, column and remedy.
     """
     latest: dict[str, tuple[tuple[int, bool], RosterEntry]] = {}
     nameless = 0
@@ -133,7 +134,7 @@ def _entry(row: Row, known: str) -> RosterEntry:
     fine = row.text("depth_chart_position", "ngs_position")
     market = _POSITIONS.get(position.upper()) or (_POSITIONS.get(fine.upper()) if fine else None)
     status, news = _status(row.text("status"))
-    # An id of a past team stands before today's, as `ARI|KC`.
+    # The ids of past teams come before today's, as in `ARI|KC`.
     club = team.split("|")[-1].strip() if team else None
     if club is None and status == "available":
         status, news = "left", "Without a club"

@@ -1,8 +1,6 @@
-"""Schedules in nflverse's format (games.csv), as values: seasons with their weeks, games and
-kickoffs.
+"""Reads schedules in nflverse's format (games.csv): seasons with their weeks, games and kickoffs.
 
-Lives here: reading. `gametime` is Eastern time, and becomes a moment by the clocks of that day. Not
-here: storing them (importing.py).
+`gametime` is Eastern time, by the clocks of that day. importing.py stores schedules.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ STATUSES: dict[str, Declared] = {name: name for name in get_args(Declared)} | {
 WHAT = "a schedule"
 REMEDY = "give a csv or csv.gz file in nflverse's format (games.csv)"
 EASTERN = ZoneInfo("America/New_York")
-# The league's usual time, where a schedule does not know it yet; a later import puts it right.
+# The league's usual time, if a schedule has none yet; a later import corrects it.
 USUAL = time(13)
 
 _COLUMNS = (
@@ -54,10 +52,12 @@ _TYPES: dict[str, SeasonType] = {
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to be played. `other_id`: the same game in the league's own numbers. `kickoff` is UTC.
+    """A game to be played.
 
-    `status`: what becomes of it, where the file says so (`postponed`; `scheduled`: it is played
-    after all).
+    Attributes:
+        other_id: The id of the same game in the league's own numbers.
+        kickoff: In UTC.
+        status: The status in the file: `postponed`, or `scheduled` if it is played after all.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Fixture:
 
 @dataclass(frozen=True)
 class Week:
-    """`fixtures` by kickoff, then id."""
+    """A gameweek, with its fixtures by kickoff, then id."""
 
     number: int
     fixtures: tuple[Fixture, ...]
@@ -81,6 +81,8 @@ class Week:
 
 @dataclass(frozen=True)
 class SeasonSchedule:
+    """The weeks of a season."""
+
     season: int
     season_type: SeasonType
     weeks: tuple[Week, ...]
@@ -88,48 +90,49 @@ class SeasonSchedule:
 
 @dataclass(frozen=True)
 class Schedule:
-    """`seasons` by year, then pre-season, season, post-season."""
+    """A schedule, with seasons by year, then pre-season, season, post-season."""
 
     seasons: tuple[SeasonSchedule, ...]
     clubs: tuple[Club, ...]
 
 
 def read_schedule(path: Path, seasons: Iterable[int] = ()) -> Schedule:
-    """The schedule of these seasons; of every one in the file when none is named.
+    """Read the schedule of these seasons, or of all in the file if none is named.
 
-    Raises FileError, naming file, line, column and remedy: also for a game that comes twice, or a
-    club that plays twice in a week.
+    Raises:
+        FileError: It names file, line, column and remedy. A game that comes twice, or a club that
+            plays twice in a week, is an error too.
     """
-    wanted, fixtures = set(seasons), list[Fixture]()
-    seen: set[object] = set()
+    chosen_seasons, fixtures = set(seasons), list[Fixture]()
+    earlier: set[object] = set()
     for row in read_rows(path, _COLUMNS, WHAT, REMEDY):
         season = row.season("season")
         if season is None:
             raise row.error("season", "is empty, but every row needs it")
-        if wanted and season not in wanted:
+        if chosen_seasons and season not in chosen_seasons:
             continue
         fixture = _fixture(row, season)
-        week = (fixture.season, fixture.season_type, fixture.week)
-        for what, key in (
-            ("game", fixture.id),
-            ("club", (*week, fixture.home)),
-            ("club", (*week, fixture.away)),
-        ):
-            if key in seen:
-                column = "game_id" if what == "game" else "week"
-                name = fixture.id if what == "game" else f"{fixture.home} or {fixture.away}"
-                raise row.error(
-                    column,
-                    f"{what} {name} comes twice" + (" in one week" if what == "club" else ""),
-                )
-            seen.add(key)
+        _check_once(row, fixture, earlier)
         fixtures.append(fixture)
     if not fixtures:
-        which = f" of {', '.join(map(str, sorted(wanted)))}" if wanted else ""
+        which = f" of {', '.join(map(str, sorted(chosen_seasons)))}" if chosen_seasons else ""
         raise FileError(f"{path}, line 2, column season: no games{which} are in it; {REMEDY}")
     neighbours = Neighbours(path)
     clubs = sorted({club for fixture in fixtures for club in (fixture.home, fixture.away)})
     return Schedule(grouped(fixtures), tuple(neighbours.club(club) for club in clubs))
+
+
+def _check_once(row: Row, fixture: Fixture, earlier: set[object]) -> None:
+    """Check that neither the game nor its clubs in this week are in an earlier row."""
+    if fixture.id in earlier:
+        raise row.error("game_id", f"game {fixture.id} comes twice")
+    earlier.add(fixture.id)
+    week = (fixture.season, fixture.season_type, fixture.week)
+    for club in (fixture.home, fixture.away):
+        if (*week, club) in earlier:
+            name = f"{fixture.home} or {fixture.away}"
+            raise row.error("week", f"club {name} comes twice in one week")
+        earlier.add((*week, club))
 
 
 def grouped(fixtures: Iterable[Fixture]) -> tuple[SeasonSchedule, ...]:
@@ -167,17 +170,18 @@ def _fixture(row: Row, season: int) -> Fixture:
 
 
 def _status(row: Row) -> Declared | None:
-    """nflverse's files have no such column."""
-    said = row.text("status")
-    if said is not None and said.lower() not in STATUSES:
+    """The status in a column that nflverse's own files do not have."""
+    status = row.text("status")
+    if status is not None and status.lower() not in STATUSES:
         raise row.error(
-            "status", f"is {said!r}; it should be one of {', '.join(get_args(Declared))}, or empty"
+            "status",
+            f"is {status!r}; it should be one of {', '.join(get_args(Declared))}, or empty",
         )
-    return STATUSES[said.lower()] if said else None
+    return STATUSES[status.lower()] if status else None
 
 
 def _kickoff(row: Row) -> datetime:
-    """By the Eastern clocks of that day, summer or winter."""
+    """The kickoff by the Eastern clocks of that day, in summer or winter time."""
     day, at = row.needed("gameday"), row.text("gametime", "kickoff_et")
     try:
         on = date.fromisoformat(day)

@@ -1,9 +1,8 @@
-"""Soccer from csv or json: footballers, fixtures, and what each did in a match (docs/soccer.md has
-the columns).
+"""Reads soccer from CSV or JSON files: footballers, fixtures and stat lines.
 
-Lives here: reading, with errors that name file, line or entry, column and remedy. Not here: storing
-them (soccer_importing.py). Ids are the source's own (`KwesiManu#9`); with the prefix of its keys
-(`Footballer#KwesiManu#9`) they mean the same.
+docs/soccer.md has the columns. Errors name file, line or entry, column and remedy. Ids are those of
+the source (`KwesiManu#9`), with or without the prefix of its keys (`Footballer#KwesiManu#9`).
+soccer_importing.py stores what is read.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ POSITIONS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# Statistic -> the columns that have it.
+# The columns that may have each statistic.
 STATS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "minutes": ("minutes",),
@@ -67,7 +66,8 @@ GAME_STATUSES = ("scheduled", "live", "final", "postponed", "suspended", "cancel
 
 MOST_JSON_BYTES = 64 * 1024 * 1024
 MOST_NUMBER = 999  # on a shirt
-# of a kickoff: the ends of the calendar are in no year after a change of time zone
+MOST_PRICE = 10_000  # in tenths of a million
+# Of a kickoff: the first and last year of the calendar overflow with a change of time zone.
 YEARS = range(1800, 2500)
 
 _ID = ("id", "footballer", "PK")
@@ -80,7 +80,7 @@ _KINDS = ("footballers", "fixtures", "lines")
 
 @dataclass(frozen=True)
 class SoccerFootballer:
-    """`price`: tenths of a million, None where the source has none."""
+    """A footballer. `price`: in tenths of a million; None if the source has none."""
 
     id: str
     name: str
@@ -94,9 +94,12 @@ class SoccerFootballer:
 
 @dataclass(frozen=True)
 class SoccerFixture:
-    """`id` None: made of season, gameweek and clubs.
+    """A fixture.
 
-    `kickoff` is UTC. `status` None: as the stat lines say.
+    Attributes:
+        id: None if it is to be made of season, gameweek and clubs.
+        kickoff: In UTC.
+        status: None if it follows from the stat lines.
     """
 
     id: str | None
@@ -113,7 +116,7 @@ class SoccerFixture:
 class SoccerLine:
     """What a footballer did in the game, or in their club's game of the gameweek.
 
-    `where`: for errors.
+    `where`: the row, for errors.
     """
 
     where: Row
@@ -125,7 +128,7 @@ class SoccerLine:
 
 @dataclass
 class Soccer:
-    """In the order of the files."""
+    """What was read, in the order of the files."""
 
     footballers: list[SoccerFootballer] = field(default_factory=list)
     fixtures: list[SoccerFixture] = field(default_factory=list)
@@ -133,7 +136,7 @@ class Soccer:
 
 
 class _Entry(Row):
-    """One object of a json list. `line`: its place, from 1."""
+    """An object of a JSON list. `line`: its place, from 1."""
 
     __slots__ = ("kind",)
 
@@ -142,6 +145,7 @@ class _Entry(Row):
         self.kind = kind
 
     def error(self, column: str, what: str) -> FileError:
+        """Make an error that names the entry."""
         return FileError(
             f"{self.file}, {self.kind} {self.line}, {column}: {what}; correct it, then import it "
             "again"
@@ -149,11 +153,16 @@ class _Entry(Row):
 
 
 def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
-    """All that is in these files; the columns of a file show what it has, in json its keys.
+    """Read these files, whose columns or keys show what they have.
 
-    `zone`: of kickoffs that say none. Raises FileError.
+    Args:
+        paths: CSV and JSON files.
+        zone: The time zone of kickoffs without one.
+
+    Raises:
+        FileError: It names file, line or entry, column and remedy.
     """
-    found = Soccer()
+    soccer = Soccer()
     ids: set[str] = set()
     for path in paths:
         for kind, row in _json_rows(path) if path.suffix == ".json" else _csv_rows(path):
@@ -162,12 +171,12 @@ def read_soccer(paths: Sequence[Path], zone: ZoneInfo) -> Soccer:
                 if footballer.id in ids:
                     raise row.error("id", f"{footballer.id} comes twice")
                 ids.add(footballer.id)
-                found.footballers.append(footballer)
+                soccer.footballers.append(footballer)
             elif kind == "fixtures":
-                found.fixtures.append(_fixture(row, zone))
+                soccer.fixtures.append(_fixture(row, zone))
             else:
-                found.lines.append(_line(row))
-    return found
+                soccer.lines.append(_line(row))
+    return soccer
 
 
 def bare_id(text: str) -> str:
@@ -194,30 +203,7 @@ def _csv_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
 
 def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    try:
-        if path.stat().st_size > MOST_JSON_BYTES:
-            raise FileError(
-                f"{path}: is larger than {MOST_JSON_BYTES:,} bytes; give several files, or csv"
-            )
-        data = path.read_bytes()
-        found = msgspec.json.decode(data)
-    except OSError as error:
-        raise FileError(
-            f"{path}: cannot be read ({error.strerror}); give the path of a json file"
-        ) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
-    if (field := field_with_nul(data)) is not None:
-        raise FileError(
-            f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it"
-        )
-    if isinstance(found, list):
-        found = {"entries": found}
-    if not isinstance(found, dict):
-        raise FileError(
-            f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}"
-        )
-    for name, entries in found.items():
+    for name, entries in _json_lists(path).items():
         if name not in (*_KINDS, "entries") or not isinstance(entries, list):
             raise FileError(f"{path}, {name}: is not a list of {', '.join(_KINDS)}; {REMEDY}")
         for number, entry in enumerate(entries, start=1):
@@ -230,6 +216,34 @@ def _json_rows(path: Path) -> Iterator[tuple[str, Row]]:
                     _ID[0], f"this is neither a footballer nor a fixture nor a stat line ({REMEDY})"
                 )
             yield kind, row
+
+
+def _json_lists(path: Path) -> dict[str, Any]:
+    """The file's object; a file that is a list becomes an object with `entries`."""
+    try:
+        if path.stat().st_size > MOST_JSON_BYTES:
+            raise FileError(
+                f"{path}: is larger than {MOST_JSON_BYTES:,} bytes; give several files, or csv"
+            )
+        data = path.read_bytes()
+        content = msgspec.json.decode(data)
+    except OSError as error:
+        raise FileError(
+            f"{path}: cannot be read ({error.strerror}); give the path of a json file"
+        ) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise FileError(f"{path}: this is not json ({error}); correct it, {REMEDY}") from error
+    if (field := field_with_nul(data)) is not None:
+        raise FileError(
+            f"{path}, {field}: holds the character U+0000, which cannot be stored; correct it"
+        )
+    if isinstance(content, list):
+        return {"entries": content}
+    if not isinstance(content, dict):
+        raise FileError(
+            f"{path}: should be an object with {', '.join(_KINDS)}, or a list; {REMEDY}"
+        )
+    return content
 
 
 def _cell(value: Any) -> str:
@@ -277,17 +291,17 @@ def _from_id(known: str) -> tuple[str, int | None]:
 
 
 def _price(row: Row) -> int | None:
-    said = row.text(*_PRICE)
-    if said is None:
+    millions = row.text(*_PRICE)
+    if millions is None:
         return None
     try:
-        price = Decimal(said)
+        price = Decimal(millions)
     except InvalidOperation as error:
-        raise row.error("price", f"is {said!r}; it should be millions, like 9.5") from error
-    tenths = price * 10 if price.is_finite() and -10000 < price < 10000 else Decimal()
-    if tenths != tenths.to_integral_value() or not 0 < tenths <= 10000:
+        raise row.error("price", f"is {millions!r}; it should be millions, like 9.5") from error
+    tenths = price * 10 if price.is_finite() and abs(price) < MOST_PRICE else Decimal()
+    if tenths != tenths.to_integral_value() or not 0 < tenths <= MOST_PRICE:
         raise row.error(
-            "price", f"is {said}; it should be millions with at most one decimal, like 9.5"
+            "price", f"is {millions}; it should be millions with at most one decimal, like 9.5"
         )
     return int(tenths)
 
@@ -296,14 +310,14 @@ def _fixture(row: Row, zone: ZoneInfo) -> SoccerFixture:
     home, away = row.needed("home"), row.needed("away")
     if home == away:
         raise row.error("away", f"is {away} as home is; a game has two clubs")
-    said = row.needed("kickoff")
+    written = row.needed("kickoff")
     try:
-        kickoff = datetime.fromisoformat(said)
+        kickoff = datetime.fromisoformat(written)
         if kickoff.year not in YEARS:
             raise ValueError("no year of a season")
     except ValueError as error:
         raise row.error(
-            "kickoff", f"is {said!r}; it should be like 2026-08-15T16:00+02:00"
+            "kickoff", f"is {written!r}; it should be like 2026-08-15T16:00+02:00"
         ) from error
     status = row.text("status")
     if status is not None and status not in GAME_STATUSES:
@@ -346,7 +360,7 @@ def _missing(row: Row, column: str) -> int:
 
 
 def _whole(row: Row, column: str) -> int:
-    said = row.needed(column)
-    if not re.fullmatch(r"\d{1,6}(\.0+)?", said):
-        raise row.error(column, f"is {said!r}; it should be a whole number from 0")
-    return int(float(said))
+    written = row.needed(column)
+    if not re.fullmatch(r"\d{1,6}(\.0+)?", written):
+        raise row.error(column, f"is {written!r}; it should be a whole number from 0")
+    return int(float(written))

@@ -1,8 +1,6 @@
-"""Stores soccer as the parser read it: footballers, fixtures, stat lines and their points, in one
-transaction.
+"""Stores soccer in one transaction: footballers, fixtures, stat lines and their points.
 
-Not here: reading files (soccer.py), team sheets and tables (gameweeks/live.py, which the caller
-asks to refresh).
+soccer.py reads the files. The caller refreshes tables (gameweeks/live.py).
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction, upsert
 from app.fantasy.market.models import FootballerSeason, Season
-from app.fantasy.market.seasons import ensure_season
+from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rulebook import active_rules
@@ -27,7 +25,7 @@ from app.fantasy.season_setup.schedule import Fixture
 from app.fantasy.season_setup.soccer import Soccer, SoccerFixture, SoccerLine
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.season_setup.storing import (
-    Refused,
+    ImportRefusedError,
     StoredGames,
     set_first_deadlines,
     store_clubs,
@@ -42,7 +40,7 @@ RULES = "soccer"
 
 @dataclass(frozen=True)
 class SoccerSeason:
-    """What the files do not say. `before`: from a gameweek's deadline to its first kickoff."""
+    """The season of the files. `before`: from a gameweek's deadline to its first kickoff."""
 
     competition: str
     season: int
@@ -53,10 +51,12 @@ class SoccerSeason:
 
 @dataclass(frozen=True)
 class SoccerImported:
-    """`games`: ids of those in which a stat line, the score or the status changed.
+    """What an import of soccer changed.
 
-    `stored`: what became of the fixtures. `unjoined`: what of the season still lacks its other
-    half.
+    Attributes:
+        games: Ids of games in which a stat line, the score or the status changed.
+        stored: What became of the fixtures.
+        unjoined: Clubs without games, or without footballers.
     """
 
     name: str
@@ -68,61 +68,67 @@ class SoccerImported:
     unjoined: Unjoined
 
 
-def import_soccer(found: Soccer, into: SoccerSeason, now: datetime) -> SoccerImported:
-    """Commits.
+def import_soccer(soccer: Soccer, into: SoccerSeason, now: datetime) -> SoccerImported:
+    """Store everything that was read. Commits.
 
-    The stat lines of a game in the files are all that the game has: others of it are taken away.
+    The stat lines of a game replace all earlier ones. A game with stat lines is over unless its
+    fixture says that it is live.
 
-    A game with stat lines is over unless its fixture says that it is live. Raises Refused.
+    Raises:
+        ImportRefusedError: The files do not fit what is stored.
     """
     with transaction():
         season = ensure_season(
-            into.competition,
-            into.season,
-            "REG",
-            name=f"{into.competition} {into.season}",
-            time_zone=into.time_zone,
-            rules=RULES,
+            NewSeason(
+                into.competition,
+                into.season,
+                "REG",
+                name=f"{into.competition} {into.season}",
+                time_zone=into.time_zone,
+                rules=RULES,
+            )
         )
         if season.is_simulated:
-            raise Refused(f"Season {season.name} is a simulated one; use another --competition.")
-        _store_clubs(found, into.competition)
-        _store_footballers(found, season)
-        stored = _store_fixtures(found.fixtures, season, into.before)
+            raise ImportRefusedError(
+                f"Season {season.name} is a simulated one; use another --competition."
+            )
+        _store_clubs(soccer, into.competition)
+        _store_footballers(soccer, season)
+        stored = _store_fixtures(soccer.fixtures, season, into.before)
         ensure_overall_league(season, into.format)
-        fixtures = {stored.ids[game_id(fixture, season)]: fixture for fixture in found.fixtures}
+        fixtures = {stored.ids[game_id(fixture, season)]: fixture for fixture in soccer.fixtures}
         cancelled = {game for game, fixture in fixtures.items() if fixture.status == "cancelled"}
-        changed = _store_lines(found.lines, stored.ids, cancelled, season, now)
+        changed = _store_lines(soccer.lines, stored.ids, cancelled, season, now)
         changed |= _store_states(fixtures, changed, now)
         return SoccerImported(
             season.name,
-            len(found.footballers),
-            len(found.fixtures),
-            len(found.lines),
+            len(soccer.footballers),
+            len(soccer.fixtures),
+            len(soccer.lines),
             tuple(sorted(changed)),
             stored,
             unjoined(season),
         )
 
 
-def _store_clubs(found: Soccer, competition: str) -> None:
-    wanted = {club for fixture in found.fixtures for club in (fixture.home, fixture.away)}
-    wanted |= {footballer.club for footballer in found.footballers if footballer.club}
+def _store_clubs(soccer: Soccer, competition: str) -> None:
+    clubs = {club for fixture in soccer.fixtures for club in (fixture.home, fixture.away)}
+    clubs |= {footballer.club for footballer in soccer.footballers if footballer.club}
     elsewhere = db.session.scalar(
         select(Club.id)
         .join(Game, Game.home_id == Club.id)
-        .where(Club.id.in_(wanted), Game.competition != competition)
+        .where(Club.id.in_(clubs), Game.competition != competition)
         .order_by(Club.id)
         .limit(1)
     )
     if elsewhere is not None:
-        raise Refused(
+        raise ImportRefusedError(
             f"Club {elsewhere} plays in another competition; give your clubs ids of their own."
         )
-    store_clubs((ClubFacts(club, club) for club in sorted(wanted)), competition)
+    store_clubs((ClubFacts(club, club) for club in sorted(clubs)), competition)
 
 
-def _store_footballers(found: Soccer, season: Season) -> None:
+def _store_footballers(soccer: Soccer, season: Season) -> None:
     upsert(
         Footballer,
         ["id"],
@@ -134,13 +140,13 @@ def _store_footballers(found: Soccer, season: Season) -> None:
                 "position": player.position,
                 "number": player.number,
             }
-            for player in found.footballers
+            for player in soccer.footballers
         ],
     )
-    prices = {player.id: player.price for player in found.footballers if player.price is not None}
+    prices = {player.id: player.price for player in soccer.footballers if player.price is not None}
     players = [
         OnMarket(player.id, player.position, player.status, player.news)
-        for player in found.footballers
+        for player in soccer.footballers
     ]
     if players:
         put_on_market(season, players, prices)
@@ -149,34 +155,30 @@ def _store_footballers(found: Soccer, season: Season) -> None:
 def _store_fixtures(
     fixtures: Iterable[SoccerFixture], season: Season, before: timedelta
 ) -> StoredGames:
-    """Games and gameweeks; a gameweek's deadline counts all its games, those of an earlier import
-    too.
-    """
-    wanted = [
+    """Store games and gameweeks, with deadlines by all games, also those of earlier imports."""
+    games = [
         Fixture(
-            game_id(one, season),
+            game_id(fixture, season),
             None,
             season.season,
             "REG",
-            one.gameweek,
-            one.kickoff,
-            one.home,
-            one.away,
+            fixture.gameweek,
+            fixture.kickoff,
+            fixture.home,
+            fixture.away,
         )
-        for one in fixtures
+        for fixture in fixtures
     ]
-    clubs = {club: club for one in wanted for club in (one.home, one.away)}
-    stored = store_games(wanted, clubs, season.competition)
+    clubs = {club: club for game in games for club in (game.home, game.away)}
+    stored = store_games(games, clubs, season.competition)
     set_first_deadlines(season, stored.weeks, before)
     return stored
 
 
 def game_id(fixture: SoccerFixture, season: Season) -> str:
-    """The source's own, else `premier-league-2026-01-HRB-SUM` (home first)."""
-    made = (
-        f"{season.competition}-{season.season}-{fixture.gameweek:02}-{fixture.home}-{fixture.away}"
-    )
-    return fixture.id or made
+    """The source's id of a game, or one like `premier-league-2026-01-HRB-SUM` (home first)."""
+    clubs = f"{fixture.home}-{fixture.away}"
+    return fixture.id or f"{season.competition}-{season.season}-{fixture.gameweek:02}-{clubs}"
 
 
 def _of(season: Season) -> tuple[Any, ...]:
@@ -187,6 +189,24 @@ def _of(season: Season) -> tuple[Any, ...]:
     )
 
 
+@dataclass(frozen=True)
+class _StoredSeason:
+    """What a stat line is compared with.
+
+    Attributes:
+        ids: The ids under which the files' fixtures are stored.
+        games: The games of the season by id.
+        clubs: The present club of everybody on the market.
+        earlier: The clubs of stored stat lines, by footballer and game.
+    """
+
+    name: str
+    ids: Mapping[str, str]
+    games: Mapping[str, Game]
+    clubs: Mapping[str, str | None]
+    earlier: Mapping[str, Mapping[str, str]]
+
+
 def _store_lines(
     lines: Iterable[SoccerLine],
     ids: Mapping[str, str],
@@ -194,53 +214,28 @@ def _store_lines(
     season: Season,
     now: datetime,
 ) -> set[str]:
-    """Stat lines and their points; returns the games that changed.
+    """Store stat lines and their points; return the games that changed.
 
-    Who neither played nor was booked has no line, and nobody has one of a cancelled game. `ids`:
-    under which the files' fixtures are stored.
+    A footballer who neither played nor was booked has no line, and nobody has one in a cancelled
+    game. `ids` are those under which the files' fixtures are stored.
 
-    Footballers change clubs in mid-season: a line that is stored already keeps its club, and finds
-    its game again.
+    Footballers change clubs in mid-season, so a line that is stored keeps its club and its game.
     """
-    games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
-    market = dict(
-        db.session.execute(
-            select(FootballerSeason.footballer_id, Footballer.club_id)
-            .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
-            .where(FootballerSeason.season_id == season.id)
-        ).all()
-    )
-    earlier: dict[str, dict[str, str]] = {}  # footballer -> game -> club
-    for played_game, player, club in db.session.execute(
-        select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.team).where(
-            ImportedLine.game_id.in_(games)
-        )
-    ):
-        earlier.setdefault(player, {})[played_game] = club
-    wanted: dict[str, dict[str, dict[str, Any]]] = {}
+    stored = _load_season(season, ids)
+    rows_of: dict[str, dict[str, dict[str, Any]]] = {}
     for line in lines:
-        if line.footballer not in market:
-            raise line.where.error(
-                "footballer",
-                f"{line.footballer} is not on the market of {season.name}; import them",
-            )
-        played = earlier.get(line.footballer, {})
-        game = _game_of(line, ids, games, market[line.footballer], played)
-        of_game = wanted.setdefault(game.id, {})
+        row = _line_row(line, stored, now)
+        of_game = rows_of.setdefault(row["game_id"], {})
         if line.footballer in of_game:
-            raise line.where.error("footballer", f"{line.footballer} comes twice in game {game.id}")
-        of_game[line.footballer] = {
-            "game_id": game.id,
-            "player_id": line.footballer,
-            "team": _club_in(line, game, played.get(game.id) or market[line.footballer]),
-            "stats": dict(line.stats),
-            "imported_at": now,
-        }
-    wanted |= {game: {} for game in cancelled}
+            raise line.where.error(
+                "footballer", f"{line.footballer} comes twice in game {row['game_id']}"
+            )
+        of_game[line.footballer] = row
+    rows_of |= {game: {} for game in cancelled}
     changed = {
         game
-        for game, rows in wanted.items()
-        if _replace(game, {k: r for k, r in rows.items() if r["stats"]})
+        for game, rows in rows_of.items()
+        if _replace(game, {player: row for player, row in rows.items() if row["stats"]})
     }
     if changed:
         for rules in active_rules("soccer"):
@@ -248,11 +243,44 @@ def _store_lines(
     return changed
 
 
-def _club_in(line: SoccerLine, game: Game, known: str | None) -> str:
-    """For whom they played; `known`: the club of an earlier import of this line, else that of
-    today.
-    """
-    club = line.where.text("club", "team") or known
+def _load_season(season: Season, ids: Mapping[str, str]) -> _StoredSeason:
+    games = {game.id: game for game in db.session.scalars(select(Game).where(*_of(season)))}
+    clubs = dict(
+        db.session.execute(
+            select(FootballerSeason.footballer_id, Footballer.club_id)
+            .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
+            .where(FootballerSeason.season_id == season.id)
+        ).all()
+    )
+    earlier: dict[str, dict[str, str]] = {}
+    for game, player, club in db.session.execute(
+        select(ImportedLine.game_id, ImportedLine.player_id, ImportedLine.team).where(
+            ImportedLine.game_id.in_(games)
+        )
+    ):
+        earlier.setdefault(player, {})[game] = club
+    return _StoredSeason(season.name, ids, games, clubs, earlier)
+
+
+def _line_row(line: SoccerLine, stored: _StoredSeason, now: datetime) -> dict[str, Any]:
+    if line.footballer not in stored.clubs:
+        raise line.where.error(
+            "footballer", f"{line.footballer} is not on the market of {stored.name}; import them"
+        )
+    game = _game_of(line, stored)
+    earlier_club = stored.earlier.get(line.footballer, {}).get(game.id)
+    return {
+        "game_id": game.id,
+        "player_id": line.footballer,
+        "team": _club_in(line, game, earlier_club or stored.clubs[line.footballer]),
+        "stats": dict(line.stats),
+        "imported_at": now,
+    }
+
+
+def _club_in(line: SoccerLine, game: Game, default: str | None) -> str:
+    """The club for which the footballer played. `default`: if the line does not say it."""
+    club = line.where.text("club", "team") or default
     if club in (game.home_id, game.away_id) or not any(line.stats.values()):
         return club or ""
     raise line.where.error(
@@ -263,106 +291,113 @@ def _club_in(line: SoccerLine, game: Game, known: str | None) -> str:
     )
 
 
-def _game_of(
-    line: SoccerLine,
-    ids: Mapping[str, str],
-    games: Mapping[str, Game],
-    club: str | None,
-    played: Mapping[str, str],
-) -> Game:
-    """`club`: theirs of today; `played`: their clubs by game, of lines that are stored."""
+def _game_of(line: SoccerLine, stored: _StoredSeason) -> Game:
+    """The game that the line names, else that of the footballer's club in the gameweek."""
     if line.game is not None:
-        stored_as = ids.get(line.game, line.game)
-        if stored_as not in games:
+        stored_as = stored.ids.get(line.game, line.game)
+        if stored_as not in stored.games:
             raise line.where.error("game", f"there is no fixture {line.game}; import it first")
-        return games[stored_as]
-    of_gameweek = [game for game in games.values() if game.week == line.gameweek]
-    stored = [game for game in of_gameweek if game.id in played]
-    own = stored or [game for game in of_gameweek if club in (game.home_id, game.away_id)]
-    if len(own) != 1:
+        return stored.games[stored_as]
+    club = stored.clubs[line.footballer]
+    of_gameweek = [game for game in stored.games.values() if game.week == line.gameweek]
+    played = [game for game in of_gameweek if game.id in stored.earlier.get(line.footballer, {})]
+    candidates = played or [game for game in of_gameweek if club in (game.home_id, game.away_id)]
+    if len(candidates) != 1:
         raise line.where.error(
             "game",
-            f"{line.footballer}'s club has {len(own)} games in gameweek {line.gameweek}; give the "
-            "fixture's id",
+            f"{line.footballer}'s club has {len(candidates)} games in gameweek {line.gameweek}; "
+            "give the fixture's id",
         )
-    return own[0]
+    return candidates[0]
 
 
 def _replace(game: str, rows: Mapping[str, dict[str, Any]]) -> bool:
-    """Makes these the game's stat lines; returns whether one of them is another than before."""
-    there = {
+    """Replace the game's stat lines; return whether any of them changed."""
+    before = {
         line.player_id: (line.team, line.stats)
         for line in db.session.scalars(select(ImportedLine).where(ImportedLine.game_id == game))
     }
-    if there == {player: (row["team"], row["stats"]) for player, row in rows.items()}:
+    if before == {player: (row["team"], row["stats"]) for player, row in rows.items()}:
         return False
-    gone = there.keys() - rows.keys()
+    removed = before.keys() - rows.keys()
     for table in (ImportedLine, PlayerPoints):
-        db.session.execute(delete(table).where(table.game_id == game, table.player_id.in_(gone)))
+        db.session.execute(delete(table).where(table.game_id == game, table.player_id.in_(removed)))
     upsert(ImportedLine, ["game_id", "player_id"], list(rows.values()))
     return True
 
 
-def _store_states(said: Mapping[str, SoccerFixture], played: set[str], now: datetime) -> set[str]:
-    """Status and score of the games; returns those that changed.
+def _store_states(
+    fixtures: Mapping[str, SoccerFixture], played: set[str], now: datetime
+) -> set[str]:
+    """Store status and score of the games; return those that changed.
 
-    Without a score said, the goals of the lines count.
-
-    `said`: the files' fixtures by the game's id.
+    Args:
+        fixtures: The files' fixtures by the game's id. Without a score of a fixture, the goals of
+            the stat lines count.
+        played: Games whose stat lines changed.
+        now: When they change.
     """
-    concerned = played | {
-        known for known, one in said.items() if one.status or one.home_score is not None
+    game_ids = played | {
+        game_id
+        for game_id, fixture in fixtures.items()
+        if fixture.status or fixture.home_score is not None
     }
     games = {
-        game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(concerned)))
+        game.id: game for game in db.session.scalars(select(Game).where(Game.id.in_(game_ids)))
     }
     before = {
         state.game_id: state
         for state in db.session.scalars(select(GameState).where(GameState.game_id.in_(games)))
     }
     changed = set()
-    for known, game in games.items():
-        fixture, was = said.get(known), before.get(known)
-        status = fixture.status if fixture else None
-        if status is None:
-            status = "live" if was is not None and was.status == "live" else "final"
-        home, away = _goals(game)
-        if fixture and fixture.home_score is not None and fixture.away_score is not None:
-            home, away = fixture.home_score, fixture.away_score
-        same = was is not None and (was.status, was.home_score, was.away_score) == (
-            status,
-            home,
-            away,
-        )
-        # of other stat lines its version rises too, so that tables are refreshed
-        if same and known not in played:
-            continue
-        changed.add(known)
-        state = asdict(game_state([], game.home_id, game.away_id))
-        state |= {"status": status, "home_score": home, "away_score": away}
-        statement = insert(GameState).values(
-            game_id=known,
-            status=status,
-            home_score=home,
-            away_score=away,
-            state=msgspec.to_builtins(state),
-            version=1,
-            updated_at=now,
-        )
-        columns = {
-            n: statement.excluded[n]
-            for n in ("status", "home_score", "away_score", "state", "updated_at")
-        }
-        db.session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["game_id"], set_=columns | {"version": GameState.version + 1}
-            )
-        )
+    for stored_id, game in games.items():
+        old = before.get(stored_id)
+        new = _status_and_score(game, fixtures.get(stored_id), old)
+        # New stat lines raise the version too, so that tables are refreshed.
+        is_same = old is not None and (old.status, old.home_score, old.away_score) == new
+        if not is_same or stored_id in played:
+            changed.add(stored_id)
+            _store_state(game, new, now)
     return changed
 
 
+def _status_and_score(
+    game: Game, fixture: SoccerFixture | None, old: GameState | None
+) -> tuple[str, int, int]:
+    status = fixture.status if fixture else None
+    if status is None:
+        status = "live" if old is not None and old.status == "live" else "final"
+    if fixture and fixture.home_score is not None and fixture.away_score is not None:
+        return status, fixture.home_score, fixture.away_score
+    return status, *_goals(game)
+
+
+def _store_state(game: Game, new: tuple[str, int, int], now: datetime) -> None:
+    status, home, away = new
+    state = asdict(game_state([], game.home_id, game.away_id))
+    state |= {"status": status, "home_score": home, "away_score": away}
+    statement = insert(GameState).values(
+        game_id=game.id,
+        status=status,
+        home_score=home,
+        away_score=away,
+        state=msgspec.to_builtins(state),
+        version=1,
+        updated_at=now,
+    )
+    columns = {
+        name: statement.excluded[name]
+        for name in ("status", "home_score", "away_score", "state", "updated_at")
+    }
+    db.session.execute(
+        statement.on_conflict_do_update(
+            index_elements=["game_id"], set_=columns | {"version": GameState.version + 1}
+        )
+    )
+
+
 def _goals(game: Game) -> tuple[int, int]:
-    """Home and away: each club's goals, and the own goals of the other."""
+    """The goals of home and away, with the own goals of the other club."""
     score = {game.home_id: 0, game.away_id: 0}
     other = {game.home_id: game.away_id, game.away_id: game.home_id}
     for line in db.session.scalars(select(ImportedLine).where(ImportedLine.game_id == game.id)):

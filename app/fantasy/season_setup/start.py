@@ -1,8 +1,6 @@
-"""What a season needs before it can be played: its market with prices, and the league of everybody.
+"""Makes a season's market with prices, and its overall league. Only the caller commits.
 
-Lives here: making them, for importers, `season create` and `season roll`. Only whoever calls
-commits. Not here: gameweeks and team rules (market/seasons.py), the rule of prices
-(market/starting_prices.py).
+Gameweeks and team rules are in market/seasons.py, the rule of prices in market/starting_prices.py.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from app.fantasy.standings.models import League
 
 @dataclass(frozen=True)
 class OnMarket:
-    """`position` as team sheets have it; `status`, `news`: models.FootballerSeason."""
+    """A footballer for the market; see models.FootballerSeason."""
 
     footballer_id: str
     position: str
@@ -32,16 +30,14 @@ class OnMarket:
     news: str = ""
 
 
-def ensure_overall_league(season: Season, format: str = CLASSIC) -> League:
-    """The season's league of everybody, made with the usual team rules of the format if it is not
-    there.
-    """
-    found = db.session.scalars(
+def ensure_overall_league(season: Season, team_format: str = CLASSIC) -> League:
+    """Return the season's overall league, made with the usual team rules of the format if new."""
+    overall = db.session.scalars(
         select(League).where(League.season_id == season.id, League.is_overall)
     ).first()
-    if found is not None:
-        return found
-    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(format, season.time_zone))
+    if overall is not None:
+        return overall
+    team_rules = ensure_team_rules(season.id, TeamRulesChoice.of(team_format, season.time_zone))
     league = League(
         season_id=season.id,
         team_rules_id=team_rules.id,
@@ -67,46 +63,49 @@ def _not_regular(season_type: str) -> list[str]:
 def put_on_market(
     season: Season, players: Iterable[OnMarket], prices: dict[str, int] | None = None
 ) -> int:
-    """Puts the footballers on the season's market; who is there already keeps their price.
+    """Put the footballers on the season's market; those who are on it keep their prices.
 
-    Returns how many are new.
+    Args:
+        season: The season.
+        players: The footballers.
+        prices: Prices of a source in tenths of a million, by id. All others follow from last
+            season's points.
 
-    `prices`: in tenths of a million, where a source says them; the others start by the rule, from
-    last season's points.
+    Returns:
+        How many are new.
     """
-    wanted = {player.footballer_id: player for player in players}
-    there = dict(
+    by_id = {player.footballer_id: player for player in players}
+    before = dict(
         db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position).where(
                 FootballerSeason.season_id == season.id
             )
         ).all()
     )
-    positions = there | {player.footballer_id: player.position for player in wanted.values()}
-    by_rule = start_prices(positions, points_before(season))
-    said = prices or {}
+    positions = before | {player.footballer_id: player.position for player in by_id.values()}
+    all_prices = start_prices(positions, points_before(season)) | (prices or {})
     rows = [
         {
             "season_id": season.id,
             "footballer_id": player.footballer_id,
             "position": player.position,
-            "price": said.get(player.footballer_id, by_rule[player.footballer_id]),
-            "start_price": said.get(player.footballer_id, by_rule[player.footballer_id]),
+            "price": all_prices[player.footballer_id],
+            "start_price": all_prices[player.footballer_id],
             "status": player.status,
             "news": player.news,
         }
-        for player in wanted.values()
+        for player in by_id.values()
     ]
     if rows:
         statement = insert(FootballerSeason)
-        kept = {name: statement.excluded[name] for name in ("position", "status", "news")}
+        updated = {name: statement.excluded[name] for name in ("position", "status", "news")}
         db.session.execute(
             statement.on_conflict_do_update(
-                index_elements=["season_id", "footballer_id"], set_=kept
+                index_elements=["season_id", "footballer_id"], set_=updated
             ),
             rows,
         )
-    return len(wanted.keys() - there.keys())
+    return len(by_id.keys() - before.keys())
 
 
 _POINTS_BEFORE = text("""
@@ -118,8 +117,9 @@ _POINTS_BEFORE = text("""
 
 
 def points_before(season: Season) -> dict[str, int]:
-    """Thousandths by footballer under the season's own rules: of the season before, for a
-    post-season of its season.
+    """Points in thousandths by footballer, under the season's rules, of the season before.
+
+    For a post-season it is the season that it ends.
     """
     year = season.season if season.season_type == "POST" else season.season - 1
     values = {"competition": season.competition, "season": year, "rules": season.rules}

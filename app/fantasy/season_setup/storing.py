@@ -1,8 +1,6 @@
-"""Stores clubs and games of a season, under the names and ids that they have already, and the
-deadlines that follow.
+"""Stores clubs and games of a season under their existing names and ids, and sets deadlines.
 
-Lives here: what imports of every sport share. Not here: which stored game a fixture is
-(matching.py). Only the caller commits.
+Imports of every sport share it. matching.py finds the stored games. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -26,8 +24,8 @@ from app.record.script import Club as ClubFacts
 LEFT_SHOWN = 20
 
 
-class Refused(UserError):
-    """The import does not fit what is there."""
+class ImportRefusedError(UserError):
+    """The import does not fit what is stored."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +41,19 @@ class Rescheduled:
 class StoredGames:
     """What became of the fixtures.
 
-    `ids`: of each fixture the game's own. `kept`: games that the operator moved since the file was
-    made. `left`: games that are still to be played, but are no longer in the file; they stay. Files
-    of other sports than the NFL's may be of single gameweeks, and are asked for those alone.
-    `weeks`: the gameweeks whose games are others now, by number.
+    Attributes:
+        new: How many games are new.
+        ids: The id of the game of each fixture.
+        unchanged: Ids of games that the operator moved since the file was made.
+        rescheduled: Games that the file has in another gameweek than before.
+        left: Games still to be played that are no longer in the file; they stay. Files of other
+            sports than the NFL may have single gameweeks, and only those are compared.
+        weeks: The numbers of gameweeks whose games may have changed.
     """
 
     new: int
     ids: Mapping[str, str]
-    kept: tuple[str, ...]
+    unchanged: tuple[str, ...]
     rescheduled: tuple[Rescheduled, ...]
     left: tuple[StoredGame, ...]
     weeks: frozenset[int]
@@ -60,24 +62,24 @@ class StoredGames:
 def store_games(
     fixtures: Sequence[Fixture], clubs: Mapping[str, str], competition: str
 ) -> StoredGames:
-    """Stores the games of one season, under the ids that they have already.
+    """Store the games of one season under their existing ids.
 
-    One that leaves a gameweek for which team sheets have locked, or that was postponed, is a moved
-    one from then on.
+    A game that leaves a gameweek for which team sheets have locked, or that was postponed, counts
+    as moved from then on.
     """
-    there = _games_there(fixtures, competition)
-    elsewhere = [game.id for game in there if game.competition != competition]
+    stored = _stored_games(fixtures, competition)
+    elsewhere = [game.id for game in stored if game.competition != competition]
     if elsewhere:
-        raise Refused(
+        raise ImportRefusedError(
             f"Game {elsewhere[0]} belongs to another competition; say which one with --competition."
         )
     is_nfl = competition == NFL
-    games = match_games(fixtures, clubs, there, meet_once=is_nfl)
-    rows, kept, rescheduled = [], [], []
+    games = match_games(fixtures, clubs, stored, meet_once=is_nfl)
+    rows, unchanged, rescheduled = [], [], []
     for fixture in fixtures:
         game = games.get(fixture.id)
         if game and game.planned_kickoff == fixture.kickoff and game.file_week == fixture.week:
-            kept.append(game.id)
+            unchanged.append(game.id)
             continue
         if game and game.file_week != fixture.week:
             rescheduled.append(Rescheduled(game.id, game.file_week, fixture.week))
@@ -105,11 +107,11 @@ def store_games(
             fixture.id: games[fixture.id].id if fixture.id in games else fixture.id
             for fixture in fixtures
         },
-        kept=tuple(kept),
+        unchanged=tuple(unchanged),
         rescheduled=tuple(rescheduled),
         left=tuple(
             game
-            for game in there
+            for game in stored
             if game.id not in matched
             and game.status in AWAITED
             and (is_nfl or game.file_week in covered)
@@ -119,7 +121,7 @@ def store_games(
 
 
 def left_lines(games: Sequence[StoredGame]) -> list[str]:
-    """What an operator reads about games that are still to be played, but no longer in the file."""
+    """Tell an operator about games that are still to be played, but no longer in the file."""
     if not games:
         return []
     names = [
@@ -135,12 +137,9 @@ def left_lines(games: Sequence[StoredGame]) -> list[str]:
     ]
 
 
-def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGame]:
-    """The games of the fixtures' seasons, and those that have one of their ids.
-
-    By kickoff, then id.
-    """
-    ids = {known for fixture in fixtures for known in (fixture.id, fixture.other_id) if known}
+def _stored_games(fixtures: Sequence[Fixture], competition: str) -> list[StoredGame]:
+    """Games of the fixtures' seasons, and those that have one of their ids, by kickoff, then id."""
+    ids = {game_id for fixture in fixtures for game_id in (fixture.id, fixture.other_id) if game_id}
     seasons = {(fixture.season, fixture.season_type) for fixture in fixtures}
     status = func.coalesce(GameState.status, "scheduled")
     rows = db.session.execute(
@@ -178,9 +177,9 @@ def _games_there(fixtures: Sequence[Fixture], competition: str) -> list[StoredGa
 
 
 def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelta) -> None:
-    """Makes these gameweeks, with deadlines so long before the first kickoff of their stored games,
-    whatever file they came from. A gameweek without games, and one that has locked, keeps its
-    deadline.
+    """Make these gameweeks, with deadlines `before` the first kickoff of their stored games.
+
+    A gameweek without games, and one that has locked, keeps its deadline.
     """
     first_kickoffs = db.session.execute(
         select(Game.week, func.min(Game.kickoff))
@@ -201,11 +200,10 @@ def set_first_deadlines(season: Season, weeks: Collection[int], before: timedelt
 def store_clubs(
     clubs: Iterable[ClubFacts], competition: str, season: int | None = None
 ) -> dict[str, str]:
-    """Makes those that are not there.
+    """Store new clubs, and the names of clubs that had only an id.
 
-    Returns the id of each by the id that the file has for it (club_ids.py).
-
-    One of which only the id was known gets its name.
+    Returns:
+        The id of each club by its id in the file (see club_ids.py).
     """
     names = dict(db.session.execute(select(Club.id, Club.name)).all())
     playing = clubs_with_games(competition, season)

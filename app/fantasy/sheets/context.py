@@ -1,6 +1,6 @@
-"""What a team sheet is judged by, read once a page and a save. Reads only.
+"""Reads everything by which a team sheet is judged.
 
-Not here: what it must keep (rules.py), what it costs (transfers.py), who writes it (services.py).
+rules.py judges it, transfers.py computes its costs, services.py writes it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class NoSuchSheetError(LookupError):
 
 
 def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> SheetContext:
-    """What a team sheet of the gameweek is judged by at `now`, in three queries.
+    """Everything by which a team sheet of the gameweek is judged at `now`, in three queries.
 
-    `with_players` adds the market.
+    It is without the market, which `with_players` adds.
 
-    Raises NoSuchSheetError.
+    Raises:
+        NoSuchSheetError: There are no such team rules, or they have no such gameweek.
     """
     frame = db.session.execute(
         select(TeamRules, Gameweek, SheetDeadline.locks_at)
@@ -74,23 +75,21 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
 
 
 def with_players(context: SheetContext, ids: Iterable[str], now: datetime) -> SheetContext:
-    """The context with these players and those of its own sheets as the market has them.
+    """The context with the market's entries for these footballers and those of its sheets.
 
     One query.
     """
     sheets = (context.current, context.previous)
-    named = {*ids, *(one for sheet in sheets if sheet for one in sheet.picks)}
+    all_ids = {*ids, *(pick for sheet in sheets if sheet for pick in sheet.picks)}
     gameweek = db.session.get_one(Gameweek, context.gameweek_id)
-    return replace(context, market={one.id: one for one in candidates(named, gameweek, now)})
+    market = {candidate.id: candidate for candidate in candidates(all_ids, gameweek, now)}
+    return replace(context, market=market)
 
 
 def candidates(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> list[Candidate]:
-    """The players of these ids that there are, as this season's market has them; in no order."""
-    wanted = [one for one in ids if one and "\x00" not in one]
-    rows = db.session.execute(
-        _CANDIDATES,
-        {"ids": wanted, **_of_week(gameweek, now)},
-    )
+    """The market's entries of the footballers that exist, in no order."""
+    possible_ids = [candidate for candidate in ids if candidate and "\x00" not in candidate]
+    rows = db.session.execute(_CANDIDATES, {"ids": possible_ids, **_of_week(gameweek, now)})
     return [Candidate(*row) for row in rows]
 
 
@@ -132,9 +131,9 @@ def _of_week(gameweek: Gameweek, now: datetime) -> dict[str, object]:
 
 
 def deadline_words(moment: datetime, time_zone: str) -> str:
-    """`Thu 10 Sep 2026, 18:00 (America/New_York)`."""
-    there = moment.astimezone(zone(time_zone))
-    return f"{there:%a} {there.day} {there:%b %Y, %H:%M} ({time_zone})"
+    """A deadline in words: `Thu 10 Sep 2026, 18:00 (America/New_York)`."""
+    local = moment.astimezone(zone(time_zone))
+    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} ({time_zone})"
 
 
 def sheets_until(
@@ -162,7 +161,7 @@ def _neighbours(
 ) -> tuple[str, str]:
     """The names of an earlier gameweek that is still open, and of a later one with a saved sheet.
 
-    '' for none.
+    A name is empty if there is no such gameweek.
     """
     row = db.session.execute(
         _NEIGHBOURS,
@@ -190,32 +189,34 @@ _NEIGHBOURS = text("""
 
 
 def limits_of(rules: TeamRules) -> Limits:
+    """Return the limits on money and transfers that the rules set."""
     return Limits(
         rules.budget, rules.club_limit, rules.free_transfers, rules.bank_limit, rules.transfer_cost
     )
 
 
 def previous_sheet(row: Row[tuple[object, ...]], week: int) -> PreviousSheet:
-    made = row._mapping
+    """Return a row of `sheets_until` as the sheet before this gameweek."""
+    fields = row._mapping
     return PreviousSheet(
-        tuple(made["picks"]),
-        tuple(made["purchase_prices"]),
-        made["bank"],
-        made["free_transfers"],
-        made["transfers"],
-        week - made["week"],
+        tuple(fields["picks"]),
+        tuple(fields["purchase_prices"]),
+        fields["bank"],
+        fields["free_transfers"],
+        fields["transfers"],
+        week - fields["week"],
     )
 
 
 def _current(row: Row[tuple[object, ...]] | None, *, is_saved: bool) -> CurrentSheet | None:
     if row is None:
         return None
-    made = row._mapping
+    fields = row._mapping
     return CurrentSheet(
-        tuple(made["picks"]),
-        tuple(made["purchase_prices"]),
-        made["captain"],
-        made["vice_captain"],
-        made["bank"],
-        made["version"] if is_saved else 0,
+        tuple(fields["picks"]),
+        tuple(fields["purchase_prices"]),
+        fields["captain"],
+        fields["vice_captain"],
+        fields["bank"],
+        fields["version"] if is_saved else 0,
     )

@@ -1,8 +1,6 @@
-"""Who fits a draft of a team sheet: into the chosen place, or into any that is free.
+"""Decides which footballers fit a draft of a team sheet, in a chosen or in any free place. Pure.
 
-Pure; the market lists them.
-
-Not here: what may be saved (rules.py), the list itself (market/listing.py).
+market/listing.py lists them; rules.py decides what may be saved.
 """
 
 from __future__ import annotations
@@ -16,11 +14,13 @@ from app.fantasy.market.formats import IDP, Format, Slot
 
 @dataclass(frozen=True)
 class Fitting:
-    """Who fits a draft.
+    """Which footballers fit a draft.
 
-    `positions` that a pick may have, and who is `left_out`: of the team those who stand where they
-    are needed already. `is_chosen`: somebody is looked for; else everybody is listed. `words`: what
-    the position filter calls it.
+    Attributes:
+        positions: The positions that a pick may have.
+        left_out: Members of the team who are needed in their own places.
+        is_chosen: Whether a footballer is sought for a place; otherwise everybody is listed.
+        words: The position filter's name for these footballers.
     """
 
     positions: tuple[str, ...]
@@ -42,50 +42,53 @@ def fitting(
     places = [team_format.places[chosen - 1]] if chosen else _empty(team_format, picks)
     takes = {position for slot in places for position in slot.accepts}
     count = Counter(
-        positions.get(one) for number, one in enumerate(picks, start=1) if one and number != chosen
+        positions.get(pick)
+        for number, pick in enumerate(picks, start=1)
+        if pick and number != chosen
     )
     room = {
         position
         for position in takes
         if count[position] < team_format.squad.get(position, len(picks))
     }
-    found = tuple(position for position in team_format.positions if position in (room or takes))
-    own = enumerate(picks, start=1)
-    stay = tuple(
-        one
-        for number, one in own
-        if one and number != chosen and not can_swap(team_format, picks, positions, chosen, number)
+    fitting_positions = tuple(
+        position for position in team_format.positions if position in (room or takes)
     )
-    return Fitting(found, stay, True, "Any that fits")
+    stay = tuple(
+        pick
+        for number, pick in enumerate(picks, start=1)
+        if pick and number != chosen and not can_swap(team_format, picks, positions, chosen, number)
+    )
+    return Fitting(fitting_positions, stay, True, "Any that fits")
 
 
 def can_swap(
     team_format: Format, picks: Sequence[str], positions: Mapping[str, str], place: int, other: int
 ) -> bool:
-    """Whether who stands in these two places (from 1) may change them.
+    """Whether the footballers in these two places (from 1) may swap them.
 
-    Never when one of them is empty.
+    They may not if one of the places is empty.
     """
     if not place or not picks[place - 1] or not picks[other - 1]:
         return False
-    one, two = positions.get(picks[place - 1], ""), positions.get(picks[other - 1], "")
+    first, second = positions.get(picks[place - 1], ""), positions.get(picks[other - 1], "")
     return (
-        one in team_format.places[other - 1].accepts
-        and two in team_format.places[place - 1].accepts
+        first in team_format.places[other - 1].accepts
+        and second in team_format.places[place - 1].accepts
     )
 
 
 def _empty(team_format: Format, picks: Sequence[str]) -> list[Slot]:
-    return [slot for slot, one in zip(team_format.places, picks, strict=True) if not one]
+    return [slot for slot, pick in zip(team_format.places, picks, strict=True) if not pick]
 
 
 def positions_of(
     choice: str, fits: Fitting, team_format: Format, slot: Slot | None
 ) -> tuple[str, ...]:
-    """The positions to list: the choice's, as far as the chosen place takes them.
+    """The positions to list: those of the choice that the chosen place takes.
 
-    Those that fit where they share none.
+    If it takes none of them, all that fit.
     """
     takes = slot.accepts if slot else team_format.positions
     named = IDP if choice == "IDP" else (choice,)
-    return tuple(one for one in named if one in takes) or fits.positions
+    return tuple(position for position in named if position in takes) or fits.positions

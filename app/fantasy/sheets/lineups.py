@@ -1,19 +1,13 @@
-"""What each place of many team sheets counts.
+"""How often each place of many team sheets counts, with captains and automatic substitutes. Pure.
 
-Captain, vice-captain and automatic substitutes (PRODUCT B7). Pure.
-
-Lives here: the rule, on whole arrays: ownership (a row a sheet, a column a place) times a vector of
-points. Not here: where sheets and points come from (scoring/sheet_points.py), roster formats
-(market/formats.py).
-
-The rule, after Fantasy Premier League's:
-- A starter is out when all their games of the gameweek are over (or there are none) and they did
-  not play. In the order of the substitutes, each who played comes on for the first such starter, in
-  the order of the places, for whom the formation stays legal. A substitute whose game is still to
-  come is passed over; once all games are over this is final.
-- The captain counts double; when they are out the vice-captain does; when both are out, nobody
-  does.
-- Whoever is replaced counts nothing, and neither does a substitute who stays on the bench.
+The rule works on whole arrays: ownership (one row per sheet, one column per place) times a vector
+of points. It follows Fantasy Premier League (PRODUCT B7):
+- A starter is out if all their games of the gameweek are over (or there are none) and they did not
+  play. In the order of the substitutes, each one who played comes on for the first starter, in the
+  order of the places, who is out and for whom the formation stays legal. A substitute whose game is
+  still to come is passed over; once all games are over this is final.
+- The captain counts double. If they are out the vice-captain does, and if both are out nobody does.
+- A starter who is replaced counts nothing, and neither does a substitute who stays on the bench.
 """
 
 from __future__ import annotations
@@ -32,9 +26,12 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Lineups:
-    """n sheets of one format. `owned[n, places]`: which footballer stands where, by their index.
+    """n sheets of one format.
 
-    `captain`, `vice_captain`: their places, counted from 0.
+    Attributes:
+        owned: The index of the footballer in each place, `[n, places]`.
+        captain: The place of each sheet's captain, from 0.
+        vice_captain: The place of each sheet's vice-captain, from 0.
     """
 
     owned: NDArray[np.int32]
@@ -46,10 +43,12 @@ class Lineups:
 class Footballers:
     """m footballers in one gameweek.
 
-    Points and held points in thousandths, of all their games in it together.
-
-    `group`: index into the format's groups. `played`: there is a stat line. `over`: all their games
-    have ended.
+    Attributes:
+        points: The points of all games of the gameweek together, in thousandths.
+        held: Those of them from plays under review.
+        group: The index of the position's group in the format.
+        played: Whether there is a stat line.
+        over: Whether all games have ended.
     """
 
     points: Numbers
@@ -60,22 +59,18 @@ class Footballers:
 
 
 def counted(team_format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
-    """How often each place counts, `[n, places]`.
-
-    2 for who is doubled, 1 for who plays, 0 for who does not.
-    """
+    """How often each place counts, `[n, places]`: 2 if doubled, 1 if it counts, else 0."""
     size = len(team_format.starters)
     out = (footballers.over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
     multipliers = np.zeros(lineups.owned.shape, np.int8)
     multipliers[:, :size] = 1
 
-    # Only sheets with somebody to replace, and somebody to replace them, need a look at their
-    # formation.
-    some = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
-    if some.size:
-        multipliers[some] = _substituted(
-            team_format, footballers.group[lineups.owned[some]], out[some], played[some]
+    # Only sheets with a starter to replace and a substitute who played need substitutions.
+    changed = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
+    if changed.size:
+        multipliers[changed] = _substituted(
+            team_format, footballers.group[lineups.owned[changed]], out[changed], played[changed]
         )
 
     rows = np.arange(len(lineups.owned))
@@ -91,8 +86,8 @@ def totals(
 ) -> tuple[Numbers, Numbers]:
     """Points and held points of each sheet, in thousandths, `[n]` each."""
     points = (footballers.points[lineups.owned] * multipliers).sum(axis=1)
-    held = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
-    return points, held
+    held_points = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
+    return points, held_points
 
 
 def _substituted(
@@ -133,9 +128,11 @@ def _formations(team_format: Format) -> tuple[Flags, Numbers]:
 
 
 def _counts(total: int, groups: int) -> list[tuple[int, ...]]:
-    """Every way to put `total` footballers into so many groups."""
+    """Every way to divide `total` footballers among the groups."""
     if groups == 1:
         return [(total,)]
     return [
-        (first, *rest) for first in range(total + 1) for rest in _counts(total - first, groups - 1)
+        (first, *others)
+        for first in range(total + 1)
+        for others in _counts(total - first, groups - 1)
     ]

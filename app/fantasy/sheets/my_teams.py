@@ -1,7 +1,4 @@
-"""Which team rules a member may pick a team for.
-
-Those of their leagues, and those of each season's overall league.
-"""
+"""The team rules for which a member may pick a team: those of their and of overall leagues."""
 
 from __future__ import annotations
 
@@ -16,13 +13,16 @@ from app.fantasy.market.formats import FORMATS
 
 @dataclass(frozen=True)
 class MyTeam:
-    """`leagues`: names of those that play by these rules, in order.
+    """A member's team under some team rules.
 
-    The overall one even before they have joined it.
-
-    `gameweek` and `locks_at`: what is open now, None after the last. `state` of its sheet: saved,
-    carried (last gameweek's plays again unless another is saved) or none. `live_slug`: a league of
-    theirs, where the team is shown.
+    Attributes:
+        leagues: The names of the member's leagues that play by these rules, the overall league
+            even before the member has joined it.
+        live_slug: A league of the member that shows the team.
+        gameweek: The gameweek that is open now; None after the last.
+        locks_at: When it locks.
+        state: Its sheet is `saved`, `carried` (last gameweek's sheet plays again unless another is
+            saved) or `none`.
     """
 
     team_rules_id: int
@@ -40,14 +40,12 @@ class MyTeam:
 
     @property
     def title(self) -> str:
+        """The title of the format."""
         return FORMATS[self.format].title
 
 
 def my_teams(member_id: int, now: datetime) -> list[MyTeam]:
-    """Those that are still played first, the next deadline first.
-
-    Then by season and rules, the newest first.
-    """
+    """The member's teams: those that are still played by deadline, then the newest first."""
     rows = db.session.execute(_MINE, {"member_id": member_id, "now": now})
     return [
         MyTeam(**row | {"leagues": tuple(row["leagues"])}) for row in map(dict, rows.mappings())
@@ -55,9 +53,9 @@ def my_teams(member_id: int, now: datetime) -> list[MyTeam]:
 
 
 def my_team(member_id: int, team_rules_id: int, now: datetime) -> MyTeam | None:
-    """The door to these team rules; None: they are not this member's."""
+    """The member's team under these rules; None if they may not play by them."""
     return next(
-        (one for one in my_teams(member_id, now) if one.team_rules_id == team_rules_id), None
+        (team for team in my_teams(member_id, now) if team.team_rules_id == team_rules_id), None
     )
 
 

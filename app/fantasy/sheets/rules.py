@@ -1,8 +1,6 @@
-"""What a team sheet must keep (PRODUCT B2, G6). Pure: values in, values out.
+"""Every rule that refuses a team sheet, and what a pick does to a draft (PRODUCT B2, G6). Pure.
 
-Lives here: every refusal of a team sheet, and what a pick does to a draft. Not here: money and
-transfers (transfers.py), where the values come from and who writes (services.py), what the places
-are (market/formats.py).
+Money and transfers are in transfers.py, the places of a team in market/formats.py.
 """
 
 from __future__ import annotations
@@ -13,43 +11,45 @@ from datetime import datetime
 
 from app.core.refusals import Refusal
 from app.fantasy.amounts import tenths_words
-from app.fantasy.sheets.transfers import Costs, SheetContext, Wanted
+from app.fantasy.sheets.transfers import Costs, Draft, SheetContext
+
+MOST_LISTED = 5  # positions of a place
 
 
-def refusals(wanted: Wanted, context: SheetContext, costs: Costs) -> list[Refusal]:
-    """Every reason at once why this team sheet cannot be saved; empty: it can.
+def refusals(draft: Draft, context: SheetContext, costs: Costs) -> list[Refusal]:
+    """Every reason at once why this team sheet cannot be saved; none if it can.
 
-    In the order in which a person corrects them: time, places one by one, the whole squad, money,
-    captains. Where it is too late for any sheet, that is the only one: nothing else could be
-    corrected.
+    They are in the order in which a person corrects them: time, places one by one, the whole squad,
+    money, captains. If it is too late for any sheet, that is the only reason, because nothing else
+    could be corrected.
     """
-    found = list(_of_time(wanted, context))
+    refused = list(_of_time(draft, context))
     if context.closed:
-        return found
-    if len(wanted.picks) != len(context.format.places):
+        return refused
+    if len(draft.picks) != len(context.format.places):
         count = len(context.format.places)
-        found.append(
+        refused.append(
             Refusal(
                 "count",
                 "picks",
-                f"The team sheet has {len(wanted.picks)} places; {context.format.title} has "
+                f"The team sheet has {len(draft.picks)} places; {context.format.title} has "
                 f"{count}.",
             )
         )
-        return found
-    found += _of_places(wanted, context)
-    found += _of_squad(wanted, context)
-    found += _of_money(costs)
-    found += _of_captains(wanted, context)
+        return refused
+    refused += _of_places(draft, context)
+    refused += _of_squad(draft, context)
+    refused += _of_money(costs)
+    refused += _of_captains(draft, context)
     if context.locks_each:
-        found += _of_kickoffs(wanted, context)
-    return found
+        refused += _of_kickoffs(draft, context)
+    return refused
 
 
 def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]:
-    """The picks with this player in this place, from 1.
+    """The picks with this footballer in this place, from 1.
 
-    If they are in another place, the two change places.
+    A footballer who is in another place swaps places.
 
     >>> picks = ("a", "b", "")
     >>> placed(picks, 3, "c"), placed(picks, 1, "b"), placed(picks, 1, "")
@@ -62,12 +62,12 @@ def placed(picks: Sequence[str], place: int, footballer: str) -> tuple[str, ...]
     return tuple(changed)
 
 
-def _of_time(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
+def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     if context.closed:
         yield Refusal("deadline", "deadline", context.closed)
         return
     saved = context.current.version if context.current else 0
-    if wanted.version is not None and wanted.version != saved:
+    if draft.version is not None and draft.version != saved:
         yield Refusal(
             "version",
             "version",
@@ -76,37 +76,37 @@ def _of_time(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
         )
 
 
-def _of_places(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
-    seen: dict[str, int] = {}
-    kept = set(context.previous.picks) if context.previous else set()
-    for place, (slot, one) in enumerate(
-        zip(context.format.places, wanted.picks, strict=True), start=1
+def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
+    places_of: dict[str, int] = {}
+    previous_picks = set(context.previous.picks) if context.previous else set()
+    for place, (slot, pick) in enumerate(
+        zip(context.format.places, draft.picks, strict=True), start=1
     ):
         where = f"{slot.name} (place {place})"
-        if not one:
+        if not pick:
             yield Refusal(
                 "empty", "picks", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place
             )
             continue
-        player = context.market.get(one)
+        player = context.market.get(pick)
         if player is None:
             yield Refusal(
                 "unknown",
                 "picks",
-                f"{where}: there is no footballer {one!r}; choose another.",
+                f"{where}: there is no footballer {pick!r}; choose another.",
                 place=place,
             )
             continue
-        if one in seen:
+        first_place = places_of.setdefault(pick, place)
+        if first_place != place:
             yield Refusal(
                 "twice",
                 "picks",
-                f"{player.name} is in place {seen[one]} and in place {place}: choose another for "
+                f"{player.name} is in place {first_place} and in place {place}: choose another for "
                 "one.",
                 place=place,
             )
-        seen.setdefault(one, place)
-        if not player.is_for_sale and one not in kept:
+        if not player.is_for_sale and pick not in previous_picks:
             yield Refusal(
                 "market",
                 "picks",
@@ -122,9 +122,11 @@ def _of_places(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
             )
 
 
-def _of_squad(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
-    players = [context.market[one] for one in dict.fromkeys(wanted.picks) if one in context.market]
-    if all(wanted.picks):  # an empty place says enough of what is missing
+def _of_squad(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
+    players = [
+        context.market[pick] for pick in dict.fromkeys(draft.picks) if pick in context.market
+    ]
+    if all(draft.picks):  # otherwise the empty places say what is missing
         count = Counter(player.position for player in players)
         for position, size in context.format.squad.items():
             if count[position] != size:
@@ -165,11 +167,11 @@ def _of_money(costs: Costs) -> Iterator[Refusal]:
         )
 
 
-def _of_captains(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
+def _of_captains(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     starters = len(context.format.starters)
     for field, place, word in (
-        ("captain", wanted.captain, "captain"),
-        ("vice_captain", wanted.vice_captain, "vice-captain"),
+        ("captain", draft.captain, "captain"),
+        ("vice_captain", draft.vice_captain, "vice-captain"),
     ):
         if place == 0:
             yield Refusal(
@@ -182,56 +184,56 @@ def _of_captains(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
                 f"The {word} has to start: choose one of places 1 to {starters}.",
                 place=place,
             )
-    if wanted.captain == wanted.vice_captain and 1 <= wanted.captain <= starters:
+    if draft.captain == draft.vice_captain and 1 <= draft.captain <= starters:
         yield Refusal(
             "same_captain",
             "vice_captain",
             "Captain and vice-captain are the same: choose another vice-captain.",
-            place=wanted.vice_captain,
+            place=draft.vice_captain,
         )
 
 
-def _of_kickoffs(wanted: Wanted, context: SheetContext) -> Iterator[Refusal]:
-    """Whose game has begun stays in their place, in the team or out of it, captain or not."""
+def _of_kickoffs(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
+    """Refuse every move of a footballer whose game has begun, into or out of a place or armband."""
     current = context.current
-    was = current.picks if current else ("",) * len(wanted.picks)
-    named: set[str] = set()
-    for place, (old, new) in enumerate(zip(was, wanted.picks, strict=True), start=1):
-        for one, act in ((old, "leave"), (new, "come into")):
-            if old != new and one not in named and _has_begun(one, context):
-                named.add(one)
+    old_picks = current.picks if current else ("",) * len(draft.picks)
+    reported: set[str] = set()
+    for place, (old, new) in enumerate(zip(old_picks, draft.picks, strict=True), start=1):
+        for pick, act in ((old, "leave"), (new, "come into")):
+            if old != new and pick not in reported and _has_begun(pick, context):
+                reported.add(pick)
+                name = context.market[pick].name
                 yield Refusal(
                     "begun",
                     "picks",
-                    f"{context.market[one].name}'s game has begun: they cannot {act} place {place} "
-                    "any more.",
+                    f"{name}'s game has begun: they cannot {act} place {place} any more.",
                     place=place,
                 )
     old_places = (current.captain, current.vice_captain) if current else (0, 0)
     for field, word, old_place, new_place in (
-        ("captain", "captain", old_places[0], wanted.captain),
-        ("vice_captain", "vice-captain", old_places[1], wanted.vice_captain),
+        ("captain", "captain", old_places[0], draft.captain),
+        ("vice_captain", "vice-captain", old_places[1], draft.vice_captain),
     ):
-        before = was[old_place - 1] if old_place else ""
-        after = wanted.picks[new_place - 1] if 1 <= new_place <= len(wanted.picks) else ""
-        for one in (before, after) if before != after else ():
-            if _has_begun(one, context):
+        before = old_picks[old_place - 1] if old_place else ""
+        after = draft.picks[new_place - 1] if 1 <= new_place <= len(draft.picks) else ""
+        for pick in (before, after) if before != after else ():
+            if _has_begun(pick, context):
+                name = context.market[pick].name
                 yield Refusal(
                     f"{field}_begun",
                     field,
-                    f"{context.market[one].name}'s game has begun: the {word} can no longer change "
-                    "from or to them.",
+                    f"{name}'s game has begun: the {word} can no longer change from or to them.",
                     place=new_place,
                 )
 
 
-def _has_begun(one: str, context: SheetContext) -> bool:
-    return one in context.market and context.market[one].has_begun
+def _has_begun(footballer_id: str, context: SheetContext) -> bool:
+    return footballer_id in context.market and context.market[footballer_id].has_begun
 
 
 def _one_of(positions: tuple[str, ...]) -> str:
-    """`QB`, `RB, WR or TE`; long lists in words."""
-    if len(positions) > 5:
+    """The positions as in `QB` or `RB, WR or TE`; many of them in words."""
+    if len(positions) > MOST_LISTED:
         return "anybody" if "QB" in positions else "a defensive player"
     return (
         positions[0] if len(positions) == 1 else f"{', '.join(positions[:-1])} or {positions[-1]}"
@@ -239,12 +241,17 @@ def _one_of(positions: tuple[str, ...]) -> str:
 
 
 def closed_words(now: datetime, locks_at: datetime, words: str, earlier: str, later: str) -> str:
-    """Why a gameweek takes no team sheet at `now`; empty when it does.
+    """Why a gameweek takes no team sheet at `now`; empty if it does.
 
-    `words`: the deadline as people read it.
+    Gameweeks are picked one after the other, because each is computed from the one before: not
+    while an earlier one is open, nor after a later one is saved.
 
-    Gameweeks are picked one after the other, since each is computed from the one before: not while
-    an `earlier` one is open, nor when a `later` one is saved already.
+    Args:
+        now: The moment.
+        locks_at: The deadline.
+        words: The deadline as people read it.
+        earlier: The name of an earlier gameweek that is open; empty for none.
+        later: The name of a later gameweek with a saved sheet; empty for none.
     """
     if now >= locks_at:
         return (

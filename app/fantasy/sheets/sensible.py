@@ -1,11 +1,9 @@
-"""A sensible team to start from.
+"""A sensible team to start from: legal, within the budget, and good without looking ahead. Pure.
 
-Legal, within the budget, the best that the money buys without looking ahead. Pure.
-
-The rule: every empty place first gets the cheapest player it takes; then, as long as there is
-money, the exchange that adds most for what it costs is made. Substitutes count a tenth, so that the
-money goes to those who play; the bench is of different positions, those first that most starting
-places take (so never three kickers). Nothing is drawn by lot.
+Every empty place first gets the cheapest footballer that it takes. Then, as long as there is money,
+the exchange that adds most for its cost is made. Substitutes count a tenth, so that the money goes
+to those who play. The bench has different positions, first those that most starting places take, so
+it never has three kickers. Nothing is random.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from dataclasses import dataclass
 from app.fantasy.market.formats import Format
 
 STARTER, SUBSTITUTE = 10, 1  # how much a place counts
-CONSIDERED = 50  # of each position the best and the cheapest so many
+CONSIDERED = 50  # how many of the best and of the cheapest are considered for each position
 
 
 @dataclass(frozen=True)
 class Option:
-    """A player who can be had. `price` in tenths of a million; `rating`: the more, the better."""
+    """A footballer to pick. `price` in tenths of a million; a higher `rating` is better."""
 
     id: str
     position: str
@@ -33,14 +31,20 @@ class Option:
 
 @dataclass(frozen=True)
 class Team:
-    """Picks by place; captain and vice-captain as places from 1.
-
-    The best and the second best starter.
-    """
+    """A team. `captain` and `vice_captain`: the places, from 1, of the two best starters."""
 
     picks: tuple[str, ...]
     captain: int
     vice_captain: int
+
+
+@dataclass(frozen=True)
+class _EmptyPlace:
+    """A place to be filled: its index, the footballers it takes, and how much it counts."""
+
+    index: int
+    options: Sequence[Option]
+    weight: int
 
 
 def sensible_team(
@@ -48,122 +52,143 @@ def sensible_team(
     budget: int,
     club_limit: int,
     options: Sequence[Option],
-    kept: Sequence[str] = (),
+    picks: Sequence[str] = (),
 ) -> Team | None:
-    """The team; None when these options fill no legal one.
+    """Return a team of these options, or None if they make no legal one.
 
-    `kept`: picks by place that stay ('' for an empty place).
+    `picks`: footballers by place who stay in the team; '' for an empty place.
     """
-    known = {one.id: one for one in options}
-    kept = [*kept, *[""] * (len(team_format.places) - len(kept))]
-    if any(one and one not in known for one in kept):
+    by_id = {option.id: option for option in options}
+    picks = [*picks, *[""] * (len(team_format.places) - len(picks))]
+    if any(pick and pick not in by_id for pick in picks):
         return None
-    team = [known.get(one) for one in kept]
-    takes = _positions(team_format, team)
-    pools = {
-        position: _considered(options, position) for positions in takes for position in positions
-    }
-    empty = [place for place, one in enumerate(team) if one is None]
-    for place in sorted(
-        empty, key=lambda place: (sum(len(pools[one]) for one in takes[place]), place)
-    ):
-        cheapest = (
-            one
-            for position in takes[place]
-            for one in pools[position]
-            if one not in team and _fits(one, None, team, club_limit)
+    partial = [by_id.get(pick) for pick in picks]
+    places = _empty_places(team_format, partial, options)
+    team = _cheapest_team(partial, places, club_limit)
+    if team is None or sum(option.price for option in team) > budget:
+        return None
+    _improve(team, places, budget, club_limit)
+    best = sorted(range(len(team_format.starters)), key=lambda place: (-team[place].rating, place))
+    return Team(tuple(option.id for option in team), best[0] + 1, best[1] + 1)
+
+
+def _empty_places(
+    team_format: Format, team: Sequence[Option | None], options: Sequence[Option]
+) -> list[_EmptyPlace]:
+    starters = len(team_format.starters)
+    return [
+        _EmptyPlace(
+            index,
+            [option for position in positions for option in _considered(options, position)],
+            STARTER if index < starters else SUBSTITUTE,
         )
-        team[place] = min(cheapest, key=lambda one: (one.price, -one.rating, one.id), default=None)
-        if team[place] is None:
+        for index, positions in enumerate(_positions(team_format, team))
+        if team[index] is None
+    ]
+
+
+def _cheapest_team(
+    partial: Sequence[Option | None], places: Sequence[_EmptyPlace], club_limit: int
+) -> list[Option] | None:
+    """Fill the places, those with the fewest options first; None if one cannot be filled."""
+    team = list(partial)
+    for place in sorted(places, key=lambda place: (len(place.options), place.index)):
+        candidates = (
+            option
+            for option in place.options
+            if option not in team and _fits(option, None, team, club_limit)
+        )
+        cheapest = min(
+            candidates, key=lambda option: (option.price, -option.rating, option.id), default=None
+        )
+        if cheapest is None:
             return None
-    chosen = [one for one in team if one is not None]
-    if sum(one.price for one in chosen) > budget:
-        return None
-    _improve(chosen, empty, takes, pools, len(team_format.starters), budget, club_limit)
-    best = sorted(
-        range(len(team_format.starters)), key=lambda place: (-chosen[place].rating, place)
-    )
-    return Team(tuple(one.id for one in chosen), best[0] + 1, best[1] + 1)
+        team[place.index] = cheapest
+    return [option for option in team if option is not None]
 
 
 def _improve(
-    team: list[Option],
-    places: Sequence[int],
-    takes: Sequence[tuple[str, ...]],
-    pools: dict[str, list[Option]],
-    starters: int,
-    budget: int,
-    club_limit: int,
+    team: list[Option], places: Sequence[_EmptyPlace], budget: int, club_limit: int
 ) -> None:
-    """Makes the best exchange for its cost until there is none.
+    """Make the best exchange for its cost until there is none.
 
-    Each one adds to the team, so this ends.
+    This ends because each exchange makes the team better.
     """
     while True:
-        left = budget - sum(one.price for one in team)
+        money = budget - sum(option.price for option in team)
         best: tuple[float, int, int, str] | None = None
         change: tuple[int, Option] | None = None
         for place in places:
-            old, counts = team[place], STARTER if place < starters else SUBSTITUTE
-            for position in takes[place]:
-                for new in pools[position]:
-                    cost, gain = new.price - old.price, (new.rating - old.rating) * counts
-                    if (
-                        gain <= 0
-                        or cost > left
-                        or new in team
-                        or not _fits(new, old, team, club_limit)
-                    ):
-                        continue
-                    rank = (gain / cost if cost > 0 else float("inf"), gain, -place, new.id)
-                    if best is None or rank > best:
-                        best, change = rank, (place, new)
+            old = team[place.index]
+            for new in place.options:
+                cost, gain = new.price - old.price, (new.rating - old.rating) * place.weight
+                if (
+                    gain <= 0
+                    or cost > money
+                    or new in team
+                    or not _fits(new, old, team, club_limit)
+                ):
+                    continue
+                rank = (gain / cost if cost > 0 else float("inf"), gain, -place.index, new.id)
+                if best is None or rank > best:
+                    best, change = rank, (place.index, new)
         if change is None:
             return
         team[change[0]] = change[1]
 
 
 def _fits(new: Option, old: Option | None, team: Sequence[Option | None], club_limit: int) -> bool:
-    same = sum(one is not None and one is not old and one.club_id == new.club_id for one in team)
-    return not new.club_id or same < club_limit
+    """Whether the club limit allows `new` in the place of `old`."""
+    team_mates = sum(
+        option is not None and option is not old and option.club_id == new.club_id
+        for option in team
+    )
+    return not new.club_id or team_mates < club_limit
 
 
 def _considered(options: Sequence[Option], position: str) -> list[Option]:
-    pool = [one for one in options if one.position == position]
-    best = sorted(pool, key=lambda one: (-one.rating, one.id))[:CONSIDERED]
-    cheapest = sorted(pool, key=lambda one: (one.price, one.id))[:CONSIDERED]
+    pool = [option for option in options if option.position == position]
+    best = sorted(pool, key=lambda option: (-option.rating, option.id))[:CONSIDERED]
+    cheapest = sorted(pool, key=lambda option: (option.price, option.id))[:CONSIDERED]
     return list(dict.fromkeys((*best, *cheapest)))
 
 
 def _positions(team_format: Format, team: Sequence[Option | None]) -> list[tuple[str, ...]]:
-    """Which positions each place is to be filled with.
+    """The positions that each place is filled with.
 
-    Of a squad with fixed numbers what is missing, on the bench one that is not there yet.
+    In a squad with fixed numbers these are the positions that are missing; on any other bench one
+    that the bench does not have yet.
     """
-    taking = Counter(position for slot in team_format.starters for position in slot.accepts)
+    starters = len(team_format.starters)
+    demand = Counter(position for slot in team_format.starters for position in slot.accepts)
     missing = Counter(team_format.squad)
-    missing.subtract(one.position for one in team if one is not None)
-    for slot, one in zip(team_format.places, team, strict=True):
-        if one is None and len(slot.accepts) == 1:
+    missing.subtract(option.position for option in team if option is not None)
+    for slot, option in zip(team_format.places, team, strict=True):
+        if option is None and len(slot.accepts) == 1:
             missing[slot.accepts[0]] -= 1
-    wanted: list[tuple[str, ...]] = []
+    by_place: list[tuple[str, ...]] = []
     bench: Counter[str] = Counter()
-    for place, (slot, one) in enumerate(zip(team_format.places, team, strict=True)):
+    for place, (slot, option) in enumerate(zip(team_format.places, team, strict=True)):
         takes = slot.accepts
-        if one is None and len(takes) > 1 and team_format.squad:
-            takes = (
-                max(takes, key=lambda position: (missing[position], -slot.accepts.index(position))),
-            )
-            missing[takes[0]] -= 1
-        elif one is None and len(takes) > 1 and place >= len(team_format.starters):
-            order = team_format.positions.index
-            takes = (
-                min(
-                    takes,
-                    key=lambda position: (bench[position], -taking[position], order(position)),
-                ),
-            )
-        if place >= len(team_format.starters):
-            bench[one.position if one else takes[0]] += 1
-        wanted.append(takes)
-    return wanted
+        if option is None and len(takes) > 1:
+            if team_format.squad:
+                takes = (_most_missing(takes, missing),)
+                missing[takes[0]] -= 1
+            elif place >= starters:
+                takes = (_best_for_bench(takes, bench, demand, team_format),)
+        if place >= starters:
+            bench[option.position if option else takes[0]] += 1
+        by_place.append(takes)
+    return by_place
+
+
+def _most_missing(takes: Sequence[str], missing: Counter[str]) -> str:
+    return max(takes, key=lambda position: (missing[position], -takes.index(position)))
+
+
+def _best_for_bench(
+    takes: Sequence[str], bench: Counter[str], demand: Counter[str], team_format: Format
+) -> str:
+    """The position that is rarest on the bench, then the one that most starting places take."""
+    order = team_format.positions.index
+    return min(takes, key=lambda position: (bench[position], -demand[position], order(position)))

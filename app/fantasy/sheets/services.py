@@ -1,9 +1,8 @@
-"""Team sheets: reading, saving, carrying over (PRODUCT B2, G6).
+"""Reads, saves and carries over team sheets (PRODUCT B2, G6).
 
-One save is one transaction on PostgreSQL and nothing else: a dead broker or Redis costs nobody
-their team. Lives here: the services that views and the API call. Not here: what a sheet must keep
-(rules.py), the editor's page (pages/team_sheet), what happens to all sheets after a deadline
-(gameweeks/after_deadline.py).
+A save is one transaction on PostgreSQL and nothing else, so that no member loses a team if the
+broker or Redis is down. rules.py decides what may be saved; gameweeks/after_deadline.py handles all
+sheets after a deadline.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.transfers import (
     Costs,
     CurrentSheet,
-    Wanted,
+    Draft,
     costs_of,
     free_transfers,
 )
@@ -40,7 +39,7 @@ from app.fantasy.sheets.transfers import (
 class Sheet:
     """A team sheet, or (`saved_at` None) the one that will be carried over unless another is saved.
 
-    `version`: what the next save should name; 0 while nobody has saved this one.
+    `version`: what the next save should name; 0 until somebody saves this one.
     """
 
     member_id: int
@@ -61,7 +60,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Saved:
-    """`costs`: what the sheet costs. `version`: what the next save should name."""
+    """A saved sheet. `version`: what the next save should name."""
 
     sheet_id: int
     version: int
@@ -76,16 +75,25 @@ class Refused:
 
 
 def save(
-    member_id: int, team_rules_id: int, gameweek_id: int, wanted: Wanted, now: datetime
+    member_id: int, team_rules_id: int, gameweek_id: int, draft: Draft, now: datetime
 ) -> Saved | Refused:
-    """Saves the whole team sheet, or none of it.
+    """Save the whole team sheet, or nothing of it.
 
-    `now`: when the server received it; that decides about the deadline.
+    A save that is sent twice counts once, because a browser repeats a save whose answer was lost.
+    Saves of one member wait for each other. The member joins the season's overall league if that
+    plays by these team rules.
 
-    The same save sent twice is one save: a browser repeats it if the answer to the first was lost.
-    Saves of one member follow each other. Joins the season's overall league if that plays by these
-    team rules. Raises NoSuchSheetError.
+    Args:
+        member_id: The member.
+        team_rules_id: The team rules.
+        gameweek_id: The gameweek.
+        draft: The sheet to save.
+        now: When the server received it, which decides whether it is in time.
+
+    Raises:
+        NoSuchSheetError: There are no such team rules, or they have no such gameweek.
     """
+    key = {"member_id": member_id, "team_rules_id": team_rules_id, "gameweek_id": gameweek_id}
     with transaction():
         name = db.session.scalar(
             text("SELECT display_name FROM members WHERE id = :id FOR NO KEY UPDATE"),
@@ -94,45 +102,37 @@ def save(
         if name is None:
             raise NoSuchSheetError(f"no member {member_id}")
         context = with_players(
-            context_of(member_id, team_rules_id, gameweek_id, now), wanted.picks, now
+            context_of(member_id, team_rules_id, gameweek_id, now), draft.picks, now
         )
-        costs = costs_of(wanted.picks, context)
-        if context.current is not None and _is_repeat(wanted, context.current):
-            return Saved(
-                _sheet_id(member_id, team_rules_id, gameweek_id), context.current.version, costs
-            )
-        found = refusals(wanted, context, costs)
-        if found:
-            return Refused(tuple(found))
+        costs = costs_of(draft.picks, context)
+        if context.current is not None and _is_repeat(draft, context.current):
+            return Saved(_sheet_id(key), context.current.version, costs)
+        refused = refusals(draft, context, costs)
+        if refused:
+            return Refused(tuple(refused))
         if context.locks_each and context.previous:
-            # So that the trigger sees who was moved: without a row everybody would count as new,
+            # The trigger compares the sheet with a row. Without one everybody would count as new,
             # those who play too.
             carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
-        sheet_id, version = _write(member_id, team_rules_id, gameweek_id, wanted, costs, now)
+        sheet_id, version = _write(key, draft, costs, now)
         db.session.execute(
             _JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name}
         )
     return Saved(sheet_id, version, costs)
 
 
-def _is_repeat(wanted: Wanted, current: CurrentSheet) -> bool:
+def _is_repeat(draft: Draft, current: CurrentSheet) -> bool:
     """Whether the last save was this one."""
     return (
-        wanted.version is not None
-        and current.version == wanted.version + 1
-        and (wanted.picks, wanted.captain, wanted.vice_captain)
+        draft.version is not None
+        and current.version == draft.version + 1
+        and (draft.picks, draft.captain, draft.vice_captain)
         == (current.picks, current.captain, current.vice_captain)
     )
 
 
-def _sheet_id(member_id: int, team_rules_id: int, gameweek_id: int) -> int:
-    return db.session.scalars(
-        select(TeamSheet.id).where(
-            TeamSheet.member_id == member_id,
-            TeamSheet.team_rules_id == team_rules_id,
-            TeamSheet.gameweek_id == gameweek_id,
-        )
-    ).one()
+def _sheet_id(key: dict[str, int]) -> int:
+    return db.session.scalars(select(TeamSheet.id).filter_by(**key)).one()
 
 
 _JOIN_OVERALL = text("""
@@ -145,18 +145,12 @@ _JOIN_OVERALL = text("""
 """)
 
 
-def _write(
-    member_id: int,
-    team_rules_id: int,
-    gameweek_id: int,
-    wanted: Wanted,
-    costs: Costs,
-    now: datetime,
-) -> tuple[int, int]:
+def _write(key: dict[str, int], draft: Draft, costs: Costs, now: datetime) -> tuple[int, int]:
+    """Write the sheet, and return its id and version."""
     values = {
-        "picks": list(wanted.picks),
-        "captain": wanted.captain,
-        "vice_captain": wanted.vice_captain,
+        "picks": list(draft.picks),
+        "captain": draft.captain,
+        "vice_captain": draft.vice_captain,
         "purchase_prices": list(costs.purchase_prices),
         "bank": costs.bank,
         "free_transfers": costs.free_transfers,
@@ -167,19 +161,14 @@ def _write(
     }
     changed = db.session.execute(
         update(TeamSheet)
-        .where(
-            TeamSheet.member_id == member_id,
-            TeamSheet.team_rules_id == team_rules_id,
-            TeamSheet.gameweek_id == gameweek_id,
-        )
+        .filter_by(**key)
         .values(**values, version=TeamSheet.version + 1)
         .returning(TeamSheet.id, TeamSheet.version)
         .execution_options(synchronize_session=False)
     ).first()
     if changed is None:
-        key = {"member_id": member_id, "team_rules_id": team_rules_id, "gameweek_id": gameweek_id}
-        # Nobody else saves for this member now; but the carry-over may, and then this one takes its
-        # place.
+        # Nobody else saves for this member now, but the carry-over may. This sheet then replaces
+        # the one that was carried over.
         statement = insert(TeamSheet).values(**key, **values)
         changed = db.session.execute(
             statement.on_conflict_do_update(
@@ -190,10 +179,7 @@ def _write(
 
 
 def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet | None:
-    """The team sheet of this gameweek.
-
-    While none is saved, the last one, as it will be carried over; None: neither.
-    """
+    """The team sheet of this gameweek, or the last one as it will be carried over."""
     rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     if not rows:
         return None
@@ -235,29 +221,29 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
 def carry_over(
     gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None
 ) -> int:
-    """Gives each member without a team sheet for the gameweek their last one; returns how many.
+    """Give each member without a team sheet for the gameweek their last one, and return how many.
 
-    Does not commit.
+    It does not commit. Free transfers are computed as in transfers.free_transfers, gameweek by
+    gameweek, because a sheet that is carried over has made none.
 
-    Of all team rules, or of one; of all members, or of one. Free transfers are computed as
-    transfers.free_transfers does, gameweek by gameweek: whoever is carried over has made none.
+    Args:
+        gameweek_id: The gameweek.
+        team_rules_id: Only sheets of these team rules; None for all.
+        now: When the sheets are carried over.
+        member_id: Only the sheet of this member; None for all.
     """
-    return len(
-        db.session.execute(
-            _CARRY,
-            {
-                "gameweek_id": gameweek_id,
-                "team_rules_id": team_rules_id,
-                "member_id": member_id,
-                "now": now,
-            },
-        ).all()
-    )
+    values = {
+        "gameweek_id": gameweek_id,
+        "team_rules_id": team_rules_id,
+        "member_id": member_id,
+        "now": now,
+    }
+    return len(db.session.execute(_CARRY, values).all())
 
 
-# Free transfers after n gameweeks without a transfer: the first step takes off what was made, the
-# others only add. A first sheet's are null, and greatest() passes over null: nothing was left of
-# them.
+# Free transfers after n gameweeks without a transfer: the first step subtracts the transfers that
+# were made, the others only add. Those of a first sheet are null, which greatest() ignores, so that
+# nothing is left of them.
 _CARRY = text("""
     INSERT INTO team_sheets (member_id, team_rules_id, gameweek_id, picks, captain, vice_captain,
       purchase_prices, bank,

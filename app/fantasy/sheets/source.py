@@ -1,9 +1,7 @@
-"""A team sheet in the source design's terms: captain, goalkeeper, players, substitutes.
+"""Translates a team sheet between places and the source design's terms. Pure.
 
-And back to places. Pure.
-
-Lives here: the two translations. Not here: JSON (app/api/fantasy), what a sheet must keep
-(rules.py).
+The source design has a captain, a goalkeeper, players and substitutes. app/api/fantasy has the
+JSON.
 """
 
 from __future__ import annotations
@@ -18,9 +16,10 @@ GOALKEEPER = "GK"
 
 @dataclass(frozen=True)
 class SourceSheet:
-    """`players`: the starters besides captain and goalkeeper.
+    """A team sheet in the source design's terms.
 
-    `subs`: in the order in which they come on.
+    `players`: the starters besides captain and goalkeeper. `subs`: the substitutes in the order in
+    which they come on.
     """
 
     captain: str
@@ -31,22 +30,25 @@ class SourceSheet:
 
     @property
     def starters(self) -> tuple[str, ...]:
-        """The goalkeeper may be captain: they are one of them once."""
+        """All starters; a goalkeeper who is captain is named once."""
         first = (self.goalkeeper,) if self.goalkeeper else ()
         return tuple(dict.fromkeys((*first, self.captain))) + self.players
 
     @property
     def everybody(self) -> tuple[str, ...]:
+        """Everybody whom the sheet names, the vice-captain twice."""
         return (*self.starters, *self.subs, *([self.vice_captain] if self.vice_captain else []))
 
 
 @dataclass(frozen=True)
 class Placed:
-    """`picks` by place, '' where nobody stands.
+    """A team sheet by places.
 
-    Captains by place from 1, 0 for one who stands nowhere.
-
-    `starters`: how many of the places come before the substitutes'.
+    Attributes:
+        picks: The footballers by place; '' for an empty place.
+        captain: The captain's place from 1; 0 if the captain has none.
+        vice_captain: The vice-captain's place from 1; 0 if the vice-captain has none.
+        starters: How many of the places are starters'.
     """
 
     picks: tuple[str, ...]
@@ -62,43 +64,42 @@ def named(
     size = len(team_format.starters)
     keeper = next(
         (
-            one
-            for slot, one in zip(team_format.starters, picks, strict=False)
-            if slot.accepts == (GOALKEEPER,) and one
+            pick
+            for slot, pick in zip(team_format.starters, picks, strict=False)
+            if slot.accepts == (GOALKEEPER,) and pick
         ),
         None,
     )
     first = picks[captain - 1]
-    players = tuple(one for one in picks[:size] if one and one not in (keeper, first))
+    players = tuple(pick for pick in picks[:size] if pick and pick not in (keeper, first))
     return SourceSheet(
         first, keeper, players, tuple(filter(None, picks[size:])), picks[vice_captain - 1]
     )
 
 
 def placed(team_format: Format, sheet: SourceSheet, positions: Mapping[str, str]) -> Placed:
-    """Everybody in a place that takes their position, as far as there is one.
+    """Put everybody into a place that takes their position if possible, else into a free one.
 
-    The rest where room is left.
-
-    In the order named: each gets the first place that leaves one to everybody named before. Without
-    a vice-captain (the source has none) it is the first of the players. Too many are kept at the
-    end of theirs, so that whoever judges the sheet sees them.
+    Each in turn gets the first place that leaves a place for everybody before. Without a
+    vice-captain (the source has none) it is the first of the players. Footballers for whom there is
+    no place follow at the end, so that the rules refuse them.
     """
-    # Whoever is named as goalkeeper stands in goal, fit for it or not: the rules say so then.
+    # The goalkeeper is put in goal whatever their position; the rules refuse a wrong one.
     in_goal = {sheet.goalkeeper: GOALKEEPER} if sheet.goalkeeper else {}
     starters = _in_places(team_format.starters, sheet.starters, {**positions, **in_goal})
     picks = (*starters, *_in_places(team_format.substitutes, sheet.subs, positions))
     vice = sheet.vice_captain or next(iter(sheet.players), "")
-    first, second = (
-        picks.index(one) + 1 if one in picks and one else 0 for one in (sheet.captain, vice)
+    captain, vice_captain = (
+        picks.index(footballer) + 1 if footballer and footballer in picks else 0
+        for footballer in (sheet.captain, vice)
     )
-    return Placed(picks, first, second, len(starters))
+    return Placed(picks, captain, vice_captain, len(starters))
 
 
 def _in_places(
     slots: Sequence[Slot], named: Sequence[str], positions: Mapping[str, str]
 ) -> list[str]:
-    """A matching by augmenting paths, as long as the slots, or longer when more are named."""
+    """Match names and slots by augmenting paths; names without a slot follow at the end."""
     stands: dict[int, int] = {}
 
     def seat(who: int, tried: set[int]) -> bool:
@@ -107,7 +108,7 @@ def _in_places(
             for place, slot in enumerate(slots)
             if positions.get(named[who], "") in slot.accepts
         ]
-        # nobody moves while a place is free
+        # Nobody moves while a place is free.
         for place in sorted(fit, key=lambda place: place in stands):
             if place in tried:
                 continue
@@ -117,7 +118,7 @@ def _in_places(
                 return True
         return False
 
-    left = [one for who, one in enumerate(named) if not seat(who, set())]
+    left = [pick for who, pick in enumerate(named) if not seat(who, set())]
     filled = [
         named[stands[place]] if place in stands else (left.pop(0) if left else "")
         for place in range(len(slots))

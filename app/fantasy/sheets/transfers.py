@@ -1,14 +1,10 @@
-"""What a team sheet is judged by, and what it costs: money and transfers (PRODUCT B2).
+"""The values by which a team sheet is judged, and its costs in money and transfers. Pure.
 
-Pure: values in, values out.
-
-Not here: refusals (rules.py), where the values come from and who writes (services.py).
-
-Money is in tenths of a million. A player who stays keeps the purchase price; one who is sold brings
-that and half of the gain since, rounded down to a tenth (a loss counts in full); one who is bought
-costs today's price. All of it is computed from the team sheet of the gameweek before, so that the
-order of changes to a draft never matters. Source: the rules of Fantasy Premier League, 2025/26
-(selling prices, transfers saved up).
+Money is in tenths of a million. A footballer who stays keeps the purchase price. One who is sold
+brings that and half of the gain since, rounded down to a tenth; a loss counts in full. One who is
+bought costs today's price. Everything is computed from the team sheet of the gameweek before, so
+the order of changes to a draft does not matter. Source: PRODUCT B2 and the rules of Fantasy Premier
+League, 2025/26 (selling prices, transfers saved up).
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from app.fantasy.market.statuses import LEFT
 
 @dataclass(frozen=True)
 class Limits:
-    """Of models.TeamRules.
+    """The limits that models.TeamRules sets.
 
     `transfer_cost`: thousandths of a point for each transfer beyond the free ones.
     """
@@ -37,10 +33,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A player as the market has them. `price` None: not on this season's market.
+    """A footballer as the market has them.
 
-    `has_begun`: a game that they were in has kicked off in this gameweek, whatever their club is
-    now.
+    Attributes:
+        price: None if they are not on this season's market.
+        has_begun: Whether a game that they were in has kicked off in this gameweek, whatever their
+            club is now.
     """
 
     id: str
@@ -54,17 +52,19 @@ class Candidate:
 
     @property
     def is_for_sale(self) -> bool:
+        """Whether the footballer can be bought."""
         return self.price is not None and self.status != LEFT
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a member wants to save.
+class Draft:
+    """A team sheet that a member wants to save.
 
-    Ids by place ('' for an empty place), and two places, from 1 (0: none chosen).
-
-    `version`: of the sheet that they changed (0: none saved yet); None: whatever is there is
-    replaced.
+    Attributes:
+        picks: The footballers by place; '' for an empty place.
+        captain: The captain's place from 1; 0 for none.
+        vice_captain: The vice-captain's place from 1; 0 for none.
+        version: The version of the sheet that was changed; 0 if none was saved. None replaces any.
     """
 
     picks: tuple[str, ...]
@@ -77,7 +77,7 @@ class Wanted:
 class PreviousSheet:
     """The last team sheet before this gameweek's.
 
-    `gameweeks_ago`: 1, or more where gameweeks in between have none.
+    `gameweeks_ago`: 1, or more if there was no sheet in between.
     """
 
     picks: tuple[str, ...]
@@ -90,9 +90,9 @@ class PreviousSheet:
 
 @dataclass(frozen=True)
 class CurrentSheet:
-    """What is saved, or will be carried over, for this gameweek.
+    """The sheet that is saved or will be carried over for this gameweek.
 
-    `version` is 0 while nobody has saved it.
+    `version` is 0 until somebody saves it.
     """
 
     picks: tuple[str, ...]
@@ -105,12 +105,13 @@ class CurrentSheet:
 
 @dataclass(frozen=True)
 class Costs:
-    """What a team sheet costs.
+    """The costs of a team sheet.
 
-    `purchase_prices` by place, 0 for an empty one; `bank`: money left, may be negative.
-
-    `free_transfers`: how many this gameweek has to give, None without limit; `transfer_cost`:
-    thousandths of a point.
+    Attributes:
+        purchase_prices: The prices paid by place; 0 for an empty place.
+        bank: The money left, which may be negative.
+        free_transfers: How many transfers are free in this gameweek; None for no limit.
+        transfer_cost: In thousandths of a point.
     """
 
     purchase_prices: tuple[int, ...]
@@ -122,12 +123,12 @@ class Costs:
 
 @dataclass(frozen=True)
 class SheetContext:
-    """All that a wanted sheet is judged by.
+    """Everything by which a draft is judged.
 
-    `closed`: why this gameweek takes no sheets, in a sentence; '' if it does.
-
-    `locks_each`: players lock one by one at their kickoffs. `market` has every player who is named
-    in anything here.
+    Attributes:
+        market: Every footballer whom the draft or one of the sheets names.
+        locks_each: Whether footballers lock one by one at their kickoffs.
+        closed: Why this gameweek takes no sheets, in a sentence; empty if it does.
     """
 
     format: Format
@@ -142,7 +143,7 @@ class SheetContext:
 
 
 def sale_price(purchase_price: int, price: int | None) -> int:
-    """What a player is sold for. Who left the market is sold for their purchase price.
+    """What a footballer is sold for; one who left the market brings the purchase price.
 
     >>> [sale_price(50, price) for price in (53, 54, 50, 47, None)]
     [51, 52, 50, 47, 50]
@@ -153,12 +154,10 @@ def sale_price(purchase_price: int, price: int | None) -> int:
 
 
 def free_transfers(previous: PreviousSheet | None, limits: Limits) -> int | None:
-    """How many this gameweek has to give.
+    """How many transfers are free: the new ones and those left over, up to the bank limit.
 
-    What was left over and the new ones, up to the bank limit.
-
-    None (no limit, no cost) for a first team sheet; after it just the new ones. A bank limit below
-    the new ones means that nothing is saved up, not that there are fewer.
+    For a first team sheet it is None, which means no limit and no cost; after it, just the new
+    ones. A bank limit below the new ones means that nothing is saved up, not that there are fewer.
 
     >>> two = Limits(1000, 3, 2, 5, 4000)
     >>> before = [(None, 0), (2, 0), (4, 1), (2, 5)]
@@ -169,44 +168,42 @@ def free_transfers(previous: PreviousSheet | None, limits: Limits) -> int | None
         return None
     new = limits.free_transfers
     most = max(new, limits.bank_limit)
-    free = (
-        new
-        if previous.free_transfers is None
-        else min(most, max(0, previous.free_transfers - previous.transfers) + new)
-    )
+    free = new
+    if previous.free_transfers is not None:
+        free = min(most, max(0, previous.free_transfers - previous.transfers) + new)
     for _ in range(previous.gameweeks_ago - 1):
         free = min(most, free + new)
     return free
 
 
 def costs_of(picks: Sequence[str], context: SheetContext) -> Costs:
-    """What these picks cost; players without a price cost nothing (`refusals` refuses them).
+    """The costs of these picks.
 
-    Picks of the very players who are saved already change no money, even if prices have moved
-    since.
+    Footballers without a price cost nothing; `rules.refusals` refuses them. The picks of the saved
+    sheet cost what they cost then, even if prices have moved since.
     """
     limits, previous, current = context.limits, context.previous, context.current
     free = free_transfers(previous, limits)
     owned = dict(zip(previous.picks, previous.purchase_prices, strict=True)) if previous else {}
     owned.pop("", None)
-    transfers = len({one for one in picks if one} - set(owned)) if previous else 0
+    transfers = len({pick for pick in picks if pick} - set(owned)) if previous else 0
     transfer_cost = 0 if free is None else max(0, transfers - free) * limits.transfer_cost
     if current and sorted(current.picks) == sorted(picks):
         bought = dict(zip(current.picks, current.purchase_prices, strict=True))
         return Costs(
-            tuple(bought[one] for one in picks), current.bank, free, transfers, transfer_cost
+            tuple(bought[pick] for pick in picks), current.bank, free, transfers, transfer_cost
         )
-    prices = {one.id: one.price for one in context.market.values()}
-    purchase_prices = tuple(owned.get(one, prices.get(one) or 0) if one else 0 for one in picks)
+    prices = {candidate.id: candidate.price for candidate in context.market.values()}
+    purchase_prices = tuple(owned.get(pick, prices.get(pick) or 0) if pick else 0 for pick in picks)
     bank = previous.bank if previous else limits.budget
     bank += sum(
-        sale_price(bought_at, prices.get(one))
-        for one, bought_at in owned.items()
-        if one not in picks
+        sale_price(bought_at, prices.get(footballer_id))
+        for footballer_id, bought_at in owned.items()
+        if footballer_id not in picks
     )
     bank -= sum(
         price
-        for one, price in dict(zip(picks, purchase_prices, strict=True)).items()
-        if one not in owned
+        for pick, price in dict(zip(picks, purchase_prices, strict=True)).items()
+        if pick not in owned
     )
     return Costs(purchase_prices, bank, free, transfers, transfer_cost)

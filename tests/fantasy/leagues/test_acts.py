@@ -15,9 +15,9 @@ from app.accounts.players import player_of
 from app.core.db import db
 from app.fantasy.leagues import adjustments, rule_changes
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.models import RuleChange, ScoreAdjustment
-from app.fantasy.leagues.rule_changes import Wanted as Scoring
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import rulebook
@@ -76,7 +76,7 @@ def test_ties_in_the_ledger_are_broken_as_in_the_table(ties: str, member: Member
 
 def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
     league, ann, dan = played.league, played.members["ann"], played.members["dan"]
-    wanted = Wanted(dan, played.gameweeks[0].id, -9_500)
+    wanted = NewAdjustment(dan, played.gameweeks[0].id, -9_500)
     before = ranks_written(league)
     previewed = adjustments.preview(league, wanted)
     assert ranks_written(league) == before
@@ -101,7 +101,7 @@ def test_everybody_who_moves_is_notified_once_with_the_difference(member: Member
     made = played_league(ids, YARDS)
     adjustments.apply(
         made.league,
-        Wanted(ids["dan"], made.gameweeks[0].id, -9_500),
+        NewAdjustment(ids["dan"], made.gameweeks[0].id, -9_500),
         "Fielded twice",
         ids["ann"],
         SETTLED,
@@ -125,7 +125,11 @@ def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member
     gameweek = made.gameweeks[0].id
     for receiver, giver in (("bob", "ann"), ("ann", "bob")):
         adjustments.apply(
-            made.league, Wanted(ids[receiver], gameweek, 1_000), "A prize", ids[giver], SETTLED
+            made.league,
+            NewAdjustment(ids[receiver], gameweek, 1_000),
+            "A prize",
+            ids[giver],
+            SETTLED,
         )
     bob = player_of(db.session.get_one(Member, ids["bob"])).id
     assert isinstance(
@@ -141,7 +145,7 @@ def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member
 def test_an_adjustment_can_decide_a_match(member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob")}
     made = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
-    wanted = Wanted(ids["bob"], made.gameweeks[0].id, 2_000)
+    wanted = NewAdjustment(ids["bob"], made.gameweeks[0].id, 2_000)
     previewed = adjustments.preview(made.league, wanted)
     assert [(move.old_match_points, move.new_match_points) for move in previewed] == [
         (0, 1),
@@ -161,7 +165,7 @@ def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Pla
     good = adjustments.read(
         league, str(played.members["bob"]), str(played.gameweeks[0].id), "-2,5", SETTLED
     )
-    assert good == Wanted(played.members["bob"], played.gameweeks[0].id, -2_500)
+    assert good == NewAdjustment(played.members["bob"], played.gameweeks[0].id, -2_500)
     refused = adjustments.apply(league, good, "  ", played.members["ann"], SETTLED)
     assert isinstance(refused, list)
     assert [refusal.field for refusal in refused] == ["reason"]
@@ -170,7 +174,7 @@ def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Pla
 
 def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played) -> None:
     league, ann = played.league, played.members["ann"]
-    wanted = Scoring(
+    wanted = NewScoring(
         "Standard", dict(STANDARD_IDP.milli_points) | {"rushing_yards": 200, "carries": -1_000}
     )
     rows = select(func.count()).select_from(PlayerPoints)
@@ -199,7 +203,7 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
 
 
 def test_numbers_of_a_preset_are_that_preset(played: Played) -> None:
-    wanted = Scoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
+    wanted = NewScoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
     assert isinstance(
         rule_changes.apply(played.league, wanted, "More catches", 1, SETTLED), RuleChange
     )
@@ -210,7 +214,7 @@ def test_before_the_first_deadline_scoring_is_set_without_a_reason(played: Playe
     """And while no settled gameweek counts, which by an earlier clock would still do."""
     league = played.league
     numbers = {"rushing_yards": 300, "pat_made": 1_000, "tackles_solo": 1_000}
-    wanted = Scoring("Standard", numbers)
+    wanted = NewScoring("Standard", numbers)
     assert rule_changes.set_scoring(league, wanted, SETTLED) == [leagues.rules.SET_TOO_LATE]
     assert rule_changes.set_scoring(league, wanted, FOUNDED) == [leagues.rules.SET_TOO_LATE]
     db.session.execute(update(Gameweek).values(settled_at=None))

@@ -25,9 +25,9 @@ from app.fantasy.leagues import adjustments, csv_tables, rule_changes
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.importing import BadLeagueError
-from app.fantasy.leagues.rule_changes import Wanted as Scoring
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
@@ -53,13 +53,13 @@ def played(member: Callable[..., Member]) -> Played:
     made = played_league(ids, yards, settled=1, mode="head_to_head")
     adjustments.apply(
         made.league,
-        Wanted(ids["bob"], made.gameweeks[0].id, -2_500),
+        NewAdjustment(ids["bob"], made.gameweeks[0].id, -2_500),
         "=Late, they said",
         ids["ann"],
         SETTLED,
     )
     own = dict(STANDARD_IDP.milli_points) | {"rushing_yards": 125}
-    rule_changes.apply(made.league, Scoring("Standard", own), "Runs", ids["ann"], SETTLED)
+    rule_changes.apply(made.league, NewScoring("Standard", own), "Runs", ids["ann"], SETTLED)
     leagues.leave(ids["cat"], made.league.id, SETTLED)
     leagues.remove(made.league.id, ids["dan"], SETTLED)
     return made
@@ -124,7 +124,7 @@ def test_history_is_not_played_on(played: Played) -> None:
     before = sorted(db.session.scalars(scores))
     cat, ann = played.members["cat"], played.members["ann"]
     assert leagues.join(cat, copy.id, "Cat FC", SETTLED) == leagues.HISTORY
-    assert rule_changes.refusals(copy, Scoring("Standard", {"rushing_yards": 1})) == [
+    assert rule_changes.refusals(copy, NewScoring("Standard", {"rushing_yards": 1})) == [
         leagues.HISTORY
     ]
     refused = adjustments.read(copy, str(ann), "1", "5", SETTLED)

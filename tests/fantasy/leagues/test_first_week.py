@@ -18,8 +18,8 @@ from app.fantasy.gameweeks import live
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import history, rule_changes, rule_setting
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rule_changes import Wanted
-from app.fantasy.leagues.rule_setting import SETTLED, STOPS
+from app.fantasy.leagues.rule_changes import NewScoring
+from app.fantasy.leagues.rule_setting import SETTLED, STOPS, LeagueRules
 from app.fantasy.leagues.rules import SET_TOO_LATE
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.models import Season
@@ -103,14 +103,14 @@ def test_who_plays_whom_is_drawn_from_the_first_gameweek_on(played: Played) -> N
 
 def test_a_later_first_gameweek_takes_the_earlier_ones_from_the_table(played: Played) -> None:
     league, ann, bob = found(played, 1), played.members["ann"], played.members["bob"]
-    rules = (league.id, CHOICE, "standard_idp", "total", "shared", BETWEEN)
-    assert rule_setting.set_rules(*rules, first_week=2) == [STOPS]
+    rules = LeagueRules(CHOICE, "standard_idp", "total", "shared", first_week=2)
+    assert rule_setting.set_rules(league.id, rules, BETWEEN) == [STOPS]
     told = rule_setting.stopping(league, CHOICE, 2)
     assert [(row.member_id, row.gameweek, row.points) for row in told.rows] == [
         (ann, "Gameweek 1", 10_000),
         (bob, "Gameweek 1", 8_000),
     ]
-    assert rule_setting.set_rules(*rules, first_week=2, seen=2) == []
+    assert rule_setting.set_rules(league.id, rules, BETWEEN, confirmed_stops=2) == []
     assert totals(league) == {ann: 2_000, bob: 6_000}
     assert {gameweek for gameweek, _, _ in scores(league)} == {played.gameweeks[1].id}
     table = queries.standings(league.id, played.gameweeks[0].id)
@@ -121,18 +121,21 @@ def test_points_of_sheets_that_no_longer_fit_leave_the_table_with_the_change(
     played: Played,
 ) -> None:
     league, ann, bob = found(played, 1), played.members["ann"], played.members["bob"]
-    rules = (league.id, BIGGER, "standard_idp", "total", "shared", BETWEEN)
-    assert rule_setting.set_rules(*rules) == [STOPS]
-    assert rule_setting.set_rules(*rules, seen=3) == [STOPS]
+    rules = LeagueRules(BIGGER, "standard_idp", "total", "shared")
+    assert rule_setting.set_rules(league.id, rules, BETWEEN) == [STOPS]
+    assert rule_setting.set_rules(league.id, rules, BETWEEN, confirmed_stops=3) == [STOPS]
     assert totals(league) == {ann: 12_000, bob: 14_000}
     assert rule_setting.stopping(league, BIGGER).count == 4
-    assert rule_setting.set_rules(*rules, seen=4) == []
+    assert rule_setting.set_rules(league.id, rules, BETWEEN, confirmed_stops=4) == []
     assert totals(league) == {ann: 0, bob: 0}
     assert {points for _, _, points in scores(league)} == {0}
     assert [row.points for row in queries.standings(league.id, played.gameweeks[0].id)] == [0, 0]
     # Back again every sheet counts as before.
     assert (
-        rule_setting.set_rules(league.id, CHOICE, "standard_idp", "total", "shared", BETWEEN) == []
+        rule_setting.set_rules(
+            league.id, LeagueRules(CHOICE, "standard_idp", "total", "shared"), BETWEEN
+        )
+        == []
     )
     assert totals(league) == {ann: 12_000, bob: 14_000}
 
@@ -149,7 +152,10 @@ def test_rules_and_points_change_together_or_not_at_all(
     monkeypatch.setattr(live.places, "stand_all", killed)
     with pytest.raises(RuntimeError, match="killed"):
         rule_setting.set_rules(
-            league.id, BIGGER, "standard_idp", "total", "shared", BETWEEN, seen=4
+            league.id,
+            LeagueRules(BIGGER, "standard_idp", "total", "shared"),
+            BETWEEN,
+            confirmed_stops=4,
         )
     db.session.expire_all()
     assert (league.team_rules_id, scores(league), totals(league)) == before
@@ -159,10 +165,12 @@ def test_after_settled_gameweeks_scoring_is_changed_with_a_preview_and_a_reason_
     played: Played,
 ) -> None:
     league, ann = found(played, 1), played.members["ann"]
-    assert rule_setting.set_rules(league.id, CHOICE, "ppr_idp", "total", "shared", BETWEEN) == [
-        SETTLED
-    ]
-    own = Wanted("Standard", dict(PRESETS["standard_idp"].milli_points) | {"rushing_yards": 200})
+    assert rule_setting.set_rules(
+        league.id, LeagueRules(CHOICE, "ppr_idp", "total", "shared"), BETWEEN
+    ) == [SETTLED]
+    own = NewScoring(
+        "Standard", dict(PRESETS["standard_idp"].milli_points) | {"rushing_yards": 200}
+    )
     assert rule_changes.set_scoring(league, own, BETWEEN) == [SET_TOO_LATE]
     assert [refusal.code for refusal in rule_changes.apply(league, own, " ", ann, BETWEEN)] == [
         "reason"

@@ -16,6 +16,7 @@ from app.core.db import db
 from app.fantasy.leagues import rule_changes, rule_setting
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import LeagueBan
+from app.fantasy.leagues.rule_setting import LeagueRules
 from app.fantasy.leagues.rules import SET_TOO_LATE
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
@@ -191,7 +192,7 @@ def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> 
     bigger = replace(CHOICE, budget=1200)
     assert (
         rule_setting.set_rules(
-            league.id, bigger, "ppr_idp", "head_to_head", "fewest_transfers", BEFORE
+            league.id, LeagueRules(bigger, "ppr_idp", "head_to_head", "fewest_transfers"), BEFORE
         )
         == []
     )
@@ -202,10 +203,15 @@ def test_rules_are_set_before_the_first_deadline_only(make_world: MakeWorld) -> 
     )
     assert db.session.get_one(TeamRules, league.team_rules_id).budget == 1200
     last = FIRST - timedelta(microseconds=1)
-    assert rule_setting.set_rules(league.id, bigger, "standard_idp", "total", "shared", last) == []
-    assert rule_setting.set_rules(league.id, bigger, "ppr_idp", "total", "shared", FIRST) == [
-        SET_TOO_LATE
-    ]
+    assert (
+        rule_setting.set_rules(
+            league.id, LeagueRules(bigger, "standard_idp", "total", "shared"), last
+        )
+        == []
+    )
+    assert rule_setting.set_rules(
+        league.id, LeagueRules(bigger, "ppr_idp", "total", "shared"), FIRST
+    ) == [SET_TOO_LATE]
     assert league.rules == "standard_idp"
 
 
@@ -215,9 +221,12 @@ def test_an_earlier_deadline_of_the_league_closes_its_rules_earlier(make_world: 
     league = world.league(now=BEFORE - timedelta(days=3))
     tuesday = BEFORE + timedelta(days=1)
     assert rule_setting.set_rules(
-        league.id, early, "ppr_idp", "total", "shared", tuesday + timedelta(hours=12)
+        league.id, LeagueRules(early, "ppr_idp", "total", "shared"), tuesday + timedelta(hours=12)
     ) == [SET_TOO_LATE]
-    assert rule_setting.set_rules(league.id, early, "ppr_idp", "total", "shared", BEFORE) == []
+    assert (
+        rule_setting.set_rules(league.id, LeagueRules(early, "ppr_idp", "total", "shared"), BEFORE)
+        == []
+    )
 
 
 def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(
@@ -227,16 +236,16 @@ def test_a_league_made_during_the_season_is_set_until_its_own_first_deadline(
     league = world.league(now=AFTER)
     assert (
         rule_setting.set_rules(
-            league.id, CHOICE, "ppr_idp", "total", "shared", AFTER + timedelta(days=6)
+            league.id, LeagueRules(CHOICE, "ppr_idp", "total", "shared"), AFTER + timedelta(days=6)
         )
         == []
     )
     assert rule_setting.set_rules(
-        league.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(days=7)
+        league.id, LeagueRules(CHOICE, "ppr_idp", "total", "shared"), FIRST + timedelta(days=7)
     ) == [SET_TOO_LATE]
     late = world.league("Late", now=FIRST + timedelta(weeks=9))
     assert rule_setting.set_rules(
-        late.id, CHOICE, "ppr_idp", "total", "shared", FIRST + timedelta(weeks=9)
+        late.id, LeagueRules(CHOICE, "ppr_idp", "total", "shared"), FIRST + timedelta(weeks=9)
     ) == [SET_TOO_LATE]
 
 
@@ -276,12 +285,19 @@ def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(
     )
     league = world.league()
     assert (
-        rule_setting.set_rules(league.id, CHOICE, "standard", "total", "shared", BEFORE)[0].field
+        rule_setting.set_rules(
+            league.id, LeagueRules(CHOICE, "standard", "total", "shared"), BEFORE
+        )[0].field
         == "rules"
     )
     assert league.rules == "half_ppr_idp"
     offence = TeamRulesChoice.of("nfl-offence", "UTC")
-    assert rule_setting.set_rules(league.id, offence, "standard", "total", "shared", BEFORE) == []
+    assert (
+        rule_setting.set_rules(
+            league.id, LeagueRules(offence, "standard", "total", "shared"), BEFORE
+        )
+        == []
+    )
 
 
 def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of_both(
@@ -292,12 +308,16 @@ def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of
     league.rules = "standard"
     db.session.commit()
     assert (
-        rule_setting.set_rules(league.id, CHOICE, "standard", "head_to_head", "shared", BEFORE)
+        rule_setting.set_rules(
+            league.id, LeagueRules(CHOICE, "standard", "head_to_head", "shared"), BEFORE
+        )
         == []
     )
     assert [
         one.code
-        for one in rule_setting.set_rules(league.id, CHOICE, "ppr", "total", "shared", BEFORE)
+        for one in rule_setting.set_rules(
+            league.id, LeagueRules(CHOICE, "ppr", "total", "shared"), BEFORE
+        )
     ] == ["worthless_places"]
 
 
@@ -305,9 +325,9 @@ def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: M
     world = make_world()
     league = world.league()
     numbers = {stat: 1_000 for stat, one in STATISTICS.items() if one.unit == "offence"}
-    refused = rule_changes.set_scoring(league, rule_changes.Wanted("Ours", numbers), BEFORE)
+    refused = rule_changes.set_scoring(league, rule_changes.NewScoring("Ours", numbers), BEFORE)
     assert refused[0].text.startswith(
         "The places K and IDP of NFL classic would score nothing under these numbers"
     )
-    wanted = rule_changes.Wanted("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
+    wanted = rule_changes.NewScoring("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
     assert rule_changes.set_scoring(league, wanted, BEFORE) == []

@@ -17,7 +17,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import rule_changes, what_if
-from app.fantasy.leagues.rule_changes import Wanted
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.leagues.what_if import Answer, Wish
 from app.fantasy.market.gameweeks import gameweek_of
 from app.fantasy.market.seasons import gameweeks_of
@@ -204,7 +204,7 @@ def test_what_cannot_be_says_why_and_changes_nothing(
     season: tuple[League, dict[str, int]], wish: Wish, said: str
 ) -> None:
     answer = asked(season, wish)
-    assert answer.weeks[0].said.startswith(said)
+    assert answer.weeks[0].fault.startswith(said)
     assert answer.weeks[0].points == answer.weeks[0].wished
 
 
@@ -212,8 +212,8 @@ def test_a_gameweek_without_the_footballer_stays_and_the_others_change(
     season: tuple[League, dict[str, int]],
 ) -> None:
     first, second = asked(season, Wish(captain="H3")).weeks
-    assert (first.said, first.wished - first.points) == ("", worth("H3", 1) - worth("H1", 1))
-    assert second.said == "H. Player3 was not in your squad: it stays as it was."
+    assert (first.fault, first.wished - first.points) == ("", worth("H3", 1) - worth("H1", 1))
+    assert second.fault == "H. Player3 was not in your squad: it stays as it was."
     assert second.wished == second.points
 
 
@@ -249,8 +249,8 @@ def test_nothing_is_stored(season: tuple[League, dict[str, int]]) -> None:
     league, ids = season
     row = queries.league_for_viewer(league.slug, ids["ann"])
     assert row is not None
-    what_if.answer_of_rules(row, ids["ann"], Wanted("PPR", PRESETS["ppr"].milli_points), LATER)
-    what_if.answer_of_rules(row, ids["ann"], Wanted("Own", {"receptions": 7000}), LATER)
+    what_if.answer_of_rules(row, ids["ann"], NewScoring("PPR", PRESETS["ppr"].milli_points), LATER)
+    what_if.answer_of_rules(row, ids["ann"], NewScoring("Own", {"receptions": 7000}), LATER)
     db.session.commit()
     assert hashes() == before
 
@@ -264,7 +264,7 @@ def test_another_scoring_is_the_table_that_the_change_makes(
     league, ids = season
     row = queries.league_for_viewer(league.slug, ids["ann"])
     assert row is not None
-    wanted = Wanted("Other", numbers)
+    wanted = NewScoring("Other", numbers)
     answer = what_if.answer_of_rules(row, ids["ann"], wanted, LATER)
     assert as_table(answer.before) == real(league)
     assert answer.weeks[0].wished != answer.weeks[0].points

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.fantasy.notices import words
-from app.fantasy.notices.words import Corrected, Match, Moved
+from app.fantasy.notices.words import Corrected, Match, Moved, Result
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
@@ -106,16 +106,15 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     ids=["won", "lost", "drawn"],
 )
 def test_a_result_tells_the_match_the_rank_and_the_total(mine: int, theirs: int, said: str) -> None:
-    notice = words.result(
-        "Row", "Gameweek 3", mine, 250_100, 3, 12, Match("the average", mine, theirs)
-    )
+    settled = Result(mine, 250_100, 3, 12, Match("the average", mine, theirs))
+    notice = words.result("Row", "Gameweek 3", settled)
     assert notice.body == said
     assert notice.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
 
 
 def test_a_result_without_a_match_has_the_standing_alone() -> None:
     assert (
-        words.result("Row", "Gameweek 1", 0, 0, 12, 12).body
+        words.result("Row", "Gameweek 1", Result(0, 0, 12, 12)).body
         == "You are 12th of 12 with 0.00 points in all."
     )
 

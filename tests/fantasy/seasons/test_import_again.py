@@ -342,8 +342,8 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
         )
     ).one()
     assert found == (status, news, "QB")
-    assert imported.gone == (status == "left")
-    assert roster(tmp_path, row).gone == 0
+    assert imported.left == (status == "left")
+    assert roster(tmp_path, row).left == 0
     footballer = db.session.get_one(Footballer, "00-0000001", populate_existing=True)
     assert footballer.position == ("OL" if "OL" in row else "QB")
 

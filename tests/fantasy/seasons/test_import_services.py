@@ -14,12 +14,12 @@ from app.core.db import db
 from app.fantasy.gameweeks.moving import move
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
-from app.fantasy.market.seasons import ensure_season, ensure_team_rules
+from app.fantasy.market.seasons import NewSeason, ensure_season, ensure_team_rules
 from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.season_setup.importing import import_roster, import_schedule
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
-from app.fantasy.season_setup.storing import Refused
+from app.fantasy.season_setup.storing import ImportRefusedError
 from app.fantasy.standings.models import League
 from app.record import script
 from app.record.models import Club, Footballer, Game
@@ -268,7 +268,9 @@ def test_a_roster_fills_the_market_with_prices_by_last_seasons_points(
 ) -> None:
     schedule(tmp_path, SCHEDULE.replace("2026", "2025"))
     season = ensure_season(
-        "nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York", rules="half_ppr_idp"
+        NewSeason(
+            "nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York", rules="half_ppr_idp"
+        )
     )
     for player, points in (("00-0000002", 100_000), ("00-0000006", 40_000)):
         db.session.add(
@@ -333,6 +335,6 @@ def test_an_import_that_fails_leaves_nothing_behind(app: Flask, tmp_path: Path) 
     )
     db.session.commit()
     before = rows()
-    with pytest.raises(Refused, match="--competition"):
+    with pytest.raises(ImportRefusedError, match="--competition"):
         schedule(tmp_path, SCHEDULE.replace("2026-09-10", "2026-09-09").replace("QRY", "FJD", 1))
     assert rows() == before

@@ -26,7 +26,7 @@ from app.fantasy.market.models import FootballerSeason, Gameweek
 from app.fantasy.scoring.models import ImportedLine, PlayerPoints
 from app.fantasy.season_setup.soccer import bare_id, read_soccer
 from app.fantasy.season_setup.soccer_importing import SoccerImported, SoccerSeason, import_soccer
-from app.fantasy.season_setup.storing import Refused
+from app.fantasy.season_setup.storing import ImportRefusedError
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.models import League, LeagueMember
 from app.record.models import Club, Footballer, Game, GameState
@@ -222,7 +222,7 @@ def test_the_sources_team_sheet_is_saved_and_scored(
     tito = member("tito12121")
     league = db.session.scalars(select(League).where(League.is_overall)).one()
     gameweek = db.session.scalars(select(Gameweek)).one()
-    wanted = sheets.Wanted(SHEET, captain=2, vice_captain=3)
+    wanted = sheets.Draft(SHEET, captain=2, vice_captain=3)
     saved = sheets.save(tito.id, league.team_rules_id, gameweek.id, wanted, clock.now())
     assert isinstance(saved, sheets.Saved), saved
     load(tmp_path, lines=LINES)
@@ -325,7 +325,7 @@ def test_a_club_of_another_competition_is_refused(app: Flask, tmp_path: Path) ->
         )
     )
     db.session.commit()
-    with pytest.raises(Refused, match="ACC plays in another competition"):
+    with pytest.raises(ImportRefusedError, match="ACC plays in another competition"):
         everything(tmp_path)
     assert db.session.scalars(select(FootballerSeason)).all() == []
 

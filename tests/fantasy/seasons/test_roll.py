@@ -6,6 +6,7 @@ Seasons listed and made.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,9 +20,10 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
+from app.fantasy.market.seasons import NewSeason
 from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.season_setup.importing import import_roster, import_schedule
-from app.fantasy.season_setup.roll import CannotRoll, create, roll, seasons
+from app.fantasy.season_setup.roll import CannotRollError, create, roll, seasons
 from app.fantasy.season_setup.rosters import read_roster
 from app.fantasy.season_setup.schedule import read_schedule
 from app.fantasy.standings.models import League, LeagueMember
@@ -185,16 +187,16 @@ def test_every_league_goes_on_whatever_addresses_are_taken(
 def test_a_season_rolls_over_only_when_it_has_ended_and_the_next_has_a_schedule(
     ended: Season, tmp_path: Path
 ) -> None:
-    with pytest.raises(CannotRoll, match="import its schedule first"):
+    with pytest.raises(CannotRollError, match="import its schedule first"):
         roll("nfl")
     next_schedule(tmp_path)
     db.session.execute(
         update(Gameweek).where(Gameweek.week == 9, Gameweek.season == 2026).values(settled_at=None)
     )
     db.session.commit()
-    with pytest.raises(CannotRoll, match="Gameweek 9 of NFL 2026 is not settled"):
+    with pytest.raises(CannotRollError, match="Gameweek 9 of NFL 2026 is not settled"):
         roll("nfl")
-    with pytest.raises(CannotRoll, match="No season of nfl 2020"):
+    with pytest.raises(CannotRollError, match="No season of nfl 2020"):
         roll("nfl", 2020)
     assert market_of(2027) == {}
 
@@ -212,8 +214,9 @@ def test_seasons_are_listed_with_their_sizes(ended: Season) -> None:
 
 
 def test_a_season_is_made_by_hand_once(app: Flask) -> None:
-    made = create("cup", 2026, "REG", "The Cup", "Europe/Berlin", "soccer", "soccer")
-    assert create("cup", 2026, "REG", "Another", "Europe/Berlin", "soccer", "soccer").id == made.id
+    cup = NewSeason("cup", 2026, "REG", "The Cup", "Europe/Berlin", "soccer")
+    season = create(cup, "soccer")
+    assert create(replace(cup, name="Another"), "soccer").id == season.id
     assert [(row.name, row.leagues) for row in seasons()] == [("The Cup", 1)]
 
 
@@ -228,5 +231,5 @@ def test_a_season_is_made_by_hand_once(app: Flask) -> None:
 def test_a_season_of_unknown_settings_is_refused(
     app: Flask, zone: str, rules: str, team_format: str, says: str
 ) -> None:
-    with pytest.raises(CannotRoll, match=says):
-        create("cup", 2026, "REG", "The Cup", zone, rules, team_format)
+    with pytest.raises(CannotRollError, match=says):
+        create(NewSeason("cup", 2026, "REG", "The Cup", zone, rules), team_format)

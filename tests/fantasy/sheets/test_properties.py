@@ -29,7 +29,7 @@ from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import FootballerSeason, SheetDeadline, TeamRules
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
-from app.fantasy.sheets.services import Refused, Saved, Wanted
+from app.fantasy.sheets.services import Draft, Refused, Saved
 from tests.sizes import size
 from tests.worlds.team_sheets import CLUBS, KICKOFF, KIND, TEAM, WEEK, World, make_world, rows
 
@@ -132,17 +132,17 @@ def test_no_sequence_of_saves_breaks_a_rule(
                 )
 
 
-def save_in(case: tuple[Flask, int, World, int, Wanted, datetime]) -> Saved | Refused:
+def save_in(case: tuple[Flask, int, World, int, Draft, datetime]) -> Saved | Refused:
     app, gamer, world, week, wanted, now = case
     with app.app_context():
         return sheets.save(gamer, world.team_rules.id, world.gameweeks[week - 1].id, wanted, now)
 
 
-def wanted_of(edit: Edit, stored: list[TeamSheet]) -> Wanted:
+def wanted_of(edit: Edit, stored: list[TeamSheet]) -> Draft:
     picks = list(stored[-1].picks if stored else TEAM)
     for place, new in edit.changes:
         picks[place - 1] = new + picks[place - 1][3:] if new in CLUBS else new
-    return Wanted(tuple(picks), *edit.armbands, edit.version)
+    return Draft(tuple(picks), *edit.armbands, edit.version)
 
 
 def check_stored(
@@ -152,7 +152,7 @@ def check_stored(
     answers: list[Saved | Refused],
     week: int,
     edit: Edit,
-    wanted: Wanted,
+    wanted: Draft,
     now: datetime,
 ) -> None:
     gameweek = world.gameweeks[week - 1]
@@ -318,12 +318,10 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
 ) -> None:
     """Each alone is within the budget; two together would not be."""
     world = one_world["gameweek"]
-    assert isinstance(
-        save_in((app, gamer, world, 1, Wanted(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved
-    )
+    assert isinstance(save_in((app, gamer, world, 1, Draft(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved)
     now = KICKOFF + timedelta(days=2)
     teams = [
-        replace(Wanted(TEAM, 2, 3), picks=tuple(change.get(one, one) for one in TEAM))
+        replace(Draft(TEAM, 2, 3), picks=tuple(change.get(one, one) for one in TEAM))
         for change in (
             {"CRK5": "DOV5"},
             {"DOV3": "BUR3"},

@@ -13,7 +13,7 @@ import pytest
 from app.fantasy.market.formats import FORMATS, Format
 from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.sensible import Option, sensible_team
-from app.fantasy.sheets.transfers import Candidate, Limits, SheetContext, Wanted, costs_of
+from app.fantasy.sheets.transfers import Candidate, Draft, Limits, SheetContext, costs_of
 
 
 def market(roster_format: Format, clubs: int = 8) -> list[Option]:
@@ -52,7 +52,7 @@ def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
     team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
     wanted, judged = (
-        Wanted(team.picks, team.captain, team.vice_captain),
+        Draft(team.picks, team.captain, team.vice_captain),
         context(roster_format, options),
     )
     costs = costs_of(team.picks, judged)

@@ -18,10 +18,10 @@ from app.fantasy.sheets.transfers import (
     Candidate,
     Costs,
     CurrentSheet,
+    Draft,
     Limits,
     PreviousSheet,
     SheetContext,
-    Wanted,
     costs_of,
     free_transfers,
 )
@@ -54,15 +54,15 @@ KEPT = PreviousSheet(TEAM, (50, 120, 95, 60, 100, 45, 55), bank=75, free_transfe
 
 def wanted(
     *picks: str, captain: int = 5, vice_captain: int = 2, version: int | None = None
-) -> Wanted:
-    return Wanted(picks or TEAM, captain, vice_captain, version)
+) -> Draft:
+    return Draft(picks or TEAM, captain, vice_captain, version)
 
 
-def refusals(sheet: Wanted, context: SheetContext) -> list[Refusal]:
+def refusals(sheet: Draft, context: SheetContext) -> list[Refusal]:
     return sheet_rules.refusals(sheet, context, costs_of(sheet.picks, context))
 
 
-def codes(sheet: Wanted, context: SheetContext = OPEN) -> list[str]:
+def codes(sheet: Draft, context: SheetContext = OPEN) -> list[str]:
     return [refusal.code for refusal in refusals(sheet, context)]
 
 
@@ -82,7 +82,7 @@ def test_a_good_sheet_is_not_refused() -> None:
 
 
 def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
-    sheet = Wanted(("manu", "", "nobody", "third", "gone", "third", "fourth"), 0, 7)
+    sheet = Draft(("manu", "", "nobody", "third", "gone", "third", "fourth"), 0, 7)
     found = refusals(sheet, OPEN)
     assert [(one.code, one.field, one.place) for one in found] == [
         ("position", "picks", 1),
@@ -165,7 +165,7 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
         for n, p in enumerate(positions)
     }
     found = refusals(
-        Wanted(tuple(market), 1, 2),
+        Draft(tuple(market), 1, 2),
         SheetContext(roster_format, LIMITS_OF_FIFTEEN, market, None, None),
     )
     assert [one.text for one in found] == [

@@ -19,7 +19,7 @@ from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import export as league_export
 from app.fantasy.leagues import importing as league_import
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.adjustments import Wanted
+from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.importing import BadLeagueError
 from app.fantasy.leagues.rules import read_table_rules
 from app.fantasy.standings import places
@@ -92,7 +92,7 @@ def test_match_points_of_one_order_the_others_anew(played: Played) -> None:
     league = played.league
     adjustments.apply(
         league,
-        Wanted(played.members["dan"], played.gameweeks[0].id, -3_000),
+        NewAdjustment(played.members["dan"], played.gameweeks[0].id, -3_000),
         "Fielded twice",
         played.members["ann"],
         SETTLED,

@@ -1,11 +1,9 @@
-"""Pages of a league's scoring for its commissioner.
-
-Every number, who would move, and the change with its reason.
-"""
+"""Pages of a league's scoring for its commissioner: every number, who would move, the change."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,7 +14,7 @@ from app.core.http.responses import respond
 from app.core.viewer import current_user
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import rule_changes, words
-from app.fantasy.leagues.rule_changes import Wanted
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.leagues.rule_setting import may_set_scoring
 from app.fantasy.leagues.rules import read_numbers, unusual_numbers
 from app.fantasy.market.formats import FORMATS
@@ -30,95 +28,105 @@ from app.fantasy.standings.models import League
 blueprint = Blueprint("league_scoring", __name__, url_prefix="/leagues/<slug>")
 
 
+@dataclass(frozen=True)
+class ScoringForm:
+    """Points by statistic as a form shows them.
+
+    Attributes:
+        base: The scoring rules whose numbers the form began with.
+        entered: The points of each statistic as they were typed.
+        faults: What is wrong with them, by statistic.
+    """
+
+    base: ScoringRules
+    entered: dict[str, str]
+    faults: dict[str, str] = field(default_factory=dict)
+
+
 @blueprint.get("/scoring")
 @audience(MEMBER)
 def scoring(slug: str) -> ResponseReturnValue:
-    """Every number of the scoring. `base`: whose numbers to begin with."""
+    """Show every number of the scoring. `base` names the scoring to begin with."""
     league = my_league(slug)
     current = rulebook.rules_named(league.rules)
     base = _base(league, request.args.get("base", ""))
-    return _scoring_page(league, base, _entered(base, current.sport))
+    return _scoring_page(league, ScoringForm(base, _numbers(base, current.sport)))
 
 
 @blueprint.post("/scoring/preview")
 @audience(MEMBER)
 def preview_scoring(slug: str) -> ResponseReturnValue:
-    """Before the first deadline it is set at once; afterwards this shows who would move."""
+    """Set the scoring at once before the first deadline; afterwards show who would move."""
     league = my_league(slug)
-    base = _base(league, request.form.get("base", ""))
-    wanted, entered, faults = _wanted(base)
-    if wanted is None:
-        return _scoring_page(league, base, entered, faults, status=422)
-    if refused := rule_changes.refusals(league, wanted):
-        return _scoring_page(league, base, entered, note=refused[0].text, status=422)
-    if may_set_scoring(league, now()):
-        unusual = unusual_numbers(_changed(wanted.milli_points, league), base.sport)
-        if unusual and "sure" not in request.form:
-            return _scoring_page(league, base, entered, unusual=unusual, status=422)
-        rule_changes.set_scoring(league, wanted, now())
-        return saved(slug)
-    return _scoring_preview(league, base, wanted, entered, ReasonForm(formdata=None))
+    form, new = _read(league)
+    if new is None:
+        return _scoring_page(league, form, status=422)
+    if refused := rule_changes.refusals(league, new):
+        return _scoring_page(league, form, note=refused[0].text, status=422)
+    if not may_set_scoring(league, now()):
+        return _preview_page(league, form, new, ReasonForm(formdata=None))
+    unusual = unusual_numbers(_changed(new.milli_points, league), form.base.sport)
+    if unusual and "sure" not in request.form:
+        return _scoring_page(league, form, unusual=unusual, status=422)
+    rule_changes.set_scoring(league, new, now())
+    return saved(slug)
 
 
 @blueprint.post("/scoring")
 @audience(MEMBER)
 def change_scoring(slug: str) -> ResponseReturnValue:
-    league, form = my_league(slug), ReasonForm()
-    form.validate()
-    base = _base(league, request.form.get("base", ""))
-    wanted, entered, faults = _wanted(base)
-    if wanted is None:
-        return _scoring_page(league, base, entered, faults, status=422)
-    made = rule_changes.apply(league, wanted, form.reason.data or "", current_user.id, now())
-    if not isinstance(made, list):
+    """Change the scoring of all gameweeks at once, with a reason."""
+    league, reason_form = my_league(slug), ReasonForm()
+    reason_form.validate()
+    form, new = _read(league)
+    if new is None:
+        return _scoring_page(league, form, status=422)
+    reason = reason_form.reason.data or ""
+    change = rule_changes.apply(league, new, reason, current_user.id, now())
+    if not isinstance(change, list):
         return redirect(url_for("leagues.rules", slug=slug), 303)
-    if rest := show_refusals(form, made):
-        return _scoring_page(league, base, entered, note=rest[0], status=422)
-    return _scoring_preview(league, base, wanted, entered, form, 422)
+    if notes := show_refusals(reason_form, change):
+        return _scoring_page(league, form, note=notes[0], status=422)
+    return _preview_page(league, form, new, reason_form, 422)
 
 
-def _scoring_preview(
-    league: League,
-    base: ScoringRules,
-    wanted: Wanted,
-    entered: dict[str, str],
-    form: ReasonForm,
-    status: int = 200,
+def _preview_page(
+    league: League, form: ScoringForm, new: NewScoring, reason_form: ReasonForm, status: int = 200
 ) -> ResponseReturnValue:
     current = rulebook.rules_named(league.rules)
     return respond(
         "leagues/scoring_preview.html",
         league=league,
-        base=base,
-        entered=entered,
-        form=form,
+        base=form.base,
+        entered=form.entered,
+        form=reason_form,
         tab="settings",
-        numbers=words.changed_numbers(current.milli_points, wanted.milli_points),
+        numbers=words.changed_numbers(current.milli_points, new.milli_points),
         status=status,
-        moves=rule_changes.preview(league, wanted),
+        moves=rule_changes.preview(league, new),
     )
 
 
 def _scoring_page(
     league: League,
-    base: ScoringRules,
-    entered: dict[str, str],
-    faults: dict[str, str] | None = None,
+    form: ScoringForm,
+    *,
     note: str = "",
-    status: int = 200,
     unusual: Mapping[str, int] | None = None,
+    status: int = 200,
 ) -> ResponseReturnValue:
-    current = rulebook.rules_named(league.rules)
+    """The form. `note`: what is wrong with all of it; `unusual`: numbers to be confirmed."""
+    team_format = FORMATS[league_queries.choice_of(league.team_rules_id).format]
     return respond(
         "leagues/scoring.html",
         unusual=words.unusual_lines(unusual or {}),
         stat_words=stat_words,
         league=league,
-        base=base,
-        current=current,
-        entered=entered,
-        faults=faults or {},
-        presets=pairs.presets_for(FORMATS[league_queries.choice_of(league.team_rules_id).format]),
+        base=form.base,
+        current=rulebook.rules_named(league.rules),
+        entered=form.entered,
+        faults=form.faults,
+        presets=pairs.presets_for(team_format),
         words=words,
         open=may_set_scoring(league, now()),
         note=note,
@@ -128,28 +136,30 @@ def _scoring_page(
 
 
 def _changed(numbers: Mapping[str, int], league: League) -> dict[str, int]:
-    """Those that are not what they are now: nobody is asked about the same number twice."""
+    """The numbers that differ from those of now, so that nobody is asked about the same twice."""
     current = rulebook.rules_named(league.rules).milli_points
     return {stat: points for stat, points in numbers.items() if current.get(stat) != points}
 
 
 def _base(league: League, name: str) -> ScoringRules:
-    """A preset of the league's sport, or what the league has now."""
+    """The preset of this name if it is of the league's sport; else the current scoring."""
     current = rulebook.rules_named(league.rules)
     chosen = PRESETS.get(name, current)
     return chosen if chosen.sport == current.sport else current
 
 
-def _entered(base: ScoringRules, sport: str) -> dict[str, str]:
-    """The base's numbers as a form shows them."""
+def _numbers(base: ScoringRules, sport: str) -> dict[str, str]:
+    """The numbers of the base as a form shows them."""
     stats = dict.fromkeys((*stats_offered(sport), *base.milli_points))
     return {stat: words.plain_points(base.milli_points.get(stat, 0)) for stat in stats}
 
 
-def _wanted(base: ScoringRules) -> tuple[Wanted | None, dict[str, str], dict[str, str]]:
-    """What the form asks for, the numbers as entered, and what is wrong with them by statistic."""
-    entered = {stat: request.form.get(f"points-{stat}", "") for stat in _entered(base, base.sport)}
+def _read(league: League) -> tuple[ScoringForm, NewScoring | None]:
+    """The form of the request, and the scoring that it asks for unless the form has faults."""
+    base = _base(league, request.form.get("base", ""))
+    entered = {stat: request.form.get(f"points-{stat}", "") for stat in _numbers(base, base.sport)}
     numbers = read_numbers(entered, base)
     if isinstance(numbers, list):
-        return None, entered, {refusal.field: refusal.text for refusal in numbers}
-    return Wanted(base.title, numbers), entered, {}
+        faults = {refusal.field: refusal.text for refusal in numbers}
+        return ScoringForm(base, entered, faults), None
+    return ScoringForm(base, entered), NewScoring(base.title, numbers)

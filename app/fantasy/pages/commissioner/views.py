@@ -1,12 +1,9 @@
-"""Pages of a league's commissioner: settings, members and adjustments.
+"""Pages of a league's commissioner: settings and members.
 
-Each act that moves the table is previewed first: who moves, by how much. Not here: scoring
-(scoring_views.py).
+The other pages of the commissioner are in adjustment_views.py and scoring_views.py.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -17,17 +14,15 @@ from app.core.clock import now
 from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import MAX_ID, as_id, as_whole, whole_number
-from app.core.refusals import Refusal
+from app.core.numbers import MAX_ID, as_whole, whole_number
 from app.core.viewer import current_user
-from app.fantasy.leagues import adjustments, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues import words
 from app.fantasy.leagues.queries import FoundMembers
-from app.fantasy.leagues.rule_setting import STOPS, first_deadline, stopping
+from app.fantasy.leagues.rule_setting import STOPS, LeagueRules, first_deadline, stopping
 from app.fantasy.leagues.rule_setting import set_rules as set_league_rules
-from app.fantasy.leagues.rules import may_set, read_first_week, read_team_rules
-from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.leagues.rules import may_set
 from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.pages.membership.forms import (
     ZONES,
@@ -136,47 +131,34 @@ def set_rules(slug: str) -> ResponseReturnValue:
     league, form = my_league(slug), RulesForm()
     form.validate()
     scoring = rulebook.rules_named(league.rules)
-    choice = read_team_rules(form.team_values(), scoring.sport)
-    refused = list(choice) if isinstance(choice, list) else []
-    if form.rules.data not in {
-        scoring.name,
-        *(one.name for one in words.presets_for(scoring.sport)),
-    }:
-        refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
-    first_week = read_first_week(
-        form.first_week.data or "", [one.week for one in gameweeks_of(league.season_id)]
-    )
-    if isinstance(first_week, Refusal):
-        refused, first_week = [*refused, first_week], None
-    if isinstance(choice, TeamRulesChoice) and not refused:
-        refused = set_league_rules(
-            league.id,
-            choice,
-            form.rules.data,
-            form.mode.data or "",
-            form.ties.data or "",
-            now(),
-            first_week=first_week,
-            seen=request.form.get("seen", 0, type=as_whole),
-        )
-        if STOPS in refused:
-            return respond(
-                "leagues/stopping.html",
-                league=league,
-                form=form,
-                stopping=stopping(league, choice, first_week),
-                tab="settings",
-                status=422,
-            )
+    rules = form.read(scoring.sport, gameweeks_of(league.season_id), scoring)
+    if isinstance(rules, list):
+        return _settings_page(league, rules=form, faults=show_refusals(form, rules), status=422)
+    confirmed_stops = request.form.get("seen", 0, type=as_whole)
+    refused = set_league_rules(league.id, rules, now(), confirmed_stops=confirmed_stops)
+    if STOPS in refused:
+        return _stopping_page(league, form, rules)
     if refused:
         return _settings_page(league, rules=form, faults=show_refusals(form, refused), status=422)
     return saved(slug)
 
 
+def _stopping_page(league: League, form: RulesForm, rules: LeagueRules) -> ResponseReturnValue:
+    """Ask before team sheets stop counting."""
+    return respond(
+        "leagues/stopping.html",
+        league=league,
+        form=form,
+        stopping=stopping(league, rules.teams, rules.first_week),
+        tab="settings",
+        status=422,
+    )
+
+
 @blueprint.get("/hand-over")
 @audience(MEMBER)
 def handing_over(slug: str) -> ResponseReturnValue:
-    """The form; `q` finds members to choose from, and the fragment is who was found."""
+    """The form, whose fragment lists the members that the search `q` finds."""
     return _hand_over_page(my_league(slug), MemberForm(formdata=None))
 
 
@@ -196,37 +178,43 @@ def hand_over(slug: str) -> ResponseReturnValue:
 def _hand_over_page(
     league: League, form: MemberForm, faults: list[str] | None = None, status: int = 200
 ) -> ResponseReturnValue:
-    found = _found(league, form, but=current_user.id, active_only=True)
+    members = offer_members(league, form, but=current_user.id, active_only=True)
     return respond(
         "leagues/hand_over.html",
         "found",
         league=league,
         form=form,
-        candidates=found,
+        candidates=members,
         faults=faults or [],
         tab="settings",
         status=status,
     )
 
 
-def _found(
+def offer_members(
     league: League,
     form: MemberForm | AdjustForm,
     *,
     but: int | None = None,
     active_only: bool = False,
 ) -> FoundMembers:
-    """Whom the search of the request finds, as the choices of the form.
+    """Search for the members that the request asks for, and offer them in the form.
 
-    Who was chosen before stays among them.
+    A member who was chosen before stays among them.
+
+    Args:
+        league: The league whose members are searched.
+        form: Its choice of a member is filled.
+        but: A member who is left out.
+        active_only: Whether to leave out members who cannot play any more.
     """
     search = request.values.get("q", "").strip()[:40]
     chosen = whole_number(form.member.data or "", most=MAX_ID)
-    found = league_queries.find_members(
+    members = league_queries.find_members(
         league.id, search, chosen=chosen, but=but, active_only=active_only
     )
-    form.member.choices = dict(found.choices)
-    return found
+    form.member.choices = dict(members.choices)
+    return members
 
 
 @blueprint.get("/members/<int:member_id>/remove")
@@ -259,75 +247,3 @@ def let_back(slug: str, member_id: int) -> ResponseReturnValue:
     """Allow a removed member to join again."""
     leagues.let_back(my_league(slug).id, member_id)
     return redirect(url_for("leagues.members", slug=slug), 303)
-
-
-@blueprint.get("/adjust")
-@audience(MEMBER)
-def adjusting(slug: str) -> ResponseReturnValue:
-    """The form, and once it is filled in the preview.
-
-    Reading it changes nothing, so it has an address.
-
-    `q` finds members to choose from: the fragment is who was found, and with `find` the form as it
-    is.
-    """
-    league = my_league(slug)
-    form = AdjustForm(formdata=request.args or None)
-    if not request.args or "find" in request.args:
-        return _adjust_page(league, form)
-    return _adjust_preview(league, form)
-
-
-def _adjust_preview(
-    league: League, form: AdjustForm, refused: list[Refusal] | None = None, status: int = 200
-) -> ResponseReturnValue:
-    wanted = adjustments.read(
-        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
-    )
-    if isinstance(wanted, list):
-        show_refusals(form, wanted)
-        return _adjust_page(league, form, status=422)
-    show_refusals(form, refused or [])
-    seen, moves = adjustments.newest(league.id), adjustments.preview(league, wanted)
-    return _adjust_page(
-        league, form, status=status, moves=moves, adjustment=wanted, version_seen=seen
-    )
-
-
-@blueprint.post("/adjust")
-@audience(MEMBER)
-def adjust(slug: str) -> ResponseReturnValue:
-    """Adjust a member's points, if the preview is still current."""
-    league, form = my_league(slug), AdjustForm()
-    form.validate()
-    wanted = adjustments.read(
-        league, form.member.data or "", form.gameweek.data or "", form.points.data or "", now()
-    )
-    if isinstance(wanted, list):
-        return _adjust_preview(league, form)
-    seen = request.form.get("seen", type=as_id)
-    made = adjustments.apply(
-        league, wanted, form.reason.data or "", current_user.id, now(), seen=seen
-    )
-    if isinstance(made, list):
-        return _adjust_preview(league, form, made, 422)
-    return redirect(url_for("leagues.rules", slug=slug), 303)
-
-
-def _adjust_page(
-    league: League, form: AdjustForm, status: int = 200, **shown: Any
-) -> ResponseReturnValue:
-    found = _found(league, form)
-    weeks = adjustments.begun(league, now())
-    form.gameweek.choices = {str(week.id): week.name for week in weeks}
-    return respond(
-        "leagues/adjust.html",
-        "found",
-        league=league,
-        form=form,
-        candidates=found,
-        weeks=weeks,
-        tab="settings",
-        status=status,
-        **({"moves": None, "adjustment": None, "version_seen": 0} | shown),
-    )

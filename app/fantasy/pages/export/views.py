@@ -1,4 +1,4 @@
-"""A league's whole history to take away, for its members; and taking one in, for operators."""
+"""Export a league's whole history, for its members, and import one, for operators."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _file(data: bytes, name: str, kind: str) -> Response:
 
 @blueprint.url_value_preprocessor
 def _allow_more(endpoint: str | None, _: object) -> None:
-    """A whole league is larger than any other form; said before anything reads the form."""
+    """Allow more bytes than for other forms, before anything reads the form."""
     if (
         endpoint == "league_export.take_in"
         and current_user.is_authenticated
@@ -68,9 +68,10 @@ def choose() -> ResponseReturnValue:
 @blueprint.post("/leagues/import")
 @audience("operator")
 def take_in() -> ResponseReturnValue:
-    """Operators alone.
+    """Import a league.
 
-    People are found by their usernames, which nobody else may claim for them.
+    Only operators may do it: people are found by their usernames, which nobody else may claim for
+    them.
     """
     upload = request.files.get("file")
     try:

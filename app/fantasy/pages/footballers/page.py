@@ -1,7 +1,4 @@
-"""What the pages of footballers show, as values.
-
-A season in figures, the game log, the next games, two side by side. Pure.
-"""
+"""What the pages of footballers show, as values: figures, game log, comparison. Pure."""
 
 from __future__ import annotations
 
@@ -26,13 +23,16 @@ SUMMARY_PARTS = 5
 
 @dataclass(frozen=True)
 class LogRow:
-    """A game.
+    """A game of a footballer.
 
-    `where`: `v SUM`, `at SUM`; `state`: the result or the clock, '' before it. `did`: a line, or
-    ''.
-
-    `points`: '' where they did nothing. `is_explained`: points open down to their plays.
-    `together`: in words, what all games of this week earned, on the latest of several; else ''.
+    Attributes:
+        where: The opponent: `v SUM`, `at SUM`.
+        state: The result or the clock; empty before the game.
+        did: What the footballer did, in words.
+        points: Empty if the footballer did nothing.
+        held_points: Those of them from plays under review.
+        is_explained: Whether a page explains the points play by play.
+        together: What all games of this week earned, in words, on the latest of several.
     """
 
     game_id: str
@@ -42,7 +42,7 @@ class LogRow:
     state: str
     did: str
     points: str
-    held: str
+    held_points: str
     is_live: bool
     is_explained: bool
     together: str = ""
@@ -62,9 +62,10 @@ class PartRow:
 class Figures:
     """A season in figures.
 
-    `change`: of the price since the season's beginning, '' for none; `average`: a game played.
-
-    `place`: among those of the position, '' without any points.
+    Attributes:
+        change: The change of the price since the beginning of the season; empty for none.
+        average: Points per game played.
+        place: The rank among the footballers of the position; empty without points.
     """
 
     price: str
@@ -79,10 +80,15 @@ class Figures:
 
 @dataclass(frozen=True)
 class FootballerPage:
-    """`alert`: how fit they are, in words, '' for available.
+    """A footballer's season.
 
-    `log`: the newest first. `worth`: name, title and points of every preset of the sport. `prices`,
-    `shares`: over the season, None before the second deadline.
+    Attributes:
+        alert: Why the footballer may not play, in words; empty if available.
+        log: The games that were played, the newest first.
+        worth: Name, title and points under every preset of the sport.
+        prices: The price over the season; None before the first deadline.
+        shares: How many teams selected the footballer; None before the second deadline.
+        weeks: Week, price and selection after each deadline.
     """
 
     who: Footballer
@@ -99,20 +105,31 @@ class FootballerPage:
     is_live: bool
 
 
+@dataclass(frozen=True)
+class PlayedSeason:
+    """A footballer's season.
+
+    Attributes:
+        games: The games by kickoff.
+        weeks: Price and selection after each deadline.
+        totals: The totals by scoring rules.
+    """
+
+    games: Sequence[Played]
+    weeks: Sequence[Week]
+    totals: Mapping[str, Total]
+
+
 def footballer_page(
-    who: Footballer,
-    rules: ScoringRules,
-    games: Sequence[Played],
-    weeks: Sequence[Week],
-    totals: Mapping[str, Total],
-    presets: Sequence[ScoringRules],
+    who: Footballer, rules: ScoringRules, season: PlayedSeason, presets: Sequence[ScoringRules]
 ) -> FootballerPage:
-    """`games` by kickoff; `totals` by scoring rules, those in view among them."""
-    rows = [replace(_row(one), together=_together(one, games)) for one in games]
+    """The page of a footballer, with points by `rules` and in total by each preset."""
+    games, weeks, totals = season.games, season.weeks, season.totals
+    rows = [replace(_row(game), together=_together(game, games)) for game in games]
     log = [
         row
-        for row, one in zip(rows, games, strict=True)
-        if one.stats or one.status in OVER or one.status == "live"
+        for row, game in zip(rows, games, strict=True)
+        if game.stats or game.status in OVER or game.status == "live"
     ]
     return FootballerPage(
         who=who,
@@ -124,11 +141,11 @@ def footballer_page(
         parts=tuple(_parts(who, rules, games)),
         worth=tuple(
             (
-                one.name,
-                one.title,
-                decimal_points(totals[one.name].points) if one.name in totals else "0.00",
+                preset.name,
+                preset.title,
+                decimal_points(totals[preset.name].points) if preset.name in totals else "0.00",
             )
-            for one in presets
+            for preset in presets
         ),
         prices=trend([who.market.start_price, *(week.price for week in weeks)])
         if who.market and weeks
@@ -137,14 +154,14 @@ def footballer_page(
         weeks=tuple(
             (week.week, tenths_words(week.price), share_words(week.selected)) for week in weeks
         ),
-        is_live=any(one.status == "live" for one in games),
+        is_live=any(game.status == "live" for game in games),
     )
 
 
 def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> Figures:
     market = who.market
-    played = [one for one in games if one.stats]
-    points = sum(one.points for one in games)
+    played = [game for game in games if game.stats]
+    points = sum(game.points for game in games)
     change = market.price - market.start_price if market else 0
     return Figures(
         price=tenths_words(market.price) if market else "",
@@ -169,15 +186,12 @@ def _ordinal(number: int) -> str:
 
 
 def _parts(who: Footballer, rules: ScoringRules, games: Sequence[Played]) -> list[PartRow]:
-    """What earns points, in the order in which statistics are listed everywhere.
-
-    They add up to the total.
-    """
+    """What earns points, in the usual order of statistics; the points add up to the total."""
     earned: Counter[str] = Counter()
     amounts: Counter[str] = Counter()
-    for one in games:
-        amounts.update(one.stats)
-        earned.update(parts(one.stats, rules, who.own_position))
+    for game in games:
+        amounts.update(game.stats)
+        earned.update(parts(game.stats, rules, who.own_position))
     most = max([1, *(abs(points) for points in earned.values())])
     return [
         PartRow(
@@ -190,46 +204,52 @@ def _parts(who: Footballer, rules: ScoringRules, games: Sequence[Played]) -> lis
     ]
 
 
-def _row(one: Played) -> LogRow:
-    is_home = one.club_id == one.home_id
+def _row(game: Played) -> LogRow:
+    is_home = game.club_id == game.home_id
     return LogRow(
-        game_id=one.game_id,
-        week=one.week,
-        kickoff=one.kickoff,
-        where=f"v {one.away_id}" if is_home else f"at {one.home_id}",
-        state=_state(one, is_home),
-        did=line_words(one.stats),
-        points=decimal_points(one.points) if one.stats else "",
-        held=decimal_points(one.held_points) if one.held_points else "",
-        is_live=one.status == "live",
-        is_explained=one.is_explained,
+        game_id=game.game_id,
+        week=game.week,
+        kickoff=game.kickoff,
+        where=f"v {game.away_id}" if is_home else f"at {game.home_id}",
+        state=_state(game, is_home),
+        did=line_words(game.stats),
+        points=decimal_points(game.points) if game.stats else "",
+        held_points=decimal_points(game.held_points) if game.held_points else "",
+        is_live=game.status == "live",
+        is_explained=game.is_explained,
     )
 
 
-def _together(one: Played, games: Sequence[Played]) -> str:
-    """A postponed game counts where it is played: a footballer may have two in one week."""
-    of_week = [other for other in games if other.week == one.week and other.stats]
-    if len(of_week) < 2 or one is not of_week[-1]:
+def _together(game: Played, games: Sequence[Played]) -> str:
+    """The points of a week with several games, on the last of them; else empty.
+
+    A postponed game counts in the week in which it is played.
+    """
+    of_week = [other for other in games if other.week == game.week and other.stats]
+    if len(of_week) <= 1 or game is not of_week[-1]:
         return ""
-    return (
-        f"{decimal_points(sum(other.points for other in of_week))} in the {len(of_week)} games of "
-        f"week {one.week}"
-    )
+    points = decimal_points(sum(other.points for other in of_week))
+    return f"{points} in the {len(of_week)} games of week {game.week}"
 
 
-def _state(one: Played, is_home: bool) -> str:
-    if one.status == "live":
-        return f"{period_words(one.state['period'])} {clock_words(one.state['clock'])}"
-    if one.status not in OVER:
-        return "" if one.status == "scheduled" else one.status
-    if one.home_score is None or one.away_score is None:
+def _state(game: Played, is_home: bool) -> str:
+    if game.status == "live":
+        return f"{period_words(game.state['period'])} {clock_words(game.state['clock'])}"
+    if game.status not in OVER:
+        return "" if game.status == "scheduled" else game.status
+    if game.home_score is None or game.away_score is None:
         return "over"
-    ours, theirs = (one.home_score, one.away_score) if is_home else (one.away_score, one.home_score)
-    return f"{'won' if ours > theirs else 'lost' if ours < theirs else 'drew'} {ours}–{theirs}"
+    own_score, opponent_score = game.home_score, game.away_score
+    if not is_home:
+        own_score, opponent_score = opponent_score, own_score
+    result = "drew"
+    if own_score != opponent_score:
+        result = "won" if own_score > opponent_score else "lost"
+    return f"{result} {own_score}–{opponent_score}"
 
 
 def line_words(stats: Mapping[str, int]) -> str:
-    """A stat line in a sentence's words, whatever the sport and the position: the main things only.
+    """The most important parts of a stat line, in words, for every sport and position.
 
     >>> line_words({"fg_made_30_39": 1, "fg_made": 1, "fg_att": 1, "pat_made": 2})
     '1/1 FG, 2 XP'
@@ -239,65 +259,60 @@ def line_words(stats: Mapping[str, int]) -> str:
     summary = stat_summary(stats)
     if summary or not stats:
         return summary
-    known = [stat for stat in in_order(stats) if stats[stat] and stat in _SAID]
-    return "; ".join(
-        _many(stat, stats[stat]) for stat in sorted(known, key=_SAID.index)[:SUMMARY_PARTS]
-    )
+    important = [stat for stat in _IMPORTANT_STATS if stats.get(stat)]
+    return "; ".join(_many(stat, stats[stat]) for stat in important[:SUMMARY_PARTS])
 
 
-# In this order; carries, yards and kicks are in the summary of a box score.
-_SAID = (
-    *(
-        "minutes",
-        "goals",
-        "assists",
-        "clean_sheets",
-        "saves",
-        "penalties_saved",
-        "penalties_missed",
-        "own_goals",
-    ),
-    *("yellow_cards", "red_cards", "bonus"),
-    *(
-        "tackles_solo",
-        "tackles_with_assist",
-        "tackle_assists",
-        "half_sacks",
-        "interceptions_made",
-        "passes_defended",
-    ),
-    *(
-        "fumbles_forced",
-        "fumbles_recovered_opp",
-        "def_tds",
-        "safeties",
-        "kicks_blocked",
-        "special_teams_tds",
-    ),
+# The most important first. Carries, yards and kicks are in the summary of a box score.
+_IMPORTANT_STATS = (
+    "minutes",
+    "goals",
+    "assists",
+    "clean_sheets",
+    "saves",
+    "penalties_saved",
+    "penalties_missed",
+    "own_goals",
+    "yellow_cards",
+    "red_cards",
+    "bonus",
+    "tackles_solo",
+    "tackles_with_assist",
+    "tackle_assists",
+    "half_sacks",
+    "interceptions_made",
+    "passes_defended",
+    "fumbles_forced",
+    "fumbles_recovered_opp",
+    "def_tds",
+    "safeties",
+    "kicks_blocked",
+    "special_teams_tds",
 )
 
 
 def _many(stat: str, amount: int) -> str:
     words = stat_words(stat).lower()
     if stat == "half_sacks":
-        return f"{amount / 2:g} sack{'' if amount == 2 else 's'}"
+        sacks = amount / 2
+        return f"{sacks:g} sack{'' if sacks == 1 else 's'}"
     if amount == 1:
         return counted(stat, amount)
-    return f"{amount} {words}s" if not words.endswith("s") else f"{amount} {words}"
+    return f"{amount} {words}" if words.endswith("s") else f"{amount} {words}s"
 
 
 @dataclass(frozen=True)
 class CompareRow:
-    """A figure of both. `ahead`: 0 the first, 1 the second, None neither."""
+    """A figure of two footballers. `ahead`: the index of the higher one; None if equal."""
 
     label: str
     values: tuple[str, str]
     ahead: int | None
 
 
-def compared(one: FootballerPage, other: FootballerPage) -> list[CompareRow]:
-    """The season in figures, then what earned points under the scoring in view."""
-    pages = (one, other)
+def compared(first: FootballerPage, second: FootballerPage) -> list[CompareRow]:
+    """Compare the season in figures, then what earned points under the scoring in view."""
+    pages = (first, second)
 
     def row(label: str, values: Sequence[str]) -> CompareRow:
         first, second = (float(value or 0) for value in values)
@@ -306,12 +321,12 @@ def compared(one: FootballerPage, other: FootballerPage) -> list[CompareRow]:
 
     figures = [page.figures for page in pages]
     rows = [
-        row("Points", [one.total for one in figures]),
-        row("Points a game", [one.average for one in figures]),
-        row("Form", [one.form for one in figures]),
-        row("Games played", [str(one.played) for one in figures]),
-        row("Price, million", [one.price for one in figures]),
-        row("Selected, %", [one.selected for one in figures]),
+        row("Points", [side.total for side in figures]),
+        row("Points a game", [side.average for side in figures]),
+        row("Form", [side.form for side in figures]),
+        row("Games played", [str(side.played) for side in figures]),
+        row("Price, million", [side.price for side in figures]),
+        row("Selected, %", [side.selected for side in figures]),
     ]
     worth = [{part.words: part.points for part in page.parts} for page in pages]
     names = list(dict.fromkeys([*worth[0], *worth[1]]))

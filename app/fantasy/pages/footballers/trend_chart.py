@@ -1,6 +1,6 @@
-"""One value over a season as a small drawing: a line in its own coordinates. Pure.
+"""A value over a season as a small line chart, in the coordinates of its drawing. Pure.
 
-The numbers stand in a table beside it; it works without JavaScript and prints.
+The chart needs no JavaScript, and a table beside it has the numbers.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ EDGE = 8
 
 @dataclass(frozen=True)
 class Trend:
-    """`points`: `x,y x,y`; `end`: of the line."""
+    """A line. `points`: as in `x,y x,y`; `end`: its last point."""
 
     points: str
     end: tuple[float, float]
 
 
 def trend(values: Sequence[int]) -> Trend:
-    """The values evenly apart from left to right, the highest on top.
+    """The values evenly spaced from left to right, the highest on top.
 
-    One that never moves is a line in the middle.
+    A value that never changes is a line in the middle.
 
     >>> trend([50, 50, 60]).points
     '8.0,72.0 150.0,72.0 292.0,8.0'

@@ -1,6 +1,6 @@
 """A footballer's page and the comparison of two, for everybody.
 
-With `league` a member sees points by its rules.
+With `league` a member of it sees points by its rules.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ blueprint = Blueprint("footballers", __name__, url_prefix="/footballers")
 @blueprint.get("/<footballer_id>")
 @audience(PUBLIC)
 def show(footballer_id: str) -> ResponseReturnValue:
-    """`league`: points by its rules, for its members; `rules`: by a preset.
+    """Show a footballer, with points by the rules of a `league` of the viewer or by a preset.
 
-    While they play it polls itself.
+    `rules` names the preset. While the footballer plays, the page polls itself.
     """
     league = _league()
-    who = _found(footballer_id, league) or abort(404)
+    who = _footballer(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
-    # The version is read before what it stands for: what is shown may be newer than its tag, never
-    # older.
+    # The version is read before the content that it stands for, so that a page may be newer than
+    # its tag but never older.
     version = f"{rules.name}-{footballers.version(who)}"
     if is_shown(version):
         return respond("footballers/show.html", "footballer", version=version)
-    shown = _page(who, rules)
+    footballer = _load_page(who, rules)
     return respond(
         "footballers/show.html",
         "footballer",
         version=version,
-        stop_polling=not shown.is_live,
-        page=shown,
+        stop_polling=not footballer.is_live,
+        page=footballer,
         league=league,
         alike=footballers.alike(who),
         chart=trend_chart,
@@ -55,79 +55,75 @@ def show(footballer_id: str) -> ResponseReturnValue:
 @blueprint.get("/<footballer_id>/compare")
 @audience(PUBLIC)
 def compare(footballer_id: str) -> ResponseReturnValue:
-    """`with`: the other's id.
+    """Compare a footballer with another one, whose id is in `with`.
 
-    Without one, or with `q` (part of a name), the page offers whom to choose.
+    Without it, or with `q` (part of a name), the page offers footballers to choose from.
     """
     league = _league()
-    who = _found(footballer_id, league) or abort(404)
+    who = _footballer(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
-    search, asked = request.args.get("q", "").strip()[:60], request.args.get("with", "")
-    other = _found(asked, league) if asked and asked != who.id else None
-    if asked and asked != who.id and other is None:
-        abort(404)
-    pages = [_page(one, rules) for one in (who, other) if one is not None]
+    search, other_id = request.args.get("q", "").strip()[:60], request.args.get("with", "")
+    pages, rows = [_load_page(who, rules)], []
+    if other_id and other_id != who.id:
+        other = _footballer(other_id, league) or abort(404)
+        pages.append(_load_page(other, rules))
+        rows = page.compared(*pages)
     return respond(
         "footballers/compare.html",
         pages=pages,
-        rows=page.compared(*pages) if len(pages) == 2 else [],
+        rows=rows,
         league=league,
         search=search,
-        suggestions=_named(who, search),
+        suggestions=_candidates(who, search),
         rules=rules,
     )
 
 
 def _league() -> LeagueRow | None:
-    """The league of the address, as far as the viewer is in it.
-
-    Otherwise the page is as for everybody.
-    """
+    """The league of the address if the viewer belongs to it; else the page is as for everybody."""
     slug = request.args.get("league", "")
-    return (
-        league_for_viewer(slug, current_user.id) if slug and current_user.is_authenticated else None
-    )
+    if not slug or not current_user.is_authenticated:
+        return None
+    return league_for_viewer(slug, current_user.id)
 
 
-def _found(footballer_id: str, league: LeagueRow | None) -> Footballer | None:
-    """In the league's season, where they are on its market."""
-    found = footballers.footballer(footballer_id, league.season_id) if league else None
-    return found if found and found.market else footballers.footballer(footballer_id)
+def _footballer(footballer_id: str, league: LeagueRow | None) -> Footballer | None:
+    """The footballer in the league's season if they are on its market; else in the newest."""
+    footballer = footballers.footballer(footballer_id, league.season_id) if league else None
+    return footballer if footballer and footballer.market else footballers.footballer(footballer_id)
 
 
 def _rules(who: Footballer, league: LeagueRow | None) -> ScoringRules | None:
-    """The league's, else those asked for, else the season's.
+    """The scoring of the league, else the requested one, else the season's.
 
-    None for a name that its sport has not.
+    None for rules that the footballer's sport does not have.
     """
     usual = rules_named(who.market.rules if who.market else STANDARD.name)
     if league:
         return rules_named(league.rules)
-    asked = request.args.get("rules", "")
-    if not asked:
+    name = request.args.get("rules", "")
+    if not name:
         return usual
     try:
-        found = rules_named(asked)
+        rules = rules_named(name)
     except KeyError:
         return None
-    return found if found.sport == usual.sport else None
+    return rules if rules.sport == usual.sport else None
 
 
-def _page(who: Footballer, rules: ScoringRules) -> page.FootballerPage:
+def _load_page(who: Footballer, rules: ScoringRules) -> page.FootballerPage:
     presets = presets_for(rules.sport)
-    return page.footballer_page(
-        who,
-        rules,
+    season = page.PlayedSeason(
         footballers.games(who, rules.name),
         footballers.weeks(who),
-        footballers.totals(who, [rules.name, *(one.name for one in presets)]),
-        presets,
+        footballers.totals(who, [rules.name, *(preset.name for preset in presets)]),
     )
+    return page.footballer_page(who, rules, season, presets)
 
 
-def _named(who: Footballer, search: str) -> list[tuple[str, str, str | None, int]]:
-    """Whom to compare with: those of that name on the market, else those nearest to them."""
+def _candidates(who: Footballer, search: str) -> list[tuple[str, str, str | None, int]]:
+    """Footballers to compare with: those on the market with this name, else the most similar."""
     if not search or who.market is None:
         return footballers.alike(who)
     rows, _ = listing.footballers(who.market.season_id, who.market.rules, Filter(search=search))
-    return [(one.id, one.name, one.club_id, one.price) for one in rows if one.id != who.id]
+    return [(row.id, row.name, row.club_id, row.price) for row in rows if row.id != who.id]

@@ -1,4 +1,4 @@
-"""A gamer's page; on their own they say which country they play for."""
+"""A gamer's page, on which they choose the country that they play for."""
 
 from __future__ import annotations
 

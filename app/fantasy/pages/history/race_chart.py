@@ -1,6 +1,6 @@
-"""The race as a drawing: lines of a chart in its own coordinates. Pure.
+"""The race as a line chart, in the coordinates of its drawing. Pure.
 
-The server draws it: it works without JavaScript, prints, and has its numbers in a table beside it.
+The chart needs no JavaScript, and a table beside it has the numbers.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from app.fantasy.amounts import decimal_points, same_decimals
 from app.fantasy.leagues.history import Race, Racer
 
 LABEL_GAP = 21
+MOST_STEPS = 5  # between the ticks of an axis
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The drawing's size and margins, and how many gameweeks are named below it at most."""
+    """The size and margins of a drawing. `names`: the most gameweeks that are named below it."""
 
     width: int
     height: int
@@ -29,15 +30,19 @@ class Shape:
 
 
 WIDE = Shape(960, 460, 84, 230, 20, 48, 22)
-NARROW = Shape(400, 340, 66, 30, 18, 36, 9)  # on a phone its letters are as large as the page's
+NARROW = Shape(400, 340, 66, 30, 18, 36, 9)  # for phones: its letters are as large as the page's
 
 
 @dataclass(frozen=True)
 class Line:
-    """`letter`: what it is called where there is no room for its name.
+    """A team's line.
 
-    `points`: `x,y x,y`. `label_y`: where its name stands, clear of the others'. `values`: after
-    each gameweek in words, a dash where it was not in the league yet.
+    Attributes:
+        letter: Stands for the team if there is no room for its name.
+        points: As in `x,y x,y`.
+        end: The last point.
+        label_y: Where the name stands, clear of the others.
+        values: The value after each gameweek in words; a dash before the team joined.
     """
 
     member_id: int
@@ -51,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Tick:
-    """`text`: '' where there is no room for it."""
+    """A mark on an axis. `text`: empty if there is no room for it."""
 
     at: float
     text: str
@@ -67,8 +72,13 @@ class Chart:
     values: Sequence[Tick]
 
 
+def charts(race: Race, by: str) -> list[Chart]:
+    """The race for wide and for narrow screens."""
+    return [chart(race, by, WIDE), chart(race, by, NARROW)]
+
+
 def chart(race: Race, by: str, shape: Shape = WIDE) -> Chart:
-    """`by` 'rank': ranks, the first on top. Else points behind the leader, who is on top.
+    """Draw ranks (`by` is `rank`), or points behind the leader. The first is on top.
 
     A team's line begins with its first gameweek in the league.
     """
@@ -136,19 +146,17 @@ def _values(race: Race, racer: Racer, by: str) -> list[int | None]:
 
 
 def _words(value: int, by: str) -> str:
-    return (
-        str(value)
-        if by == "rank"
-        else "Leader"
-        if value == 0
-        else f"-{decimal_points(value).partition('.')[0]}"
-    )
+    if by == "rank":
+        return str(value)
+    return f"-{decimal_points(value).partition('.')[0]}" if value else "Leader"
 
 
 def _exactly(value: int | None, by: str, behind: Mapping[int, str]) -> str:
     if value is None:
         return "–"
-    return str(value) if by == "rank" else "Leader" if value == 0 else behind[-value]
+    if by == "rank":
+        return str(value)
+    return behind[-value] if value else "Leader"
 
 
 def _ticks(low: int, high: int, unit: int) -> list[int]:
@@ -159,22 +167,22 @@ def _ticks(low: int, high: int, unit: int) -> list[int]:
     """
     while True:
         for step in (unit, 2 * unit, 5 * unit):
-            if (high - low) // step <= 5:
+            if (high - low) // step <= MOST_STEPS:
                 return list(range(low, high + 1, step))
         unit *= 10
 
 
-def _apart(wanted: Sequence[float], lowest: float) -> list[float]:
-    """Space the labels out, as near to their wanted heights as possible.
+def _apart(heights: Sequence[float], lowest: float) -> list[float]:
+    """Space the labels out, as near to their own heights as possible.
 
     They keep their order, stand LABEL_GAP apart, and none is below `lowest`.
 
     >>> _apart([10, 12, 100], 412)
     [10, 31, 100]
     """
-    placed = [0.0] * len(wanted)
+    placed = [0.0] * len(heights)
     last = float("-inf")
-    for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
-        last = placed[index] = max(wanted[index], last + LABEL_GAP)
-    over = max([0.0, *(height - lowest for height in placed)])
-    return [round(height - over, 1) if over else height for height in placed]
+    for index in sorted(range(len(heights)), key=lambda index: heights[index]):
+        last = placed[index] = max(heights[index], last + LABEL_GAP)
+    excess = max([0.0, *(height - lowest for height in placed)])
+    return [round(height - excess, 1) if excess else height for height in placed]

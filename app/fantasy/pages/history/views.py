@@ -1,4 +1,4 @@
-"""Pages of a league gameweek by gameweek: its gameweeks, who plays whom, and the race."""
+"""Pages of a league over the season: its gameweeks, who plays whom, and the race."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ blueprint = Blueprint("league_history", __name__, url_prefix="/leagues/<slug>")
 @blueprint.get("/history")
 @audience(MEMBER)
 def history(slug: str) -> ResponseReturnValue:
-    """The latest gameweek."""
+    """Redirect to the latest gameweek."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = seasons.begun(league.season_id, now(), league.first_week)
     if not weeks:
@@ -42,19 +42,19 @@ def history(slug: str) -> ResponseReturnValue:
 @blueprint.get("/history/<int:week>")
 @audience(MEMBER)
 def week(slug: str, week: int) -> ResponseReturnValue:
-    """A gameweek, a page at a time; without a number the page that has the viewer."""
+    """A page of a gameweek; without a number, the page with the viewer."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = seasons.begun(league.season_id, now(), league.first_week)
-    shown = next((one for one in weeks if one.week == week), None) or abort(404)
+    gameweek = next((row for row in weeks if row.week == week), None) or abort(404)
     number = page_number() if "page" in request.args else None
     return respond(
         "leagues/history.html",
         "week",
         league=league,
         weeks=weeks,
-        selected=shown,
+        selected=gameweek,
         tab="history",
-        page=league_history.week_page(league, shown.id, current_user.id, number),
+        page=league_history.week_page(league, gameweek.id, current_user.id, number),
         changes=rule_changes.of(league.id),
     )
 
@@ -64,8 +64,8 @@ def week(slug: str, week: int) -> ResponseReturnValue:
 def matchups(slug: str) -> ResponseReturnValue:
     """Show who plays whom in a gameweek, and the member's own fixtures of the season.
 
-    The query's `week` names the gameweek; without it, it is the latest that has begun, else the
-    first. The member's own matchup comes first.
+    `week` names the gameweek; without it, it is the latest that has begun, else the first. The
+    member's own matchup comes first.
     """
     league = leagues.for_member(slug, current_user.id) or abort(404)
     weeks = _paired(league) if league.mode == HEAD_TO_HEAD else []
@@ -99,37 +99,31 @@ def _selected_week(weeks: list[Gameweek]) -> Gameweek:
 
 
 def _paired(league: League) -> list[Gameweek]:
-    """The gameweeks that the league counts and that have begun, or have fixtures.
-
-    None before it has any fixture.
-    """
+    """The league's gameweeks that have begun or have fixtures; none before its first fixture."""
     paired, moment = games.paired_weeks(league.id), now()
     if not paired:
         return []
     return [
-        one
-        for one in seasons.gameweeks_of(league.season_id)
-        if one.week >= league.first_week and (one.deadline <= moment or one.id in paired)
+        gameweek
+        for gameweek in seasons.gameweeks_of(league.season_id)
+        if gameweek.week >= league.first_week
+        and (gameweek.deadline <= moment or gameweek.id in paired)
     ]
 
 
 @blueprint.get("/race")
 @audience(MEMBER)
 def race(slug: str) -> ResponseReturnValue:
-    """`by`: 'points' (behind the leader) or 'rank'."""
+    """The race over the gameweeks, by points behind the leader or with `by=rank` by rank."""
     league: League = leagues.for_member(slug, current_user.id) or abort(404)
     by = "rank" if request.args.get("by") == "rank" else "points"
     number = page_number() if "page" in request.args else None
-    found = league_history.race(league, current_user.id, number)
+    race = league_history.race(league, current_user.id, number)
     return respond(
         "leagues/race.html",
         league=league,
-        race=found,
+        race=race,
         by=by,
         tab="race",
-        charts=[
-            race_chart.chart(found, by, shape) for shape in (race_chart.WIDE, race_chart.NARROW)
-        ]
-        if found.weeks
-        else None,
+        charts=race_chart.charts(race, by) if race.weeks else None,
     )

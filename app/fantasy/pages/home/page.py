@@ -1,7 +1,4 @@
-"""What the front page and the first steps tell a member.
-
-Their leagues, the next deadlines, what is being played.
-"""
+"""What the front page shows a member: leagues, next deadlines, live games, and first steps."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ TEAMS_SHOWN = 3
 
 @dataclass(frozen=True)
 class Deadline:
-    """A team and its next deadline. `left`: until then, in words."""
+    """A team and its next deadline. `left`: the time until then, in words."""
 
     team: MyTeam
     locks_at: datetime
@@ -30,18 +27,32 @@ class Deadline:
 
 @dataclass(frozen=True)
 class LiveGame:
-    """`mine`: the names of the member's players in it."""
+    """A game that is being played. `mine`: the names of the member's footballers in it."""
 
     game: GameRow
     mine: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class FrontPage:
-    """`totals`: of the teams in the `live` games.
+class News:
+    """What moves points now, and what moved them last; see `FrontPage`."""
 
-    `play`, `notice`: the latest that moved points, by a play and by everything else. `needs_team`,
-    `needs_league`: the first steps that are still to be done; a member who has played needs none.
+    games: Sequence[LiveGame]
+    totals: Sequence[LiveTotal]
+    play: Play | None
+    notice: NoticeRow | None
+
+
+@dataclass(frozen=True)
+class FrontPage:
+    """The front page of a member.
+
+    Attributes:
+        totals: The totals of the member's teams that are in the `live` games.
+        play: The latest play that moved points.
+        notice: The latest notice of anything else that moved points.
+        needs_team: Whether a first team is still to be picked.
+        needs_league: Whether a first league is still to be joined.
     """
 
     leagues: tuple[LeagueCard, ...]
@@ -55,6 +66,7 @@ class FrontPage:
 
     @property
     def is_beginner(self) -> bool:
+        """Whether a first step is still to be done; never for a member who has played."""
         return self.needs_team or self.needs_league
 
 
@@ -68,24 +80,21 @@ def deadlines_of(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]
 
 
 def front_page(
-    leagues: Sequence[LeagueCard],
-    teams: Sequence[MyTeam],
-    live: Sequence[LiveGame],
-    totals: Sequence[LiveTotal],
-    play: Play | None,
-    notice: NoticeRow | None,
-    now: datetime,
+    leagues: Sequence[LeagueCard], teams: Sequence[MyTeam], news: News, now: datetime
 ) -> FrontPage:
-    """Of `teams`, as my_teams orders them, the first TEAMS_SHOWN."""
+    """The front page, with the deadlines of the first TEAMS_SHOWN teams.
+
+    `teams` are in the order of `my_teams`.
+    """
     has_played = any(league.total for league in leagues)
     deadlines = deadlines_of(teams, now)
     return FrontPage(
         leagues=tuple(leagues),
         deadlines=deadlines[:TEAMS_SHOWN],
-        live=tuple(live),
-        totals=tuple(totals),
-        play=play,
-        notice=notice,
+        live=tuple(news.games),
+        totals=tuple(news.totals),
+        play=news.play,
+        notice=news.notice,
         needs_team=not has_played and not any(team.state != "none" for team in teams),
         needs_league=not has_played and all(league.is_overall for league in leagues),
     )

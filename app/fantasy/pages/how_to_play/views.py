@@ -1,7 +1,4 @@
-"""How to play, by the rules of a league.
-
-Members read the rules of their league, everybody else those of the league that all are in.
-"""
+"""How to play, by the rules of a league of the member, or for others of the overall league."""
 
 from __future__ import annotations
 
@@ -26,9 +23,9 @@ blueprint = Blueprint("how_to_play", __name__)
 @blueprint.get("/how-to-play")
 @audience(PUBLIC)
 def everybody() -> ResponseReturnValue:
-    """By the newest season that can still be played.
+    """Explain the game by the newest season that can still be played.
 
-    Members find the pages of their leagues here.
+    Members find links to the pages of their leagues.
     """
     return _page(league_queries.open_to_all(now()), of_league=False)
 
@@ -41,24 +38,27 @@ def of_league(slug: str) -> ResponseReturnValue:
 
 
 def _page(league: League | None, *, of_league: bool) -> ResponseReturnValue:
-    """`of_league`: under the league's name and tabs."""
-    mine = leagues_of(current_user.id) if current_user.is_authenticated else []
+    """The page. `of_league`: whether it stands under the league's name and tabs."""
+    leagues_of_viewer, next_team = [], None
+    if current_user.is_authenticated:
+        leagues_of_viewer = leagues_of(current_user.id)
     if league is None:
         return respond(
-            "leagues/how_to_play.html", league=None, about=None, of_league=False, mine=mine
+            "leagues/how_to_play.html",
+            league=None,
+            about=None,
+            of_league=False,
+            mine=leagues_of_viewer,
         )
     about, scoring = league_queries.about(league), rules_named(league.rules)
-    next_team = (
-        my_team(current_user.id, league.team_rules_id, now())
-        if current_user.is_authenticated
-        else None
-    )
+    if current_user.is_authenticated:
+        next_team = my_team(current_user.id, league.team_rules_id, now())
     return respond(
         "leagues/how_to_play.html",
         league=league,
         about=about,
         of_league=of_league,
-        mine=mine,
+        mine=leagues_of_viewer,
         team=next_team,
         words=words,
         scoring=scoring,

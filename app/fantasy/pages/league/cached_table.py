@@ -1,19 +1,16 @@
-"""A league's table as all of its members see it.
+"""A league's table as all of its members see it, from the page cache.
 
-Rendered once for each state of it, what is a member's own added.
-
-Lives here: what it rests on, and what is filled in for each. Who may see it is decided before, by
-`member_of`. Head to head tables show the viewer's own game first, a table as of a moment is
-anybody's own: both are rendered each time.
+It is rendered once per version of the table; each viewer's own parts fill placeholders. Tables of
+head-to-head leagues, which show the viewer's own game first, and tables as of a moment are rendered
+for each request instead (views.py).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import cast
 
 from flask import Response, abort, redirect, render_template, request, url_for
 from sqlalchemy import text
@@ -36,14 +33,13 @@ from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.large_table import page_with
-from app.fantasy.pages.league.queries import around, next_step, table_now
-from app.fantasy.pages.league.version import league_version
+from app.fantasy.pages.league.queries import next_step, table_now, table_values
+from app.fantasy.pages.league.version import LeagueVersion, league_version
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
-from app.record import queries as record
 
-# Keys of what is remembered of a member in a league.
+# Keys of what is cached for each member of a league.
 OF_LEAGUE = MEMBERSHIP, NEXT, NOW = (
     "league:{member}:{slug}",
     "next:{member}:{slug}",
@@ -59,7 +55,7 @@ _NEXT_LOCK = text("""
 
 @dataclass(frozen=True)
 class Membership:
-    """Of the viewer, in the league at an address. `runs`: they are its commissioner."""
+    """The viewer's membership in a league. `runs`: whether they are its commissioner."""
 
     league: int
     mode: str
@@ -67,44 +63,27 @@ class Membership:
 
 
 def member_of(slug: str, member_id: int) -> Membership | None:
-    """None unless they belong to it and its season has a gameweek.
+    """The membership, cached until something of it changes.
 
-    Asked of the database, or remembered for as long as nothing of it changes.
+    None unless the viewer is a member of the league and its season has a gameweek.
     """
 
-    def ask() -> CachedValue | None:
+    def read() -> CachedValue | None:
         row = league_for_viewer(slug, member_id)
         if row is None or gameweeks.current_gameweek(row.season_id, clock.now()) is None:
             return None
-        known = json.dumps([row.id, row.mode, row.commissioner_id == member_id])
-        return CachedValue(known, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
+        fields = json.dumps([row.id, row.mode, row.commissioner_id == member_id])
+        return CachedValue(fields, (f"league:{row.id}", f"table:{row.id}", "gameweeks"))
 
-    known = cached_value(MEMBERSHIP.format(member=member_id, slug=slug), ask)
-    return None if known is None else Membership(*json.loads(known))
-
-
-def reading(
-    league: LeagueRow,
-    gameweek: GameweekRow,
-    version: tuple[str, bool],
-    now: datetime,
-    context: Callable[[], Any],
-) -> PageContent:
-    """`version`: of league_version, read before anything else.
-
-    `now`: when the gameweek was current.
-    """
-    until = db.session.scalar(
-        _NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now}
-    )
-    return PageContent(context, tags_of(league.id, gameweek.id), version[0], version[1], until)
+    fields = cached_value(MEMBERSHIP.format(member=member_id, slug=slug), read)
+    return None if fields is None else Membership(*json.loads(fields))
 
 
 def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
-    """All on which a league's table rests, besides the time."""
-    of_league = (f"league:{league_id}", f"table:{league_id}")
+    """Everything that a league's table depends on, besides the time."""
     return (
-        *of_league,
+        f"league:{league_id}",
+        f"table:{league_id}",
         f"gameweek:{gameweek_id}",
         "gameweeks",
         "deadlines",
@@ -116,45 +95,26 @@ def tags_of(league_id: int, gameweek_id: int) -> tuple[str, ...]:
 
 
 def shared_table(slug: str) -> Response | None:
-    """The table as it is now, of which only what is the member's own is asked for again.
+    """The table as it is now, for a member.
 
-    None: the usual way has it.
+    None if it cannot be shared: for others than members, in a head-to-head league and for a table
+    that is neither the season's nor the gameweek's.
     """
     me, table = current_user.id, request.args.get("table", "")
     if request.args.get("page") == "mine":
-        league = queries.league_for_viewer(slug, me) or abort(404)
-        place = url_for(
-            "fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}"
-        )
-        return cast("Response", redirect(place, 303))
+        return _to_own_place(slug)
     member = None if table not in ("", "week") or current_user.is_shadowed else member_of(slug, me)
     if member is None or member.mode == "head_to_head":
         return None
-    number, now = page_number(), clock.now()
-    # the tabs stand outside the fragment
+    now = clock.now()
+    # The tabs, which differ for the commissioner, are outside of the fragment.
     runs = member.runs and not request.headers.get("HX-Request")
     access_depends_on(f"league:{member.league}")
-
-    def read() -> PageContent:
-        league = queries.league_for_viewer(slug, me) or abort(404)
-        gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
-        version, over = league_version(league.id, gameweek)
-
-        def context() -> dict[str, object]:
-            begin_snapshot()  # the games and the table that rests on them
-            games = record.gameweek_games(
-                gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
-            )
-            shown = table_now(league, gameweek, games, over)
-            return around(shown, games) | {"is_shared": True, "runs_it": runs}
-
-        return reading(league, gameweek, (version, over), now, context)
-
     return cached_page(
         "leagues/show.html",
         "standings",
-        f"{member.league}:{number}:{table}:{runs}",
-        read,
+        f"{member.league}:{page_number()}:{table}:{runs}",
+        lambda: _read_table(slug, me, now, runs=runs),
         ViewersOwn(
             row=ViewerRow(f'<tr id="member-{me}"', _TO_OWN_PLACE),
             fillings={
@@ -165,32 +125,83 @@ def shared_table(slug: str) -> Response | None:
     )
 
 
-def _personal(which: str, slug: str, now: datetime) -> str:
-    """What the viewer does next in the league, or what just happened in it to them.
-
-    Remembered for each member.
-    """
+def _to_own_place(slug: str) -> Response:
     me = current_user.id
+    league = queries.league_for_viewer(slug, me) or abort(404)
+    place = url_for(
+        "fantasy.league", slug=slug, page=page_with(league.id, me), _anchor=f"member-{me}"
+    )
+    return cast("Response", redirect(place, 303))
 
-    def ask() -> CachedValue:
-        league = queries.league_for_viewer(slug, me) or abort(404)
-        gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
-        version, over = league_version(league.id, gameweek)
-        games = record.gameweek_games(
-            gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
-        )
-        # "in 2 hours and 5 minutes"
-        minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-        said = ""
-        if which == NEXT and (found := next_step(league.team_rules_id, gameweek)) is not None:
-            page = {"gameweek": gameweek}
-            said = render_template("leagues/_next.html", next=found, games=games, page=page)
-        elif which == NOW:
-            shown = swing_reading.now_page(league, gameweek, games, version, me)
-            etag = fragment_etag(version)
-            said = render_template(
-                "leagues/_now.html", now=shown, league=league, now_over=over, now_etag=etag
-            )
-        return CachedValue(said, tags_of(league.id, gameweek.id), minute)
 
-    return cached_value(which.format(member=me, slug=slug), ask) or ""
+@dataclass(frozen=True)
+class _CurrentGameweek:
+    """A league in its current gameweek, and the version that was read before everything else."""
+
+    league: LeagueRow
+    gameweek: GameweekRow
+    version: LeagueVersion
+
+
+def _current_gameweek(slug: str, member_id: int, now: datetime) -> _CurrentGameweek:
+    league = queries.league_for_viewer(slug, member_id) or abort(404)
+    gameweek = gameweeks.current_gameweek(league.season_id, now) or abort(404)
+    return _CurrentGameweek(league, gameweek, league_version(league.id, gameweek))
+
+
+def _read_table(slug: str, member_id: int, now: datetime, *, runs: bool) -> PageContent:
+    current = _current_gameweek(slug, member_id, now)
+    league, gameweek, version = current.league, current.gameweek, current.version
+
+    def context() -> dict[str, object]:
+        begin_snapshot()  # so that the table fits the games
+        games = gameweeks.games_of(gameweek)
+        table = table_now(league, gameweek, games, version.is_over)
+        return table_values(table, games) | {"is_shared": True, "runs_it": runs}
+
+    expires_at = db.session.scalar(
+        _NEXT_LOCK, {"season": league.season_id, "rules": league.team_rules_id, "now": now}
+    )
+    tags = tags_of(league.id, gameweek.id)
+    return PageContent(context, tags, version.version, version.is_over, expires_at)
+
+
+def _personal(key: str, slug: str, now: datetime) -> str:
+    """What the viewer does next in the league (NEXT), or what just happened in it (NOW).
+
+    It is cached for each member.
+    """
+    member_id = current_user.id
+
+    def render() -> CachedValue:
+        current = _current_gameweek(slug, member_id, now)
+        html = _render_next(current) if key == NEXT else _render_now(current, member_id)
+        # It says "in 2 hours and 5 minutes".
+        next_minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
+        return CachedValue(html, tags_of(current.league.id, current.gameweek.id), next_minute)
+
+    return cached_value(key.format(member=member_id, slug=slug), render) or ""
+
+
+def _render_next(current: _CurrentGameweek) -> str:
+    deadline = next_step(current.league.team_rules_id, current.gameweek)
+    if deadline is None:
+        return ""
+    return render_template(
+        "leagues/_next.html",
+        next=deadline,
+        games=gameweeks.games_of(current.gameweek),
+        page={"gameweek": current.gameweek},
+    )
+
+
+def _render_now(current: _CurrentGameweek, member_id: int) -> str:
+    league, version = current.league, current.version
+    games = gameweeks.games_of(current.gameweek)
+    return render_template(
+        "leagues/_now.html",
+        now=swing_reading.now_page(league, current.gameweek, games, version.version, member_id),
+        league=league,
+        now_over=version.is_over,
+        now_etag=fragment_etag(version.version),
+    )

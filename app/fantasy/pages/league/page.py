@@ -1,11 +1,10 @@
-"""What the fantasy pages show, as values. Pure."""
+"""What the pages of a league's table and of its teams show, as values. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 from app.core.http.pagination import page_count
@@ -27,11 +26,15 @@ NO_TEAM = "no team yet"
 
 @dataclass(frozen=True)
 class TableRow:
-    """A place as the table shows it.
+    """A team's row in the table.
 
-    `main`: what it ranks by, in points; `week`: the gameweek's part of it, where that is another
-    number. `notes`: what a commissioner added to it, and why. `moved`: places won (or lost,
-    negative) since the last gameweek.
+    Attributes:
+        main: The points that the table ranks by, in thousandths.
+        week: The gameweek's part of them; None if it is the same number.
+        held_points: Points of plays under review.
+        moved: Places won since the last gameweek; negative if lost.
+        left: Who is still to play, in words.
+        notes: What a commissioner added, and why.
     """
 
     member_id: int
@@ -42,7 +45,7 @@ class TableRow:
     main: int
     week: int | None
     match_points: int | None
-    held: int
+    held_points: int
     moved: int
     left: str
     notes: tuple[str, ...] = ()
@@ -50,10 +53,18 @@ class TableRow:
 
 @dataclass(frozen=True)
 class LeaguePage:
-    """`at`: in words, the moment shown instead of now; `cuts`: the last event of each game then.
+    """A page of a league's table.
 
-    `is_week`: the table is the gameweek's own. `mine`: the page of the table with my own place.
-    `changes`: of the scoring rules, in words.
+    Attributes:
+        rules: The title of the scoring rules.
+        live: How many games are being played.
+        is_over: Whether nothing in the table will move any more.
+        is_week: Whether the table is that of the gameweek alone.
+        number: The number of this page.
+        mine: The page that has the viewer's own place.
+        changes: Changes of the scoring rules, in words.
+        at: The moment shown instead of now, in words.
+        cuts: The last event of each game at that moment.
     """
 
     league: LeagueRow
@@ -62,7 +73,7 @@ class LeaguePage:
     games: tuple[GameRow, ...]
     table: tuple[TableRow, ...]
     live: int
-    over: bool
+    is_over: bool
     is_week: bool = False
     number: int = 1
     pages: int = 1
@@ -77,8 +88,9 @@ class LeaguePage:
 class PickGameRow:
     """A game of a footballer in a gameweek.
 
-    `kickoff`: None once it is nothing to wait for. `points`: the team's, '' where the footballer
-    did nothing in it.
+    Attributes:
+        kickoff: None once the game has begun.
+        points: What the team gets for it; empty if the footballer did nothing in it.
     """
 
     game_id: str
@@ -90,26 +102,35 @@ class PickGameRow:
 
 @dataclass(frozen=True)
 class PickRow:
-    """`mark`: what the line-up does with them now: `Captain x2`, `on for`, `replaced`, ...
+    """A footballer on a team sheet.
 
-    `points`, `held`: of all their games of the gameweek together; `now`: the game that matters now,
-    None where their club does not play.
+    Attributes:
+        now: The game that matters now; None if the club does not play.
+        points: Of all games of the gameweek together.
+        held_points: Those of them from plays under review.
+        mark: What the line-up does with the footballer now: `Captain x2`, `Replaced`, ...
     """
 
     pick: Pick
     games: tuple[PickGameRow, ...]
     now: PickGameRow | None
     points: str
-    held: str
+    held_points: str
     mark: str
 
 
 @dataclass(frozen=True)
 class TeamPage:
-    """`cost`: what transfers took off.
+    """A team in a gameweek.
 
-    `adjusted`: what a commissioner gave or took (points, reason), the total has both in it. `left`:
-    who is still to play, in words.
+    Attributes:
+        total: The points of the sheet as the league's table counts them.
+        cost: What transfers cost, which the total includes; empty for nothing.
+        adjusted: Points and reason of each of the commissioner's adjustments, which the total
+            includes too.
+        left: Who is still to play, in words.
+        is_over: Whether nothing will move any more.
+        is_hidden: Whether the line-up is another member's and still secret.
     """
 
     league: LeagueRow
@@ -123,40 +144,45 @@ class TeamPage:
     adjusted: tuple[tuple[str, str], ...]
     left: str
     changes: tuple[Change, ...]
-    over: bool
+    is_over: bool
+    is_hidden: bool
 
 
 def is_over(statuses: Sequence[str]) -> bool:
-    """Nothing will move any more.
-
-    There are games, and none is still to be played in this gameweek.
-    """
+    """Whether there are games, and none is still to be played in this gameweek."""
     return bool(statuses) and all(status in NOT_AWAITED for status in statuses)
 
 
 @dataclass(frozen=True)
-class Shown:
+class TableContext:
     """What every table of a league has around it.
 
-    `rules`: their title; `number`: the page asked for. `locked`: no team can be picked for the
-    gameweek any more.
+    Attributes:
+        rules: The title of the scoring rules.
+        is_over: Whether nothing in the table will move any more.
+        number: The number of the requested page.
+        locked: Whether no team can be picked for the gameweek any more.
+        notes: The commissioner's adjustments in words, by member.
+        changes: Changes of the scoring rules, in words.
     """
 
     league: LeagueRow
     rules: str
     gameweek: GameweekRow
     games: Sequence[GameRow]
-    over: bool
+    is_over: bool
     number: int = 1
     page_rows: int = 50
     locked: bool = False
+    notes: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    changes: Sequence[str] = ()
 
     @property
     def no_team(self) -> str:
-        """What is said of a member without a team."""
+        """What the table says of a member without a team."""
         return f"no team for {self.gameweek.name}" if self.locked else NO_TEAM
 
-    def page(self, table: Sequence[TableRow], **rest: Any) -> LeaguePage:
+    def page(self, table: Sequence[TableRow], **fields: Any) -> LeaguePage:
         """Return the page with this table."""
         return LeaguePage(
             league=self.league,
@@ -165,58 +191,64 @@ class Shown:
             games=tuple(self.games),
             table=tuple(table),
             live=sum(game.status == "live" for game in self.games),
-            over=self.over,
+            is_over=self.is_over,
             number=self.number,
-            **rest,
+            **fields,
         )
 
 
 def league_page(
-    shown: Shown,
-    table: Sequence[Place],
-    *,
-    mine: int = 1,
-    matchups: Sequence[Game] = (),
-    notes: Mapping[int, Sequence[str]] = MappingProxyType({}),
-    changes: Sequence[str] = (),
+    context: TableContext, table: Sequence[Place], *, mine: int = 1, matchups: Sequence[Game] = ()
 ) -> LeaguePage:
-    """The season's table. `notes`: on points, by member."""
-    return shown.page(
-        [_season_row(place, shown, notes.get(place.member_id, ())) for place in table],
-        pages=page_count(shown.league.members, shown.page_rows),
+    """The season's table. `mine`: the page that has the viewer's own place."""
+    return context.page(
+        [_season_row(place, context) for place in table],
+        pages=page_count(context.league.members, context.page_rows),
         mine=mine,
         matchups=tuple(matchups),
-        changes=tuple(changes),
+        changes=tuple(context.changes),
     )
 
 
-def league_page_of_week(shown: Shown, table: Sequence[Standing], me: int) -> LeaguePage:
-    """The gameweek's own table as it moves; `table` is the whole of it, in its order."""
+def league_page_of_week(context: TableContext, table: Sequence[Standing], me: int) -> LeaguePage:
+    """A page of the table of the gameweek alone; `table` has all of its rows in order."""
     place = next((index for index, row in enumerate(table) if row.member_id == me), 0)
-    rows = table[(shown.number - 1) * shown.page_rows : shown.number * shown.page_rows]
+    rows = table[(context.number - 1) * context.page_rows : context.number * context.page_rows]
     return part_of_week(
-        shown, rows, page_count(len(table), shown.page_rows), place // shown.page_rows + 1
+        context, rows, page_count(len(table), context.page_rows), place // context.page_rows + 1
     )
 
 
 def part_of_week(
-    shown: Shown, rows: Sequence[Standing | Place], pages: int, mine: int
+    context: TableContext, rows: Sequence[Standing | Place], pages: int, mine: int
 ) -> LeaguePage:
-    """As league_page_of_week, from the rows of the page alone.
+    """Like `league_page_of_week`, from the rows of the page alone.
 
-    `pages`: how many there are; `mine`: the viewer's.
+    Args:
+        context: What stands around the table.
+        rows: The rows of the page, in order.
+        pages: How many pages there are.
+        mine: The page that has the viewer's own place.
     """
-    return shown.page([_week_row(row, shown) for row in rows], is_week=True, pages=pages, mine=mine)
-
-
-def league_page_as_of(shown: Shown, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
-    """The gameweek's own table as of a moment; nothing in it moves."""
-    return shown.page(
-        [_week_row(row, shown) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers
+    return context.page(
+        [_week_row(row, context) for row in rows], is_week=True, pages=pages, mine=mine
     )
 
 
-def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
+def league_page_as_of(context: TableContext, table: Sequence[Standing], cuts: Cuts) -> LeaguePage:
+    """The table of the gameweek alone at a moment; nothing in it moves."""
+    return context.page(
+        [_week_row(row, context) for row in table], is_week=True, at=cuts.words, cuts=cuts.numbers
+    )
+
+
+def _season_row(place: Place, context: TableContext) -> TableRow:
+    if context.is_over:
+        left = ""
+    elif place.has_team:
+        left = _left(place.to_play, place.playing)
+    else:
+        left = context.no_team
     return TableRow(
         place.member_id,
         place.team_name,
@@ -228,16 +260,12 @@ def _season_row(place: Place, shown: Shown, notes: Sequence[str]) -> TableRow:
         place.match_points,
         place.held,
         place.before - place.rank if place.before is not None else 0,
-        ""
-        if shown.over
-        else _left(place.to_play, place.playing)
-        if place.has_team
-        else shown.no_team,
-        tuple(notes),
+        left,
+        tuple(context.notes.get(place.member_id, ())),
     )
 
 
-def _week_row(row: Standing | Place, shown: Shown) -> TableRow:
+def _week_row(row: Standing | Place, context: TableContext) -> TableRow:
     return TableRow(
         row.member_id,
         row.team_name,
@@ -249,7 +277,7 @@ def _week_row(row: Standing | Place, shown: Shown) -> TableRow:
         None,
         row.held,
         0,
-        _left(row.to_play, row.playing) if row.has_team else shown.no_team,
+        _left(row.to_play, row.playing) if row.has_team else context.no_team,
     )
 
 
@@ -258,54 +286,77 @@ def _left(to_play: int, playing: int) -> str:
     return ", ".join(word for word in words if word) or "all done"
 
 
+@dataclass(frozen=True)
+class CountedSheet:
+    """A member's team sheet in a gameweek, and what counts besides the points of its footballers.
+
+    Attributes:
+        picks: The places in order; none if the sheet is hidden.
+        transfer_cost: What the transfers cost, in thousandths.
+        adjusted: Points and reason of each of the commissioner's adjustments.
+        is_hidden: Whether the line-up is another member's and still secret.
+    """
+
+    team_name: str
+    display_name: str
+    picks: Sequence[Pick]
+    transfer_cost: int
+    adjusted: Sequence[tuple[int, str]]
+    is_hidden: bool
+
+
 def team_page(
     league: LeagueRow,
     gameweek: GameweekRow,
-    team: tuple[str, str],
-    picks: Sequence[Pick],
-    changes: Sequence[Change],
+    sheet: CountedSheet,
+    changes: Sequence[Change] = (),
     *,
-    transfer_cost: int = 0,
-    adjusted: Sequence[tuple[int, str]] = (),
-    over: bool,
+    is_over: bool = False,
 ) -> TeamPage:
-    """`team`: team name and member's name.
+    """The team with its total as the league's table counts it.
 
-    The total is the sheet's as the league's table counts it.
+    Args:
+        league: The league that counts the sheet.
+        gameweek: The gameweek of the sheet.
+        sheet: What the page shows.
+        changes: Corrections that changed points of the sheet.
+        is_over: Whether nothing will move any more.
     """
-    rows = [_pick_row(pick, gameweek.is_settled) for pick in picks]
+    rows = [_pick_row(pick, gameweek.is_settled) for pick in sheet.picks]
     starters = [row.pick for row in rows if row.pick.is_starter]
+    total = (
+        sum(pick.points * pick.multiplier for pick in sheet.picks)
+        - sheet.transfer_cost
+        + sum(points for points, _ in sheet.adjusted)
+    )
     return TeamPage(
         league=league,
         gameweek=gameweek,
-        team_name=team[0],
-        display_name=team[1],
+        team_name=sheet.team_name,
+        display_name=sheet.display_name,
         starters=tuple(row for row in rows if row.pick.is_starter),
         substitutes=tuple(row for row in rows if not row.pick.is_starter),
-        total=decimal_points(
-            sum(pick.points * pick.multiplier for pick in picks)
-            - transfer_cost
-            + sum(points for points, _ in adjusted)
-        ),
-        cost=decimal_points(-transfer_cost) if transfer_cost else "",
-        adjusted=tuple((decimal_points(points), reason) for points, reason in adjusted),
+        total=decimal_points(total),
+        cost=decimal_points(-sheet.transfer_cost) if sheet.transfer_cost else "",
+        adjusted=tuple((decimal_points(points), reason) for points, reason in sheet.adjusted),
         left=_left(
             sum(pick.game is not None and pick.game.status == "scheduled" for pick in starters),
             sum(pick.game is not None and pick.game.status == "live" for pick in starters),
         ),
         changes=tuple(changes),
-        over=over,
+        is_over=is_over,
+        is_hidden=sheet.is_hidden,
     )
 
 
 def _pick_row(pick: Pick, settled: bool) -> PickRow:
-    games = {one.game_id: _game_row(one, max(pick.multiplier, 1)) for one in pick.games}
+    games = {game.game_id: _game_row(game, max(pick.multiplier, 1)) for game in pick.games}
     return PickRow(
         pick=pick,
         games=tuple(games.values()),
         now=games[pick.game.game_id] if pick.game else None,
         points=decimal_points(pick.points * max(pick.multiplier, 1)),
-        held=(
+        held_points=(
             decimal_points(pick.held_points * pick.multiplier)
             if pick.held_points and pick.multiplier
             else ""
@@ -325,10 +376,7 @@ def _game_row(game: PickGame, counts: int) -> PickGameRow:
 
 
 def _mark(pick: Pick, settled: bool) -> str:
-    """What armband and substitutions do with a player.
-
-    Before the gameweek is settled they are projected.
-    """
+    """What armband and substitutions do with a footballer; projected until the gameweek settles."""
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:
@@ -339,10 +387,7 @@ def _mark(pick: Pick, settled: bool) -> str:
 
 
 def _state(game: PickGame) -> str:
-    """`at HRB, Q3 4:12`; `v SUM, final`; `v SUM, postponed`.
-
-    `v SUM`, of which the kickoff is shown.
-    """
+    """The opponent, and the state unless the game is to come: `at HRB, Q3 4:12`, `v SUM, final`."""
     if game.status in ("ended", "final"):
         return f"{game.opponent}, final"
     if game.status in ("postponed", "suspended", "cancelled", "forfeited"):

@@ -1,10 +1,11 @@
-"""What a league's live pages take as their ETag.
+"""The version of a league's live pages, which is their ETag.
 
-Reads only, in one statement: open pages ask for it every second.
+It is read in one statement, because open pages ask for it every second.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,8 +18,8 @@ from app.fantasy.gameweeks import catching_up
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import is_over
 
-# A correction of an earlier gameweek moves the season's table: the versions of all gameweeks are
-# added up.
+# The versions of all gameweeks are added up, because a correction of an earlier gameweek moves the
+# season's table.
 _VERSION = """
     SELECT week.id AS gameweek, week.settled_at IS NOT NULL AS is_settled,
       (SELECT coalesce(sum(version), 0) FROM league_versions WHERE league_id = league.id) AS tables,
@@ -35,8 +36,8 @@ _VERSION = """
 """
 _FROM = "FROM leagues league JOIN gameweeks week ON week.season_id = league.season_id"
 _OF_GAMEWEEK = text(f"{_VERSION} {_FROM} WHERE league.id = :league AND week.id = :gameweek")
-# The gameweek as seasons.current_gameweek finds it; whoever standings.queries.league_to_read or,
-# for members only, league_for_viewer lets in.
+# The same gameweek as seasons.current_gameweek, for the same viewers as queries.league_to_read or,
+# for members only, queries.league_for_viewer.
 _TO_READ = text(f"""{_VERSION}, league.id AS league,
       (SELECT min(deadline) FROM gameweeks WHERE season_id = league.season_id
         AND deadline > :now) AS next_deadline
@@ -47,44 +48,67 @@ _TO_READ = text(f"""{_VERSION}, league.id AS league,
 """)  # noqa: S608 (made of our own words alone)
 
 
-def league_version(league_id: int, gameweek: GameweekRow) -> tuple[str, bool]:
-    """Changes whenever the league's table or a game of the gameweek does; and whether all is over.
+@dataclass(frozen=True)
+class LeagueVersion:
+    """The version of a league's table and of the games of a gameweek.
 
-    Where a refresh keeps the table from being caught up nothing of the request is remembered.
-
-    It is read before what it stands for: what is shown may be newer than its tag, never older.
+    Attributes:
+        version: Changes whenever the table or one of the games does.
+        is_over: Whether nothing will move any more.
     """
-    given = {"league": league_id, "gameweek": gameweek.id}
-    found = db.session.execute(_OF_GAMEWEEK, given).one()
-    if found.is_behind:
+
+    version: str
+    is_over: bool
+
+
+def league_version(league_id: int, gameweek: GameweekRow) -> LeagueVersion:
+    """Return the version of the league's table, after catching the table up.
+
+    Read it before the content that it stands for, so that a page may be newer than its tag but
+    never older. If a refresh keeps the table from being caught up, nothing of the request is
+    cached.
+    """
+    values = {"league": league_id, "gameweek": gameweek.id}
+    row = db.session.execute(_OF_GAMEWEEK, values).one()
+    if row.is_behind:
         if not catching_up.league(league_id, clock.now()):
             disable_caching()
-        found = db.session.execute(_OF_GAMEWEEK, given).one()
-    return _of(found)
+        row = db.session.execute(_OF_GAMEWEEK, values).one()
+    return _version(row)
 
 
 def version_to_read(
     slug: str, member_id: int, now: datetime, *, members_only: bool
-) -> tuple[str, bool] | None:
-    """`league_version` of the league at this address in its current gameweek, for a poll.
+) -> LeagueVersion | None:
+    """Return the version of the league at this address in its current gameweek, for a poll.
 
-    Who may read it is asked with it. None where this member may not, and where the season has no
-    gameweek. `members_only`: also of a public league. A 304 that follows from it may be remembered.
+    A 304 that follows from it may be cached.
+
+    Args:
+        slug: The league's address.
+        member_id: The viewer.
+        now: Decides which gameweek is the current one.
+        members_only: Whether only members may read it, even if the league is public.
+
+    Returns:
+        None if the viewer may not read it, or the season has no gameweek.
     """
-    given = {"slug": slug, "member": member_id, "now": now, "members_only": members_only}
-    found = db.session.execute(_TO_READ, given).one_or_none()
-    if found is None:
+    values = {"slug": slug, "member": member_id, "now": now, "members_only": members_only}
+    row = db.session.execute(_TO_READ, values).one_or_none()
+    if row is None:
         return None
-    if found.is_behind:
-        if not catching_up.league(found.league, now):
-            return _of(found)
-        found = db.session.execute(_TO_READ, given).one()
-    league, gameweek = found.league, found.gameweek
+    if row.is_behind:
+        if not catching_up.league(row.league, now):
+            return _version(row)
+        row = db.session.execute(_TO_READ, values).one()
+    league, gameweek = row.league, row.gameweek
     tags = (f"league:{league}", f"table:{league}", "gameweeks", f"gameweek:{gameweek}")
-    depends_on(*tags, expires_at=found.next_deadline)
-    return _of(found)
+    depends_on(*tags, expires_at=row.next_deadline)
+    return _version(row)
 
 
-def _of(found: Row[Any]) -> tuple[str, bool]:
-    over = found.is_settled or is_over(found.statuses.split(",") if found.statuses else ())
-    return f"{found.gameweek}-{found.tables}-{found.games}", over
+def _version(row: Row[Any]) -> LeagueVersion:
+    statuses = row.statuses.split(",") if row.statuses else ()
+    return LeagueVersion(
+        f"{row.gameweek}-{row.tables}-{row.games}", row.is_settled or is_over(statuses)
+    )

@@ -22,10 +22,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class MatchupPage:
-    """`sides`: one or two, the asked member's first.
+    """Two teams place by place, or one that plays against the league's average.
 
-    `average`: the points of the league's average, '' where somebody else is met. `ahead`: in words,
-    by how much who leads or won, '' for one side.
+    Attributes:
+        sides: One or two teams, that of the requested member first.
+        average: The points of the average; empty if the opponent is a member.
+        ahead: Who leads or won, and by how much, in words; empty for one side.
     """
 
     sides: tuple[TeamPage, ...]
@@ -36,37 +38,42 @@ class MatchupPage:
 
 
 def matchup_page(
-    sides: Sequence[TeamPage], team_format: Format, average: Fraction | None, *, over: bool
+    sides: Sequence[TeamPage], team_format: Format, average: Fraction | None, *, is_over: bool
 ) -> MatchupPage:
-    """`average`: in thousandths, where the only side meets that.
+    """Pair the places of both sides.
 
-    `over`: no game is still to be played.
+    Args:
+        sides: One or two teams.
+        team_format: The format that both play by.
+        average: The points of the league's average in thousandths, if the only side plays it.
+        is_over: Whether no game is still to be played.
     """
     first, second = sides[0], sides[1] if len(sides) > 1 else None
-    totals = [Fraction(one.total) * 1000 for one in sides] + (
-        [average] if average is not None else []
-    )
-    names = [one.team_name for one in sides] + (["The average"] if average is not None else [])
+    totals = [Fraction(side.total) * 1000 for side in sides]
+    names = [side.team_name for side in sides]
+    if average is not None:
+        totals.append(average)
+        names.append("The average")
     return MatchupPage(
         tuple(sides),
         decimal_points(average) if average is not None else "",
         _paired(team_format.starters, first.starters, second.starters if second else ()),
         _paired(team_format.substitutes, first.substitutes, second.substitutes if second else ()),
-        _ahead(names, totals, over=over) if len(totals) == 2 else "",
+        _ahead(names, totals, is_over=is_over) if len(totals) > 1 else "",
     )
 
 
 def _paired(
     slots: Sequence[Slot], first: Sequence[PickRow], second: Sequence[PickRow]
 ) -> tuple[Pair, ...]:
-    """Each place with the next footballer of either side in a place of its name."""
+    """Each place with the next footballer of each side in a place of this name."""
     waiting = (list(first), list(second))
 
     def take(rows: list[PickRow], slot: str) -> PickRow | None:
-        found = next((row for row in rows if row.pick.slot == slot), None)
-        if found is not None:
-            rows.remove(found)
-        return found
+        next_row = next((row for row in rows if row.pick.slot == slot), None)
+        if next_row is not None:
+            rows.remove(next_row)
+        return next_row
 
     return tuple(
         Pair(slot.name, (take(waiting[0], slot.name), take(waiting[1], slot.name)))
@@ -74,23 +81,21 @@ def _paired(
     )
 
 
-def _ahead(names: Sequence[str], totals: Sequence[Fraction], *, over: bool) -> str:
+def _ahead(names: Sequence[str], totals: Sequence[Fraction], *, is_over: bool) -> str:
     """Who leads or won, and by how much; `totals` in thousandths, exact, as the result is decided.
 
     >>> level, apart = [Fraction(3), Fraction(3)], [Fraction(10_500), Fraction(12_000)]
-    >>> _ahead(["A", "B"], apart, over=False), _ahead(["A", "B"], level, over=False)
+    >>> _ahead(["A", "B"], apart, is_over=False), _ahead(["A", "B"], level, is_over=False)
     ('B is ahead by 1.50', 'All square')
-    >>> _ahead(["A", "B"], apart, over=True), _ahead(["A", "B"], level, over=True)
+    >>> _ahead(["A", "B"], apart, is_over=True), _ahead(["A", "B"], level, is_over=True)
     ('B won by 1.50', 'A draw')
-    >>> _ahead(["A", "The average"], [Fraction(5), Fraction(16, 3)], over=False)
+    >>> _ahead(["A", "The average"], [Fraction(5), Fraction(16, 3)], is_over=False)
     'The average is ahead by less than 0.001'
     """
     first, second = totals
     if first == second:
-        return "A draw" if over else "All square"
+        return "A draw" if is_over else "All square"
     lead = abs(first - second)
     words = decimal_points(lead) if lead >= 1 else "less than 0.001"
-    return (
-        f"{isolated(names[0] if first > second else names[1])} {'won' if over else 'is ahead'} by "
-        f"{words}"
-    )
+    leader = names[0] if first > second else names[1]
+    return f"{isolated(leader)} {'won' if is_over else 'is ahead'} by {words}"

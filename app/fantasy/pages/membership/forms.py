@@ -1,4 +1,4 @@
-"""The forms of leagues. What is wrong in them is said by leagues/rules.py, at the field."""
+"""The forms of leagues. leagues/rules.py finds their faults, which are shown at the fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from wtforms.fields.choices import SelectChoice
 
 from app.core.refusals import Refusal
 from app.fantasy.leagues import words
-from app.fantasy.leagues.rules import formats_for
+from app.fantasy.leagues.rule_setting import LeagueRules
+from app.fantasy.leagues.rules import formats_for, read_first_week, read_team_rules
+from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.pairs import formats_for as formats_with
@@ -38,14 +40,14 @@ ZONES = sorted(
 
 
 def show_refusals(form: FlaskForm, refused: Iterable[Refusal]) -> list[str]:
-    """Puts each at its field; returns those that belong to none."""
-    rest = []
+    """Put each refusal at its field, and return the texts of those that belong to none."""
+    texts = []
     for refusal in refused:
         if refusal.field in form._fields:
             form[refusal.field].errors = [*form[refusal.field].errors, refusal.text]
         else:
-            rest.append(refusal.text)
-    return rest
+            texts.append(refusal.text)
+    return texts
 
 
 def _choice(label: str, description: str = "") -> SelectField:
@@ -79,20 +81,25 @@ class RulesForm(FlaskForm):
     )
 
     def offer(self, sport: str, current: ScoringRules | None = None) -> None:
-        """Fills the choices; `current`: scoring of the league's own, which no preset is.
+        """Fill the choices.
 
-        Each scoring names the formats that it goes with; with the form's own one it can be chosen
-        at once.
+        Each scoring names the formats that it goes with (`data-formats`), so that the page offers
+        only matching pairs.
+
+        Args:
+            sport: Decides which presets and formats there are.
+            current: The scoring of the league, which may be no preset.
         """
-        presets = words.presets_for(sport)
-        own = [current] if current and current.name not in {one.name for one in presets} else []
+        scorings = list(words.presets_for(sport))
+        if current and current.name not in {preset.name for preset in scorings}:
+            scorings.insert(0, current)
         self.rules.choices = [
             SelectChoice(
-                one.name,
-                one.title,
-                {"data-formats": " ".join(team_format.name for team_format in formats_with(one))},
+                scoring.name,
+                scoring.title,
+                {"data-formats": " ".join(option.name for option in formats_with(scoring))},
             )
-            for one in [*own, *presets]
+            for scoring in scorings
         ]
         self.mode.choices = words.MODE_WORDS
         self.ties.choices = [
@@ -104,7 +111,7 @@ class RulesForm(FlaskForm):
         self.postponed_games.choices = words.POSTPONED_WORDS
 
     def offer_weeks(self, weeks: Iterable[Gameweek], *, named: str = "") -> None:
-        """`named`: what no choice is called; '' where one has to be made."""
+        """Fill the gameweeks. `named`: the words for no choice; empty if one has to be made."""
         unchosen = {"": named} if named else {}
         self.first_week.choices = unchosen | {str(week.week): week.name for week in weeks}
 
@@ -128,6 +135,29 @@ class RulesForm(FlaskForm):
         """Return the fields of the team rules as they were typed."""
         return {name: self[name].data or "" for name in TEAM_FIELDS}
 
+    def read(
+        self, sport: str, weeks: Iterable[Gameweek], current: ScoringRules | None = None
+    ) -> LeagueRules | list[Refusal]:
+        """Return the rules that the form asks for, or everything that is wrong with its choices.
+
+        The mode of the table and the tie rule are not checked. See `offer` for the arguments.
+        """
+        refused: list[Refusal] = []
+        teams = read_team_rules(self.team_values(), sport)
+        if isinstance(teams, list):
+            refused += teams
+        scorings = [*words.presets_for(sport), *([current] if current else [])]
+        if self.rules.data not in {scoring.name for scoring in scorings}:
+            refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
+        first_week = read_first_week(self.first_week.data or "", [week.week for week in weeks])
+        if isinstance(first_week, Refusal):
+            refused.append(first_week)
+        if refused or isinstance(teams, list) or isinstance(first_week, Refusal):
+            return refused
+        return LeagueRules(
+            teams, self.rules.data, self.mode.data or "", self.ties.data or "", first_week
+        )
+
 
 class LeagueForm(RulesForm):
     """A new league."""
@@ -143,6 +173,20 @@ class LeagueForm(RulesForm):
         default="code",
         validate_choice=False,
     )
+
+    def league(self, season_id: int, rules: LeagueRules) -> NewLeague:
+        """Return the league that the form asks for."""
+        return NewLeague(
+            self.name.data or "",
+            self.team_name.data or "",
+            season_id,
+            rules.teams,
+            rules.scoring,
+            rules.mode,
+            rules.ties,
+            is_public=self.access.data == "public",
+            first_week=rules.first_week,
+        )
 
 
 class JoinForm(FlaskForm):
@@ -172,7 +216,7 @@ class MemberForm(FlaskForm):
 
 
 class AdjustForm(FlaskForm):
-    """`points`: signed, with up to three decimals."""
+    """An adjustment of points, which are signed and have up to three decimals."""
 
     member = RadioField("Member", validate_choice=False, choices=[])
     gameweek = _choice("Gameweek")

@@ -5,6 +5,8 @@ They also show a league's members and its rules.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -20,14 +22,8 @@ from app.fantasy.gameweeks import catching_up
 from app.fantasy.leagues import adjustments, rule_changes, words
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
-from app.fantasy.leagues.rules import (
-    TEAM_NAME_MAX,
-    formats_for,
-    plain_code,
-    read_first_week,
-    read_team_rules,
-)
-from app.fantasy.leagues.services import NOT_THERE, NewLeague
+from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code
+from app.fantasy.leagues.services import NOT_THERE
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import gameweeks_of
@@ -59,11 +55,11 @@ def new() -> ResponseReturnValue:
     seasons = league_queries.open_seasons(now())
     if not seasons:
         return respond("leagues/new.html", seasons=seasons, season=None, form=None)
-    season = _season_asked(seasons)
+    season = _requested_season(seasons)
     form = LeagueForm(formdata=None)
     team_format = formats_for(_sport(season))[0]
-    fitting = [one.name for one in pairs.presets_for(team_format)]
-    form.rules.data = season.rules if season.rules in fitting else fitting[0]
+    presets = [preset.name for preset in pairs.presets_for(team_format)]
+    form.rules.data = season.rules if season.rules in presets else presets[0]
     form.show(TeamRulesChoice.of(team_format.name, season.time_zone))
     form.team_name.data = _usual_team_name()
     return _new(form, season, seasons)
@@ -77,48 +73,29 @@ def create() -> ResponseReturnValue:
     seasons = league_queries.open_seasons(now())
     if not seasons:
         return redirect(url_for("leagues.new"), 303)
-    season, form = _season_asked(seasons), LeagueForm()
+    season, form = _requested_season(seasons), LeagueForm()
     form.validate()
-    sport, refused = _sport(season), []
-    choice = read_team_rules(form.team_values(), sport)
-    if form.rules.data not in {one.name for one in words.presets_for(sport)}:
-        refused.append(Refusal("rules", "rules", "Choose one of the scoring rules."))
-    first_week = read_first_week(
-        form.first_week.data or "", [one.week for one in gameweeks_of(season.id)]
-    )
-    if isinstance(first_week, Refusal):
-        refused, first_week = [*refused, first_week], None
-    made: League | list[Refusal] = []
-    if isinstance(choice, TeamRulesChoice) and not refused:
-        made = leagues.create(
-            current_user.id,
-            NewLeague(
-                form.name.data or "",
-                form.team_name.data or "",
-                season.id,
-                choice,
-                form.rules.data,
-                form.mode.data or "",
-                form.ties.data or "",
-                is_public=form.access.data == "public",
-                first_week=first_week,
-            ),
-            now(),
-        )
+    rules = form.read(_sport(season), gameweeks_of(season.id))
+    if isinstance(rules, list):
+        created: League | list[Refusal] = [*rules, *_refusals(form)]
     else:
-        refused += leagues.refusals(
-            form.name.data or "", form.team_name.data or "", form.mode.data, form.ties.data
-        )
-    if isinstance(made, League):
-        return redirect(url_for("commissioner.settings", slug=made.slug, made=1), 303)
-    faults = show_refusals(form, [*refused, *made, *(choice if isinstance(choice, list) else [])])
-    return _new(form, season, seasons, faults, 422)
+        created = leagues.create(current_user.id, form.league(season.id, rules), now())
+    if isinstance(created, list):
+        return _new(form, season, seasons, show_refusals(form, created), 422)
+    return redirect(url_for("commissioner.settings", slug=created.slug, made=1), 303)
+
+
+def _refusals(form: LeagueForm) -> list[Refusal]:
+    """What is wrong with the names and the table."""
+    return leagues.refusals(
+        form.name.data or "", form.team_name.data or "", form.mode.data or "", form.ties.data or ""
+    )
 
 
 def _new(
     form: LeagueForm,
     season: Season,
-    seasons: object,
+    seasons: Sequence[Season],
     faults: list[str] | None = None,
     status: int = 200,
 ) -> ResponseReturnValue:
@@ -142,9 +119,9 @@ def _new(
 def public() -> ResponseReturnValue:
     """List the public leagues."""
     search, number = request.args.get("q", "").strip()[:60], page_number()
-    found, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
+    cards, more = league_queries.public_cards(current_user.id, search, number, PUBLIC_ROWS)
     return respond(
-        "leagues/public.html", "found", leagues=found, more=more, number=number, search=search
+        "leagues/public.html", "found", leagues=cards, more=more, number=number, search=search
     )
 
 
@@ -152,7 +129,7 @@ def public() -> ResponseReturnValue:
 @audience(MEMBER)
 @limit_code_tries
 def by_code() -> ResponseReturnValue:
-    """The field for a code leads here; its league is on a page of its own."""
+    """Redirect from the field for an invite code to the page of its league."""
     code = request.args.get("code", "")
     if leagues.invited(code) is not None:
         return redirect(url_for("leagues.invitation", code=plain_code(code)), 303)
@@ -168,13 +145,13 @@ def by_code() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
-    """What the code invites to, before sign-in too.
+    """Show the league that the code invites to, also before sign-in.
 
-    Whoever was given it may know whom they would play with.
+    Everybody who has the code may know whom they would play with.
     """
     league = leagues.invited(code)
     if league is None:
-        # a member's is counted by the page that they are led to
+        # A member's try is counted by the page to which the redirect leads.
         if not current_user.is_authenticated:
             note_wrong_code()
         return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
@@ -256,13 +233,13 @@ def _join_page(
 @blueprint.get("/leagues/<slug>/members")
 @audience(MEMBER)
 def members(slug: str) -> ResponseReturnValue:
-    """A page of the members, best first; without a number the one that has the viewer."""
+    """A page of the members, best first; without a number, the page with the viewer."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     return members_answer(league)
 
 
 def members_answer(league: League, fault: str = "", status: int = 200) -> ResponseReturnValue:
-    """Also the commissioner's, after they removed somebody."""
+    """The page of the members, which also answers a commissioner who removes somebody."""
     search = request.args.get("q", "").strip()[:40]
     number = page_number() if "page" in request.args else None
     page = league_queries.members_page(
@@ -321,7 +298,7 @@ def leave(slug: str) -> ResponseReturnValue:
 @blueprint.get("/leagues/<slug>/rules")
 @audience(MEMBER)
 def rules(slug: str) -> ResponseReturnValue:
-    """What the league plays by, and every change of it with its reason."""
+    """The rules of the league, and every change of them with its reason."""
     league = leagues.for_member(slug, current_user.id) or abort(404)
     return respond(
         "leagues/rules.html",
@@ -335,10 +312,9 @@ def rules(slug: str) -> ResponseReturnValue:
     )
 
 
-def _season_asked(seasons: object) -> Season:
-    found: list[Season] = list(seasons)  # type: ignore[call-overload]
-    asked = request.args.get("season", type=as_id)
-    return next((season for season in found if season.id == asked), found[0])
+def _requested_season(seasons: Sequence[Season]) -> Season:
+    season_id = request.args.get("season", type=as_id)
+    return next((season for season in seasons if season.id == season_id), seasons[0])
 
 
 def _sport(season: Season) -> str:

@@ -1,6 +1,6 @@
-"""The page of a member's switches: which notices are pushed or mailed, and to which devices.
+"""Pages on which a member chooses notices to be pushed or mailed, and the devices for pushes.
 
-And the end of a mail.
+The link at the end of a mail leads here too.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class _Keys(msgspec.Struct):
     auth: str
 
 
-class _Given(msgspec.Struct):
-    """A browser's PushSubscription; what else is in it is not needed."""
+class _PushSubscription(msgspec.Struct):
+    """The fields of a browser's PushSubscription that are needed."""
 
     endpoint: str
     keys: _Keys
@@ -58,13 +58,16 @@ class _Given(msgspec.Struct):
 @blueprint.get("/choices")
 @audience(MEMBER)
 def show() -> ResponseReturnValue:
+    """Show the choices and the devices."""
     devices = push_devices.of(current_user.id)
     return respond(
         "notices/choices.html",
         kinds=KINDS,
         chosen=choices.of(current_user.id),
         devices=devices,
-        here=next((one.id for one in devices if one.device == sessions.current().device), None),
+        here=next(
+            (device.id for device in devices if device.device == sessions.current().device), None
+        ),
         push_key=push.public_key() if push.is_on() else None,
         has_mail=mail.is_on(),
         done=DONE.get(request.args.get("done", "")),
@@ -74,16 +77,16 @@ def show() -> ResponseReturnValue:
 @blueprint.post("/choices")
 @audience(MEMBER)
 def save() -> ResponseReturnValue:
-    """What the page did not offer stays as it was."""
-    wanted = {
-        way: [kind for kind in OUTSIDE if f"{way}-{kind}" in request.form]
-        for way in ("push", "mail")
+    """Save the choices; those that the page did not offer stay as they were."""
+    chosen = {
+        channel: [kind for kind in OUTSIDE if f"{channel}-{kind}" in request.form]
+        for channel in ("push", "mail")
     }
     can_mail = mail.is_on() and current_user.email is not None
     choices.choose(
         current_user.id,
-        push=wanted["push"] if push.is_on() else None,
-        mail=wanted["mail"] if can_mail else None,
+        push=chosen["push"] if push.is_on() else None,
+        mail=chosen["mail"] if can_mail else None,
     )
     return redirect(url_for("notice_choices.show", done="saved"), 303)
 
@@ -93,16 +96,16 @@ def save() -> ResponseReturnValue:
 @takes_json
 @limiter.limit("20 per minute")
 def add_device() -> ResponseReturnValue:
-    """The browser that asks gets the member's pushes from now on."""
+    """Send the member's pushes to this browser from now on."""
     if not push.is_on():
         return problem_response(404, "Push is not set up here.")
     try:
-        given = msgspec.json.decode(request.get_data(), type=_Given)
+        decoded = msgspec.json.decode(request.get_data(), type=_PushSubscription)
     except msgspec.MsgspecError:
         return problem_response(
             422, "The browser's address cannot be read: reload the page and switch it on again."
         )
-    subscription = Subscription(given.endpoint, given.keys.p256dh, given.keys.auth)
+    subscription = Subscription(decoded.endpoint, decoded.keys.p256dh, decoded.keys.auth)
     added = push_devices.add(
         current_user.id,
         subscription,
@@ -118,6 +121,7 @@ def add_device() -> ResponseReturnValue:
 @blueprint.post("/devices/<int:device_id>/remove")
 @audience(MEMBER)
 def remove_device(device_id: int) -> ResponseReturnValue:
+    """Stop sending pushes to the device."""
     if not push_devices.remove(current_user.id, device_id):
         abort(404)
     return redirect(url_for("notice_choices.show", done="removed"), 303)
@@ -127,7 +131,7 @@ def remove_device(device_id: int) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute")
 def stopping(token: str) -> ResponseReturnValue:
-    """Asks, and changes nothing: programs that look into mails open every link."""
+    """Ask before mails stop, because programs that scan mails open every link."""
     _, kind = choices.member_by(token) or abort(404)
     return respond("notices/stop.html", token=token, kind=KINDS[kind][0].lower(), is_done=False)
 
@@ -136,7 +140,7 @@ def stopping(token: str) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute")
 def stop_mail(token: str) -> ResponseReturnValue:
-    """Ends mails of the token's kind: by the page's button, or a mail program's own (RFC 8058)."""
+    """Stop mails of the token's kind, for the page's button or a mail program's own (RFC 8058)."""
     member, kind = choices.member_by(token) or abort(404)
     choices.stop_mail(member.id, kind)
     return respond("notices/stop.html", token=token, kind=KINDS[kind][0].lower(), is_done=True)

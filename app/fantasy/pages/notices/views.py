@@ -55,15 +55,12 @@ KINDS = {
 
 @blueprint.app_template_global("bell")
 def _bell() -> Markup:
-    """The bell with the number of notices that the viewer has not seen.
-
-    In a part for everybody a hole for it.
-    """
+    """The bell with the number of unread notices; a placeholder on a page for everybody."""
     return placeholder(BELL) if is_rendering_for_everybody() else Markup(filled_bell())  # noqa: S704 (of our template)
 
 
 def filled_bell() -> str:
-    """The bell of whoever is signed in."""
+    """The bell of the member who is signed in."""
     return _drawn(_unread(), here=request.endpoint == "notices.index")
 
 
@@ -84,7 +81,7 @@ def _drawn(unread: int, *, here: bool) -> str:
 @blueprint.get("")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
-    """Newest first, by pages; a page beyond the last is the last."""
+    """A page of notices, newest first; a page beyond the last is the last."""
     overview = notices.overview(current_user.id)
     pages = page_count(overview.count, notices.PAGE_ROWS)
     number = min(page_number(), pages)
@@ -120,7 +117,7 @@ def bell() -> ResponseReturnValue:
 @blueprint.post("/read")
 @audience(MEMBER)
 def read() -> ResponseReturnValue:
-    """Marks everything up to the newest that the page showed."""
+    """Mark notices as read, up to the newest one on the page."""
     notices.mark_read(current_user.id, request.form.get("up_to", 0, type=as_id), now())
     return redirect(url_for("notices.index"), 303)
 
@@ -128,7 +125,7 @@ def read() -> ResponseReturnValue:
 @blueprint.post("/<int:notice_id>/open")
 @audience(MEMBER)
 def open_notice(notice_id: int) -> ResponseReturnValue:
-    """Marks it as read and shows what it is about."""
+    """Mark a notice as read, and redirect to what it is about."""
     notice = notices.find(current_user.id, notice_id) or abort(404)
     notices.mark_read(current_user.id, notice.id, now(), alone=True)
     return redirect(notice.path, 303)
@@ -138,7 +135,7 @@ def open_notice(notice_id: int) -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit("10 per minute")
 def new_feed() -> ResponseReturnValue:
-    """Ends the feed's address and makes another."""
+    """Replace the address of the feed."""
     notice_feed.replace(current_user.id)
     return redirect(url_for("notices.index", _anchor="feed"), 303)
 
@@ -147,7 +144,7 @@ def new_feed() -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute")
 def feed(token: str) -> Response:
-    """The newest notices as Atom (RFC 4287), for anybody who knows the address."""
+    """The newest notices as an Atom feed (RFC 4287), for everybody who knows the address."""
     member = notice_feed.member_by(token) or abort(404)
     rows = notices.newest(member.id, FEED_ENTRIES)
     text = render_template(

@@ -1,14 +1,12 @@
-"""A gameweek played again, as values.
+"""A gameweek played again, as values: each play in words, and the moments that turned it. Pure.
 
-What the page says of each play, and the moments that turned it. Pure.
-
-A film is the same for everybody who is shown the same teams, so that it can be kept; what is the
-viewer's own (their turns, where they stand in it) is added to it.
+A film is the same for everybody who sees the same teams, so that it can be cached. The viewer's own
+turns are added to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.core.bidi import isolated
@@ -22,11 +20,11 @@ from app.record.replay import Moment
 from app.record.words import clock_words, down_and_distance, period_words
 
 TURNS_SHOWN = 60
-SUBSTITUTIONS_TOLD = 3  # of a play
+SUBSTITUTIONS_TOLD = 3  # per play
 BEST = BEST_SHOWN
 WIDTH, HEIGHT = 1000, 240
 LINES = 8
-DOTS = 250  # of a line
+DOTS = 250  # per line
 
 DEFINITION = (
     "The play with which the team that is alone in front now went ahead for the last time: since "
@@ -36,13 +34,16 @@ DEFINITION = (
     "commissioner gave, count from the first play on."
 )
 
-# Who did the rest of a play: not what it is about.
+# Events of a play that are not worth a sentence.
 _ASIDE = ev.Snap | ev.Tackle | ev.Credit
 
 
 @dataclass(frozen=True)
 class Play:
-    """A play as the page tells it. `number`: of its last event; `changed`: see replay.Step."""
+    """A play as the page tells it.
+
+    `number`: the number of its last event; `changed`: see replay.Step.
+    """
 
     game_id: str
     number: int
@@ -54,9 +55,13 @@ class Play:
 
 @dataclass(frozen=True)
 class Film:
-    """`games`: names by id.
+    """A gameweek play by play.
 
-    `start`: points and rank of each team before the first play. `members`: how many rank.
+    Attributes:
+        start: Points and rank of each team before the first play.
+        leader: The race for the lead of the league.
+        duels: The races of the head-to-head games.
+        members: How many teams rank.
     """
 
     teams: tuple[Team, ...]
@@ -71,7 +76,9 @@ class Film:
 class Row:
     """A team at a moment.
 
-    `index`: into the film's teams; `moved`: the play changed its points by so much.
+    Attributes:
+        index: The team's index in the film.
+        moved: By how much the last play changed its points.
     """
 
     index: int
@@ -85,8 +92,10 @@ class Row:
 class Turn:
     """A play that changed who is in front.
 
-    `at`: the place after it (1: after the first play). `kind`: lead, duel or mine. `decided`: it
-    decided the gameweek, or the game.
+    Attributes:
+        at: How many plays are over after it.
+        kind: `lead`, `duel` or `mine`.
+        decided: Whether it decided the gameweek or the game.
     """
 
     at: int
@@ -110,7 +119,14 @@ def film(
     names: Mapping[str, str],
     corrected: Mapping[Key, Sequence[ev.Body]],
 ) -> Film:
-    """`corrected`: what each correction of `corrections_in` took away."""
+    """Return the film of a replay.
+
+    Args:
+        replay: The gameweek.
+        games: The games in it.
+        names: Names of footballers by id.
+        corrected: What each correction of `corrections_in` took away.
+    """
     by_id = {game.id: game for game in games}
     return Film(
         replay.teams,
@@ -126,7 +142,7 @@ def film(
 
 
 def players_in(replay: Replay, corrected: Mapping[Key, Sequence[ev.Body]]) -> set[str]:
-    """Everybody whom the plays name."""
+    """Return everybody whom the plays name."""
     bodies = [row.body for step in replay.steps for row in step.moment.rows]
     bodies += [body for taken in corrected.values() for body in taken]
     named = {player for body in bodies for player in ev.players_of(body)}
@@ -135,7 +151,7 @@ def players_in(replay: Replay, corrected: Mapping[Key, Sequence[ev.Body]]) -> se
 
 
 def corrections_in(replay: Replay) -> set[Key]:
-    """The corrections among the plays."""
+    """Return the corrections among the plays."""
     moments = [step.moment for step in replay.steps]
     return {
         (moment.game_id, row.number)
@@ -171,7 +187,7 @@ def _play(
 def _words(
     moment: Moment, names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]
 ) -> str:
-    """A correction says its own ruling."""
+    """The sentences of a play; of a correction, only its ruling."""
     is_correction = any(isinstance(row.body, ev.Correction) for row in moment.rows)
     sentences = [
         told(row.body, names, corrected.get((moment.game_id, row.number), ()))
@@ -182,7 +198,7 @@ def _words(
 
 
 def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) -> list[str]:
-    """A sentence per team, of at most SUBSTITUTIONS_TOLD; of more how many others."""
+    """A sentence per team, for up to SUBSTITUTIONS_TOLD teams, and how many more there are."""
     sentences = []
     for change in step.substitutions[:SUBSTITUTIONS_TOLD]:
         come_on, go_off = (
@@ -201,23 +217,14 @@ def _substitutions(step: Step, teams: Sequence[Team], names: Mapping[str, str]) 
 
 
 def rows_at(film: Film, at: int) -> list[Row]:
-    """Every team after `at` plays.
-
-    The ranked as the table has them (rank, team, id), then the others.
-    """
-    rows = list(film.start)
-    before = rows
-    for number, play in enumerate(film.plays[:at], start=1):
-        if number == at:
-            before = list(rows)
-        for index, points, rank in play.changed:
-            rows[index] = (points, rank)
-    found = [
+    """Every team after `at` plays: those that rank by rank, team and id, then the others."""
+    before, after = (_table_at(film, number) for number in (max(0, at - 1), at))
+    rows = [
         Row(index, team, points, rank, points - before[index][0])
-        for index, (team, (points, rank)) in enumerate(zip(film.teams, rows, strict=True))
+        for index, (team, (points, rank)) in enumerate(zip(film.teams, after, strict=True))
     ]
     return sorted(
-        found,
+        rows,
         key=lambda row: (
             not row.team.ranked,
             row.rank,
@@ -227,83 +234,88 @@ def rows_at(film: Film, at: int) -> list[Row]:
     )
 
 
-def turns(film: Film, me: int, *, over: bool) -> list[Turn]:
-    """What changed who is in front of the league and of my game, and my rank, in order.
-
-    Of more than TURNS_SHOWN the last. In a league too large to be shown whole every play moves
-    ranks: mine is left out there. `over`: no game is still to be played; until then nothing is for
-    good.
-    """
-    mine = next((index for index, team in enumerate(film.teams) if team.member_id == me), None)
-    found = [
-        *_lead(film, over=over),
-        *(
-            turn
-            for duel in film.duels
-            if mine in (duel.home, duel.away)
-            for turn in _duel(film, duel, over=over)
-        ),
-    ]
-    if mine is not None and film.members <= len(film.teams):
-        found += _rank(film, mine)
-    found.sort(key=lambda turn: (turn.at, turn.kind))
-    return found[-TURNS_SHOWN:]
+def _table_at(film: Film, at: int) -> list[tuple[int, int]]:
+    """Points and rank of each team after `at` plays."""
+    table = list(film.start)
+    for play in film.plays[:at]:
+        for index, points, rank in play.changed:
+            table[index] = (points, rank)
+    return table
 
 
-def _lead(film: Film, *, over: bool) -> Iterable[Turn]:
-    rows = list(film.start)
-    wanted = set(film.leader.turns)
+def _tables_after(
+    film: Film, plays: Iterable[int]
+) -> Iterator[tuple[int, Sequence[tuple[int, int]]]]:
+    """Points and rank of each team after each of these plays, with the play's index."""
+    numbers = set(plays)
+    table = list(film.start)
     for number, play in enumerate(film.plays):
         for index, points, rank in play.changed:
-            rows[index] = (points, rank)
-        if number not in wanted:
-            continue
-        first = [index for index, (_, rank) in enumerate(rows) if rank == 1]
+            table[index] = (points, rank)
+        if number in numbers:
+            yield number, table
+
+
+def turns(film: Film, me: int, *, is_over: bool) -> list[Turn]:
+    """The plays that changed the lead of the league or of my game, and my rank, in order.
+
+    Of more than TURNS_SHOWN it returns the last. My rank is left out of a league too large to be
+    shown whole, where every play moves ranks.
+
+    Args:
+        film: The gameweek.
+        me: The viewer.
+        is_over: Whether no game is still to be played; until then no lead is for good.
+    """
+    mine = next((index for index, team in enumerate(film.teams) if team.member_id == me), None)
+    all_turns = [*_lead(film, is_over=is_over)]
+    for duel in film.duels:
+        if mine in (duel.home, duel.away):
+            all_turns += _duel(film, duel, is_over=is_over)
+    if mine is not None and film.members <= len(film.teams):
+        all_turns += _rank(film, mine)
+    all_turns.sort(key=lambda turn: (turn.at, turn.kind))
+    return all_turns[-TURNS_SHOWN:]
+
+
+def _lead(film: Film, *, is_over: bool) -> Iterator[Turn]:
+    for number, table in _tables_after(film, film.leader.turns):
+        leaders = [index for index, (_, rank) in enumerate(table) if rank == 1]
         decided = number == film.leader.decided
-        if len(first) == 1:
-            words = (
-                f"{isolated(film.teams[first[0]].team_name)} takes the "
-                f"lead{_for_good(decided, over=over)}"
-            )
-        else:
-            words = "Nobody leads alone"
+        words = "Nobody leads alone"
+        if len(leaders) == 1:
+            name = isolated(film.teams[leaders[0]].team_name)
+            words = f"{name} takes the lead{_for_good(decided, is_over=is_over)}"
         yield Turn(number + 1, words, "lead", decided)
 
 
-def _duel(film: Film, duel: Duel, *, over: bool) -> Iterable[Turn]:
-    rows = list(film.start)
-    wanted = set(duel.race.turns)
+def _duel(film: Film, duel: Duel, *, is_over: bool) -> Iterator[Turn]:
     names = {side: isolated(film.teams[side].team_name) for side in (duel.home, duel.away)}
-    for number, play in enumerate(film.plays):
-        for index, points, rank in play.changed:
-            rows[index] = (points, rank)
-        if number not in wanted:
-            continue
-        home, away = rows[duel.home][0], rows[duel.away][0]
+    for number, table in _tables_after(film, duel.race.turns):
+        home, away = table[duel.home][0], table[duel.away][0]
         decided = number == duel.race.decided
         if decided and duel.race.ahead is not None:
-            first = duel.race.ahead
+            leader = duel.race.ahead
         elif home == away:
-            yield Turn(
-                number + 1, f"{names[duel.home]} and {names[duel.away]} are level", "duel", decided
-            )
+            words = f"{names[duel.home]} and {names[duel.away]} are level"
+            yield Turn(number + 1, words, "duel", decided)
             continue
         else:
-            first = duel.home if home > away else duel.away
-        other = duel.away if first == duel.home else duel.home
-        good = _for_good(decided, over=over)
+            leader = duel.home if home > away else duel.away
+        other = duel.away if leader == duel.home else duel.home
+        good = _for_good(decided, is_over=is_over)
         yield Turn(
-            number + 1, f"{names[first]} goes ahead of {names[other]}{good}", "duel", decided
+            number + 1, f"{names[leader]} goes ahead of {names[other]}{good}", "duel", decided
         )
 
 
-def _for_good(decided: bool, *, over: bool) -> str:
+def _for_good(decided: bool, *, is_over: bool) -> str:
     if not decided:
         return ""
-    return " for good" if over else " and has kept it so far"
+    return " for good" if is_over else " and has kept it so far"
 
 
-def _rank(film: Film, mine: int) -> Iterable[Turn]:
+def _rank(film: Film, mine: int) -> Iterator[Turn]:
     rank = film.start[mine][1]
     for number, play in enumerate(film.plays, start=1):
         for index, _, now in play.changed:
@@ -312,26 +324,28 @@ def _rank(film: Film, mine: int) -> Iterable[Turn]:
                 rank = now
 
 
-def decision(film: Film, race: Race, sides: Sequence[int] = (), *, over: bool) -> str:
-    """The sentence that says what decided it; `sides`: of a head-to-head game."""
-    what = "the game" if sides else "the gameweek"
+def decision(film: Film, race: Race, sides: Sequence[int] = (), *, is_over: bool) -> str:
+    """The sentence that says what decided the gameweek, or with `sides` a head-to-head game."""
+    contest = "the game" if sides else "the gameweek"
     if not film.plays:
-        return f"No play of {what} has been recorded yet."
+        return f"No play of {contest} has been recorded yet."
     if race.ahead is None:
         return "Nobody is ahead alone: no play has decided it."
     winner = isolated(film.teams[race.ahead].team_name)
     if race.decided is None:
         stayed = (
-            "stayed so: no play decided it" if over else "has stayed so: no play has decided it yet"
+            "stayed so: no play decided it"
+            if is_over
+            else "has stayed so: no play has decided it yet"
         )
         return f"{winner} was ahead before the first play and {stayed}."
-    return f"{winner} went ahead{' for good' if over else ', and is still ahead'}."
+    return f"{winner} went ahead{' for good' if is_over else ', and is still ahead'}."
 
 
 def place_of(film: Film, game_id: str, number: int | None) -> int:
     """How many plays are over after this event of this game.
 
-    Without such a game all, with number 0 none.
+    Without such a game it is all plays, with number 0 none.
     """
     if number == 0:
         return 0
@@ -348,12 +362,12 @@ def place_of(film: Film, game_id: str, number: int | None) -> int:
 
 
 def cuts(film: Film, at: int) -> dict[str, int]:
-    """The last event of each game after `at` plays; without the games that had none."""
+    """The number of the last event of each game after `at` plays, of games that had one."""
     return {play.game_id: play.number for play in film.plays[:at]}
 
 
 def lines(film: Film) -> list[Line]:
-    """Points of the best LINES teams of the end, drawn as steps from the first play to the last."""
+    """The points of the LINES best teams, drawn as steps from the first play to the last."""
     best = [row.index for row in rows_at(film, len(film.plays)) if row.team.ranked][:LINES]
     series: dict[int, list[int]] = {index: [film.start[index][0]] for index in best}
     for play in film.plays:
@@ -363,7 +377,7 @@ def lines(film: Film) -> list[Line]:
     known = [value for values in series.values() for value in values]
     low, high = min([0, *known]), max([1000, *known])
     count = len(film.plays)
-    some = sorted({round(dot * count / DOTS) for dot in range(DOTS + 1)}) if count else [0]
+    drawn_places = sorted({round(dot * count / DOTS) for dot in range(DOTS + 1)}) if count else [0]
 
     def x(at: int) -> float:
         return round(WIDTH * at / max(1, count), 1)
@@ -373,14 +387,16 @@ def lines(film: Film) -> list[Line]:
 
     return [
         Line(
-            index, film.teams[index].team_name, " ".join(f"{x(at)},{y(values[at])}" for at in some)
+            index,
+            film.teams[index].team_name,
+            " ".join(f"{x(at)},{y(values[at])}" for at in drawn_places),
         )
         for index, values in series.items()
     ]
 
 
-def as_json(film: Film, found: Sequence[Turn]) -> dict[str, object]:
-    """What the page's script plays: arrays, so that it stays small. Points in thousandths."""
+def as_json(film: Film, turns: Sequence[Turn]) -> dict[str, object]:
+    """What the page's script plays, with points in thousandths; arrays keep it small."""
     return {
         "teams": [
             [team.member_id, team.team_name, team.display_name, team.ranked] for team in film.teams
@@ -391,9 +407,10 @@ def as_json(film: Film, found: Sequence[Turn]) -> dict[str, object]:
             for play in film.plays
         ],
         "duels": [[duel.home, duel.away] for duel in film.duels],
-        "turns": [[turn.at, turn.words, turn.decided] for turn in found],
+        "turns": [[turn.at, turn.words, turn.decided] for turn in turns],
     }
 
 
 def moved_words(moved: int) -> str:
+    """Points with their sign; empty for no move."""
     return f"{'+' if moved > 0 else ''}{decimal_points(moved)}" if moved else ""

@@ -1,9 +1,7 @@
-"""The film of a league's gameweek.
+"""Loads the film of a league's gameweek, from the record or from a cache in Redis.
 
-Made from the record, and kept for a while under the version that it shows.
-
-A film is made in one pass, of a full gameweek in some seconds; so whoever asks again, and everybody
-in the same small league, gets the one that was made. Redis away: it is made.
+Making the film of a full gameweek takes some seconds. It is cached under its version for everybody
+who sees the same teams; without Redis it is made for each request.
 """
 
 from __future__ import annotations
@@ -30,30 +28,30 @@ from app.record.queries import GameRow
 
 log = structlog.get_logger(__name__)
 
-KEPT_SECONDS = 600
-MOST_BYTES = 2_000_000  # packed; a larger one is made anew each time
+CACHE_SECONDS = 600
+MOST_BYTES = 2_000_000  # compressed; larger films are not cached
 
 
 def film(
     league: LeagueRow, gameweek: GameweekRow, games: Sequence[GameRow], me: int, version: str
 ) -> Film:
-    """For this viewer.
+    """The film for this viewer.
 
-    `version`: of the league's table and the gameweek's games, read before the games.
+    `version`: the version of the league's table and the gameweek's games, read before the games.
     """
     key = _key(league, gameweek, me, version)
-    if (kept := _kept(key)) is not None:
-        return kept
-    found = replay(league, gameweek, games, me)
-    corrected = corrected_by(replay_page.corrections_in(found))
-    names = record.names(replay_page.players_in(found, corrected))
-    made = replay_page.film(found, games, names, corrected)
-    _keep(key, made)
-    return made
+    if (cached := _load(key)) is not None:
+        return cached
+    replayed = replay(league, gameweek, games, me)
+    corrected = corrected_by(replay_page.corrections_in(replayed))
+    names = record.names(replay_page.players_in(replayed, corrected))
+    new_film = replay_page.film(replayed, games, names, corrected)
+    _store(key, new_film)
+    return new_film
 
 
 def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str:
-    """Everything that a film depends on: who is seen and how the teams are called, too."""
+    """A hash of everything that the film depends on, visible members and team names included."""
     members = queries.members_seen(league.id)
     viewer = me if len(members) > ALL_SHOWN else 0
     parts = msgspec.msgpack.encode(
@@ -62,24 +60,24 @@ def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str
     return key_of(f"evening:{hashlib.sha256(parts).hexdigest()}")
 
 
-def _kept(key: str) -> Film | None:
+def _load(key: str) -> Film | None:
     try:
-        held = jobs_redis().get(key)
+        packed = jobs_redis().get(key)
     except redis.RedisError as error:
         log.warning("evening_redis_away", reason=type(error).__name__)
         return None
     return (
-        msgspec.msgpack.decode(zlib.decompress(held), type=Film)
-        if isinstance(held, bytes)
+        msgspec.msgpack.decode(zlib.decompress(packed), type=Film)
+        if isinstance(packed, bytes)
         else None
     )
 
 
-def _keep(key: str, made: Film) -> None:
-    packed = zlib.compress(msgspec.msgpack.encode(made), 1)
+def _store(key: str, new_film: Film) -> None:
+    packed = zlib.compress(msgspec.msgpack.encode(new_film), 1)
     if len(packed) > MOST_BYTES:
         return
     try:
-        jobs_redis().set(key, packed, ex=KEPT_SECONDS)
+        jobs_redis().set(key, packed, ex=CACHE_SECONDS)
     except redis.RedisError as error:
         log.warning("evening_redis_away", reason=type(error).__name__)

@@ -1,29 +1,26 @@
-"""A league's gameweek played again.
-
-The evening from its first play on, and every team sheet as it stood then.
-"""
+"""A league's gameweek played again, from its first play on, with every team sheet at each play."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 from flask import Blueprint, Response, abort, jsonify, request
 from flask.typing import ResponseReturnValue
 
-from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.viewer import current_user
-from app.fantasy.leagues import adjustments
 from app.fantasy.leagues import history as league_history
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
-from app.fantasy.pages.league import page as league_page
+from app.fantasy.pages.league.page import is_over, team_page
+from app.fantasy.pages.league.queries import sheet_without_picks
 from app.fantasy.pages.replay import page as replay_page
-from app.fantasy.pages.replay.page import Film
+from app.fantasy.pages.replay.page import Film, Play, Turn
 from app.fantasy.pages.replay.queries import film
-from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.replay import moments, sheet_as_of
 from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings import queries
@@ -33,103 +30,110 @@ from app.record.queries import GameRow
 
 blueprint = Blueprint("league_replay", __name__, url_prefix="/leagues/<slug>/replay/<int:week>")
 
-OFTEN = "60 per minute"
+RATE_LIMIT = "60 per minute"
 
 
 @blueprint.get("")
 @audience(MEMBER)
-@limiter.limit(OFTEN)
+@limiter.limit(RATE_LIMIT)
 def show(slug: str, week: int) -> ResponseReturnValue:
-    """The gameweek after an event (`at`) of a game (`game`); at=0: before the first play.
+    """The gameweek after an event (`at`) of a game (`game`); without them, as it is now.
 
-    Without them as it is now.
+    `at=0` is the moment before the first play.
     """
-    league, gameweek, games, found = _film(slug, week)
-    at, over = _place(found), _is_over(gameweek, games)
-    turns = replay_page.turns(found, current_user.id, over=over)
+    replay = _load_replay(slug, week)
+    at, turns = replay.requested_place(), replay.turns()
     return respond(
         "leagues/replay.html",
-        league=league,
-        gameweek=gameweek,
-        film=found,
+        league=replay.league,
+        gameweek=replay.gameweek,
+        film=replay.film,
         at=at,
-        last=len(found.plays),
-        play=found.plays[at - 1] if at else None,
-        rows=replay_page.rows_at(found, at),
+        last=len(replay.film.plays),
+        play=replay.play(at),
+        rows=replay_page.rows_at(replay.film, at),
         turns=turns,
         earlier=max((turn.at for turn in turns if turn.at < at), default=None),
         later=min((turn.at for turn in turns if turn.at > at), default=None),
         shape=replay_page,
-        lines=replay_page.lines(found),
+        lines=replay_page.lines(replay.film),
         tab="history",
-        is_over=over,
+        is_over=replay.is_over,
     )
 
 
 @blueprint.get("/plays.json")
 @audience(MEMBER)
-@limiter.limit(OFTEN)
+@limiter.limit(RATE_LIMIT)
 def plays(slug: str, week: int) -> Response:
-    """The whole evening as numbers, for the page's script."""
-    _, gameweek, games, found = _film(slug, week)
-    over = _is_over(gameweek, games)
-    return jsonify(replay_page.as_json(found, replay_page.turns(found, current_user.id, over=over)))
+    """The whole gameweek as numbers, for the page's script."""
+    replay = _load_replay(slug, week)
+    return jsonify(replay_page.as_json(replay.film, replay.turns()))
 
 
 @blueprint.get("/teams/<int:member_id>")
 @audience(MEMBER)
-@limiter.limit(OFTEN)
+@limiter.limit(RATE_LIMIT)
 def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
-    """A member's team sheet as it stood then; another's only once it is locked."""
-    league, gameweek, games, found = _film(slug, week)
-    name = league_history.team(league.id, gameweek.id, member_id) or abort(404)
-    at = _place(found)
-    then, lines = moments.games_as_of(games, Cuts(replay_page.cuts(found, at), ""))
-    mine = member_id == current_user.id
-    hidden = not mine and not sheet_picks.is_shown_to_all(
-        league.team_rules_id, gameweek, clock.now()
-    )
-    picks = [] if hidden else sheet_as_of.picks_as_of(member_id, gameweek, league, then, lines)
-    page = league_page.team_page(
-        league,
-        gameweek,
-        name,
-        picks,
-        [],
-        transfer_cost=0
-        if hidden
-        else sheet_picks.transfer_cost(member_id, gameweek.id, league.team_rules_id),
-        adjusted=adjustments.reasons(league.id, gameweek.id).get(member_id, []),
-        over=False,
-    )
+    """A member's team sheet as it stood at a play; another's only once it is locked."""
+    replay = _load_replay(slug, week)
+    league, gameweek = replay.league, replay.gameweek
+    names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
+    at = replay.requested_place()
+    sheet = sheet_without_picks(league, gameweek, member_id, names)
+    if not sheet.is_hidden:
+        cuts = Cuts(replay_page.cuts(replay.film, at), "")
+        games, lines = moments.games_as_of(replay.games, cuts)
+        picks = sheet_as_of.picks_as_of(member_id, gameweek, league, games, lines)
+        sheet = replace(sheet, picks=picks)
     return respond(
         "leagues/replay_team.html",
-        page=page,
+        page=team_page(league, gameweek, sheet),
         member_id=member_id,
-        hidden=hidden,
-        play=found.plays[at - 1] if at else None,
+        play=replay.play(at),
         at=at,
-        last=len(found.plays),
+        last=len(replay.film.plays),
     )
 
 
-def _film(slug: str, week: int) -> tuple[LeagueRow, GameweekRow, list[GameRow], Film]:
+@dataclass(frozen=True)
+class _LoadedReplay:
+    """A gameweek of a league, its games as they are now, and its film for the viewer."""
+
+    league: LeagueRow
+    gameweek: GameweekRow
+    games: list[GameRow]
+    film: Film
+
+    @property
+    def is_over(self) -> bool:
+        return self.gameweek.is_settled or is_over([game.status for game in self.games])
+
+    def turns(self) -> list[Turn]:
+        return replay_page.turns(self.film, current_user.id, is_over=self.is_over)
+
+    def requested_place(self) -> int:
+        """The number of plays before the moment that the request names."""
+        number = request.args.get("at", type=as_whole)
+        return replay_page.place_of(self.film, request.args.get("game", ""), number)
+
+    def play(self, at: int) -> Play | None:
+        """The latest play at this place; None before the first."""
+        return self.film.plays[at - 1] if at else None
+
+
+def _load_replay(slug: str, week: int) -> _LoadedReplay:
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     gameweek = gameweeks.gameweek_of(league.season_id, week) or abort(404)
-    # The version is read before what it stands for: what is shown may be newer than its tag, never
-    # older.
+    # The version is read before the content that it stands for, so that a page may be newer than
+    # its tag but never older.
     table = queries.table_version(league.id, gameweek.id).version
-    where = (gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week)
-    version = f"{table}-{record.gameweek_version(*where)}"
-    begin_snapshot()  # the games and the events played again
-    games = record.gameweek_games(*where)
-    return league, gameweek, games, film(league, gameweek, games, current_user.id, version)
-
-
-def _is_over(gameweek: GameweekRow, games: list[GameRow]) -> bool:
-    return gameweek.is_settled or league_page.is_over([game.status for game in games])
-
-
-def _place(found: Film) -> int:
-    at = request.args.get("at", type=as_whole)
-    return replay_page.place_of(found, request.args.get("game", ""), at)
+    games_version = record.gameweek_version(
+        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
+    )
+    begin_snapshot()  # so that the games fit the events played again
+    games = gameweeks.games_of(gameweek)
+    version = f"{table}-{games_version}"
+    return _LoadedReplay(
+        league, gameweek, games, film(league, gameweek, games, current_user.id, version)
+    )

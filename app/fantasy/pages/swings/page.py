@@ -14,9 +14,9 @@ LABELS = {"play": "As it was called", "correction": "Correction", "course": "The
 
 @dataclass(frozen=True)
 class NowPage:
-    """What just happened in a league, and what hangs in the balance.
+    """What just happened in a league, and the table if a call under review is overturned.
 
-    `games`: by id. `live`: a game is being played.
+    `games`: the games by id. `live`: whether one is being played.
     """
 
     swings: tuple[Swing, ...]
@@ -29,8 +29,7 @@ class NowPage:
 class PlayPage:
     """Everything that a play did in a league.
 
-    `first`: its first swing, with the sentence to tell; `together`: what the viewer's eye goes to
-    first: each mover with all of it, where the play was corrected; else empty.
+    `together`: each mover with the sum of all swings if the play was corrected; else empty.
     """
 
     game: GameRow
@@ -54,12 +53,12 @@ def play_page(game: GameRow, swings: Sequence[Swing]) -> PlayPage:
 
 
 def _together(swings: Sequence[Swing]) -> list[Mover]:
-    """Of the teams listed in every swing, what all of them came to; in the order of the first."""
-    found = []
+    """The sum of all swings for each team that is in every swing, in the order of the first."""
+    movers = []
     for mover in swings[0].movers:
         parts = [part for swing in swings if (part := swing.of(mover.member_id)) is not None]
         if len(parts) == len(swings):
-            found.append(
+            movers.append(
                 Mover(
                     mover.member_id,
                     mover.name,
@@ -69,4 +68,4 @@ def _together(swings: Sequence[Swing]) -> list[Mover]:
                     parts[-1].rank,
                 )
             )
-    return found
+    return movers

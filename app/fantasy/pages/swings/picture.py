@@ -1,9 +1,6 @@
-"""A play's swing as a picture for messengers: PNG, 1200 x 630, in the page's own fonts.
+"""A play's swing as a picture for messengers: PNG, 1200 x 630, in the fonts of the pages.
 
-Pure, but for reading those.
-
-Messengers show neither SVG nor WebP everywhere. Pillow draws it: it reads the vendored WOFF2 files
-itself.
+It is a PNG because not all messengers show SVG and WebP. Pillow reads the vendored WOFF2 fonts.
 """
 
 from __future__ import annotations
@@ -40,9 +37,9 @@ Font = ImageFont.FreeTypeFont
 
 
 def picture(page: PlayPage, league: str) -> bytes:
-    """The play's sentences, and the teams that it moved most, after all its corrections.
+    """Draw the play in words, and the teams that it moved most, after all its corrections.
 
-    `league`: its name.
+    `league`: the league's name.
     """
     image = Image.new("RGB", (WIDTH, HEIGHT), _STAND)
     draw = ImageDraw.Draw(image)
@@ -120,9 +117,9 @@ def _row(draw: ImageDraw.ImageDraw, top: int, mover: Mover) -> None:
 
 
 def _headline(words: str) -> tuple[list[str], Font]:
-    """The sentences in at most three lines, as large as they fit; what is left over ends in dots.
+    """Fit the sentences into at most three lines, as large as possible, shortened if needed.
 
-    An initial stays with its name.
+    An initial stays on the line of its name.
     """
     words = re.sub(r"\b([A-Z]\.) ", "\\1\u00a0", _readable(words, _HEAD))
     for size in (64, 54, 46):
@@ -159,7 +156,7 @@ def _shortened(words: str, font: Font, width: int) -> str:
 
 
 def _readable(words: str, name: str) -> str:
-    """Without the letters that the font does not have: boxes say less than nothing."""
+    """Remove the letters that the font does not have, which would be drawn as boxes."""
     return " ".join(
         "".join(letter for letter in words if letter == " " or _has(name, letter)).split()
     )

@@ -1,4 +1,4 @@
-"""Reads a league's swings for its pages, the shared ones and the pictures."""
+"""Loads a league's swings for its pages, the shared pages and the pictures."""
 
 from __future__ import annotations
 
@@ -19,51 +19,53 @@ def now_page(
 ) -> NowPage:
     """What just happened in the league.
 
-    `version`: of its table and games, read before the games.
+    `version`: the version of its table and games, read before the games.
     """
-    shared: list[LeagueGameweek] = []
+    loaded: list[LeagueGameweek] = []
 
-    def read() -> LeagueGameweek:
-        shared.append(league_gameweek(league, gameweek, games))
-        return shared[-1]
+    def load() -> LeagueGameweek:
+        if not loaded:
+            loaded.append(league_gameweek(league, gameweek, games))
+        return loaded[0]
 
-    found = cache.latest(league.id, version, me, read)
-    reviewed = balance(shared[-1] if shared else read(), me) if is_reviewed(games) else None
+    latest = cache.latest(league.id, version, me, load)
+    reviewed = balance(load(), me) if is_reviewed(games) else None
     by_id = {game.id: game for game in games}
-    return NowPage(tuple(found), reviewed, by_id, any(game.status == "live" for game in games))
+    return NowPage(tuple(latest), reviewed, by_id, any(game.status == "live" for game in games))
 
 
 def of_play(league: LeagueRow, game_id: str, play_number: int, me: int) -> PlayPage | None:
     """What the play did in the league.
 
-    None when it moved nobody in it, or is none of its season's.
+    None if it moved nobody, or the game is not in the league's season.
     """
-    found = _game(league, game_id)
-    if found is None:
+    loaded = _load_game(league, game_id)
+    if loaded is None:
         return None
-    game, counting = found
-    swung = swings.of_play(counting, game_id, play_number, me)
-    return play_page(game, swung) if swung else None
+    game, league_week = loaded
+    play_swings = swings.of_play(league_week, game_id, play_number, me)
+    return play_page(game, play_swings) if play_swings else None
 
 
 def of_game(league: LeagueRow, game_id: str, me: int) -> tuple[GameRow, list[Swing]] | None:
-    """The game's swings in the league, newest first; None when the game is none of its season's."""
-    found = _game(league, game_id)
-    return None if found is None else (found[0], swings.of_game(found[1], game_id, me)[::-1])
+    """The game's swings in the league, newest first; None if it is not in the league's season."""
+    loaded = _load_game(league, game_id)
+    if loaded is None:
+        return None
+    game, league_week = loaded
+    return game, swings.of_game(league_week, game_id, me)[::-1]
 
 
 def gameweek_of_game(league: LeagueRow, game_id: str) -> GameweekRow | None:
     """The gameweek of the league's season in the week of the game; None without one."""
-    asked = record.game(game_id)
-    return gameweeks.gameweek_of(league.season_id, asked.week) if asked else None
+    game = record.game(game_id)
+    return gameweeks.gameweek_of(league.season_id, game.week) if game else None
 
 
-def _game(league: LeagueRow, game_id: str) -> tuple[GameRow, LeagueGameweek] | None:
+def _load_game(league: LeagueRow, game_id: str) -> tuple[GameRow, LeagueGameweek] | None:
     gameweek = gameweek_of_game(league, game_id)
     if gameweek is None:
         return None
-    games = record.gameweek_games(
-        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
-    )
+    games = gameweeks.games_of(gameweek)
     game = next((game for game in games if game.id == game_id), None)
     return None if game is None else (game, league_gameweek(league, gameweek, games))

@@ -1,7 +1,4 @@
-"""Sharing a play's swing.
-
-The link that a member makes and takes back, and what whoever has it sees.
-"""
+"""Pages for sharing a play's swing: making and removing a link, and what it shows."""
 
 from __future__ import annotations
 
@@ -30,8 +27,8 @@ from app.fantasy.standings.queries import LeagueRow
 
 blueprint = Blueprint("swing_shares", __name__)
 
-KEPT_SECONDS = 3600  # a picture in Redis
-SEEN_SECONDS = 300  # a picture in a messenger, also after the link was taken back
+PICTURE_SECONDS = 3600  # how long a picture is cached in Redis
+BROWSER_SECONDS = 300  # how long messengers may cache it, also after the link was removed
 
 
 @blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share")
@@ -71,14 +68,14 @@ def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
 @audience(PUBLIC)
 @limiter.limit("60 per minute; 600 per hour")
 def shared(token: str) -> ResponseReturnValue:
-    """For whoever has the link, without an account.
+    """Show the play in the league to everybody who has the link, also without an account.
 
-    This play in this league, and nobody's name but the teams'.
+    Only names of teams are shown, none of people.
     """
-    found = swing_shares.find(token, clock.now()) or abort(404)
-    league = _league_of(found)
+    swing_share = swing_shares.find(token, clock.now()) or abort(404)
+    league = _league_of(swing_share)
     page = swing_reading.of_play(
-        league, found.game_id, found.play_number, found.member_id
+        league, swing_share.game_id, swing_share.play_number, swing_share.member_id
     ) or abort(404)
     return respond(
         "leagues/swing_shared.html", league=league, page=page, labels=LABELS, token=token
@@ -90,41 +87,41 @@ def shared(token: str) -> ResponseReturnValue:
 @limiter.limit("60 per minute; 600 per hour")
 def picture(token: str) -> ResponseReturnValue:
     """Send the swing as a picture."""
-    found = swing_shares.find(token, clock.now()) or abort(404)
-    league = _league_of(found)
-    made = _picture(found, league)
-    response: Response = make_response(made)
+    swing_share = swing_shares.find(token, clock.now()) or abort(404)
+    league = _league_of(swing_share)
+    png = _picture(swing_share, league)
+    response: Response = make_response(png)
     response.content_type = swing_picture.TYPE
     response.cache_control.public = True
-    response.cache_control.max_age = SEEN_SECONDS
+    response.cache_control.max_age = BROWSER_SECONDS
     return response
 
 
-def _picture(found: SwingShare, league: LeagueRow) -> bytes:
-    """Drawn once a version of the table."""
-    gameweek = swing_reading.gameweek_of_game(league, found.game_id) or abort(404)
-    key = key_of(f"swing-picture:1:{found.id}:{league_version(league.id, gameweek)[0]}")
+def _picture(swing_share: SwingShare, league: LeagueRow) -> bytes:
+    """The picture, drawn once per version of the table."""
+    gameweek = swing_reading.gameweek_of_game(league, swing_share.game_id) or abort(404)
+    key = key_of(f"swing-picture:1:{swing_share.id}:{league_version(league.id, gameweek).version}")
     try:
-        kept = jobs_redis().get(key)
+        cached = jobs_redis().get(key)
     except RedisAway:
-        kept = None
-    if isinstance(kept, bytes):
-        return kept
+        cached = None
+    if isinstance(cached, bytes):
+        return cached
     page = swing_reading.of_play(
-        league, found.game_id, found.play_number, found.member_id
+        league, swing_share.game_id, swing_share.play_number, swing_share.member_id
     ) or abort(404)
-    made = swing_picture.picture(page, league.name)
+    png = swing_picture.picture(page, league.name)
     try:
-        jobs_redis().set(key, made, ex=KEPT_SECONDS)
+        jobs_redis().set(key, png, ex=PICTURE_SECONDS)
     except RedisAway:
-        return made
-    return made
+        return png
+    return png
 
 
-def _league_of(found: SwingShare) -> LeagueRow:
-    """As its maker sees it."""
-    slug = db.session.scalar(select(League.slug).where(League.id == found.league_id))
-    return queries.league_for_viewer(str(slug), found.member_id) or abort(404)
+def _league_of(swing_share: SwingShare) -> LeagueRow:
+    """The league as the member who shared the swing sees it."""
+    slug = db.session.scalar(select(League.slug).where(League.id == swing_share.league_id))
+    return queries.league_for_viewer(str(slug), swing_share.member_id) or abort(404)
 
 
 def _league(slug: str) -> LeagueRow:

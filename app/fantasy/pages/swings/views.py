@@ -1,7 +1,4 @@
-"""Pages of what plays did to a league's table.
-
-The latest, all of a game, and one play with its corrections.
-"""
+"""Pages of what plays did to a league's table: the latest, all of a game, and a single play."""
 
 from __future__ import annotations
 
@@ -21,7 +18,6 @@ from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import LABELS
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow
-from app.record import queries as record
 from app.record.pages.game_page import status_words
 
 blueprint = Blueprint("swings", __name__, url_prefix="/leagues/<slug>/swings")
@@ -33,31 +29,29 @@ PAGE_ROWS = 20
 @blueprint.get("")
 @audience(MEMBER)
 def latest(slug: str) -> ResponseReturnValue:
-    """What just happened in the league, as its table's page has it too.
+    """What just happened in the league, as on the page of its table.
 
     While games are played it polls itself.
     """
     if is_poll():
-        found = version_to_read(slug, current_user.id, clock.now(), members_only=True)
-        if found is not None and not found[1] and is_shown(found[0]):
-            return respond("leagues/swings.html", "now", version=found[0])
+        current = version_to_read(slug, current_user.id, clock.now(), members_only=True)
+        if current is not None and not current.is_over and is_shown(current.version):
+            return respond("leagues/swings.html", "now", version=current.version)
     league = _league(slug)
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now()) or abort(404)
-    version, over = league_version(league.id, gameweek)
-    games = record.gameweek_games(
-        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
-    )
+    current = league_version(league.id, gameweek)
+    games = gameweeks.games_of(gameweek)
     return respond(
         "leagues/swings.html",
         "now",
-        version=version,
-        stop_polling=over,
+        version=current.version,
+        stop_polling=current.is_over,
         league=league,
         gameweek=gameweek,
         games=games,
-        now=swing_reading.now_page(league, gameweek, games, version, current_user.id),
-        now_over=over,
-        now_etag=fragment_etag(version),
+        now=swing_reading.now_page(league, gameweek, games, current.version, current_user.id),
+        now_over=current.is_over,
+        now_etag=fragment_etag(current.version),
         status_words=status_words,
     )
 
@@ -65,18 +59,18 @@ def latest(slug: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>")
 @audience(MEMBER)
 def game(slug: str, game_id: str) -> ResponseReturnValue:
-    """Every play of a game that moved somebody, newest first, PAGE_ROWS a page."""
+    """Every play of a game that moved somebody, newest first, PAGE_ROWS per page."""
     league = _league(slug)
-    found = swing_reading.of_game(league, game_id, current_user.id) or abort(404)
+    game, swings = swing_reading.of_game(league, game_id, current_user.id) or abort(404)
     number = page_number()
     return respond(
         "leagues/swings_of_game.html",
         league=league,
-        game=found[0],
-        swings=found[1][(number - 1) * PAGE_ROWS : number * PAGE_ROWS],
-        count=len(found[1]),
+        game=game,
+        swings=swings[(number - 1) * PAGE_ROWS : number * PAGE_ROWS],
+        count=len(swings),
         number=number,
-        pages=page_count(len(found[1]), PAGE_ROWS),
+        pages=page_count(len(swings), PAGE_ROWS),
         labels=LABELS,
         status_words=status_words,
     )
@@ -87,11 +81,11 @@ def game(slug: str, game_id: str) -> ResponseReturnValue:
 def play(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
     """What one play did in the league, and after it what each of its corrections did."""
     league = _league(slug)
-    found = swing_reading.of_play(league, game_id, play_number, current_user.id) or abort(404)
+    page = swing_reading.of_play(league, game_id, play_number, current_user.id) or abort(404)
     return respond(
         "leagues/swing.html",
         league=league,
-        page=found,
+        page=page,
         labels=LABELS,
         token=swing_shares.token_of(league.id, current_user.id, game_id, play_number),
     )

@@ -1,7 +1,6 @@
 """Fills the empty places of a first team with a sensible team from the market. Pure.
 
-Lives here: who is considered, and what makes them good. Not here: the choice itself
-(sheets/sensible.py).
+It decides who is considered and how good they are; sheets/sensible.py makes the choice.
 """
 
 from __future__ import annotations
@@ -13,45 +12,56 @@ from datetime import datetime
 from app.fantasy.market.listing import Fixture, Listed
 from app.fantasy.market.statuses import AVAILABLE
 from app.fantasy.sheets.sensible import Option, sensible_team
-from app.fantasy.sheets.transfers import SheetContext, Wanted
+from app.fantasy.sheets.transfers import Draft, SheetContext
+
+POINTS_PER_TENTH = 100  # of the price, in thousandths
 
 
 def filled(
-    draft: Wanted,
+    draft: Draft,
     context: SheetContext,
     market: Sequence[Listed],
     fixtures: Mapping[str, Fixture],
     now: datetime,
-) -> Wanted | None:
+) -> Draft | None:
     """The draft with its empty places filled by a sensible team.
 
-    Of those who are fit and have a game to come, or where they are too few of all who can still
-    come in; None where neither makes one.
+    The team is made of footballers who are fit and have a game to come. If there are too few, it is
+    made of all who can still be picked.
+
+    Returns:
+        None if neither makes a team.
     """
-    coming = {
+    clubs = {
         club for club, fixture in fixtures.items() if fixture.kickoff > now and not fixture.is_off
     }
-    open_ones = [
-        one
-        for one in market
-        if not context.locks_each or one.club_id in coming or one.id in draft.picks
+    open_to_pick = [
+        footballer
+        for footballer in market
+        if not context.locks_each or footballer.club_id in clubs or footballer.id in draft.picks
     ]
     fit = [
-        one
-        for one in open_ones
-        if (one.status == AVAILABLE and one.club_id in coming) or one.id in draft.picks
+        footballer
+        for footballer in open_to_pick
+        if (footballer.status == AVAILABLE and footballer.club_id in clubs)
+        or footballer.id in draft.picks
     ]
     limits = context.limits
-    for some in (fit, open_ones):
-        # Before the first points the price alone says who is good; later points decide, and the
-        # price between equals.
-        options = [
-            Option(one.id, one.position, one.club_id, one.price, one.points + 100 * one.price)
-            for one in some
-        ]
+    for footballers in (fit, open_to_pick):
+        options = [_option(footballer) for footballer in footballers]
         team = sensible_team(context.format, limits.budget, limits.club_limit, options, draft.picks)
         if team is not None:
             return replace(
                 draft, picks=team.picks, captain=team.captain, vice_captain=team.vice_captain
             )
     return None
+
+
+def _option(footballer: Listed) -> Option:
+    """A footballer as a candidate for the team.
+
+    Before the first points the price alone says who is good. Later points decide, and the price
+    only between equals.
+    """
+    value = footballer.points + POINTS_PER_TENTH * footballer.price
+    return Option(footballer.id, footballer.position, footballer.club_id, footballer.price, value)

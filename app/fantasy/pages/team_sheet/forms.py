@@ -10,7 +10,7 @@ from app.core.numbers import as_whole, whole_number
 from app.fantasy.market.formats import Format
 from app.fantasy.market.listing import SORTS, Filter
 from app.fantasy.sheets.fitting import Fitting, positions_of
-from app.fantasy.sheets.transfers import CurrentSheet, Wanted
+from app.fantasy.sheets.transfers import CurrentSheet, Draft
 
 LONGEST_SEARCH = 60
 LAST_PAGE = 10_000
@@ -31,12 +31,12 @@ class EditorForm:
     roster: Format
     is_search: bool = False
 
-    def draft(self, current: CurrentSheet | None) -> Wanted:
+    def draft(self, current: CurrentSheet | None) -> Draft:
         """Return the draft of the request; without one the saved sheet, or an empty one."""
         size = len(self.roster.places)
         if self.has_draft:
             picks = [pick.replace("\x00", "") for pick in self.args.getlist("p")][:size]
-            return Wanted(
+            return Draft(
                 (*picks, *[""] * (size - len(picks))),
                 self._place("captain"),
                 self._place("vice_captain"),
@@ -110,11 +110,11 @@ class EditorForm:
         return whole_number(values[-1], most=len(self.roster.places)) or 0 if values else 0
 
 
-def saved_draft(roster: Format, current: CurrentSheet | None) -> Wanted:
+def saved_draft(roster: Format, current: CurrentSheet | None) -> Draft:
     """Return the saved sheet as a draft; without one an empty draft."""
     if current is None:
-        return Wanted(("",) * len(roster.places), 0, 0, 0)
-    return Wanted(current.picks, current.captain, current.vice_captain, current.version)
+        return Draft(("",) * len(roster.places), 0, 0, 0)
+    return Draft(current.picks, current.captain, current.vice_captain, current.version)
 
 
 def _read_price(typed: str) -> tuple[int, str]:

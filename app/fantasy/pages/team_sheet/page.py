@@ -1,10 +1,7 @@
-"""The team sheet editor as its template needs it.
+"""The team sheet editor as its template needs it: places, sums, and the market's rows. Pure.
 
-A draft lives in the page's address, nothing of it is stored.
-
-Lives here: places, sums, the market's rows and what they would do to the draft, as frozen rows with
-their words. Not here: what may be saved (sheets/rules.py), reading and writing (sheets/services.py,
-market/listing.py), requests.
+A draft lives in the address of the page; nothing of it is stored. sheets/rules.py decides what may
+be saved.
 """
 
 from __future__ import annotations
@@ -30,8 +27,8 @@ from app.fantasy.sheets.fitting import can_swap
 from app.fantasy.sheets.transfers import (
     Candidate,
     Costs,
+    Draft,
     SheetContext,
-    Wanted,
     costs_of,
     sale_price,
 )
@@ -39,7 +36,7 @@ from app.fantasy.sheets.transfers import (
 
 @dataclass(frozen=True)
 class PlayerRow:
-    """A player on a row.
+    """A footballer on a row.
 
     `price`: what they bring or cost this member now. `alert`: why they may not play.
     """
@@ -61,9 +58,12 @@ class PlayerRow:
 
 @dataclass(frozen=True)
 class Place:
-    """`number` from 1.
+    """A place of the team.
 
-    `is_locked`: the player's game has begun. `is_new`: not in last gameweek's team.
+    Attributes:
+        number: The number of the place, from 1.
+        is_locked: Whether the footballer's game has begun.
+        is_new: Whether the footballer was not in last gameweek's team.
     """
 
     number: int
@@ -78,15 +78,19 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The player's name, or that nobody stands here."""
+        """The footballer's name, or "nobody"."""
         return self.player.name if self.player else "nobody"
 
 
 @dataclass(frozen=True)
 class Sums:
-    """`share`: how much of the money is spent, 0 to 1000.
+    """Money, places and transfers of a draft.
 
-    `transfers` is empty before there can be any.
+    Attributes:
+        share: How much of the money is spent, from 0 to 1000.
+        is_over: Whether the team costs more than there is.
+        transfers: The transfers in words; empty before there can be any.
+        clubs_over: Clubs with too many footballers, in words.
     """
 
     bank: str
@@ -102,9 +106,9 @@ class Sums:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Who leaves for whom; `price`: what the one brings and the other costs.
+    """A footballer who leaves for another; in an incomplete draft a side may be empty.
 
-    An incomplete draft may lack a side.
+    `price`: what the one brings and the other costs, in words.
     """
 
     leaves: str
@@ -116,23 +120,24 @@ class Transfer:
 class Offer:
     """A row of the market.
 
-    `action`: pick, swap, here (in the chosen place already), in, full or begun.
-
-    `over`: by how much the team would be too expensive; empty: it would not.
+    Attributes:
+        action: pick, swap, here (in the chosen place already), in, full or begun.
+        excess: By how much the team would be too expensive; empty if it would not.
     """
 
     player: PlayerRow
     action: str
-    over: str
+    excess: str
 
 
 @dataclass(frozen=True)
 class Market:
-    """`place`: the one that is chosen, 0: none.
+    """A page of the market, for all places or for a chosen one.
 
-    `takes`: who may stand there, where the slot's name does not say it.
-
-    `any_words`: what the list is when no position is chosen.
+    Attributes:
+        place: The chosen place; 0 for none.
+        takes: The positions that it takes, unless the slot's name says it.
+        any_words: What the list shows if no position is chosen.
     """
 
     place: int
@@ -148,10 +153,12 @@ class Market:
 
 @dataclass(frozen=True)
 class Editor:
-    """`state`: new, carried or saved.
+    """The editor.
 
-    `closed`: why nothing can be saved, in a sentence; empty: it can. `may_fill`: a first team that
-    has empty places yet, which can start from a sensible one.
+    Attributes:
+        state: new, carried or saved.
+        closed: Why nothing can be saved, in a sentence; empty if it can.
+        may_fill: Whether it is a first team with empty places, which a sensible team can fill.
     """
 
     starters: tuple[Place, ...]
@@ -168,7 +175,7 @@ class Editor:
 
 @dataclass(frozen=True)
 class Board:
-    """What the rows are made of: the market's entries of all who are named, and who plays whom."""
+    """The market's entries of all footballers in the draft, and the fixtures of their clubs."""
 
     listed: Mapping[str, Listed]
     fixtures: Mapping[str, Fixture]
@@ -178,10 +185,15 @@ class Board:
 class Search:
     """What the market shows.
 
-    `found`: a page of it and how many match; `chosen`: the place to fill, 0: none.
+    Attributes:
+        rows: A page of the footballers that match.
+        count: How many match.
+        chosen: The place to fill; 0 for none.
+        any_words: What the list shows if no position is chosen.
     """
 
-    found: tuple[Sequence[Listed], int]
+    rows: Sequence[Listed]
+    count: int
     chosen: int
     filter: Filter
     any_words: str
@@ -193,7 +205,7 @@ class Deadline:
 
     Attributes:
         left: The time until then, in words.
-        undated: What is said of games without a date; empty for nothing.
+        undated: Says that games have no date; empty if all have one.
     """
 
     locks_at: datetime
@@ -238,7 +250,7 @@ class EditorPage:
         cannot_fill: Nobody on the market makes a legal team of the empty places.
     """
 
-    draft: Wanted
+    draft: Draft
     editor: Editor
     deadline: Deadline
     filters: MarketFilters
@@ -248,9 +260,9 @@ class EditorPage:
 
 
 def editor(
-    draft: Wanted, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]
+    draft: Draft, context: SheetContext, board: Board, search: Search, refusals: Sequence[Refusal]
 ) -> Editor:
-    """The page of this draft."""
+    """The editor with this draft."""
     team_format, current = context.format, context.current
     costs = costs_of(draft.picks, context)
     places = tuple(
@@ -273,19 +285,21 @@ def editor(
     )
 
 
-def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
+def sums(draft: Draft, context: SheetContext, costs: Costs) -> Sums:
     """Money, places and transfers of a draft, whether it could be saved or not."""
     limits, market = context.limits, context.market
-    named = {one for one in draft.picks if one in market}
-    worth = sum(_worth(market[one], context) for one in named)
+    footballers = {pick for pick in draft.picks if pick in market}
+    worth = sum(_worth(market[footballer_id], context) for footballer_id in footballers)
     everything = worth + costs.bank
-    clubs = Counter(market[one].club for one in named if market[one].club)
+    clubs = Counter(
+        market[footballer_id].club for footballer_id in footballers if market[footballer_id].club
+    )
     return Sums(
         bank=tenths_words(costs.bank),
         budget=tenths_words(everything),
         share=max(0, min(1000, worth * 1000 // everything)) if everything > 0 else 1000,
         is_over=costs.bank < 0,
-        filled=sum(1 for one in draft.picks if one),
+        filled=sum(1 for pick in draft.picks if pick),
         places=len(draft.picks),
         transfers=transfer_words(costs.transfers, costs.free_transfers, costs.transfer_cost)
         if context.previous
@@ -300,42 +314,44 @@ def sums(draft: Wanted, context: SheetContext, costs: Costs) -> Sums:
 
 
 def first_free(team_format: Format, picks: Sequence[str], position: str) -> int:
-    """The first empty place that takes the position, from 1; 0: there is none."""
+    """The first empty place that takes the position, from 1; 0 if there is none."""
     pairs = enumerate(zip(team_format.places, picks, strict=True), start=1)
     return next(
-        (number for number, (slot, one) in pairs if not one and position in slot.accepts), 0
+        (number for number, (slot, pick) in pairs if not pick and position in slot.accepts), 0
     )
 
 
-def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
+def _exchanges(draft: Draft, context: SheetContext) -> tuple[Transfer, ...]:
     """Pair those who leave last gameweek's team with those who come.
 
-    Two of one position are paired where possible. The pairs stand in the order of the places.
+    Footballers of one position are paired if possible. The pairs are in the order of the places.
     """
-    before = [one for one in context.previous.picks if one] if context.previous else []
+    before = [pick for pick in context.previous.picks if pick] if context.previous else []
     market = context.market
-    leaving = [market[one] for one in before if one not in draft.picks and one in market]
+    leaving = [market[pick] for pick in before if pick not in draft.picks and pick in market]
     coming = (
-        [market[one] for one in draft.picks if one and one not in before and one in market]
+        [market[pick] for pick in draft.picks if pick and pick not in before and pick in market]
         if before
         else []
     )
     pairs: list[tuple[Candidate | None, Candidate | None]] = []
-    for one in coming:
-        other = next((old for old in leaving if old.position == one.position), None)
+    for arrival in coming:
+        other = next((old for old in leaving if old.position == arrival.position), None)
         if other is not None:
             leaving.remove(other)
-        pairs.append((other, one))
-    rest = iter(leaving)
-    pairs = [(old or next(rest, None), new) for old, new in pairs] + [(old, None) for old in rest]
+        pairs.append((other, arrival))
+    unpaired = iter(leaving)
+    pairs = [(old or next(unpaired, None), new) for old, new in pairs] + [
+        (old, None) for old in unpaired
+    ]
     return tuple(
         Transfer(
             old.name if old else "",
             new.name if new else "",
             ", ".join(
-                f"{word} {tenths_words(_worth(one, context))}"
-                for word, one in (("brings", old), ("costs", new))
-                if one
+                f"{word} {tenths_words(_worth(candidate, context))}"
+                for word, candidate in (("brings", old), ("costs", new))
+                if candidate
             ),
         )
         for old, new in pairs
@@ -343,17 +359,17 @@ def _exchanges(draft: Wanted, context: SheetContext) -> tuple[Transfer, ...]:
 
 
 def next_empty(picks: Sequence[str], after: int) -> int:
-    """The next empty place after this one, round to the first; 0: all are taken."""
+    """The next empty place after this one, or before it; 0 if there is none."""
     count = len(picks)
     order = [*range(after, count), *range(after)]
     return next((index + 1 for index in order if not picks[index]), 0)
 
 
 def _place(
-    number: int, draft: Wanted, context: SheetContext, board: Board, refusals: Sequence[Refusal]
+    number: int, draft: Draft, context: SheetContext, board: Board, refusals: Sequence[Refusal]
 ) -> Place:
-    slot, one = context.format.places[number - 1], draft.picks[number - 1]
-    candidate = context.market.get(one)
+    slot, footballer_id = context.format.places[number - 1], draft.picks[number - 1]
+    candidate = context.market.get(footballer_id)
     previous = context.previous
     return Place(
         number=number,
@@ -363,24 +379,22 @@ def _place(
         is_captain=draft.captain == number,
         is_vice_captain=draft.vice_captain == number,
         is_locked=bool(context.locks_each and _stands_since_kickoff(number, context)),
-        is_new=bool(one and previous and one not in previous.picks),
+        is_new=bool(footballer_id and previous and footballer_id not in previous.picks),
         faults=tuple(refusal.text for refusal in refusals if refusal.place == number),
     )
 
 
 def _stands_since_kickoff(number: int, context: SheetContext) -> bool:
-    one = context.current.picks[number - 1] if context.current else ""
-    return one in context.market and context.market[one].has_begun
+    footballer_id = context.current.picks[number - 1] if context.current else ""
+    return footballer_id in context.market and context.market[footballer_id].has_begun
 
 
 def _is_fixed(context: SheetContext, place: int) -> bool:
     return bool(context.locks_each and place and _stands_since_kickoff(place, context))
 
 
-def _market(
-    draft: Wanted, context: SheetContext, board: Board, search: Search, bank: int
-) -> Market:
-    (rows, count), chosen = search.found, search.chosen
+def _market(draft: Draft, context: SheetContext, board: Board, search: Search, bank: int) -> Market:
+    chosen = search.chosen
     slot = context.format.places[chosen - 1] if chosen else None
     occupant = context.market.get(draft.picks[chosen - 1]) if chosen else None
     freed = _worth(occupant, context) if occupant else 0
@@ -390,32 +404,42 @@ def _market(
         takes=slot_words(slot) if slot else "",
         occupant=occupant.name if occupant else "",
         any_words=search.any_words,
-        offers=tuple(_offer(row, draft, context, board, chosen, bank + freed) for row in rows),
-        count=count,
+        offers=tuple(
+            _offer(row, board, _action(row, draft, context, chosen), context, bank + freed)
+            for row in search.rows
+        ),
+        count=search.count,
         page=search.filter.page,
-        pages=page_count(count, PAGE_ROWS),
+        pages=page_count(search.count, PAGE_ROWS),
     )
 
 
-def _offer(
-    row: Listed, draft: Wanted, context: SheetContext, board: Board, chosen: int, available: int
-) -> Offer:
-    fixture = board.fixtures.get(row.club_id)
-    candidate = context.market[row.id]
+def _action(row: Listed, draft: Draft, context: SheetContext, chosen: int) -> str:
+    """What the button beside a footballer does; see Offer."""
     if row.id in draft.picks:
-        where = draft.picks.index(row.id) + 1
-        positions = {one: found.position for one, found in context.market.items()}
-        swaps = can_swap(context.format, draft.picks, positions, chosen, where)
-        action = "here" if where == chosen else "swap" if swaps else "in"
-    elif context.locks_each and candidate.has_begun:
-        action = "begun"
-    elif not chosen and not first_free(context.format, draft.picks, row.position):
-        action = "full"
-    else:
-        action = "pick"
-    left = available - _worth(candidate, context)
-    over = tenths_words(-left) if action == "pick" and left < 0 else ""
-    return Offer(_row(row, fixture, tenths_words(_worth(candidate, context))), action, over)
+        place = draft.picks.index(row.id) + 1
+        if place == chosen:
+            return "here"
+        positions = {
+            footballer_id: candidate.position for footballer_id, candidate in context.market.items()
+        }
+        return "swap" if can_swap(context.format, draft.picks, positions, chosen, place) else "in"
+    if context.locks_each and context.market[row.id].has_begun:
+        return "begun"
+    if not chosen and not first_free(context.format, draft.picks, row.position):
+        return "full"
+    return "pick"
+
+
+def _offer(row: Listed, board: Board, action: str, context: SheetContext, available: int) -> Offer:
+    """A row of the market. `available`: the money for it, in tenths of a million."""
+    price = _worth(context.market[row.id], context)
+    excess = price - available
+    return Offer(
+        _row(row, board.fixtures.get(row.club_id), tenths_words(price)),
+        action,
+        tenths_words(excess) if action == "pick" and excess > 0 else "",
+    )
 
 
 def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> PlayerRow:
@@ -460,12 +484,12 @@ def _row(row: Listed, fixture: Fixture | None, price: str) -> PlayerRow:
 
 
 def _kickoff(fixture: Fixture | None) -> datetime | None:
-    """None for a game that is off: nobody knows when it is played."""
+    """The kickoff; None for a game that is off, because nobody knows when it is played."""
     return fixture.kickoff if fixture and not fixture.is_off else None
 
 
 def _worth(candidate: Candidate, context: SheetContext) -> int:
-    """What a player of last gameweek's team is sold for, else what they cost."""
+    """What a footballer of last gameweek's team is sold for, or what another one costs."""
     previous = context.previous
     if previous is not None and candidate.id in previous.picks:
         return sale_price(

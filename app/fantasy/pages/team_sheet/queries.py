@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -9,6 +10,8 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
+from app.fantasy.market.gameweeks import games_of
+from app.fantasy.market.listing import Listed
 from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.pages.team_sheet.filling import filled
 from app.fantasy.pages.team_sheet.forms import EditorForm, saved_draft
@@ -24,11 +27,10 @@ from app.fantasy.pages.team_sheet.page import (
 )
 from app.fantasy.pages.team_sheet.words import draft_words, position_choices, time_left
 from app.fantasy.sheets import context as sheet_context
-from app.fantasy.sheets.fitting import fitting
+from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
-from app.fantasy.sheets.transfers import SheetContext, Wanted
-from app.record import queries as record
+from app.fantasy.sheets.transfers import Draft, SheetContext
 
 
 @dataclass(frozen=True)
@@ -48,39 +50,48 @@ def load_editor(
     team, gameweek, now = edited.team, edited.gameweek, edited.now
     season = db.session.get_one(Season, team.season_id)
     context = sheet_context.context_of(edited.member_id, team.team_rules_id, gameweek.id, now)
-    current = context.current
+    current, fixtures = context.current, market_list.fixtures(gameweek)
     chosen = 0 if refusals else form.chosen
     draft, chosen = _apply_act(form, form.draft(current), chosen, season.id)
-    fixtures, cannot_fill = market_list.fixtures(gameweek), False
+    cannot_fill = False
     if form.fills and context.previous is None:
         market = market_list.everybody(season.id, season.rules)
         filled_draft = filled(draft, context, market, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
     listed = market_list.listed(season.id, season.rules, draft.picks)
-    positions = {footballer_id: row.position for footballer_id, row in listed.items()}
-    fits = fitting(form.roster, draft.picks, positions, chosen)
+    fits = _fitting(form, draft, listed, chosen)
     if fits.is_chosen and context.locks_each:
         begun = sheet_context.begun_on_market(gameweek, now)
         fits = replace(fits, left_out=(*fits.left_out, *begun))
-    market_filter, fault = form.market_filter(chosen, fits)
-    rows, count = market_list.footballers(season.id, season.rules, market_filter)
+    filters = _filters(form, chosen, fits, season.id)
+    rows, count = market_list.footballers(season.id, season.rules, filters.filter)
     context = sheet_context.with_players(context, [*draft.picks, *(row.id for row in rows)], now)
-    search = Search((rows, count), chosen, market_filter, fits.words)
+    search = Search(rows, count, chosen, filters.filter, fits.words)
     return EditorPage(
         draft=draft,
         editor=editor(draft, context, Board(listed, fixtures), search, refusals),
         deadline=_deadline(context, gameweek, team.team_rules_id, now),
-        filters=MarketFilters(
-            market_filter,
-            fault,
-            form.position,
-            form.max_price,
-            position_choices(form.roster, chosen),
-            market_list.clubs(season.id),
-        ),
+        filters=filters,
         saved_draft=draft_words(saved_draft(form.roster, current)),
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
+    )
+
+
+def _fitting(form: EditorForm, draft: Draft, listed: Mapping[str, Listed], chosen: int) -> Fitting:
+    positions = {footballer_id: row.position for footballer_id, row in listed.items()}
+    return fitting(form.roster, draft.picks, positions, chosen)
+
+
+def _filters(form: EditorForm, chosen: int, fits: Fitting, season_id: int) -> MarketFilters:
+    market_filter, fault = form.market_filter(chosen, fits)
+    return MarketFilters(
+        market_filter,
+        fault,
+        form.position,
+        form.max_price,
+        position_choices(form.roster, chosen),
+        market_list.clubs(season_id),
     )
 
 
@@ -89,9 +100,7 @@ def _deadline(
 ) -> Deadline:
     locks_at = context.locks_at
     assert locks_at is not None  # context_of sets it
-    games = record.gameweek_games(
-        gameweek.competition, gameweek.season, gameweek.season_type, gameweek.week
-    )
+    games = games_of(gameweek)
     counts_moved = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
     return Deadline(
         locks_at,
@@ -101,7 +110,7 @@ def _deadline(
     )
 
 
-def _apply_act(form: EditorForm, draft: Wanted, chosen: int, season_id: int) -> tuple[Wanted, int]:
+def _apply_act(form: EditorForm, draft: Draft, chosen: int, season_id: int) -> tuple[Draft, int]:
     """Return the draft after `pick` or `drop`, and the place to be chosen next."""
     if form.drop:
         return replace(draft, picks=placed(draft.picks, form.drop, "")), form.drop

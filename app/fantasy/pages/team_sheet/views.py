@@ -27,7 +27,7 @@ from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.my_teams import MyTeam, my_team, my_teams
 from app.fantasy.sheets.services import Refused
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 
 blueprint = Blueprint("sheets", __name__)
 
@@ -35,7 +35,7 @@ blueprint = Blueprint("sheets", __name__)
 @blueprint.get("/team")
 @audience(MEMBER)
 def mine() -> ResponseReturnValue:
-    """My teams; with a single one that is still played, straight to it."""
+    """List the member's teams, or redirect to the only one that is still played."""
     now = clock.now()
     teams = my_teams(current_user.id, now)
     played = [team for team in teams if team.gameweek_id is not None]
@@ -68,9 +68,9 @@ def market(team_rules_id: int) -> ResponseReturnValue:
 @blueprint.post("/team/<int:team_rules_id>")
 @audience(MEMBER)
 def save(team_rules_id: int) -> ResponseReturnValue:
-    """Saves the sheet whole; refused, it comes back with every reason.
+    """Save the whole sheet, or show it again with every reason against it.
 
-    What waits for its turn at the deadline is in time.
+    A sheet is in time if the server received it before the deadline.
     """
     now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
@@ -125,15 +125,15 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
     return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
 
 
-def _address(team_rules_id: int, gameweek: Gameweek, draft: Wanted, is_draft: bool) -> str:
+def _address(team_rules_id: int, gameweek: Gameweek, draft: Draft, is_draft: bool) -> str:
     """The page's address with the draft in it, so that it outlives a reload."""
-    here = url_for("sheets.show", team_rules_id=team_rules_id)
+    address = url_for("sheets.show", team_rules_id=team_rules_id)
     if not is_draft:
-        return here
-    pairs = [("gameweek", str(gameweek.id)), *(("p", one) for one in draft.picks)]
+        return address
+    pairs = [("gameweek", str(gameweek.id)), *(("p", pick) for pick in draft.picks)]
     pairs += [
         ("captain", str(draft.captain)),
         ("vice_captain", str(draft.vice_captain)),
         ("version", str(draft.version)),
     ]
-    return f"{here}?{urlencode(pairs)}"
+    return f"{address}?{urlencode(pairs)}"

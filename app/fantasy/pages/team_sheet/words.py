@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.formats import IDP, Format, Slot
 from app.fantasy.market.listing import Fixture
-from app.fantasy.sheets.transfers import Wanted
+from app.fantasy.sheets.transfers import Draft
 
+MOST_LISTED = 4  # positions of a slot
 STATUS_WORDS = {
     "doubtful": "Doubtful",
     "injured": "Injured",
@@ -17,25 +18,25 @@ STATUS_WORDS = {
 }
 
 
-def transfer_words(made: int, free: int | None, cost: int) -> str:
-    """How many transfers were made, how many are free, and what they cost.
+def transfer_words(number: int, free: int | None, cost: int) -> str:
+    """The number of transfers, how many are free, and what they cost.
 
     >>> transfer_words(0, 2, 0), transfer_words(3, 1, 8000), transfer_words(1, None, 0)
     ('0 of 2 free', '3 of 1 free, -8.00 points', '1, without limit')
     """
     if free is None:
-        return f"{made}, without limit"
-    return f"{made} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
+        return f"{number}, without limit"
+    return f"{number} of {free} free" + (f", -{decimal_points(cost)} points" if cost else "")
 
 
 def position_choices(team_format: Format, chosen: int) -> list[tuple[str, str]]:
-    """Value and words of the position filter for a place (0: for all).
+    """Value and words of each position filter for a place, or for all with place 0.
 
-    All of individual defence is one choice.
+    All positions of individual defence are one choice.
     """
     takes = team_format.places[chosen - 1].accepts if chosen else team_format.positions
-    choices = [(one, one) for one in takes if one not in IDP]
-    return choices + ([("IDP", "Defence")] if any(one in IDP for one in takes) else [])
+    choices = [(position, position) for position in takes if position not in IDP]
+    return choices + ([("IDP", "Defence")] if any(position in IDP for position in takes) else [])
 
 
 def time_left(moment: datetime, now: datetime) -> str:
@@ -57,10 +58,13 @@ def time_left(moment: datetime, now: datetime) -> str:
 
 
 def slot_words(slot: Slot) -> str:
-    """`RB, WR, TE`; long lists in words; empty where the slot's name says it."""
+    """The positions that a slot takes: `RB, WR, TE`, or in words if they are many.
+
+    It is empty if the slot's name says it.
+    """
     if slot.accepts == (slot.name,):
         return ""
-    if len(slot.accepts) <= 4:
+    if len(slot.accepts) <= MOST_LISTED:
         return ", ".join(slot.accepts)
     return "anybody" if "QB" in slot.accepts else "any defensive player"
 
@@ -76,9 +80,9 @@ def share_words(thousandths: int) -> str:
 
 
 def fixture_words(fixture: Fixture | None) -> str:
-    """`v SUM`, `at SUM`; with a second game of the gameweek `v SUM + 1`.
+    """The opponent: `v SUM`, `at SUM`, or `v SUM + 1` with a second game in the gameweek.
 
-    The kickoff is shown beside it. A game that is off: `v SUM, postponed`.
+    A game that is off is `v SUM, postponed`. The kickoff is shown beside it.
     """
     if fixture is None:
         return "no game"
@@ -87,10 +91,10 @@ def fixture_words(fixture: Fixture | None) -> str:
     return f"{'v' if fixture.is_home else 'at'} {fixture.opponent_id}{more}{off}"
 
 
-def draft_words(draft: Wanted) -> str:
-    """A team in a line, for editor.js to see whether the one on the page is another.
+def draft_words(draft: Draft) -> str:
+    """A team as one line, which tells editor.js whether the team on the page differs.
 
-    >>> draft_words(Wanted(("a", "", "b"), 1, 3, 0))
+    >>> draft_words(Draft(("a", "", "b"), 1, 3, 0))
     'a,,b|1|3'
     """
     return f"{','.join(draft.picks)}|{draft.captain}|{draft.vice_captain}"

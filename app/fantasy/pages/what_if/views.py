@@ -1,6 +1,6 @@
 """What if: a member's season with another captain or other starters.
 
-For the commissioner, under another scoring.
+The commissioner can also see the league's season under another scoring.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from app.core.http.responses import respond
 from app.core.numbers import as_whole
 from app.core.viewer import current_user
 from app.fantasy.leagues import rule_changes, what_if
-from app.fantasy.leagues.rule_changes import Wanted
+from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.leagues.what_if import MOST_SWAPS, Wish
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.scoring import pairs
@@ -33,21 +33,21 @@ blueprint = Blueprint("what_if", __name__, url_prefix="/leagues/<slug>/what-if")
 @audience(MEMBER)
 @limiter.limit("30 per minute")
 def show(slug: str) -> ResponseReturnValue:
-    """`week` (none: every gameweek so far), `captain`, `out` and `in` up to three times.
+    """Show the season with another captain (`captain`) or other starters (`out` and `in`).
 
-    Nothing is stored.
+    `week` names a gameweek; without it, every gameweek so far is changed. Nothing is stored.
     """
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     sheets = what_if.my_sheets(league, current_user.id, now())
     week = request.args.get("week", type=as_whole)
     wish = Wish(
-        next((one.week for one in sheets if one.week == week), None),
+        next((sheet.week for sheet in sheets if sheet.week == week), None),
         request.args.get("captain", "")[:64],
         _swaps(request.args.getlist("out"), request.args.getlist("in")),
     )
-    found = (
-        what_if.answer(league, current_user.id, wish, now()) if wish.captain or wish.swaps else None
-    )
+    answer = None
+    if wish.captain or wish.swaps:
+        answer = what_if.answer(league, current_user.id, wish, now())
     return respond(
         "leagues/what_if.html",
         league=league,
@@ -55,7 +55,7 @@ def show(slug: str) -> ResponseReturnValue:
         wish=wish,
         most_swaps=MOST_SWAPS,
         names=record.names({player for sheet in sheets for player in sheet.picks}),
-        answer=found,
+        answer=answer,
         presets=_presets(league) if league.commissioner_id == current_user.id else (),
         tab="",
     )
@@ -65,17 +65,17 @@ def show(slug: str) -> ResponseReturnValue:
 @audience(MEMBER)
 @limiter.limit("6 per minute")
 def rules(slug: str) -> ResponseReturnValue:
-    """The commissioner's: the season under one of the presets (`rules`)."""
+    """Show the commissioner the season under one of the presets (`rules`)."""
     league = queries.league_for_viewer(slug, current_user.id) or abort(404)
     if league.commissioner_id != current_user.id:
         abort(404)
     presets = _presets(league)
     chosen = next(
-        (one for one in presets if one.name == request.args.get("rules", "")), None
+        (preset for preset in presets if preset.name == request.args.get("rules", "")), None
     ) or abort(404)
-    wanted = Wanted(chosen.title, chosen.milli_points)
-    refused = rule_changes.refusals(db.session.get_one(League, league.id), wanted)
-    found = None if refused else what_if.answer_of_rules(league, current_user.id, wanted, now())
+    scoring = NewScoring(chosen.title, chosen.milli_points)
+    refused = rule_changes.refusals(db.session.get_one(League, league.id), scoring)
+    answer = None if refused else what_if.answer_of_rules(league, current_user.id, scoring, now())
     return respond(
         "leagues/what_if_rules.html",
         league=league,
@@ -83,17 +83,19 @@ def rules(slug: str) -> ResponseReturnValue:
         chosen=chosen,
         current=rules_named(league.rules).title,
         refused=refused[0].text if refused else "",
-        answer=found,
+        answer=answer,
         tab="",
     )
 
 
 def _swaps(out: list[str], into: list[str]) -> tuple[tuple[str, str], ...]:
-    """Pairs with both sides, in order; half a pair is none."""
-    pairs_asked = [
-        (one[:64], other[:64]) for one, other in zip(out, into, strict=False) if one and other
+    """The swaps in order, without those that have only one side."""
+    swaps = [
+        (leaving[:64], coming[:64])
+        for leaving, coming in zip(out, into, strict=False)
+        if leaving and coming
     ]
-    return tuple(pairs_asked[:MOST_SWAPS])
+    return tuple(swaps[:MOST_SWAPS])
 
 
 def _presets(league: queries.LeagueRow) -> list[ScoringRules]:

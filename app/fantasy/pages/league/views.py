@@ -1,0 +1,124 @@
+"""A league's table and the teams in it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, request
+from flask.typing import ResponseReturnValue
+
+from app.core import clock
+from app.core.db.repeatable_read import begin_snapshot
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
+from app.core.numbers import as_whole
+from app.core.page_cache.pages import cached_viewer
+from app.core.viewer import current_user
+from app.fantasy.amounts import decimal_points
+from app.fantasy.leagues import history as league_history
+from app.fantasy.market import gameweeks
+from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.league.cached_table import OF_LEAGUE, shared_table
+from app.fantasy.pages.league.page import team_page
+from app.fantasy.pages.league.queries import (
+    Rewind,
+    load_now,
+    load_sheet,
+    load_table,
+    next_pick,
+    next_step,
+    table_values,
+)
+from app.fantasy.pages.league.version import league_version, version_to_read
+from app.fantasy.scoring import picks as sheet_picks
+from app.fantasy.scoring.changes import changes
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings import queries
+
+blueprint = Blueprint("fantasy", __name__)
+blueprint.add_app_template_filter(decimal_points, "points")
+
+
+@blueprint.get("/leagues/<slug>")
+@audience(MEMBER)
+@cached_viewer(*OF_LEAGUE)
+def league(slug: str) -> ResponseReturnValue:
+    """A league's table, or with `table=week` that of the gameweek.
+
+    Its fragment polls itself while games are played. `at`: the table as of an instant, or with
+    `game` as of an event number or the game clock of that game.
+
+    Everybody who is signed in may read the table of a public league; only its members see its teams
+    and the commissioner's reasons.
+    """
+    rewind = Rewind(request.args.get("at", "").strip(), request.args.get("game", ""))
+    cached = _unchanged(slug, rewind) or _shared(slug)
+    if cached is not None:
+        return cached
+    league = queries.league_to_read(slug, current_user.id) or abort(404)
+    gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
+    if gameweek is None:
+        return respond("leagues/none.html", league=league)
+    table = load_table(league, gameweek, rewind)
+    return respond(
+        "leagues/show.html",
+        "standings",
+        version=table.current.version if table.is_now else None,
+        stop_polling=table.page.is_over,
+        status=422 if table.rewind.fault else 200,
+        **table_values(table.page, table.games, table.rewind),
+        next=next_step(league.team_rules_id, gameweek) if league.is_member else None,
+        now=load_now(league, gameweek, table),
+        now_over=table.current.is_over,
+        now_etag=fragment_etag(table.current.version),
+    )
+
+
+def _unchanged(slug: str, rewind: Rewind) -> ResponseReturnValue | None:
+    """The answer to a poll that shows the table of now already."""
+    if rewind.at or not is_poll():
+        return None
+    current = version_to_read(slug, current_user.id, clock.now(), members_only=False)
+    if current is None or current.is_over or not is_shown(current.version):
+        return None
+    return respond("leagues/show.html", "standings", version=current.version)
+
+
+def _shared(slug: str) -> ResponseReturnValue | None:
+    """The table that all members see, if the request asks for nothing else."""
+    return None if request.args.keys() - {"page", "table"} else shared_table(slug)
+
+
+@blueprint.get("/leagues/<slug>/teams/<int:member_id>")
+@audience(MEMBER)
+def team(slug: str, member_id: int) -> ResponseReturnValue:
+    """A member's team sheet with the points of each footballer; another's only once it is locked.
+
+    `week` names the gameweek; without it, it is the current one.
+    """
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    gameweek = _requested_gameweek(league) or abort(404)
+    names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
+    current = league_version(league.id, gameweek)
+    if not current.is_over and is_shown(current.version):
+        return respond("leagues/team.html", "team", version=current.version)
+    begin_snapshot()
+    sheet = load_sheet(league, gameweek, member_id, names)
+    corrections = changes(sheet.picks, rules_named(league.rules))
+    can_pick = member_id == current_user.id and not sheet.picks
+    return respond(
+        "leagues/team.html",
+        "team",
+        version=current.version,
+        stop_polling=current.is_over,
+        page=team_page(league, gameweek, sheet, corrections, is_over=current.is_over),
+        member_id=member_id,
+        locked=sheet_picks.is_locked(league.team_rules_id, gameweek, clock.now()),
+        next=next_pick(league.team_rules_id) if can_pick else None,
+    )
+
+
+def _requested_gameweek(league: queries.LeagueRow) -> GameweekRow | None:
+    """The gameweek that `week` names; without it the current one."""
+    week = request.args.get("week", type=as_whole)
+    if week is None:
+        return gameweeks.current_gameweek(league.season_id, clock.now())
+    return gameweeks.gameweek_of(league.season_id, week)
