@@ -81,10 +81,10 @@ class _World:
         played = fate > 3 / 8
         footballers = Footballers(
             points=np.where(played, chance.integers(-2_000, 30_000, FOOTBALLERS), 0),
-            held=np.where(fate > SHARE_NOT_HELD, 6_000, 0),
+            held_points=np.where(fate > SHARE_NOT_HELD, 6_000, 0),
             group=np.array([roster_format.group_of(position) for position in positions], np.int8),
             played=played,
-            over=(fate < 1 / 8) | played,
+            is_over=(fate < 1 / 8) | played,
         )
         return cls(roster_format, Lineups(owned, captain, vice), footballers, positions)
 
@@ -96,7 +96,11 @@ class _World:
         of = self.footballers
         players = [
             Player(
-                position, int(of.points[n]), int(of.held[n]), bool(of.played[n]), bool(of.over[n])
+                position,
+                int(of.points[n]),
+                int(of.held_points[n]),
+                bool(of.played[n]),
+                bool(of.is_over[n]),
             )
             for n, position in enumerate(self.positions)
         ]

@@ -242,7 +242,7 @@ def _check(world: World, sent: Sequence[Sent]) -> None:
     footballers = world.footballers([*world.lines, plain_lines(world.game, sent)], is_over=False)
     of = footballers
     objects = [
-        Player(player.position, int(of.points[n]), 0, bool(of.played[n]), bool(of.over[n]))
+        Player(player.position, int(of.points[n]), 0, bool(of.played[n]), bool(of.is_over[n]))
         for n, player in enumerate(world.players)
     ]
     key = large_table.order_key(world.league_id, large_table.TOTALS)

@@ -60,12 +60,12 @@ class World:
         done |= {self.game.home.id, self.game.away.id} if is_over else set()
         return Footballers(
             points=np.array([sum(games_points) for games_points in earned], np.int64),
-            held=np.zeros(len(earned), np.int64),
+            held_points=np.zeros(len(earned), np.int64),
             group=np.array(
                 [FORMAT.group_of(player.position) or 0 for player in self.players], np.int8
             ),
             played=np.array([bool(games_points) for games_points in earned]),
-            over=np.array([player.club in done for player in self.players]),
+            is_over=np.array([player.club in done for player in self.players]),
         )
 
 

@@ -45,23 +45,23 @@ class Footballers:
 
     Attributes:
         points: The points of all games of the gameweek together, in thousandths.
-        held: Those of them from plays under review.
+        held_points: Those of them from plays under review.
         group: The index of the position's group in the format.
         played: Whether there is a stat line.
-        over: Whether all games have ended.
+        is_over: Whether all games have ended.
     """
 
     points: Numbers
-    held: Numbers
+    held_points: Numbers
     group: NDArray[np.int8]
     played: Flags
-    over: Flags
+    is_over: Flags
 
 
 def counted(team_format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
     """How often each place counts, `[n, places]`: 2 if doubled, 1 if it counts, else 0."""
     size = len(team_format.starters)
-    out = (footballers.over & ~footballers.played)[lineups.owned]
+    out = (footballers.is_over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
     multipliers = np.zeros(lineups.owned.shape, np.int8)
     multipliers[:, :size] = 1
@@ -86,7 +86,7 @@ def totals(
 ) -> tuple[Numbers, Numbers]:
     """Points and held points of each sheet, in thousandths, `[n]` each."""
     points = (footballers.points[lineups.owned] * multipliers).sum(axis=1)
-    held_points = (footballers.held[lineups.owned] * multipliers).sum(axis=1)
+    held_points = (footballers.held_points[lineups.owned] * multipliers).sum(axis=1)
     return points, held_points
 
 

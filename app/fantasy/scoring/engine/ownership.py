@@ -109,10 +109,10 @@ class Ownership:
         groups = [self.format.group_of(row.position) or 0 for row in rows]
         return Footballers(
             points=np.array([row.points for row in rows], np.int64),
-            held=np.array([row.held_points for row in rows], np.int64),
+            held_points=np.array([row.held_points for row in rows], np.int64),
             group=np.array(groups, np.int8),
             played=np.array([row.has_played for row in rows], np.bool_),
-            over=np.array([row.is_over for row in rows], np.bool_),
+            is_over=np.array([row.is_over for row in rows], np.bool_),
         )
 
     def totals(self, footballers: Footballers) -> Totals:

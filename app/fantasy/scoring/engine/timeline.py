@@ -87,8 +87,8 @@ class Timeline:
     def _update_club(self, club: str) -> None:
         is_over = self._is_over(club)
         for number in self._players_of_club.get(club, ()):
-            if self._footballers.over[number] != is_over:
-                self._footballers.over[number] = is_over
+            if self._footballers.is_over[number] != is_over:
+                self._footballers.is_over[number] = is_over
                 self._touch(number)
 
     def _is_over(self, club: str) -> bool:
