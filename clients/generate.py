@@ -2,9 +2,9 @@
 
 `python -m clients.generate` writes the methods of the Python client (python_methods.py); with
 `--check` it writes nothing and fails if a file is out of date. `make docs` runs it after `pressbox
-docs` wrote the document anew. `--typescript` writes the types of the TypeScript client with
-openapi-typescript, pinned in package.json: a step of the build, because they are not in the
-repository.
+docs` has written the document. `--typescript` writes the types of the TypeScript client with
+openapi-typescript, which is pinned in package.json. That is a step of the build, because they are
+not in the repository.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ DOCUMENT = ROOT / "docs" / "openapi.json"
 SCHEMA = ROOT / "clients" / "typescript" / "schema.d.ts"
 OPERATIONS = ROOT / "clients" / "python" / "pressbox_client" / "operations"
 TOOL = ROOT / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
-# A field with a default may be left out in a request; sorted, so that a new operation moves no
-# other.
+# A field with a default may be left out in a request. Sorting keeps the diffs small.
 OPTIONS = ("--default-non-nullable=false", "--alphabetize")
 
 
@@ -32,7 +31,7 @@ class ToolMissingError(Exception):
 
 
 def typescript() -> str:
-    """The text of schema.d.ts.
+    """Return the text of schema.d.ts.
 
     Raises:
         ToolMissingError: openapi-typescript is not installed.
@@ -67,7 +66,7 @@ def _formatted(text: str, path: Path) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Write what is generated; see the module's docstring for the arguments."""
+    """Write the generated files; the module's docstring explains the arguments."""
     if "--typescript" in arguments:
         SCHEMA.write_text(typescript())
         return

@@ -1,6 +1,6 @@
 """The embedded Kafka-compatible broker (Tansu), in memory only.
 
-What it forgets is published again from the outbox.
+After a restart everything is published again from the outbox.
 """
 
 from __future__ import annotations

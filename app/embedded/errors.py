@@ -1,4 +1,4 @@
-"""What is raised when an embedded store does not start."""
+"""The error of an embedded store that does not start."""
 
 from __future__ import annotations
 

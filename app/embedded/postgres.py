@@ -1,7 +1,7 @@
-"""The embedded PostgreSQL, run by its own programs; data, lock and socket are in the data folder.
+"""The embedded PostgreSQL; data, lock and socket are in the data folder.
 
-PostgreSQL refuses to run as root: there it runs as the owner of its folder, or as `nobody` in a new
-one. The schema is in migrations/.
+PostgreSQL refuses to run as root. Under root it runs as the owner of its folder, or as `nobody` in
+a new folder. The schema is in migrations/.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAJOR = 18
 
 
 class Postgres(Store):
-    """`programs`: folder with initdb and postgres; None: those of the wheel."""
+    """PostgreSQL; `programs` is the folder with initdb and postgres, None that of the wheel."""
 
     name = "postgres"
     title = "The embedded PostgreSQL"
@@ -174,16 +174,16 @@ def _programs_of_wheel() -> Path:
 
 
 def _answers(url: str) -> bool:
-    """Whether it lets us in.
+    """Whether PostgreSQL accepts connections.
 
-    `connect_timeout` ends that wait; nothing would end the wait for a query's answer.
+    There is no query, because `connect_timeout` limits only the wait for the connection.
     """
     psycopg.connect(url, connect_timeout=ANSWER_SECONDS).close()
     return True
 
 
 def _let_pass(path: Path) -> None:
-    """As root: let everybody traverse (not list) the folders above `path`, as PostgreSQL must."""
+    """Let everybody traverse the folders above `path`, because PostgreSQL does not run as root."""
     for folder in path.parents:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
@@ -191,7 +191,7 @@ def _let_pass(path: Path) -> None:
 
 
 def _close_folders(var: Path, *, but: Path) -> None:
-    """As root: close all data but PostgreSQL's to others, since `_let_pass` opens it."""
+    """Close all data but PostgreSQL's to others, because `_let_pass` opens the folder."""
     for path in var.iterdir():
         mode = path.lstat().st_mode
         if path != but and mode & 0o077 and (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
@@ -199,10 +199,7 @@ def _close_folders(var: Path, *, but: Path) -> None:
 
 
 def _end_session(leader: subprocess.Popen[bytes]) -> None:
-    """Ends the leader of a session and all that it started (initdb runs servers of its own).
-
-    None of them is left.
-    """
+    """End the leader of a session and every process that it started (initdb runs servers)."""
     if leader.poll() is not None:
         return
     os.killpg(leader.pid, signal.SIGSTOP)  # so that none starts another one meanwhile

@@ -159,7 +159,7 @@ class Stack:
         self._lock = lock
 
     def _write(self, changes: dict[str, Any]) -> None:
-        # Only embedded addresses: one that was given may hold a password and is given again anyway.
+        # Only embedded addresses: configured ones may contain a password, and are known anyway.
         stack = Running(
             supervisor=os.getpid(),
             database_url=changes.get("database_url", ""),
@@ -186,10 +186,7 @@ class Stack:
         return store.start()
 
     def dead(self) -> list[Store]:
-        """The embedded stores whose server ended by itself.
-
-        `start` on one of them brings it back.
-        """
+        """Return the embedded stores whose server has ended; `start` restarts one."""
         return [store for store in self.stores if store.exit_code() is not None]
 
     def has_embedded(self, name: str) -> bool:
@@ -197,9 +194,9 @@ class Stack:
         return any(store.name == name for store in self.stores)
 
     def remember(self, process: subprocess.Popen[bytes]) -> None:
-        """Notes a process of ours on disk, so that the next start can end it should we be killed.
+        """Note a process of ours on disk, so that the next start can end it if we are killed.
 
-        The time of its creation tells it from a stranger that got the same number later.
+        The time of its creation distinguishes it from a later process with the same number.
         """
         with (
             contextlib.suppress(psutil.NoSuchProcess),
@@ -208,9 +205,9 @@ class Stack:
             file.write(f"{process.pid} {psutil.Process(process.pid).create_time()}\n")
 
     def _end_leftovers(self) -> None:
-        """Ends what a killed supervisor of this folder left behind, and nothing else.
+        """End the processes that a killed supervisor of this folder has left behind.
 
-        The last one started goes first: processes end faster while their stores answer, and
+        The last one ends first, because processes end faster while their stores answer, and
         PostgreSQL waits for them.
         """
         path = self.var / "started.pids"

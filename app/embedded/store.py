@@ -1,7 +1,7 @@
 """What the embedded stores share: one server process, its log, and waiting until it answers.
 
-Lives here: start, restart and end of one process. Not here: how each server is called (postgres.py,
-valkey.py, broker.py), which ones run and where they are written down (stack.py).
+How each server is called is in postgres.py, valkey.py and broker.py; stack.py decides which ones
+run.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Lin
 
 
 class Store:
-    """One embedded server of the data folder `var`.
-
-    `remember` is given every process that is started.
-    """
+    """An embedded server of the data folder `var`; `remember` is called with its processes."""
 
     name = ""  # of the log in var/logs
     title = ""  # in sentences
@@ -53,9 +50,12 @@ class Store:
         return self.var / "logs" / f"{self.name}.log"
 
     def start(self) -> str:
-        """Starts the server and waits until it answers; returns its address. Raises StackError.
+        """Start the server, wait until it answers, and return its address.
 
-        Called again after the server died, it gives the same address.
+        The address is the same after a restart.
+
+        Raises:
+            StackError: It did not start.
         """
         raise NotImplementedError
 

@@ -1,6 +1,6 @@
 """The embedded Valkey: jobs, caches and boards, in memory only.
 
-What it forgets is filled again from PostgreSQL.
+After a restart it is filled again from PostgreSQL.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.embedded.store import Store
 
 
 class Valkey(Store):
-    """`program`: a server of Redis or Valkey; None: that of the wheel."""
+    """Valkey; `program` is a server of Redis or Valkey, None that of the wheel."""
 
     name = "valkey"
     title = "Valkey"

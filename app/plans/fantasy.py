@@ -70,7 +70,8 @@ VALUES: Mapping[str, Any] = {
     "offset": 0,
 }
 
-# No table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same.
+# Tables have at most 30,000 rows, all of which ANALYZE reads, so that the plans are always the
+# same.
 _FILL = {
     "members": """(id, username, display_name, password_hash, country)
         SELECT n, 'm' || n, 'M', '', 'GH' FROM generate_series(1, 5000) n""",
@@ -139,10 +140,9 @@ _FILL = {
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a query.
+    """The plan of a query: its indexes by table, and EXPLAIN's lines without costs.
 
-    `indexes` by table; a table that is read from end to end has `no index`. `lines`: EXPLAIN's own,
-    without costs.
+    A table that is read sequentially has `no index`.
     """
 
     indexes: Mapping[str, list[str]]
@@ -150,10 +150,7 @@ class Plan:
 
 
 def plans() -> dict[str, Plan]:
-    """The plans by lookup.
-
-    Nothing is left behind: everything happens in a transaction that is rolled back.
-    """
+    """Return the plans by lookup. The transaction is rolled back."""
     try:
         _fill()
         return {name: _plan(statement) for name, (_, statement) in LOOKUPS.items()}
@@ -166,7 +163,7 @@ def _fill() -> None:
     for model in MODELS:
         table = model.__table__.to_metadata(tables)
         db.session.execute(CreateTable(table, include_foreign_key_constraints=[]))
-        # By name: of two indexes that serve as well, PostgreSQL takes the older one.
+        # By name, because PostgreSQL prefers the older of two equal indexes.
         for index in sorted(table.indexes, key=lambda index: index.name):
             db.session.execute(CreateIndex(index))
         db.session.execute(text(f"INSERT INTO {table.name} {_FILL[table.name]}"))
@@ -181,7 +178,7 @@ def _plan(statement: str) -> Plan:
 
 
 def document() -> str:
-    """The text of docs/fantasy-queries.md: each lookup with its statement, indexes and plan."""
+    """Return the text of docs/fantasy-queries.md: each lookup with statement, indexes and plan."""
     lines = [
         "# The five access patterns, and what pages of footballers ask",
         "",

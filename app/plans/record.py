@@ -17,11 +17,12 @@ from app.core.db import db
 from app.record.named_queries import NAMED_QUERIES
 from app.record.play_tables import PLAY_TABLES
 
-# no table gets above 30,000 rows, which ANALYZE reads all of: the plans are always the same
+# Tables have at most 30,000 rows, all of which ANALYZE reads, so that the plans are always the
+# same.
 GAMES = 180
 GAME, PLAYER = "game-90", "player-7"
 
-# Rows a game, columns and values by table: about what real games hold.
+# Rows per game, columns and values by table, about as in real games.
 _FILL = {
     "plays": (
         160,
@@ -55,10 +56,9 @@ _FILL = {
 
 
 def index_use() -> dict[str, dict[str, list[str]]]:
-    """The indexes that serve each table, by query and table.
+    """Return the indexes that serve each table, by query and table.
 
-    A table that is read from end to end has `no index`. Nothing is left behind: everything happens
-    in a transaction that is rolled back.
+    A table that is read sequentially has `no index`. The transaction is rolled back.
     """
     try:
         _fill()
@@ -72,7 +72,7 @@ def _fill() -> None:
     for model in PLAY_TABLES:
         table = model.__table__.to_metadata(tables)
         db.session.execute(CreateTable(table))
-        # By name: of two indexes that serve as well, PostgreSQL takes the older one.
+        # By name, because PostgreSQL prefers the older of two equal indexes.
         for index in sorted(table.indexes, key=lambda index: index.name):
             db.session.execute(CreateIndex(index))
     for name, (rows, columns, values) in _FILL.items():
@@ -95,7 +95,7 @@ def _indexes(statement: str) -> dict[str, list[str]]:
 
 
 def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
-    """The indexes of a plan by table, sorted; `no index` for a table read from end to end."""
+    """Return the indexes of a plan by table, sorted; `no index` for a sequential scan."""
     indexes_by_table: dict[str, set[str]] = {}
     for table, index in _scans(plan, None):
         indexes_by_table.setdefault(table, set()).add(index)
@@ -103,9 +103,9 @@ def index_names(plan: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]:
-    """Table and index of each scan.
+    """Yield table and index of each scan.
 
-    The index of a bitmap scan stands below the node with the table's name.
+    The index of a bitmap scan is below the node with the table's name.
     """
     table = node.get("Relation Name", table)
     if node["Node Type"] == "Seq Scan":
@@ -118,7 +118,7 @@ def _scans(node: dict[str, Any], table: str | None) -> Iterator[tuple[str, str]]
 
 
 def document() -> str:
-    """The text of docs/queries.md: each query with its statement and its indexes."""
+    """Return the text of docs/queries.md: each query with its statement and its indexes."""
     use = index_use()
     lines = [
         "# Named queries",

@@ -1,4 +1,4 @@
-"""Measures the anti-cheat layers: false positives and detected cheaters in simulated traffic.
+"""False positives and detected cheaters of the anti-cheat layers in simulated traffic.
 
 The layers are the real ones on in-memory sources. Cohort and model come from honest traffic of
 another seed. The command is in app/cli/anticheat.py.
@@ -28,9 +28,11 @@ from app.simulations.score_traffic import CHEATS, Sent, Traffic
 
 SEED = 20260405
 HONEST_PLAYERS = 2000
-EAGER_PLAYERS = 6  # of the honest ones with them: each sends what the mode's limits allow
+EAGER_PLAYERS = 6  # besides the honest ones; each sends as much as the mode's limits allow
 CHEATERS = 60
-SLOW = Limits(per_minute=6, per_hour=90, reach=6)  # of a mode whose games take ten seconds and more
+SLOW = Limits(
+    per_minute=6, per_hour=90, reach=6
+)  # for a mode whose games take at least ten seconds
 BATCH = 500
 
 
@@ -96,7 +98,7 @@ def measure(
 
 
 def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
-    """The feature vectors that the model is trained on."""
+    """Return the feature vectors that the model is trained on."""
     histories = _histories(sent)
     return [
         features.vector(
@@ -107,7 +109,7 @@ def vectors(sent: Sequence[Sent], cohort: Cohort) -> list[tuple[float, ...]]:
 
 
 def tables(seed: int = SEED) -> str:
-    """The figures of a mode with the promised limits and of one with its own, as Markdown."""
+    """Return the figures of a mode with the promised limits and of one with others, as Markdown."""
     parts = []
     for title, limits in (
         ("With the promised limits", PROMISED),
@@ -119,7 +121,7 @@ def tables(seed: int = SEED) -> str:
 
 
 def table(reports: Sequence[LayerReport]) -> str:
-    """The reports as a Markdown table."""
+    """Return the reports as a Markdown table."""
     head = ["layer", "false positives (95 % interval)", *CHEATS]
     rows = [head, ["---"] * len(head)]
     for report in reports:

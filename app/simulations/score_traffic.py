@@ -2,7 +2,7 @@
 
 Honest traffic: people of different skill who improve a little, breaks between games, families that
 share a tablet, a school behind one address, and eager players who send as much as the mode's limits
-allow. It is not real traffic: the figures of docs/anticheat.md hold for this one only.
+allow. The figures of docs/anticheat.md hold only for this traffic.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHEATS = ("impossible score", "bot cadence", "shared device farm", "replay misma
 
 @dataclass(frozen=True)
 class Sent:
-    """One simulated score. `cheat` is empty for honest ones; `replay`: the game server's upload."""
+    """A simulated score; `cheat` is empty for honest ones, `replay` is the server's upload."""
 
     submission: Submission
     cheat: str
@@ -51,14 +51,14 @@ class Traffic:
 
     @property
     def sent(self) -> list[Sent]:
-        """All scores by time, then by event id."""
+        """Return all scores by time, then by event id."""
         return sorted(
             self._sent, key=lambda item: (item.submission.achieved_at, item.submission.event_id)
         )
 
     def honest(self, players: int) -> None:
         """Add honest players."""
-        # three of a household share address and tablet
+        # three people of a household share address and tablet
         homes = [f"home-{n // 3}" for n in range(players)]
         for number in range(players):
             in_school = number % 4 == 0

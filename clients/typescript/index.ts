@@ -1,8 +1,9 @@
 /**
  * A client of Pressbox's API for servers and browsers: copy this folder into your project, `npm install openapi-fetch`.
  *
- * Paths, parameters, bodies and answers are typed by the OpenAPI document: schema.d.ts, which `make clients` writes. A 429 or 503 is sent again after its Retry-After, the same body with the same key, so
- * that nothing counts twice. Everything else above 399 throws an ApiError.
+ * The OpenAPI document gives the types of paths, parameters, bodies and answers (schema.d.ts, which `make clients`
+ * writes). After a 429 or 503 the same body is sent again with the same key, so that nothing counts twice; the client
+ * waits as long as Retry-After says. Every other status above 399 throws an ApiError.
  *
  *     const server = pressbox("https://scores.example", { key: "pbk_..." });
  *     const { games } = await answer(server.GET("/v1/games"));
@@ -15,14 +16,14 @@ export type Schemas = components["schemas"];
 export type Problem = Schemas["Problem"];
 export type Pressbox = Client<paths>;
 
-/** `key`: an integrator's, for a server only. `token`: a player's access token. `tries`: of one call, at most. */
+/** `key` is an integrator's, only for servers; `token` a player's access token; `tries` the most tries per call. */
 export interface Options {
   key?: string;
   token?: string;
   tries?: number;
 }
 
-/** What the API refused, with why: `problem.errors` names each faulty field. */
+/** The API refused a request; `problem` says why, and `problem.errors` names each faulty field. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -33,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Sent once only: a second try would make a second webhook or rollback, or use up a token. */
+/** Never retried: a retry would create a second webhook or rollback, or use up a token. */
 const ONCE = [/\/v1\/webhooks$/, /\/v1\/tokens\/refresh$/, /\/rollbacks$/];
 const LONGEST_WAIT_SECONDS = 60;
 
@@ -52,7 +53,7 @@ export function pressbox(url: string, options: Options = {}): Pressbox {
   return client;
 }
 
-/** The body of an answer; the call throws where there is none to be had. */
+/** Returns the body of an answer; the call throws if the request fails. */
 export async function answer<Body>(call: Promise<{ data?: Body }>): Promise<NonNullable<Body>> {
   return (await call).data as NonNullable<Body>;
 }
@@ -70,7 +71,7 @@ async function send(request: Request, tries: number): Promise<Response> {
   }
 }
 
-/** A proxy's own page is no problem document. */
+/** Reads a problem document; a proxy's own page is not one. */
 async function problemOf(response: Response): Promise<Partial<Problem>> {
   try {
     return (await response.json()) as Partial<Problem>;

@@ -1,4 +1,4 @@
-"""Sending a request and reading its answer, tried again where that is safe."""
+"""Sending a request and reading its answer, with retries if they are safe."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRY_AGAIN = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 class ApiError(Exception):
-    """An answer above 399.
+    """An answer with a status above 399.
 
     Attributes:
         status: the HTTP status.
@@ -53,7 +53,7 @@ def _without_none(values: Mapping[str, Any]) -> Json:
 
 @dataclass(repr=False)
 class Calls:
-    """Base of every group of operations: sends requests; Client has the attributes' meaning."""
+    """Base of every group of operations; Client explains the attributes."""
 
     url: str
     _: KW_ONLY
@@ -67,14 +67,14 @@ class Calls:
         return self._send(_Request(method, path, **parts), _read_json)
 
     def _lines(self, method: str, path: str, **parts: Any) -> Iterator[Json]:
-        """The lines of JSON as they come."""
+        """Yield the lines of JSON as they arrive."""
         with self._send(_Request(method, path, **parts), lambda answer: answer) as lines:
             yield from map(json.loads, lines)
 
     def _events(self, method: str, path: str, **parts: Any) -> Iterator[Json]:
-        """Server-sent events as they come, `{"id": ..., "event": ..., "data": {...}}`.
+        """Yield server-sent events as they arrive, `{"id": ..., "event": ..., "data": {...}}`.
 
-        Comments are none.
+        Comments are left out.
         """
         with self._send(_Request(method, path, **parts), lambda answer: answer) as lines:
             event: Json = {}
