@@ -115,7 +115,7 @@ def test_every_read_is_that_of_plain_python(
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(held=st.dictionaries(st.sampled_from(PLAYERS), records_held))
+    @given(records=st.dictionaries(st.sampled_from(PLAYERS), records_held))
     def alike(records: dict[str, Held]) -> None:
         plain = PlainBoard(spec, records)
         folder = tmp_path / str(next(NUMBERS))

@@ -37,7 +37,7 @@ EXAMPLES = [
 Raw = list[dict[str, Any]]
 
 
-@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+@pytest.mark.parametrize(("aggregation", "attempts", "record"), EXAMPLES)
 def test_python_holds_what_the_example_says_in_any_order(
     aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:
@@ -45,7 +45,7 @@ def test_python_holds_what_the_example_says_in_any_order(
         assert fold(aggregation, [Attempt(**attempt) for attempt in order]) == record
 
 
-@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+@pytest.mark.parametrize(("aggregation", "attempts", "record"), EXAMPLES)
 def test_redis_holds_what_the_example_says_in_any_order(
     app: Flask, aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:
@@ -60,7 +60,7 @@ def test_redis_holds_what_the_example_says_in_any_order(
         assert BUDGET.of_name(number, name) == (BUDGET.encode(record), b"ann")
 
 
-@pytest.mark.parametrize(("aggregation", "attempts", "held"), EXAMPLES)
+@pytest.mark.parametrize(("aggregation", "attempts", "record"), EXAMPLES)
 def test_postgresql_holds_what_the_example_says(
     app: Flask, aggregation: Aggregation, attempts: Raw, record: Held
 ) -> None:

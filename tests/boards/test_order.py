@@ -124,7 +124,7 @@ def test_what_fits_into_a_board_exactly_is_taken_and_one_more_is_refused_with_th
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "text"),
     [
         ({"aggregation": "sum"}, "A sum has no subscore"),
         ({"subscore": subscore(5, 4)}, "max: 4 is below min (5)"),

@@ -59,7 +59,7 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
 
 
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "text"),
     [
         ("play.example.com", "play.example.com is no origin"),
         (f"{PLAY}\nhttps://Play.example.com/", "https://Play.example.com/ is no origin"),

@@ -57,7 +57,7 @@ def test_every_read_is_that_of_plain_python(mode: Mode, ties: Ties) -> None:
         database=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(held=st.dictionaries(st.sampled_from(PLAYERS), records_held))
+    @given(records=st.dictionaries(st.sampled_from(PLAYERS), records_held))
     def alike(records: dict[str, Held]) -> None:
         plain, board = (
             PlainBoard(spec, records),

@@ -152,7 +152,7 @@ def test_bad_rows_of_teams_and_rounds_cost_their_own_matches_alone(guessed: Worl
 
 
 @pytest.mark.parametrize(
-    "given",
+    "answer",
     [
         season(match("1", homeScore="x"), match("2", status=7)),
         season(match("1")) | {"teams": [1, 2]},

@@ -142,7 +142,7 @@ def _without(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("answer", "sentence"),
     [
         (
             season(match() | {"homeScore": "2"}),

@@ -45,7 +45,7 @@ def test_the_shard_and_the_id_of_an_event_never_change() -> None:
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "text"),
     [
         ("score", "984200", "score: expected `int`, got `str`"),
         ("score", 984200.5, "score: expected `int`, got `float`"),

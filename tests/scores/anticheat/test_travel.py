@@ -54,7 +54,7 @@ def score(hours: float, location: Location | None, player: UUID = PLAYER) -> Sub
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "kilometres"),
+    ("first", "other", "kilometres"),
     [
         (BERLIN, NEW_YORK, 6385),
         (BERLIN, MUNICH, 505),
