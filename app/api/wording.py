@@ -85,7 +85,7 @@ _THINGS = {"str": "character", "array": "entry", "object": "field"}
 
 
 def words(message: str, kind: Any) -> str:
-    """msgspec's message as the end of a sentence that begins with the field's name.
+    """The message of msgspec as the end of a sentence that begins with the field's name.
 
     `kind`: the field's type.
     """

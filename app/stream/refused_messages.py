@@ -2,7 +2,7 @@
 
 Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT
 of a topic are stored, only the beginning of a long one, and the rest are counted
-(`RefusedMessages`); one log line a minute reports them.
+(`RefusedMessages`); one log line per minute reports them.
 """
 
 from __future__ import annotations
