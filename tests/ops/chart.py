@@ -37,20 +37,20 @@ class Rendered:
 
     def of(self, kind: str) -> dict[str, Document]:
         """Documents of a kind by their names, without the release's."""
-        found = [document for document in self.documents if document["kind"] == kind]
+        matching = [document for document in self.documents if document["kind"] == kind]
         named = {
             document["metadata"]["name"].removeprefix("pressbox").removeprefix("-"): document
-            for document in found
+            for document in matching
         }
-        assert len(named) == len(found), f"two documents of {kind} have one name"
+        assert len(named) == len(matching), f"two documents of {kind} have one name"
         return named
 
     def pods(self) -> dict[str, Document]:
         """The template of each pod, by its process; `migrate` too."""
         return {
-            name: one["spec"]["template"]
+            name: resource["spec"]["template"]
             for kind in ("Deployment", "Job")
-            for name, one in self.of(kind).items()
+            for name, resource in self.of(kind).items()
         }
 
 
@@ -63,10 +63,10 @@ def rendered(values: str, *more: str) -> Rendered:
         str(CHART),
         "-f",
         values_of(values),
-        *(f"--set={one}" for one in more),
+        *(f"--set={setting}" for setting in more),
     )
     assert done.returncode == 0, done.stderr
-    return Rendered([one for one in yaml.safe_load_all(done.stdout) if one])
+    return Rendered([document for document in yaml.safe_load_all(done.stdout) if document])
 
 
 def refusal(values: str, *more: str) -> str:
@@ -77,7 +77,7 @@ def refusal(values: str, *more: str) -> str:
         str(CHART),
         "-f",
         values_of(values),
-        *(f"--set={one}" for one in more),
+        *(f"--set={setting}" for setting in more),
     )
     assert done.returncode != 0, f"{more} was taken"
     assert not done.stdout
@@ -91,10 +91,10 @@ def container(template: Document) -> Document:
 
 def environment(template: Document) -> dict[str, Document]:
     """By name, what a container is given: `value` or `valueFrom`."""
-    given = container(template)["env"]
-    found = {one["name"]: one for one in given}
-    assert len(found) == len(given), "a setting is given twice"
-    return found
+    variables = container(template)["env"]
+    by_name = {one["name"]: one for one in variables}
+    assert len(by_name) == len(variables), "a setting is given twice"
+    return by_name
 
 
 def selects(selector: Document, labels: dict[str, str]) -> bool:
@@ -102,9 +102,9 @@ def selects(selector: Document, labels: dict[str, str]) -> bool:
     matched = all(
         labels.get(key) == value for key, value in selector.get("matchLabels", {}).items()
     )
-    for one in selector.get("matchExpressions", []):
-        assert one["operator"] == "In", one
-        matched = matched and labels.get(one["key"]) in one["values"]
+    for requirement in selector.get("matchExpressions", []):
+        assert requirement["operator"] == "In", requirement
+        matched = matched and labels.get(requirement["key"]) in requirement["values"]
     return matched
 
 

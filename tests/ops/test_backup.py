@@ -65,13 +65,13 @@ def everything(url: str) -> Rows:
         tables = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
         ).fetchall()
-        found: Rows = {}
+        contents: Rows = {}
         for (table,) in tables:
             if table in ("measure_counts", "timeline"):
                 continue  # written by the clock, whatever else happens
             query = sql.SQL("SELECT t::text FROM {} t ORDER BY 1").format(sql.Identifier(table))
-            found[table] = [row for (row,) in connection.execute(query)]
-    return found
+            contents[table] = [row for (row,) in connection.execute(query)]
+    return contents
 
 
 _SPELLING = re.compile(r"::(?:text|character varying)(?:\[\])?|[()]")
@@ -84,7 +84,7 @@ def things(url: str) -> list[tuple[str, ...]]:
     again.
     """
     with psycopg.connect(url) as connection:
-        found = connection.execute("""
+        objects = connection.execute("""
             SELECT 'column', table_name, column_name,
               data_type || is_nullable || coalesce(column_default, '')
               FROM information_schema.columns WHERE table_schema = 'public'
@@ -98,7 +98,7 @@ def things(url: str) -> list[tuple[str, ...]]:
             UNION ALL SELECT 'function', proname, '', prosrc FROM pg_proc
               WHERE pronamespace = 'public'::regnamespace
             ORDER BY 1, 2, 3""").fetchall()
-    return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in found]
+    return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in objects]
 
 
 @pytest.mark.parametrize("manifest", [b"", b"[]", b'{"name": 1}', b"\xff", b"[" * 100_000])
@@ -128,16 +128,16 @@ def test_what_was_destroyed_comes_back_row_for_row(
     audit.record(Act.SIGNED_IN, actor_id=ann.id)
     db.session.commit()
     before, shape = everything(url), things(url)
-    made = make(app, store)
-    assert backup.backups(store) == [made.name]
-    assert made.rows.items() >= {table: len(rows) for table, rows in before.items()}.items()
+    manifest = make(app, store)
+    assert backup.backups(store) == [manifest.name]
+    assert manifest.rows.items() >= {table: len(rows) for table, rows in before.items()}.items()
 
     db.session.remove()
     db.engine.dispose()
     with psycopg.connect(url) as connection:
         connection.execute("DROP SCHEMA public CASCADE")
         connection.execute("CREATE SCHEMA public")
-    bring_back(app, store, made.name)
+    bring_back(app, store, manifest.name)
     assert everything(url) == before
     assert things(url) == shape
     assert verify().faults == []
@@ -149,11 +149,11 @@ def test_what_came_later_is_gone_after_a_restore(
     app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
 ) -> None:
     before = everything(url)
-    made = make(app, store)
+    manifest = make(app, store)
     member("late")
     with psycopg.connect(url) as connection:
         connection.execute("CREATE TABLE later (id int)")
-    bring_back(app, store, made.name)
+    bring_back(app, store, manifest.name)
     assert everything(url) == before
 
 
@@ -167,18 +167,18 @@ def test_the_feed_its_tokens_and_webhooks_go_on_after_a_restore(
     studio = integrator()
     board = board_of(studio)
     put(board, ANN, 1)
-    kept = feed.read(studio.id, None).token
-    made = make(app, store)
-    assert made.feed
+    token = feed.read(studio.id, None).token
+    manifest = make(app, store)
+    assert manifest.feed
     db.session.remove()
     put(board, ANN, 2)
     lost = feed.read(studio.id, None)
-    bring_back(app, store, made.name)
-    assert [change.event for change in feed.read(studio.id, kept).changes] == ["timeline.changed"]
+    bring_back(app, store, manifest.name)
+    assert [change.event for change in feed.read(studio.id, token).changes] == ["timeline.changed"]
     with pytest.raises(TokenTooOldError, match="restored"):
         feed.read(studio.id, lost.token)
     put(board, ANN, 3)
-    new = feed.read(studio.id, kept).changes[-1]
+    new = feed.read(studio.id, token).changes[-1]
     assert (new.score, new.sequence > lost.changes[-1].sequence) == (3, True)
 
 
@@ -189,23 +189,23 @@ def test_a_feed_that_did_not_come_back_whole_is_no_restore(
     studio = integrator()
     put(board_of(studio), ANN, 1)
     feed.newest()
-    made = make(app, store)
-    other = made.feed | {"last place": "7"}
-    path = f"{backup.FOLDER}/{made.name}/{backup.MANIFEST}"
-    store.put(path, json.dumps(asdict(replace(made, feed=other))).encode())
+    manifest = make(app, store)
+    other = manifest.feed | {"last place": "7"}
+    path = f"{backup.FOLDER}/{manifest.name}/{backup.MANIFEST}"
+    store.put(path, json.dumps(asdict(replace(manifest, feed=other))).encode())
     with pytest.raises(BackupError, match="The feed differs from the backup: last place"):
-        bring_back(app, store, made.name)
+        bring_back(app, store, manifest.name)
 
 
 def test_a_damaged_backup_changes_nothing(
     app: Flask, store: BlobStore, url: str, member: Callable[..., Member]
 ) -> None:
-    made = make(app, store)
+    manifest = make(app, store)
     member("late")
     before = everything(url)
-    store.put(f"{backup.FOLDER}/{made.name}/{backup.DUMP}", b"PGDMP but not ours")
+    store.put(f"{backup.FOLDER}/{manifest.name}/{backup.DUMP}", b"PGDMP but not ours")
     with pytest.raises(BackupError, match="damaged"):
-        bring_back(app, store, made.name)
+        bring_back(app, store, manifest.name)
     assert everything(url) == before
 
 
@@ -216,7 +216,7 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
     member: Callable[..., Member],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = make(app, store)
+    manifest = make(app, store)
     member("late")
     before = everything(url)
     run = backup._run
@@ -227,7 +227,7 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
     with monkeypatch.context() as patch:
         patch.setattr(backup, "_run", fails)
         with pytest.raises(BackupError, match="pg_restore failed"):
-            bring_back(app, store, made.name)
+            bring_back(app, store, manifest.name)
     assert everything(url) == before
     with psycopg.connect(url) as connection:  # as a kill in the middle leaves it
         connection.execute(f"ALTER SCHEMA public RENAME TO {backup.BEFORE}")
@@ -235,25 +235,25 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
     with monkeypatch.context() as patch:
         patch.setattr(backup, "_run", fails)
         with pytest.raises(BackupError):
-            bring_back(app, store, made.name)
+            bring_back(app, store, manifest.name)
     assert everything(url) == before
 
 
 def test_nothing_is_restored_under_a_running_pressbox(app: Flask, store: BlobStore) -> None:
-    made = make(app, store)
+    manifest = make(app, store)
     db.session.execute(text("SELECT 1"))
     with pytest.raises(BackupError, match="at work on this database"):
-        backup.restore(app.config["PRESSBOX"], store, made.name)
+        backup.restore(app.config["PRESSBOX"], store, manifest.name)
 
 
 def test_a_role_that_does_not_own_the_tables_is_told_so(app: Flask, store: BlobStore) -> None:
-    made = make(app, store)
+    manifest = make(app, store)
     db.session.remove()
     db.engine.dispose()
     until_nobody_is_at_work(app.config["PRESSBOX"].owner_url)
     settings = replace(app.config["PRESSBOX"], database_owner_url="")
     with pytest.raises(BackupError, match="DATABASE_OWNER_URL"):
-        backup.restore(settings, store, made.name)
+        backup.restore(settings, store, manifest.name)
 
 
 @pytest.mark.parametrize("name", ["", "../etc", "20260101T000000Z"])

@@ -127,17 +127,17 @@ def test_equal_stores_are_said_in_one_line_with_their_rows() -> None:
     ids=["another value", "missing", "too much", "one for another"],
 )
 def test_each_kind_of_difference_is_named(held: Rows, said: list[str]) -> None:
-    found = compared(Pair({"a": 1, "b": 2}, held))
-    assert found.differences == said
+    comparison = compared(Pair({"a": 1, "b": 2}, held))
+    assert comparison.differences == said
     with pytest.raises(UserError) as raised:
-        judge([found])
+        judge([comparison])
     assert str(raised.value).splitlines()[1 : len(said) + 1] == said
 
 
 def test_of_many_differences_the_first_are_named_and_all_are_counted() -> None:
     rows = {str(number): number for number in range(50)}
-    found = compared(Pair(rows, dict.fromkeys(rows, -1)), Pair({"x": 1}, {}))
-    assert (len(found.differences), found.differing) == (NAMED, 51)
+    comparison = compared(Pair(rows, dict.fromkeys(rows, -1)), Pair({"x": 1}, {}))
+    assert (len(comparison.differences), comparison.differing) == (NAMED, 51)
 
 
 def test_a_writer_between_its_two_stores_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,18 +172,18 @@ def test_a_rebuilt_board_is_compared_and_what_somebody_wrote_into_it_is_named(
     game: ScoreGame, layout: str, ties: str
 ) -> None:
     mode, record = make_board(game, layout=layout, ties=ties)
-    said = drills.DRILLS["boards"].run(silent)
-    assert said.splitlines()[1:] == [
+    outcome = drills.DRILLS["boards"].run(silent)
+    assert outcome.splitlines()[1:] == [
         f"1 board, {len(HELD)} rows: equal to PostgreSQL",
         "0 league tables, 0 rows: equal to PostgreSQL",
     ]
     board = filled(mode, record, game)
     board.put({PLAYER: Held(HELD[PLAYER].score + 5, HELD[PLAYER].at), STRANGER: Held(3, 9)})
     (_, name), *_ = rebuilding.living()
-    found = compare(("board", "boards"), [BoardStore(record.id, name)])
-    assert found.differing == 2
-    assert f"Board {name}, {PLAYER}: {HELD[PLAYER].score + 5}" in found.differences[0]
-    assert f"Board {name}, {STRANGER}: in the store, not in PostgreSQL" in found.differences
+    comparison = compare(("board", "boards"), [BoardStore(record.id, name)])
+    assert comparison.differing == 2
+    assert f"Board {name}, {PLAYER}: {HELD[PLAYER].score + 5}" in comparison.differences[0]
+    assert f"Board {name}, {STRANGER}: in the store, not in PostgreSQL" in comparison.differences
     board.put({PLAYER: None})
     assert (
         ": nothing in the store"
@@ -230,11 +230,13 @@ def test_a_league_table_that_is_not_postgresqls_is_named(
     )
     table = league_board(league_id, week)
     table.publish(4, {str(ann.id): 5000, "77": 1})
-    found = drills.compare_league_tables(silent)
+    comparison = drills.compare_league_tables(silent)
     place = f"Tables of gameweek {week}, league {league_id}"
-    assert f"{place}, member {ann.id}: 5000 in the store, 0 in PostgreSQL" in found.differences
-    assert f"{place}, member {bob.id}: nothing in the store, 0 in PostgreSQL" in found.differences
-    assert f"{place}, version: 4 in the store, 3 in PostgreSQL" in found.differences
+    assert f"{place}, member {ann.id}: 5000 in the store, 0 in PostgreSQL" in comparison.differences
+    assert (
+        f"{place}, member {bob.id}: nothing in the store, 0 in PostgreSQL" in comparison.differences
+    )
+    assert f"{place}, version: 4 in the store, 3 in PostgreSQL" in comparison.differences
     table.publish(5, {str(ann.id): 0, str(bob.id): 0, "77": 1})
     assert (
         f"{place}, member 77: in the store, not in PostgreSQL"
@@ -252,9 +254,9 @@ def test_a_repair_writes_a_table_anew_that_only_claims_to_be_right(
     publish_all_boards()
     boards_redis().zadd(league_board(league_id, week).parts[0].ranking, {"1": -5000, "77": 1})
     assert publish_all_boards() == 0
-    said = drills.DRILLS["boards"].run(silent)
-    assert "1 league tables written" in said
-    assert "1 league table, 3 rows: equal to PostgreSQL" in said
+    outcome = drills.DRILLS["boards"].run(silent)
+    assert "1 league tables written" in outcome
+    assert "1 league table, 3 rows: equal to PostgreSQL" in outcome
     assert league_board(league_id, week).published() == (3, {"1": 0, "2": 0})
 
 
@@ -263,7 +265,7 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
     here.match("m1")
     here.poll(BEFORE)
     here.guess("Ann", "m1", 2, 1)
-    listed = [one for one in drills.tournaments.listed() if one.id == here.id]
+    listed = [tournament for tournament in drills.tournaments.listed() if tournament.id == here.id]
     assert drills.hydrate_tournaments(listed, silent) == "1 tournament, 3 rows: equal to PostgreSQL"
     projections.read_matches(here.id, "week-1")
     projections.read_standings(here.id)
@@ -274,12 +276,12 @@ def test_a_hydrated_tournament_is_compared(app: Flask, world: Callable[..., Worl
     jobs_redis().set(keys.standings_key(here.id), b"{}")
     jobs_redis().set(keys.leaderboard_key(here.id), msgspec.msgpack.encode([]))
     jobs_redis().set(keys.version_key(here.id), 99)
-    found = drills.compare_tournaments(listed, silent)
+    comparison = drills.compare_tournaments(listed, silent)
     version = db.session.get_one(Tournament, here.id).version
-    said = " ".join(found.differences)
-    assert f"The Cup, version: 99 in the store, {version} in PostgreSQL" in said
-    assert "nothing in the store, 0 for Ann in PostgreSQL" in said
-    assert "standings" in said
+    sentences = " ".join(comparison.differences)
+    assert f"The Cup, version: 99 in the store, {version} in PostgreSQL" in sentences
+    assert "nothing in the store, 0 for Ann in PostgreSQL" in sentences
+    assert "standings" in sentences
 
 
 @pytest.mark.parametrize("kind", ["hydrate", "caches"])

@@ -33,10 +33,10 @@ def names_in(expression: str) -> set[str]:
 
 def labels_in(expression: str) -> set[tuple[str, str]]:
     """(metric, label) pairs of its selectors."""
-    found = re.findall(r"(\w+)\{([^}]*)\}", expression)
+    selectors = re.findall(r"(\w+)\{([^}]*)\}", expression)
     return {
         (metric, label)
-        for metric, inside in found
+        for metric, inside in selectors
         for label in re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", inside)
     }
 
@@ -63,9 +63,9 @@ def test_a_rule_is_whole_and_names_what_there_is(rule: dict[str, Any]) -> None:
     assert rule["labels"]["severity"] in ("page", "ticket")
     assert rule["annotations"]["summary"]
     assert rule["annotations"]["runbook"] == f"docs/runbook.md#{rule['alert'].lower()}"
-    shown = set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"]))
+    used_labels = set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"]))
     known = {label for name in names_in(rule["expr"]) for label in METRICS[name][1]}
-    assert shown <= known
+    assert used_labels <= known
 
 
 def test_the_signals_of_the_platform_design_have_alerts() -> None:
@@ -109,8 +109,8 @@ def test_the_dashboard_shows_every_metric_and_no_other() -> None:
     expressions = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
     for expression in expressions:
         check_expression(expression)
-    shown = {name for expression in expressions for name in names_in(expression)}
-    assert METRICS.keys() - shown == {"pressbox_slo_target_ratio"}
+    used_names = {name for expression in expressions for name in names_in(expression)}
+    assert METRICS.keys() - used_names == {"pressbox_slo_target_ratio"}
     assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(DASHBOARD["panels"])
 
 

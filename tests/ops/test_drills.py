@@ -81,12 +81,12 @@ def test_the_record_comes_back_row_for_row_the_ledger_included(
 
 def everything_shown(boards: list[tuple[ScoreGame, Mode, BoardRecord]]) -> Boards:
     """What Redis itself holds of the boards, in their order."""
-    found = {}
+    tables = {}
     for score_game, mode, record in boards:
         db.session.refresh(record)
         board = open_board(catalogue.spec_of(score_game, mode, record))
-        found[mode.slug] = [(row.rank, row.member, row.score) for row in board.page(0, 1000)]
-    return found
+        tables[mode.slug] = [(row.rank, row.member, row.score) for row in board.page(0, 1000)]
+    return tables
 
 
 def test_every_board_comes_back_row_for_row(app: Flask, member: Callable[..., Member]) -> None:
@@ -132,15 +132,15 @@ def test_dropped_caches_are_made_again_the_same(app: Flask) -> None:
         return [(row.rank, row.member, row.score) for row in reading.top(10).rows]
 
     before = top()
-    kept = sorted(key for key in boards_redis().scan_iter("*top}"))
-    assert kept
-    said = DRILLS["caches"].plan()
-    assert not said.startswith("0 ")
+    tops = sorted(key for key in boards_redis().scan_iter("*top}"))
+    assert tops
+    plan = DRILLS["caches"].plan()
+    assert not plan.startswith("0 ")
     DRILLS["caches"].run(silent)
     assert DRILLS["caches"].plan().startswith("0 ")
     assert services.read(game, mode, WINDOW).board.count() == len(HELD), "boards are no caches"
     assert top() == before
-    assert sorted(key for key in boards_redis().scan_iter("*top}")) == kept
+    assert sorted(key for key in boards_redis().scan_iter("*top}")) == tops
 
 
 def test_an_empty_topic_gets_every_event_again(

@@ -57,7 +57,9 @@ def test_a_process_that_is_not_there_is_missed_with_the_command_that_starts_it(
     # Redis may have just been started for this run
     monkeypatch.setattr(health, "UNHEARD_SECONDS", -1)
     (part,) = (
-        one for one in check_all(replace(app.config["PRESSBOX"], var=tmp_path)) if one.name == name
+        part
+        for part in check_all(replace(app.config["PRESSBOX"], var=tmp_path))
+        if part.name == name
     )
     assert (part.up, part.detail) == (False, "not running")
     assert f"python -m {PROCESSES[name]}" in part.remedy

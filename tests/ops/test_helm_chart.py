@@ -151,9 +151,11 @@ def test_a_wrong_value_is_refused_with_its_name(wrong: str, named: str) -> None:
 
 @needs_helm
 def test_values_that_do_not_fit_together_are_refused() -> None:
-    said = refusal("queues-by-length", "processes.ingest.maxReplicas=1", "kafkaCA.secret=authority")
-    assert "processes.ingest.maxReplicas: must not be below processes.ingest.replicas" in said
-    assert "kafkaCA.secret: settings.KAFKA_SECURITY_PROTOCOL has no TLS" in said
+    message = refusal(
+        "queues-by-length", "processes.ingest.maxReplicas=1", "kafkaCA.secret=authority"
+    )
+    assert "processes.ingest.maxReplicas: must not be below processes.ingest.replicas" in message
+    assert "kafkaCA.secret: settings.KAFKA_SECURITY_PROTOCOL has no TLS" in message
 
 
 def test_the_schema_knows_the_settings_the_secrets_and_the_processes_that_there_are() -> None:

@@ -65,15 +65,17 @@ def modules_of(commands: list[list[str]]) -> set[str]:
 
 @all_sets
 def test_every_process_has_its_deployment_and_every_kind_of_worker_one(values: str) -> None:
-    ours = {name: container(template)["args"] for name, template in rendered(values).pods().items()}
-    assert ours.pop("migrate") == ["pressbox", "migrate"]
-    assert ours.keys() == processes().keys()
+    arguments = {
+        name: container(template)["args"] for name, template in rendered(values).pods().items()
+    }
+    assert arguments.pop("migrate") == ["pressbox", "migrate"]
+    assert arguments.keys() == processes().keys()
     known = [command.arguments for command in commands(Settings(), web=True, demo=False)]
     # Of production the two that share a process on one machine are apart.
     apart = modules_of(known) - {"workers.keeper"} | {"workers.schedule", "workers.verifier"}
-    assert modules_of(list(ours.values())) == apart
+    assert modules_of(list(arguments.values())) == apart
     assert apart >= set(PROCESSES.values())
-    counted = Counter(kind for command in ours.values() for kind in kinds_of(command))
+    counted = Counter(kind for command in arguments.values() for kind in kinds_of(command))
     assert counted == dict.fromkeys(WORKER_KINDS, 1)
     assert counted.keys() == {kind for command in known for kind in kinds_of(command)}
 
@@ -84,20 +86,20 @@ def test_deployments_run_what_docker_compose_runs() -> None:
         for service in COMPOSE["services"].values()
         if "pressbox" in service["image"]
     }
-    found = rendered("least")
-    pods = found.pods()
-    ours = {tuple(container(template)["args"]): name for name, template in pods.items()}
-    assert ours.keys() == composed.keys()
-    for command, name in ours.items():
+    chart = rendered("least")
+    pods = chart.pods()
+    names = {tuple(container(template)["args"]): name for name, template in pods.items()}
+    assert names.keys() == composed.keys()
+    for command, name in names.items():
         if name != "migrate":
-            assert found.of("Deployment")[name]["spec"]["replicas"] == composed[command], name
+            assert chart.of("Deployment")[name]["spec"]["replicas"] == composed[command], name
     single = {command for command, replicas in composed.items() if replicas == 1} - {
         ("pressbox", "migrate")
     }
     assert single == {
         tuple(container(pods[name])["args"])
-        for name, one in processes().items()
-        if one.get("single")
+        for name, process in processes().items()
+        if process.get("single")
     }
 
 
@@ -117,9 +119,9 @@ def test_what_must_be_single_is_and_ends_before_the_next_begins(values: str) -> 
 
 @all_sets
 def test_every_deployment_has_one_budget_but_those_named(values: str) -> None:
-    found = rendered(values)
-    budgets = found.of("PodDisruptionBudget").values()
-    for name, deployment in found.of("Deployment").items():
+    chart = rendered(values)
+    budgets = chart.of("PodDisruptionBudget").values()
+    for name, deployment in chart.of("Deployment").items():
         labels = deployment["spec"]["template"]["metadata"]["labels"]
         count = sum(selects(budget["spec"]["selector"], labels) for budget in budgets)
         assert count == (0 if name in WITHOUT_BUDGET else 1), name
@@ -147,12 +149,12 @@ def test_each_deployment_selects_its_own_pods_alone(values: str) -> None:
 def test_every_setting_is_one_and_every_secret_comes_from_a_secret(values: str) -> None:
     known = {f.metadata["env"] for f in fields(Settings)}
     for name, template in rendered(values).pods().items():
-        given = environment(template)
-        assert given.keys() <= known, name
-        needed = {one for one, need in secrets().items() if need == "required"}
-        assert needed <= given.keys(), name
-        for setting, one in given.items():
-            from_secret = "secretKeyRef" in one.get("valueFrom", {})
+        variables = environment(template)
+        assert variables.keys() <= known, name
+        needed = {secret for secret, need in secrets().items() if need == "required"}
+        assert needed <= variables.keys(), name
+        for setting, variable in variables.items():
+            from_secret = "secretKeyRef" in variable.get("valueFrom", {})
             is_file = setting in ("KAFKA_CA_FILE", "REFUSED_NAMES_FILE")
             assert from_secret is (setting in {*secrets(), "DATABASE_OWNER_URL"}), (
                 f"{name}: {setting}"
@@ -161,7 +163,7 @@ def test_every_setting_is_one_and_every_secret_comes_from_a_secret(values: str) 
                 f"{name}: {setting} is in clear"
             )
             if from_secret and setting in needed:
-                assert not one["valueFrom"]["secretKeyRef"].get("optional"), (
+                assert not variable["valueFrom"]["secretKeyRef"].get("optional"), (
                     f"{name} starts without {setting}"
                 )
 
@@ -170,22 +172,28 @@ def test_every_setting_is_one_and_every_secret_comes_from_a_secret(values: str) 
 def test_pressbox_starts_with_the_settings_that_each_pod_is_given(
     values: str, tmp_path: Path
 ) -> None:
-    found = rendered(values)
+    chart = rendered(values)
     file = tmp_path / "file"
     file.write_text("")
-    for name, template in found.pods().items():
+    for name, template in chart.pods().items():
         environ: dict[str, str] = {}
-        for setting, one in environment(template).items():
-            if "value" in one:
-                environ[setting] = str(file) if setting.endswith("_FILE") else one["value"]
+        for setting, variable in environment(template).items():
+            if "value" in variable:
+                environ[setting] = str(file) if setting.endswith("_FILE") else variable["value"]
                 continue
-            secret = one["valueFrom"]["secretKeyRef"]
-            made = {
-                each["metadata"]["name"]: each["stringData"] for each in found.of("Secret").values()
+            secret = variable["valueFrom"]["secretKeyRef"]
+            chart_secrets = {
+                each["metadata"]["name"]: each["stringData"] for each in chart.of("Secret").values()
             }
-            given = made.get(secret["name"], SOMEBODYS)
-            assert secret.get("optional") or secret["key"] in given, f"{name} lacks {setting}"
-            environ |= {setting: given[secret["key"]]} if secret["key"] in given else {}
+            values_of_secret = chart_secrets.get(secret["name"], SOMEBODYS)
+            assert secret.get("optional") or secret["key"] in values_of_secret, (
+                f"{name} lacks {setting}"
+            )
+            environ |= (
+                {setting: values_of_secret[secret["key"]]}
+                if secret["key"] in values_of_secret
+                else {}
+            )
         settings = settings_from_env(environ)
         assert settings.production, name
         assert settings.secure_cookies, name
@@ -200,59 +208,61 @@ def test_pressbox_starts_with_the_settings_that_each_pod_is_given(
 
 @all_sets
 def test_the_owner_of_the_tables_is_known_to_the_migration_alone(values: str) -> None:
-    found = rendered(values)
+    chart = rendered(values)
     with_owner = {
         name
-        for name, template in found.pods().items()
+        for name, template in chart.pods().items()
         if "DATABASE_OWNER_URL" in environment(template)
     }
     assert with_owner == (set() if values == "queues-by-length" else {"migrate"})
-    made = found.of("Secret")
-    if made:
-        assert "DATABASE_OWNER_URL" not in made[""]["stringData"]
-        assert "DATABASE_OWNER_URL" in made["migrate"]["stringData"]
-        kept = made["migrate"]["metadata"]["annotations"]["helm.sh/hook-delete-policy"]
-        assert "hook-succeeded" in kept
-    owner = environment(found.pods()["migrate"]).get("DATABASE_OWNER_URL")
-    if owner and not made:
+    chart_secrets = chart.of("Secret")
+    if chart_secrets:
+        assert "DATABASE_OWNER_URL" not in chart_secrets[""]["stringData"]
+        assert "DATABASE_OWNER_URL" in chart_secrets["migrate"]["stringData"]
+        delete_policy = chart_secrets["migrate"]["metadata"]["annotations"][
+            "helm.sh/hook-delete-policy"
+        ]
+        assert "hook-succeeded" in delete_policy
+    owner = environment(chart.pods()["migrate"]).get("DATABASE_OWNER_URL")
+    if owner and not chart_secrets:
         assert owner["valueFrom"]["secretKeyRef"]["name"] == "pressbox-owner"
 
 
 def test_secrets_that_the_chart_makes_are_written_in_secrets_alone() -> None:
-    found = rendered("made-secrets")
-    given = yaml.safe_load((CHART / "ci/made-secrets.yaml").read_text())["secrets"]["values"]
-    assert not found.of("ConfigMap")
+    chart = rendered("made-secrets")
+    values = yaml.safe_load((CHART / "ci/made-secrets.yaml").read_text())["secrets"]["values"]
+    assert not chart.of("ConfigMap")
     elsewhere = yaml.safe_dump(
-        [document for document in found.documents if document["kind"] != "Secret"]
+        [document for document in chart.documents if document["kind"] != "Secret"]
     )
-    for name, value in given.items():
+    for name, value in values.items():
         assert value not in elsewhere, name
-        assert found.of("Secret")["migrate"]["stringData"][name] == value
+        assert chart.of("Secret")["migrate"]["stringData"][name] == value
     referred = {
-        one["valueFrom"]["secretKeyRef"]["name"]
-        for name, template in found.pods().items()
+        variable["valueFrom"]["secretKeyRef"]["name"]
+        for name, template in chart.pods().items()
         if name != "migrate"
-        for one in environment(template).values()
-        if "valueFrom" in one
+        for variable in environment(template).values()
+        if "valueFrom" in variable
     }
     assert referred == {"pressbox"}
 
 
 def test_the_migration_runs_before_everything_and_needs_nothing_that_comes_later() -> None:
     for values in SETS:
-        found = rendered(values)
-        (job,) = found.of("Job").values()
+        chart = rendered(values)
+        (job,) = chart.of("Job").values()
         assert job["metadata"]["annotations"]["helm.sh/hook"] == "pre-install,pre-upgrade"
         assert "serviceAccountName" not in job["spec"]["template"]["spec"]
         later = {
-            one["metadata"]["name"]
-            for one in found.of("Secret").values()
-            if "annotations" not in one["metadata"]
+            secret["metadata"]["name"]
+            for secret in chart.of("Secret").values()
+            if "annotations" not in secret["metadata"]
         }
         used = {
-            one["valueFrom"]["secretKeyRef"]["name"]
-            for one in environment(job["spec"]["template"]).values()
-            if "valueFrom" in one
+            variable["valueFrom"]["secretKeyRef"]["name"]
+            for variable in environment(job["spec"]["template"]).values()
+            if "valueFrom" in variable
         }
         assert not used & later
 
@@ -289,33 +299,33 @@ def test_no_pod_has_rights_that_it_does_not_need(values: str) -> None:
 def test_pods_are_spread_and_have_the_time_to_end(values: str) -> None:
     for deployment in rendered(values).of("Deployment").values():
         spec = deployment["spec"]["template"]["spec"]
-        keys = [one["topologyKey"] for one in spec["topologySpreadConstraints"]]
+        keys = [constraint["topologyKey"] for constraint in spec["topologySpreadConstraints"]]
         assert keys == ["topology.kubernetes.io/zone", "kubernetes.io/hostname"]
-        for one in spec["topologySpreadConstraints"]:
+        for constraint in spec["topologySpreadConstraints"]:
             assert selects(
-                one["labelSelector"], deployment["spec"]["template"]["metadata"]["labels"]
+                constraint["labelSelector"], deployment["spec"]["template"]["metadata"]["labels"]
             )
         # stop_grace_period, and the pause of the web pods
         assert spec["terminationGracePeriodSeconds"] >= 25
 
 
 def policies(values: str, labels: dict[str, str]) -> dict[str, Document]:
-    found = rendered(values).of("NetworkPolicy")
+    network_policies = rendered(values).of("NetworkPolicy")
     return {
-        name: one["spec"]
-        for name, one in found.items()
-        if selects(one["spec"]["podSelector"], labels)
+        name: policy["spec"]
+        for name, policy in network_policies.items()
+        if selects(policy["spec"]["podSelector"], labels)
     }
 
 
-@pytest.mark.parametrize("values", [one for one in SETS if one != "made-secrets"])
+@pytest.mark.parametrize("values", [name for name in SETS if name != "made-secrets"])
 def test_nothing_comes_in_or_goes_out_but_what_a_policy_says(values: str) -> None:
     for name, template in rendered(values).pods().items():
-        found = policies(values, template["metadata"]["labels"])
-        deny = found.pop("default-deny")
+        matching = policies(values, template["metadata"]["labels"])
+        deny = matching.pop("default-deny")
         assert set(deny["policyTypes"]) == {"Ingress", "Egress"}
         assert not deny.keys() & {"ingress", "egress"}
-        coming_in = [rule for one in found.values() for rule in one.get("ingress", [])]
+        coming_in = [rule for policy in matching.values() for rule in policy.get("ingress", [])]
         assert bool(coming_in) is (name == "web" and values != "queues-by-length"), name
         for rule in coming_in:
             assert rule["from"], "anybody"
@@ -326,16 +336,18 @@ def test_nothing_comes_in_or_goes_out_but_what_a_policy_says(values: str) -> Non
         expected |= (
             {"mail"} if processes().get(name, {}).get("mail") and values == "scaled" else set()
         )
-        assert found.keys() == expected, name
-        assert all(rule["ports"] for one in found.values() for rule in one.get("egress", []))
+        assert matching.keys() == expected, name
+        assert all(
+            rule["ports"] for policy in matching.values() for rule in policy.get("egress", [])
+        )
 
 
 def test_those_that_talk_to_strangers_reach_nothing_inside() -> None:
-    outside = {name for name, one in processes().items() if one.get("outside")}
+    outside = {name for name, process in processes().items() if process.get("outside")}
     assert outside == {
         name
-        for name, one in processes().items()
-        if kinds_of(one["run"]) & {"webhooks", "providers"}
+        for name, process in processes().items()
+        if kinds_of(process["run"]) & {"webhooks", "providers"}
     }
     rules = rendered("least").of("NetworkPolicy")["outside"]["spec"]["egress"]
     blocks = {
@@ -351,11 +363,11 @@ def test_those_that_talk_to_strangers_reach_nothing_inside() -> None:
     }
     assert blocks["::/0"] >= {"fc00::/7", "fe80::/10"}
     # Mail is sent by the queues of upkeep and of notices.
-    mail = {name for name, one in processes().items() if one.get("mail")}
+    mail = {name for name, process in processes().items() if process.get("mail")}
     assert mail == {
         name
-        for name, one in processes().items()
-        if {"upkeep", "notices"} & set(one.get("queues", ()))
+        for name, process in processes().items()
+        if {"upkeep", "notices"} & set(process.get("queues", ()))
     }
 
 
@@ -396,4 +408,4 @@ def test_probes_are_answered_while_every_store_is_away(app: Flask, another_app: 
     others = [
         container(template) for name, template in rendered("least").pods().items() if name != "web"
     ]
-    assert not any(key.endswith("Probe") for one in others for key in one)
+    assert not any(key.endswith("Probe") for container_spec in others for key in container_spec)

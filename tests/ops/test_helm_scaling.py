@@ -15,42 +15,52 @@ pytestmark = needs_helm
 
 
 def test_without_keda_nothing_of_it_is_there_and_every_deployment_says_how_many() -> None:
-    found = rendered("least")
-    assert not any(document["apiVersion"].startswith("keda.sh") for document in found.documents)
-    assert all("replicas" in one["spec"] for one in found.of("Deployment").values())
+    chart = rendered("least")
+    assert not any(document["apiVersion"].startswith("keda.sh") for document in chart.documents)
+    assert all("replicas" in deployment["spec"] for deployment in chart.of("Deployment").values())
 
 
 @pytest.mark.parametrize("values", SCALED)
 def test_with_keda_one_alone_says_how_many(values: str) -> None:
-    found = rendered(values)
-    scaled = found.of("ScaledObject")
+    chart = rendered(values)
+    scaled = chart.of("ScaledObject")
     expected = {
-        name for name, one in processes().items() if one.keys() & {"topic", "queues", "cpu"}
+        name for name, process in processes().items() if process.keys() & {"topic", "queues", "cpu"}
     }
     assert scaled.keys() == expected
-    for name, deployment in found.of("Deployment").items():
+    for name, deployment in chart.of("Deployment").items():
         assert ("replicas" in deployment["spec"]) is (name not in scaled), name
-    for name, one in scaled.items():
-        assert one["spec"]["scaleTargetRef"]["name"] == f"pressbox-{name}"
-        assert 2 <= one["spec"]["minReplicaCount"] <= one["spec"]["maxReplicaCount"]
-        names = [trigger["name"] for trigger in one["spec"]["triggers"] if "name" in trigger]
+    for name, scaled_object in scaled.items():
+        assert scaled_object["spec"]["scaleTargetRef"]["name"] == f"pressbox-{name}"
+        assert (
+            2
+            <= scaled_object["spec"]["minReplicaCount"]
+            <= scaled_object["spec"]["maxReplicaCount"]
+        )
+        names = [
+            trigger["name"] for trigger in scaled_object["spec"]["triggers"] if "name" in trigger
+        ]
         assert len(set(names)) == len(names)
 
 
 def test_lag_is_asked_of_the_groups_and_topics_that_there_are() -> None:
     groups = {"game-events.v1": INGESTION_GROUP, "score-events.v1": SCORES_GROUP}
     assert groups.keys() == {topic.name for topic in TOPICS}
-    found = rendered("scaled").of("ScaledObject")
+    scaled_objects = rendered("scaled").of("ScaledObject")
     kafka = {
         name: trigger["metadata"]
-        for name, one in found.items()
-        for trigger in one["spec"]["triggers"]
+        for name, scaled_object in scaled_objects.items()
+        for trigger in scaled_object["spec"]["triggers"]
         if trigger["type"] == "kafka"
     }
     assert kafka.keys() == {"bridge", "scores", "ingest"}
-    for name, one in kafka.items():
-        assert one["consumerGroup"] == f"east-{groups[one['topic']]}", name
-        assert (one["sasl"], one["tls"], one["offsetResetPolicy"]) == (
+    for name, scaled_object in kafka.items():
+        assert scaled_object["consumerGroup"] == f"east-{groups[scaled_object['topic']]}", name
+        assert (
+            scaled_object["sasl"],
+            scaled_object["tls"],
+            scaled_object["offsetResetPolicy"],
+        ) == (
             "scram_sha512",
             "enable",
             "earliest",
@@ -63,8 +73,8 @@ def test_lag_is_asked_of_the_groups_and_topics_that_there_are() -> None:
 @pytest.mark.parametrize("values", SCALED)
 def test_every_queue_scales_the_workers_that_take_from_it(values: str) -> None:
     watched: dict[str, set[str]] = {}
-    for name, one in rendered(values).of("ScaledObject").items():
-        for trigger in one["spec"]["triggers"]:
+    for name, scaled_object in rendered(values).of("ScaledObject").items():
+        for trigger in scaled_object["spec"]["triggers"]:
             if trigger["type"] == "redis":
                 watched.setdefault(name, set()).add(
                     trigger["metadata"]["listName"].removeprefix("rq:queue:")
@@ -84,10 +94,15 @@ def test_every_queue_scales_the_workers_that_take_from_it(values: str) -> None:
 
 @pytest.mark.parametrize("values", SCALED)
 def test_keda_signs_in_with_what_is_in_secrets(values: str) -> None:
-    found = rendered(values)
-    made = {one["metadata"]["name"] for one in found.of("TriggerAuthentication").values()}
+    chart = rendered(values)
+    authentications = {
+        authentication["metadata"]["name"]
+        for authentication in chart.of("TriggerAuthentication").values()
+    }
     triggers = [
-        trigger for one in found.of("ScaledObject").values() for trigger in one["spec"]["triggers"]
+        trigger
+        for scaled_object in chart.of("ScaledObject").values()
+        for trigger in scaled_object["spec"]["triggers"]
     ]
     referred = {
         trigger["authenticationRef"]["name"]
@@ -95,11 +110,16 @@ def test_keda_signs_in_with_what_is_in_secrets(values: str) -> None:
         if "authenticationRef" in trigger
     }
     assert (
-        referred == made == ({"pressbox-kafka", "pressbox-redis"} if values == "scaled" else set())
+        referred
+        == authentications
+        == ({"pressbox-kafka", "pressbox-redis"} if values == "scaled" else set())
     )
-    if made:
-        kafka = found.of("TriggerAuthentication")["kafka"]["spec"]
-        assert {one["parameter"] for one in kafka["secretTargetRef"]} == {"password", "ca"}
+    if authentications:
+        kafka = chart.of("TriggerAuthentication")["kafka"]["spec"]
+        assert {reference["parameter"] for reference in kafka["secretTargetRef"]} == {
+            "password",
+            "ca",
+        }
         (user,) = kafka["env"]
         for name in ("bridge", "scores", "ingest"):
-            assert environment(found.pods()[name])[user["name"]]["value"] == "pressbox"
+            assert environment(chart.pods()[name])[user["name"]]["value"] == "pressbox"

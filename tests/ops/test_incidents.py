@@ -31,8 +31,8 @@ def after(seconds: float) -> datetime:
 
 def kept() -> list[tuple[str, str, datetime, datetime | None, str | None]]:
     return [
-        (one.part, one.cause, one.began_at, one.ended_at, one.mended_by)
-        for one in incidents.latest()
+        (incident.part, incident.cause, incident.began_at, incident.ended_at, incident.mended_by)
+        for incident in incidents.latest()
     ]
 
 

@@ -30,23 +30,23 @@ def here(app: Flask) -> World:
 
     99 is of the same teams in another round, and so is 98.
     """
-    made = World(PRESETS["exact"])
+    world = World(PRESETS["exact"])
     now = clock.now()
-    made.match("1", kickoff=now + timedelta(days=1), status="hyped")
-    made.match("2", "liv", "mun", kickoff=now + timedelta(days=1))
-    made.poll(now)
-    made.guess("Ann", "2", 2, 1, now)
-    del made.matches["2"]
-    made.match("98", "liv", "mun", round="week-2", kickoff=now + timedelta(days=7))
-    made.match("99", "liv", "mun", round="week-2", kickoff=now + timedelta(days=8))
-    made.poll(now)
-    return made
+    world.match("1", kickoff=now + timedelta(days=1), status="hyped")
+    world.match("2", "liv", "mun", kickoff=now + timedelta(days=1))
+    world.poll(now)
+    world.guess("Ann", "2", 2, 1, now)
+    del world.matches["2"]
+    world.match("98", "liv", "mun", round="week-2", kickoff=now + timedelta(days=7))
+    world.match("99", "liv", "mun", round="week-2", kickoff=now + timedelta(days=8))
+    world.poll(now)
+    return world
 
 
 def digest_in(page: str) -> str:
-    found = re.search(r'name="digest" value="(\w+)"', page)
-    assert found is not None, page
-    return found[1]
+    match = re.search(r'name="digest" value="(\w+)"', page)
+    assert match is not None, page
+    return match[1]
 
 
 def stored(world: World, match_id: str) -> Match:

@@ -24,11 +24,11 @@ TOKEN = "0123456789abcdef"
 
 def parsed(body: str) -> dict[str, list[tuple[dict[str, str], float]]]:
     """Samples by name."""
-    found: dict[str, list[tuple[dict[str, str], float]]] = {}
+    samples: dict[str, list[tuple[dict[str, str], float]]] = {}
     for family in text_string_to_metric_families(body):
         for sample in family.samples:
-            found.setdefault(sample.name, []).append((sample.labels, sample.value))
-    return found
+            samples.setdefault(sample.name, []).append((sample.labels, sample.value))
+    return samples
 
 
 @pytest.fixture
@@ -44,13 +44,13 @@ def token(app: Flask) -> str:
 def test_the_token_lets_prometheus_in_and_nothing_else_does(
     client: FlaskClient, token: str
 ) -> None:
-    for shown in (
+    for expected in (
         {},
         {"Authorization": "Bearer wrong"},
         {"Authorization": "Basic " + token},
         {"Authorization": "Bearer "},
     ):
-        assert client.get("/metrics", headers=shown).status_code == 404
+        assert client.get("/metrics", headers=expected).status_code == 404
     answer = client.get("/metrics", headers={"Authorization": f"Bearer {token}"})
     assert answer.status_code == 200
     assert answer.content_type.startswith("text/plain; version=")
@@ -72,7 +72,7 @@ def test_every_metric_is_there(app: Flask) -> None:
     metrics.observe(metrics.READ, 0.01)
     # a busy machine's broker may need long
     patient = replace(app.config["PRESSBOX"], kafka_page_seconds=60)
-    found = parsed(text(patient).decode())
+    samples = parsed(text(patient).decode())
     never = {
         "pressbox_dead_letters",
         "pressbox_open_transaction_seconds",
@@ -84,18 +84,21 @@ def test_every_metric_is_there(app: Flask) -> None:
         "pressbox_provider_answered_seconds",
         "pressbox_archive_written_seconds",
     }  # until there is one
-    assert METRICS.keys() - found.keys() <= never
-    assert found.keys() <= METRICS.keys()
-    assert found["pressbox_boards"] == [({"source": "redis"}, 1.0), ({"source": "postgresql"}, 0.0)]
-    assert ({"objective": "read"}, 1.0) in found["pressbox_slo_good_total"]
+    assert METRICS.keys() - samples.keys() <= never
+    assert samples.keys() <= METRICS.keys()
+    assert samples["pressbox_boards"] == [
+        ({"source": "redis"}, 1.0),
+        ({"source": "postgresql"}, 0.0),
+    ]
+    assert ({"objective": "read"}, 1.0) in samples["pressbox_slo_good_total"]
     assert {
-        labels["store"]: value for labels, value in found["pressbox_scrape_error"]
+        labels["store"]: value for labels, value in samples["pressbox_scrape_error"]
     } == dict.fromkeys(("health", "postgres", "replica", "redis", "kafka", "lag"), 0.0)
 
 
 def test_a_store_that_is_away_is_named_and_the_others_are_still_there(app: Flask) -> None:
-    found = parsed(text(replace(app.config["PRESSBOX"], kafka="127.0.0.1:1")).decode())
-    assert ({"store": "kafka"}, 1.0) in found["pressbox_scrape_error"]
-    assert "pressbox_consumer_lag_seconds" not in found
-    assert ({"part": "kafka"}, 0.0) in found["pressbox_up"]
-    assert found["pressbox_outbox_events"] == [({}, 0.0)]
+    samples = parsed(text(replace(app.config["PRESSBOX"], kafka="127.0.0.1:1")).decode())
+    assert ({"store": "kafka"}, 1.0) in samples["pressbox_scrape_error"]
+    assert "pressbox_consumer_lag_seconds" not in samples
+    assert ({"part": "kafka"}, 0.0) in samples["pressbox_up"]
+    assert samples["pressbox_outbox_events"] == [({}, 0.0)]

@@ -32,13 +32,13 @@ def test_objectives_show_what_was_measured(operator: FlaskClient) -> None:
     for good in [True] * 30 + [False] * 10:
         metrics.count(metrics.SCORE_API, good=good)
     metrics.flush()
-    said = operator.get("/ops", headers={"HX-Request": "true"}).text
-    assert "99 %" in said
-    assert "1,000 events" in said
-    assert "75 %" in said
-    assert "Used up: an incident" in said
-    assert "<svg" in said
-    assert "<html" not in said
+    page = operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert "99 %" in page
+    assert "1,000 events" in page
+    assert "75 %" in page
+    assert "Used up: an incident" in page
+    assert "<svg" in page
+    assert "<html" not in page
 
 
 def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -> None:
@@ -46,9 +46,9 @@ def test_an_objective_is_judged_only_with_enough_events(operator: FlaskClient) -
     metrics.observe(metrics.READ, 0.012, 70)
     metrics.observe(metrics.READ, 0.3, 3)
     metrics.flush()
-    said = operator.get("/ops", headers={"HX-Request": "true"}).text
-    assert "missed" not in said
-    assert "of 73 events; judged from 1,000 on" in said
+    page = operator.get("/ops", headers={"HX-Request": "true"}).text
+    assert "missed" not in page
+    assert "of 73 events; judged from 1,000 on" in page
 
 
 def test_the_month_outlives_redis(operator: FlaskClient) -> None:
@@ -77,9 +77,9 @@ def test_a_fault_of_a_board_says_what_it_was(operator: FlaskClient) -> None:
     _, record = make_board(make_score_game())
     record.fault, record.fault_at, record.faults = "3 players had another score", clock.now(), 1
     db.session.commit()
-    said = operator.get("/ops").text
-    assert "3 players had another score" in said
-    assert "faults found and mended so far" not in said
+    page = operator.get("/ops").text
+    assert "3 players had another score" in page
+    assert "faults found and mended so far" not in page
 
 
 def test_a_forgotten_transaction_is_named_with_its_session(
@@ -88,8 +88,8 @@ def test_a_forgotten_transaction_is_named_with_its_session(
     monkeypatch.setattr(waits, "LONG_SECONDS", 0.0)
     with db.engine.connect() as forgotten:
         pid = forgotten.execute(text("SELECT pg_backend_pid()")).scalar_one()
-        said = operator.get("/ops").text
+        page = operator.get("/ops").text
         parts = health.check_all(operator.application.config["PRESSBOX"])
         part = next(part for part in parts if part.name == "open transactions")
-    assert f"SELECT pg_terminate_backend({pid})" in said
+    assert f"SELECT pg_terminate_backend({pid})" in page
     assert (part.up, part.needs_look, f"process {pid}" in part.detail) == (True, True, True)

@@ -77,8 +77,8 @@ def audited(act: Act) -> list[tuple[str, str]]:
 
 def only() -> Operation:
     db.session.rollback()
-    (found,) = db.session.scalars(select(Operation).execution_options(populate_existing=True))
-    return found
+    (operation,) = db.session.scalars(select(Operation).execution_options(populate_existing=True))
+    return operation
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -105,11 +105,11 @@ def test_a_store_that_is_away_leaves_its_own_table_empty_alone(
             app.config["PRESSBOX"],
         )
         try:
-            said = operator.get("/ops/stream").text
+            page = operator.get("/ops/stream").text
         finally:
             app.config["PRESSBOX"] = before
-    assert "Kafka does not answer." in said
-    assert "0 events wait in the outbox" in said
+    assert "Kafka does not answer." in page
+    assert "0 events wait in the outbox" in page
 
 
 def test_a_broker_that_never_answers_holds_no_page(
@@ -152,27 +152,27 @@ def test_queues_workers_schedule_and_blocked_statements_are_shown(operator: Flas
         )  # type: ignore[union-attr]
         thread.start()
         try:
-            found = _until_blocked()
-            said = operator.get("/ops/work").text
+            statements = _until_blocked()
+            page = operator.get("/ops/work").text
         finally:
             holder.rollback()
             join(thread)
             waiter.rollback()
-    assert found.waits_for
-    assert "SELECT pg_advisory_xact_lock(99)" in said
+    assert statements.waits_for
+    assert "SELECT pg_advisory_xact_lock(99)" in page
     for words in ("trim_feed", name, "The scheduler has not" if False else "By the clock"):
-        assert words in said
+        assert words in page
 
 
 def _until_blocked() -> figures.Statement:
-    found: list[figures.Statement] = []
+    statements: list[figures.Statement] = []
 
     def is_blocked() -> bool:
-        found[:] = [statement for statement in figures.statements() if statement.waits_for]
-        return bool(found)
+        statements[:] = [statement for statement in figures.statements() if statement.waits_for]
+        return bool(statements)
 
     until(is_blocked, "a statement waits")
-    return found[0]
+    return statements[0]
 
 
 def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
@@ -185,9 +185,9 @@ def test_a_board_says_when_it_was_verified_and_is_rebuilt_on_demand(
     verifier.step(verified_at)
     with monkeypatch.context() as seven_seconds_later:
         seven_seconds_later.setattr(clock, "now", lambda: verified_at + timedelta(seconds=7))
-        said = operator.get("/ops/boards").text
-    assert "verified 7 s ago" in said
-    assert f'data-label="Players">{len(HELD)}</td>' in said
+        page = operator.get("/ops/boards").text
+    assert "verified 7 s ago" in page
+    assert f'data-label="Players">{len(HELD)}</td>' in page
     before = db.session.get_one(BoardRecord, record.id).generation
     assert (
         operator.post(f"/ops/boards/{record.id}/rebuild", data={"reason": "a drill"}).status_code
@@ -207,13 +207,13 @@ def test_a_dead_letter_is_found_read_and_sent_again(
 ) -> None:
     kill((FAIL, 7))
     (letter,) = letters.waiting()
-    said = operator.get("/ops/dead-letters").text
-    assert "RuntimeError" in said
-    said = operator.get(f"/ops/dead-letters?kind={letter.kind}&cause=RuntimeError").text
-    assert letter.id in said
-    said = operator.get(f"/ops/dead-letters/{letter.id}").text
-    assert "the cause of number 7" in said
-    assert "&#34;arguments&#34;: [7]" in said
+    page = operator.get("/ops/dead-letters").text
+    assert "RuntimeError" in page
+    page = operator.get(f"/ops/dead-letters?kind={letter.kind}&cause=RuntimeError").text
+    assert letter.id in page
+    page = operator.get(f"/ops/dead-letters/{letter.id}").text
+    assert "the cause of number 7" in page
+    assert "&#34;arguments&#34;: [7]" in page
     asked = {"id": letter.id, "reason": "the cause is gone"}
     assert "Say why" in operator.post("/ops/dead-letters/replay", data={"id": letter.id}).text
     answer = operator.post("/ops/dead-letters/replay", data=asked | {"how": "dry-run"})
@@ -265,8 +265,8 @@ def test_each_drill_has_a_dry_run_and_says_what_came_of_it(
     assert "Waits for a worker." in operator.get(answer.location).text
     upkeep()
     assert (only().state, audited(Act.DRILL)) == (DONE, [])
-    said = operator.get(answer.location, headers={"HX-Request": "true"})
-    assert (said.status_code, "<html" in said.text) == (286, False)
+    progress = operator.get(answer.location, headers={"HX-Request": "true"})
+    assert (progress.status_code, "<html" in progress.text) == (286, False)
     db.session.execute(text("DELETE FROM operations"))
     db.session.commit()
     assert operator.post("/ops/drills", data={"kind": kind, "how": "run"}).status_code == 422
@@ -280,10 +280,10 @@ def test_an_operation_runs_once_and_a_dead_one_is_given_up(
     operator: FlaskClient, app: Flask
 ) -> None:
     operator.post("/ops/drills", data={"kind": "boards", "how": "dry-run"})
-    made = only()
-    operations.execute(made.id)
+    operation = only()
+    operations.execute(operation.id)
     ended = only().ended_at
-    operations.execute(made.id)
+    operations.execute(operation.id)
     assert only().ended_at == ended
     db.session.execute(
         text(
@@ -300,16 +300,16 @@ def test_an_operation_runs_once_and_a_dead_one_is_given_up(
 
 def test_progress_is_drawn_where_it_is_counted(operator: FlaskClient) -> None:
     operator.post("/ops/drills", data={"kind": "boards", "how": "dry-run"})
-    made = only()
+    operation = only()
     for progress, steps in (
         ("Board 3 of 40, kicks", (3, 40)),
         ("Waiting for 1 of 2 sent first", (1, 2)),
         ("Reads", None),
     ):
-        made.progress = progress
+        operation.progress = progress
         db.session.commit()
         assert only().steps == steps
-        said = operator.get(f"/ops/operations/{made.id}").text
+        said = operator.get(f"/ops/operations/{operation.id}").text
         assert progress in said
         assert ("<progress" in said) == (steps is not None)
 

@@ -87,7 +87,7 @@ class Site:
         mode = self.mode
         game = db.session.get_one(ScoreGame, mode.game_id)
         reading = services.read(game, mode, "all-time")
-        few = small_board.small_board(
+        board = small_board.small_board(
             small_board.ModeWindow(game, mode, "all-time"),
             small_board.friends_of(ann),
             RowRange(0, 10),
@@ -108,7 +108,7 @@ class Site:
             "standings": projections.read_standings(self.cup.id),
             "board": [(row.member, row.score) for row in reading.top(10).rows],
             "percentiles": [row.score for row in percentiles.read(reading, now).rows],
-            "few": [(row.member, row.score) for row in few.rows],
+            "few": [(row.member, row.score) for row in board.rows],
             "friends": friend_sets.friends_of(ann),
         }
 
@@ -147,10 +147,10 @@ def site(
     mode = make_solo_mode(
         make_score_game(), NOW.replace(month=1), min_score=0, max_score=1000, windows=["all-time"]
     )
-    made = Site(app, sign_in(username="ann"), cup, mode.id, players)
+    site = Site(app, sign_in(username="ann"), cup, mode.id, players)
     reconcile.reconcile(NOW)
-    made.score(0, 100)
-    return made
+    site.score(0, 100)
+    return site
 
 
 def history_goes_on(site: Site) -> dict[str, Any]:
@@ -187,8 +187,8 @@ def test_everybody_is_shown_the_restored_database_before_any_repair(
         assert (answer.status_code, answer.headers["ETag"] != tag) == (200, True), "RFC 9110, 8.8.3"
 
     reconcile.reconcile(NOW)
-    said = drills.DRILLS["boards"].run(lambda _: None)
-    assert "differ" not in said
+    outcome = drills.DRILLS["boards"].run(lambda _: None)
+    assert "differ" not in outcome
     assert "differ" not in drills.DRILLS["caches"].run(lambda _: None)
     assert site.shown() == before | {"league board": league_table}
 
@@ -201,13 +201,13 @@ def test_what_happens_after_a_restore_appears(site: Site, store: BlobStore) -> N
     site.settle(0, 1)
     site.score(1, 300)
     ingest_and_refresh(messages(OVERTURNED))
-    shown = site.shown()
-    assert shown["leaderboard"] == [("Eve", 100), ("Dan", 0)]
-    assert shown["board"] == [(str(site.players[1]), 300), (str(site.players[0]), 100)]
-    assert shown["few"] == shown["board"]
-    assert shown["league board"] is not None
+    before = site.shown()
+    assert before["leaderboard"] == [("Eve", 100), ("Dan", 0)]
+    assert before["board"] == [(str(site.players[1]), 300), (str(site.players[0]), 100)]
+    assert before["few"] == before["board"]
+    assert before["league board"] is not None
     drills.DRILLS["boards"].run(lambda _: None)
-    assert site.shown()["league board"] == shown["league board"], (
+    assert site.shown()["league board"] == before["league board"], (
         "written with the play, not by the repair alone"
     )
 

@@ -54,6 +54,6 @@ def test_what_lies_beside_the_embedded_postgresql_is_closed_before_the_folder_is
         (tmp_path / name).mkdir()
     (tmp_path / "processes").write_text("1")
     _close_folders(tmp_path, but=tmp_path / "postgres")
-    found = modes(tmp_path)
-    assert {found[name] for name in ("blobs", "logs", "sheets")} == {0o700}
-    assert (found["processes"], found["postgres"]) == (0o600, 0o755)
+    modes_by_path = modes(tmp_path)
+    assert {modes_by_path[name] for name in ("blobs", "logs", "sheets")} == {0o700}
+    assert (modes_by_path["processes"], modes_by_path["postgres"]) == (0o600, 0o755)

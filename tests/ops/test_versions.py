@@ -66,6 +66,6 @@ def test_an_older_postgresql_is_refused_at_the_start_and_named_by_doctor(
         TooOldError, match=r"PostgreSQL [\d.]+ was found; Pressbox needs 99 or newer.*DATABASE_URL"
     ):
         check_versions()
-    (part,) = (one for one in check_all(app.config["PRESSBOX"]) if one.name == "postgres")
+    (part,) = (part for part in check_all(app.config["PRESSBOX"]) if part.name == "postgres")
     assert (part.up, part.detail) == (False, "too old")
     assert "DATABASE_URL" in part.remedy

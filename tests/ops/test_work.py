@@ -52,13 +52,13 @@ def ends(words: str, job: str = "refresh", age: float = 1.0) -> list[Outcome]:
 def test_a_job_fails_while_its_last_three_runs_or_half_of_them_did_and_the_newest_too(
     outcomes: list[Outcome], fails: bool
 ) -> None:
-    found = failing_job(outcomes, NOW)
-    assert found.startswith("refresh failed") is fails
-    assert ("ProgrammingError" in found) is fails
+    failing = failing_job(outcomes, NOW)
+    assert failing.startswith("refresh failed") is fails
+    assert ("ProgrammingError" in failing) is fails
 
 
 def part(app: Flask, name: str) -> Part:
-    return next(one for one in check_all(app.config["PRESSBOX"]) if one.name == name)
+    return next(part for part in check_all(app.config["PRESSBOX"]) if part.name == name)
 
 
 def run_jobs(queue: str) -> None:
@@ -98,9 +98,9 @@ def test_a_queue_that_nobody_empties_is_down(app: Flask, queue: str) -> None:
     jobs_redis().hset(
         Job.key_for(job.id), "enqueued_at", long_ago.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     )
-    found = part(app, f"queue {queue}")
-    assert not found.up
-    assert "the oldest job has waited for 180" in found.detail
+    queue_part = part(app, f"queue {queue}")
+    assert not queue_part.up
+    assert "the oldest job has waited for 180" in queue_part.detail
 
 
 @pytest.mark.parametrize("name", ["relay", "bridge", "scores"])
@@ -109,9 +109,9 @@ def test_a_consumer_that_does_not_get_on_is_down_though_it_lives(app: Flask, nam
     jobs_redis().set(heartbeat_key(name, 1), f"{now:.0f} {now - 5:.0f}")
     assert part(app, name).up
     jobs_redis().set(heartbeat_key(name, 2), f"{now:.0f} {now - STUCK_SECONDS - 30:.0f}")
-    found = part(app, name)
-    assert not found.up
-    assert "has not got on for" in found.detail
+    worker_part = part(app, name)
+    assert not worker_part.up
+    assert "has not got on for" in worker_part.detail
 
 
 def test_progress_counts_from_the_first_try_of_what_is_not_done() -> None:
