@@ -51,12 +51,12 @@ def test_a_revoked_key_is_taken_nowhere(sign_in: Callable[..., FlaskClient]) -> 
     client = sign_in()
     page = made(client)
     answer = client.post(f"{page}/keys", data={"name": "old", "scopes": ["boards:manage"]})
-    found = re.search(r"pbk_[\w-]{40,}", answer.text)
-    assert found is not None
+    match = re.search(r"pbk_[\w-]{40,}", answer.text)
+    assert match is not None
     key = db.session.scalars(select(ApiKey)).one()
     answer = client.post(f"{page}/keys/{key.id}/revoke")
     assert "is revoked" in client.get(answer.headers["Location"]).text
-    refused = client.get("/v1/games", headers={"Authorization": f"Bearer {found[0]}"})
+    refused = client.get("/v1/games", headers={"Authorization": f"Bearer {match[0]}"})
     assert refused.status_code == 401
     assert "revoked" in refused.text
 

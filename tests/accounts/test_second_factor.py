@@ -220,9 +220,9 @@ def test_in_production_staff_work_only_with_a_second_factor(
         302,
         "/account/second-factor?needed=1",
     )
-    shown = client.get(answer.headers["Location"]).text
-    assert "set up one of these first" in shown
-    assert page not in shown, "nor do the pages of everybody show what staff may do"
+    after = client.get(answer.headers["Location"]).text
+    assert "set up one of these first" in after
+    assert page not in after, "nor do the pages of everybody show what staff may do"
     set_up(client)
     assert client.get(page).status_code == 200
     client.post("/account/second-factor/app/remove")

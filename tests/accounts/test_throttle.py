@@ -212,15 +212,15 @@ def test_failures_are_forgotten_after_a_day(app: Flask, later: Callable[[float],
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("address", "other", "same"),
     [
         ("2001:db8::1", "2001:db8::2:3", True),
         ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
         ("192.0.2.1", "192.0.2.2", False),
     ],
 )
-def test_what_is_one_address(one: str, other: str, same: bool) -> None:
-    assert (throttle.network(one) == throttle.network(other)) is same
+def test_what_is_one_address(address: str, other: str, same: bool) -> None:
+    assert (throttle.network(address) == throttle.network(other)) is same
 
 
 def test_with_redis_away_people_sign_in_and_guesses_are_still_few(

@@ -27,7 +27,7 @@ def meg(member: Callable[..., Member]) -> int:
 
 
 @pytest.fixture
-def own(
+def two_games(
     players: Players, member: Callable[..., Member]
 ) -> tuple[Mode, ScoreEvent, Mode, ScoreEvent]:
     """A mode with a flagged score of the integrator that "owner" has, and one of Pressbox's."""

@@ -27,7 +27,7 @@ from app.moderation.selection import Selection
 from app.scores.events import ScoreEvent
 from app.scores.models import AnticheatLimits, ScoreAttempt
 
-Own = tuple[Mode, ScoreEvent, Mode, ScoreEvent]
+TwoGames = tuple[Mode, ScoreEvent, Mode, ScoreEvent]
 Call = Callable[..., dict[str, Any]]
 
 
@@ -44,12 +44,12 @@ def acts() -> list[tuple[str, int | None, str]]:
 
 
 @pytest.fixture
-def owner(own: Own) -> Member:
+def owner(two_games: TwoGames) -> Member:
     return db.session.get_one(Member, db.session.scalars(select(Integrator)).one().owner_id)
 
 
 @pytest.fixture
-def call(own: Own, owner: Member, client: FlaskClient) -> Call:
+def call(two_games: TwoGames, owner: Member, client: FlaskClient) -> Call:
     """Calls below /v1/games with a key that may moderate.
 
     `call("post", "own-game/rollbacks", 201, digest=...)`.
@@ -69,18 +69,18 @@ def call(own: Own, owner: Member, client: FlaskClient) -> Call:
 
 
 @pytest.fixture
-def bob(own: Own) -> str:
+def bob(two_games: TwoGames) -> str:
     """Who stands on both boards with a clean score."""
     query = select(ScoreAttempt.player_id).where(
-        ScoreAttempt.mode_id == own[0].id, ScoreAttempt.score == 7
+        ScoreAttempt.mode_id == two_games[0].id, ScoreAttempt.score == 7
     )
     return str(db.session.scalars(query).one())
 
 
 def test_scores_are_taken_back_as_previewed_and_counted_again(
-    own: Own, owner: Member, call: Call, bob: str
+    two_games: TwoGames, owner: Member, call: Call, bob: str
 ) -> None:
-    mode = own[0]
+    mode = two_games[0]
     preview = call("post", "own-game/rollbacks/preview", 200, player_id=bob)
     assert (preview["attempts"], preview["players"], preview["moved"]) == (1, 1, 1)
     (board,) = preview["boards"]
@@ -124,8 +124,10 @@ def test_a_selection_that_cannot_be_names_its_field(call: Call, bob: str) -> Non
     )
 
 
-def test_held_scores_are_listed_and_decided(own: Own, owner: Member, call: Call, bob: str) -> None:
-    mode, flagged, _, _ = own
+def test_held_scores_are_listed_and_decided(
+    two_games: TwoGames, owner: Member, call: Call, bob: str
+) -> None:
+    mode, flagged, _, _ = two_games
     listed = call("get", "own-game/held-scores?mode=solo", 200)
     (score,) = listed["scores"]
     assert (listed["total"], score["event_id"], score["raw_score"]) == (
@@ -150,8 +152,8 @@ def test_held_scores_are_listed_and_decided(own: Own, owner: Member, call: Call,
     assert len(acts()) == 4
 
 
-def test_other_games_are_not_there(own: Own, call: Call, bob: str) -> None:
-    _, mine, other_mode, other = own
+def test_other_games_are_not_there(two_games: TwoGames, call: Call, bob: str) -> None:
+    _, mine, other_mode, other = two_games
     other_player = db.session.scalars(
         select(ScoreAttempt.player_id).where(ScoreAttempt.mode_id == other_mode.id)
     ).first()
@@ -190,9 +192,9 @@ def test_other_games_are_not_there(own: Own, call: Call, bob: str) -> None:
 
 
 def test_own_players_are_banned_and_let_in_again(
-    own: Own, call: Call, bob: str, member: Callable[..., Member]
+    two_games: TwoGames, call: Call, bob: str, member: Callable[..., Member]
 ) -> None:
-    mode = own[0]
+    mode = two_games[0]
     assert call("post", f"own-game/players/{bob}/ban", 200, reason="a bot")["kind"] == "ban"
     assert shown(mode) == []
     call("post", f"own-game/players/{bob}/unban", 200, reason="was none")
@@ -211,7 +213,9 @@ def test_own_players_are_banned_and_let_in_again(
     call("post", f"own-game/players/{gamer.id}/ban", 404, reason="a member of Pressbox")
 
 
-def test_what_pressbox_imposed_only_pressbox_lifts(own: Own, call: Call, bob: str) -> None:
+def test_what_pressbox_imposed_only_pressbox_lifts(
+    two_games: TwoGames, call: Call, bob: str
+) -> None:
     sanctions.impose(
         UUID(bob), sanctions.Measure(sanctions.BAN), by=None, reason="sells places", now=clock.now()
     )
@@ -223,11 +227,11 @@ def test_what_pressbox_imposed_only_pressbox_lifts(own: Own, call: Call, bob: st
         reason="for a day",
         until=f"{clock.now().year + 1}-01-01T00:00:00Z",
     )
-    assert shown(own[0]) == []
+    assert shown(two_games[0]) == []
 
 
 def test_limits_are_tried_on_the_past_before_they_are_set(
-    own: Own, owner: Member, call: Call
+    two_games: TwoGames, owner: Member, call: Call
 ) -> None:
     path = "own-game/modes/solo/limits"
     before = call("get", path, 200)
@@ -245,7 +249,7 @@ def test_limits_are_tried_on_the_past_before_they_are_set(
     ]
 
 
-def test_a_board_is_frozen_and_thawed(own: Own, owner: Member, call: Call) -> None:
+def test_a_board_is_frozen_and_thawed(two_games: TwoGames, owner: Member, call: Call) -> None:
     board = "own-game/modes/solo/leaderboards/all-time"
     assert (
         call("post", f"{board}/freeze", 200, reason="a look")["board"] == "own-game:solo:all-time"
@@ -257,10 +261,10 @@ def test_a_board_is_frozen_and_thawed(own: Own, owner: Member, call: Call) -> No
 
 
 def test_nobody_decides_about_their_own_score(
-    own: Own, owner: Member, call: Call, bob: str
+    two_games: TwoGames, owner: Member, call: Call, bob: str
 ) -> None:
     """The owner as a player of the own game: no key of theirs puts them right."""
-    flagged = own[1]
+    flagged = two_games[1]
     mine = db.session.scalars(
         select(ScoreAttempt).where(ScoreAttempt.event_id == flagged.event_id)
     ).one()
@@ -282,7 +286,7 @@ def test_nobody_decides_about_their_own_score(
 
 
 def test_a_key_of_another_scope_or_of_a_banned_owner_moderates_nothing(
-    own: Own, owner: Member, call: Call, client: FlaskClient, bob: str
+    two_games: TwoGames, owner: Member, call: Call, client: FlaskClient, bob: str
 ) -> None:
     other = api_keys.create_key(
         db.session.scalars(select(Integrator)).one(), "server", ["boards:manage"], owner

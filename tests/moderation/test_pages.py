@@ -177,9 +177,9 @@ def test_members_report_and_moderators_close(
 
 
 def test_integrators_moderate_their_own_games_alone(
-    own: tuple[Mode, ScoreEvent, Mode, ScoreEvent], sign_in: SignIn
+    two_games: tuple[Mode, ScoreEvent, Mode, ScoreEvent], sign_in: SignIn
 ) -> None:
-    _, mine, _, other = own
+    _, mine, _, other = two_games
     integrator = db.session.scalars(select(Integrator)).one().id
     accounts.find_member("owner").password_hash = accounts.hasher().hash(PASSWORD)  # type: ignore[union-attr]
     db.session.commit()

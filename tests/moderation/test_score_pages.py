@@ -46,9 +46,11 @@ def shown(game: ScoreGame, mode: Mode) -> list[str]:
 
 
 def test_limits_are_set_after_a_dry_run_over_the_past_and_hold_from_then_on(
-    own: tuple[Mode, ScoreEvent, Mode, ScoreEvent], sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+    two_games: tuple[Mode, ScoreEvent, Mode, ScoreEvent],
+    sign_in: SignIn,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    mode = own[0]
+    mode = two_games[0]
     moderator = sign_in("moderator")
     now = clock.now() - timedelta(minutes=5)
     eve, dan = db.session.scalars(

@@ -52,35 +52,33 @@ def eve(member: Callable[..., Member]) -> Member:
 
 
 @pytest.mark.parametrize(
-    "wanted", ["eve-11187", "EVE-1", "evelyn moss", "Moss", "{id}", "203.0.113.9", "{print}"]
+    "term", ["eve-11187", "EVE-1", "evelyn moss", "Moss", "{id}", "203.0.113.9", "{print}"]
 )
-def test_a_member_who_never_used_a_board_is_found(app: Flask, eve: Member, wanted: str) -> None:
+def test_a_member_who_never_used_a_board_is_found(app: Flask, eve: Member, term: str) -> None:
     """Before, the search read `players`, whose rows are made at first use."""
     print_of_eve = fingerprint(app.config["SECRET_KEY"], "address", "203.0.113.9")
-    assert names(wanted.format(id=eve.id, print=print_of_eve)) == ["Evelyn Moss"]
+    assert names(term.format(id=eve.id, print=print_of_eve)) == ["Evelyn Moss"]
 
 
 @pytest.mark.parametrize(
-    "wanted", ["Evélyn  Moss", " evélyn\u00a0moss ", "EVE\u0301LYN MOSS", "ÉLYN"]
+    "term", ["Evélyn  Moss", " evélyn\u00a0moss ", "EVE\u0301LYN MOSS", "ÉLYN"]
 )
-def test_a_name_is_found_however_it_was_typed_or_copied(
-    app: Flask, eve: Member, wanted: str
-) -> None:
+def test_a_name_is_found_however_it_was_typed_or_copied(app: Flask, eve: Member, term: str) -> None:
     """Stored names are composed and single-spaced (UAX 15, NFC), so a search is normalised too."""
     eve.display_name = "Evélyn Moss"
     db.session.commit()
-    assert names(wanted) == ["Evélyn Moss"]
+    assert names(term) == ["Evélyn Moss"]
 
 
-@pytest.mark.parametrize("wanted", ["2001:DB8::9", "2001:0db8:0:0:0:0:0:9", "2001:db8::9"])
-def test_an_address_is_found_in_every_spelling(app: Flask, eve: Member, wanted: str) -> None:
+@pytest.mark.parametrize("term", ["2001:DB8::9", "2001:0db8:0:0:0:0:0:9", "2001:db8::9"])
+def test_an_address_is_found_in_every_spelling(app: Flask, eve: Member, term: str) -> None:
     """RFC 5952, section 1.
 
     One IPv6 address has many spellings, and operators copy them from many logs.
     """
     db.session.execute(update(MemberSession).values(address="2001:db8::9"))
     db.session.commit()
-    assert names(wanted) == ["Evelyn Moss"]
+    assert names(term) == ["Evelyn Moss"]
 
 
 def test_an_address_of_ipv4_is_found_as_a_socket_of_ipv6_spells_it(app: Flask, eve: Member) -> None:
@@ -137,9 +135,9 @@ def test_exact_matches_come_first_and_the_page_says_that_there_are_more(
 
 
 @pytest.mark.parametrize(
-    "wanted", ["%", "_", "\\", "99999999999999999999", "00000000-0000-0000-0000-000000000000"]
+    "term", ["%", "_", "\\", "99999999999999999999", "00000000-0000-0000-0000-000000000000"]
 )
 def test_what_nobody_is_called_finds_nobody(
-    make_mode: Callable[..., Mode], eve: Member, wanted: str
+    make_mode: Callable[..., Mode], eve: Member, term: str
 ) -> None:
-    assert names(wanted) == []
+    assert names(term) == []

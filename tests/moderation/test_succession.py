@@ -76,22 +76,22 @@ def runs(league: League) -> int | None:
     return db.session.scalar(select(League.commissioner_id).where(League.id == league.id))
 
 
-@pytest.mark.parametrize("way", WAYS_OUT)
+@pytest.mark.parametrize("kind", WAYS_OUT)
 def test_a_league_goes_to_the_active_member_who_has_been_in_it_longest(
-    season: LeagueWorld, way: str
+    season: LeagueWorld, kind: str
 ) -> None:
     league = season.league()
     for name in ("bob", "cat"):
         season.join(league, name)
-    put_out(season, "ann", way)
+    put_out(season, "ann", kind)
     ids = season.ids
     # A shadow ban keeps nobody out, and is not to be noticed.
-    assert runs(league) == (ids["ann"] if way == sanctions.SHADOW else ids["bob"])
-    if way != sanctions.SHADOW:
+    assert runs(league) == (ids["ann"] if kind == sanctions.SHADOW else ids["bob"])
+    if kind != sanctions.SHADOW:
         assert leagues.for_commissioner(league.slug, ids["bob"]) is not None
         notice = db.session.scalars(select(Notice).where(Notice.member_id == ids["bob"])).one()
         assert notice.title == "You run Row now"
-        put_out(season, "bob", way)
+        put_out(season, "bob", kind)
         assert runs(league) == ids["cat"]
 
 
@@ -137,9 +137,9 @@ def test_the_database_itself_keeps_a_league_from_being_left_without_hands(
     db.session.rollback()
 
 
-@pytest.mark.parametrize("way", WAYS_OUT)
+@pytest.mark.parametrize("kind", WAYS_OUT)
 def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
-    season: LeagueWorld, world: Callable[..., World], way: str
+    season: LeagueWorld, world: Callable[..., World], kind: str
 ) -> None:
     tournament = world()
     ann, bob, cat = (player(season, name) for name in ("ann", "bob", "cat"))
@@ -153,12 +153,12 @@ def test_a_pool_goes_to_the_active_member_who_has_been_in_it_longest(
         db.session.rollback()
         return db.session.scalars(select(Pool.owner_id).where(Pool.id == pool.id)).one()
 
-    put_out(season, "ann", way)
-    assert owner() == (ann if way == sanctions.SHADOW else bob)
-    if way == sanctions.SHADOW:
+    put_out(season, "ann", kind)
+    assert owner() == (ann if kind == sanctions.SHADOW else bob)
+    if kind == sanctions.SHADOW:
         return
     put_out(season, "cat", sanctions.BAN)
-    if way != "erase":  # ann and cat are still in it
+    if kind != "erase":  # ann and cat are still in it
         put_out(season, "bob", sanctions.BAN)
         assert owner() == bob  # decision 0071: without anybody active it stays as it is
         let_in(season, "bob")
