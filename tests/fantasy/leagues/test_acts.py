@@ -45,10 +45,10 @@ def ranks_written(league: League) -> dict[int, tuple[int, int]]:
     query = select(LeagueScore.member_id, LeagueScore.total, LeagueScore.rank).where(
         LeagueScore.league_id == league.id
     )
-    found: dict[int, tuple[int, int]] = {}
+    places: dict[int, tuple[int, int]] = {}
     for member, total, rank in db.session.execute(query.order_by(LeagueScore.gameweek_id)):
-        found[member] = (total, rank)
-    return found
+        places[member] = (total, rank)
+    return places
 
 
 def in_preview(league: League) -> dict[int, tuple[int, int]]:
@@ -76,12 +76,12 @@ def test_ties_in_the_ledger_are_broken_as_in_the_table(ties: str, member: Member
 
 def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
     league, ann, dan = played.league, played.members["ann"], played.members["dan"]
-    wanted = NewAdjustment(dan, played.gameweeks[0].id, -9_500)
+    adjustment = NewAdjustment(dan, played.gameweeks[0].id, -9_500)
     before = ranks_written(league)
-    previewed = adjustments.preview(league, wanted)
+    previewed = adjustments.preview(league, adjustment)
     assert ranks_written(league) == before
-    made = adjustments.apply(league, wanted, " Fielded twice ", ann, SETTLED)
-    assert isinstance(made, ScoreAdjustment)
+    applied = adjustments.apply(league, adjustment, " Fielded twice ", ann, SETTLED)
+    assert isinstance(applied, ScoreAdjustment)
     after = ranks_written(league)
     assert all(after[move.member_id] == (move.new_total, move.new_rank) for move in previewed)
     assert {move.member_id for move in previewed} >= {
@@ -98,10 +98,10 @@ def test_what_is_adjusted_is_what_was_previewed(played: Played) -> None:
 
 def test_everybody_who_moves_is_notified_once_with_the_difference(member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
-    made = played_league(ids, YARDS)
+    season = played_league(ids, YARDS)
     adjustments.apply(
-        made.league,
-        NewAdjustment(ids["dan"], made.gameweeks[0].id, -9_500),
+        season.league,
+        NewAdjustment(ids["dan"], season.gameweeks[0].id, -9_500),
         "Fielded twice",
         ids["ann"],
         SETTLED,
@@ -121,11 +121,11 @@ def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member
     The name does not (decision 22).
     """
     ids = {name: member(name).id for name in ("ann", "bob")}
-    made = played_league(ids, ({"ann": 50, "bob": 40},))
-    gameweek = made.gameweeks[0].id
+    season = played_league(ids, ({"ann": 50, "bob": 40},))
+    gameweek = season.gameweeks[0].id
     for receiver, giver in (("bob", "ann"), ("ann", "bob")):
         adjustments.apply(
-            made.league,
+            season.league,
             NewAdjustment(ids[receiver], gameweek, 1_000),
             "A prize",
             ids[giver],
@@ -138,21 +138,21 @@ def test_a_banned_members_name_is_gone_from_what_the_commissioner_changed(member
         ),
         Sanction,
     )
-    named = [(row.name, row.by) for row in adjustments.of(made.league.id)]
+    named = [(row.name, row.by) for row in adjustments.of(season.league.id)]
     assert named == [("Ann", "A former member"), ("A former member", "Ann")]
 
 
 def test_an_adjustment_can_decide_a_match(member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob")}
-    made = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
-    wanted = NewAdjustment(ids["bob"], made.gameweeks[0].id, 2_000)
-    previewed = adjustments.preview(made.league, wanted)
+    season = played_league(ids, ({"ann": 50, "bob": 40},), mode="head_to_head")
+    adjustment = NewAdjustment(ids["bob"], season.gameweeks[0].id, 2_000)
+    previewed = adjustments.preview(season.league, adjustment)
     assert [(move.old_match_points, move.new_match_points) for move in previewed] == [
         (0, 1),
         (3, 1),
     ]
-    adjustments.apply(made.league, wanted, "A forgotten run", ids["ann"], SETTLED)
-    assert ranks_written(made.league) == {ids["ann"]: (10_000, 1), ids["bob"]: (10_000, 1)}
+    adjustments.apply(season.league, adjustment, "A forgotten run", ids["ann"], SETTLED)
+    assert ranks_written(season.league) == {ids["ann"]: (10_000, 1), ids["bob"]: (10_000, 1)}
 
 
 def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Played) -> None:
@@ -174,16 +174,16 @@ def test_an_adjustment_needs_a_member_a_gameweek_points_and_a_reason(played: Pla
 
 def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played) -> None:
     league, ann = played.league, played.members["ann"]
-    wanted = NewScoring(
+    scoring = NewScoring(
         "Standard", dict(STANDARD_IDP.milli_points) | {"rushing_yards": 200, "carries": -1_000}
     )
     rows = select(func.count()).select_from(PlayerPoints)
     before, points_before = ranks_written(league), db.session.scalar(rows)
-    previewed = rule_changes.preview(league, wanted)
+    previewed = rule_changes.preview(league, scoring)
     db.session.commit()
     assert (ranks_written(league), db.session.scalar(rows)) == (before, points_before)
     assert db.session.scalar(select(func.count()).select_from(CustomRules)) == 0
-    change = rule_changes.apply(league, wanted, "Runs are too cheap", ann, SETTLED)
+    change = rule_changes.apply(league, scoring, "Runs are too cheap", ann, SETTLED)
     assert isinstance(change, RuleChange)
     after = ranks_written(league)
     assert {move.member_id: (move.new_total, move.new_rank) for move in previewed} == after
@@ -199,13 +199,13 @@ def test_changed_scoring_is_what_was_previewed_for_all_gameweeks(played: Played)
         "Ann",
     )
     assert list(row.numbers) == ["Rushing yard: 0.20, not 0.10", "Carry: -1.00, not 0.00"]
-    assert rule_changes.apply(league, wanted, "Again", ann, SETTLED) == [rule_changes.SAME]
+    assert rule_changes.apply(league, scoring, "Again", ann, SETTLED) == [rule_changes.SAME]
 
 
 def test_numbers_of_a_preset_are_that_preset(played: Played) -> None:
-    wanted = NewScoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
+    scoring = NewScoring("Standard", dict(STANDARD_IDP.milli_points) | {"receptions": 1_000})
     assert isinstance(
-        rule_changes.apply(played.league, wanted, "More catches", 1, SETTLED), RuleChange
+        rule_changes.apply(played.league, scoring, "More catches", 1, SETTLED), RuleChange
     )
     assert played.league.rules == "ppr_idp"
 
@@ -214,11 +214,11 @@ def test_before_the_first_deadline_scoring_is_set_without_a_reason(played: Playe
     """And while no settled gameweek counts, which by an earlier clock would still do."""
     league = played.league
     numbers = {"rushing_yards": 300, "pat_made": 1_000, "tackles_solo": 1_000}
-    wanted = NewScoring("Standard", numbers)
-    assert rule_changes.set_scoring(league, wanted, SETTLED) == [leagues.rules.SET_TOO_LATE]
-    assert rule_changes.set_scoring(league, wanted, FOUNDED) == [leagues.rules.SET_TOO_LATE]
+    scoring = NewScoring("Standard", numbers)
+    assert rule_changes.set_scoring(league, scoring, SETTLED) == [leagues.rules.SET_TOO_LATE]
+    assert rule_changes.set_scoring(league, scoring, FOUNDED) == [leagues.rules.SET_TOO_LATE]
     db.session.execute(update(Gameweek).values(settled_at=None))
-    assert rule_changes.set_scoring(league, wanted, FOUNDED) == []
+    assert rule_changes.set_scoring(league, scoring, FOUNDED) == []
     assert rulebook.rules_named(league.rules).milli_points == numbers
 
 
@@ -226,10 +226,10 @@ def test_a_move_of_rank_alone_is_a_move() -> None:
     ledger = Ledger(
         "total", "shared", (1, 2, 3), (7,), {(7, 1): 30, (7, 2): 20, (7, 3): 10}, {}, {}
     )
-    found = moves(
+    moved = moves(
         ledger, ledger.with_points({(7, 3): 15}), {n: (f"M{n}", f"T{n}") for n in (1, 2, 3)}
     )
-    assert [(move.member_id, move.delta, move.old_rank, move.new_rank) for move in found] == [
+    assert [(move.member_id, move.delta, move.old_rank, move.new_rank) for move in moved] == [
         (3, 15, 3, 2),
         (2, 0, 2, 3),
     ]

@@ -50,27 +50,27 @@ def played(member: Callable[..., Member]) -> Played:
         {"ann": 50, "bob": 40, "cat": 30, "dan": 20},
         {"ann": 10, "bob": 40, "cat": 30, "dan": 90},
     )
-    made = played_league(ids, yards, settled=1, mode="head_to_head")
+    season = played_league(ids, yards, settled=1, mode="head_to_head")
     adjustments.apply(
-        made.league,
-        NewAdjustment(ids["bob"], made.gameweeks[0].id, -2_500),
+        season.league,
+        NewAdjustment(ids["bob"], season.gameweeks[0].id, -2_500),
         "=Late, they said",
         ids["ann"],
         SETTLED,
     )
-    own = dict(STANDARD_IDP.milli_points) | {"rushing_yards": 125}
-    rule_changes.apply(made.league, NewScoring("Standard", own), "Runs", ids["ann"], SETTLED)
-    leagues.leave(ids["cat"], made.league.id, SETTLED)
-    leagues.remove(made.league.id, ids["dan"], SETTLED)
-    return made
+    numbers = dict(STANDARD_IDP.milli_points) | {"rushing_yards": 125}
+    rule_changes.apply(season.league, NewScoring("Standard", numbers), "Runs", ids["ann"], SETTLED)
+    leagues.leave(ids["cat"], season.league.id, SETTLED)
+    leagues.remove(season.league.id, ids["dan"], SETTLED)
+    return season
 
 
 def exported(slug: str = "the-row", *, usernames: bool = True) -> dict[str, Any]:
     league = db.session.scalars(select(League).where(League.slug == slug)).one()
-    found: dict[str, Any] = json.loads(
+    document: dict[str, Any] = json.loads(
         league_export.as_json(league_export.document(league, SETTLED, usernames=usernames))
     )
-    return found
+    return document
 
 
 @contextmanager
@@ -165,13 +165,13 @@ def test_a_broken_document_is_refused_whole_with_the_place(played: Played) -> No
     whole = json.dumps(exported())
     tables = (League, LeagueMember, Member, Season, Gameweek)
     before = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
-    for place, value, said in BROKEN:
+    for place, value, fault in BROKEN:
         document = json.loads(whole)
         into: Any = document
         for step in place[:-1]:
             into = into[step]
         into[place[-1]] = value
-        with pytest.raises(BadLeagueError, match=said):
+        with pytest.raises(BadLeagueError, match=fault):
             league_import.take_in(league_import.read(json.dumps(document).encode()), by=None)
         after = [db.session.scalar(select(func.count()).select_from(table)) for table in tables]
         assert after == before, place
@@ -214,13 +214,13 @@ def test_a_table_without_rows_keeps_its_header(make_world: Callable[..., LeagueW
 
 
 def test_the_headers_are_the_documents_own(played: Played) -> None:
-    found = exported(usernames=False)
-    with zipfile.ZipFile(io.BytesIO(csv_tables.as_csv(found))) as archive:
+    document = exported(usernames=False)
+    with zipfile.ZipFile(io.BytesIO(csv_tables.as_csv(document))) as archive:
         for name in archive.namelist():
             table = name.removesuffix(".csv")
-            if table != "league" and found[table]:
+            if table != "league" and document[table]:
                 assert archive.read(name).decode().splitlines()[0].split(",") == list(
-                    found[table][0]
+                    document[table][0]
                 ), name
 
 

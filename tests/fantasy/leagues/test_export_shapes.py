@@ -63,11 +63,11 @@ def assert_closed(document: dict[str, Any]) -> None:
     """Every sheet that was carried over follows one that was saved."""
     for sheet in document["sheets"]:
         earlier = [
-            one
-            for one in document["sheets"]
-            if one["member"] == sheet["member"] and one["week"] < sheet["week"]
+            other
+            for other in document["sheets"]
+            if other["member"] == sheet["member"] and other["week"] < sheet["week"]
         ]
-        assert not sheet["is_carried"] or any(not one["is_carried"] for one in earlier), sheet
+        assert not sheet["is_carried"] or any(not other["is_carried"] for other in earlier), sheet
     assert all(
         sheet["points"] is None
         for sheet in document["sheets"]
@@ -95,7 +95,7 @@ def drawn_league(rng: Random, number: int, people: Sequence[int]) -> League:
         rules="standard_idp",
         mode=mode,
         ties=rng.choice(
-            [one for one in sorted(TIES) if mode == "head_to_head" or one not in BETWEEN]
+            [rule for rule in sorted(TIES) if mode == "head_to_head" or rule not in BETWEEN]
         ),
         first_week=rng.randint(1, WEEKS),
         commissioner_id=rng.choice(people),

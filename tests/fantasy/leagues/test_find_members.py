@@ -25,7 +25,7 @@ HTMX = {"HX-Request": "true"}
 @pytest.fixture
 def played(member: Callable[..., Member]) -> Played:
     """With ten thousand members besides."""
-    made = played_league(
+    season = played_league(
         {name: member(name).id for name in ("ann", "bob")}, ({"ann": 50, "bob": 40},)
     )
     rows = [
@@ -37,18 +37,18 @@ def played(member: Callable[..., Member]) -> Played:
         select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)
     ).all()
     joined = [
-        {"league_id": made.league.id, "member_id": fan, "team_name": f"Team {number:05}"}
+        {"league_id": season.league.id, "member_id": fan, "team_name": f"Team {number:05}"}
         for number, fan in enumerate(fans)
     ]
     db.session.execute(insert(LeagueMember), joined)
     db.session.commit()
-    return made
+    return season
 
 
 def names(text: str) -> list[str]:
     return [
-        re.sub(r"<[^>]*>", "", one).strip()
-        for one in re.findall(r"<label><input[^>]*>([^<]*)</label>", text)
+        re.sub(r"<[^>]*>", "", label).strip()
+        for label in re.findall(r"<label><input[^>]*>([^<]*)</label>", text)
     ]
 
 
@@ -61,8 +61,8 @@ def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: P
         assert len(names(answer.text)) == FOUND_ROWS
         assert "write more of the name" in answer.text
         assert names(ann.get(f"{path}?find=1&q=team+00042").text) == ["Team 00042 (Fan 42)"]
-        found = ann.get(f"{path}?find=1&q=BOB", headers=HTMX).text
-        assert (names(found), "<html" in found) == (["Bob FC (Bob)"], False)
+        fragment = ann.get(f"{path}?find=1&q=BOB", headers=HTMX).text
+        assert (names(fragment), "<html" in fragment) == (["Bob FC (Bob)"], False)
         assert "Nobody in the league is called that." in ann.get(f"{path}?find=1&q=%25").text
 
 
@@ -74,10 +74,10 @@ def test_who_begins_with_the_words_comes_first_and_who_is_chosen_stays(played: P
     other = db.session.scalar(select(Member.id).where(Member.username == "x"))
     row = {"league_id": played.league.id, "member_id": other, "team_name": "AAA"}
     db.session.execute(insert(LeagueMember), [row])
-    found = league_queries.find_members(played.league.id, "bob").choices
-    assert [name for _, name in found] == ["Bob FC (Bob)", "AAA (Xenia Bobson)"]
-    found = league_queries.find_members(played.league.id, "bob", chosen=ann, but=bob).choices
-    assert [name for _, name in found] == ["Ann FC (Ann)", "AAA (Xenia Bobson)"]
+    choices = league_queries.find_members(played.league.id, "bob").choices
+    assert [name for _, name in choices] == ["Bob FC (Bob)", "AAA (Xenia Bobson)"]
+    choices = league_queries.find_members(played.league.id, "bob", chosen=ann, but=bob).choices
+    assert [name for _, name in choices] == ["Ann FC (Ann)", "AAA (Xenia Bobson)"]
 
 
 def test_a_member_that_was_found_is_adjusted_and_stays_chosen(

@@ -50,10 +50,10 @@ def found(
     new = NewLeague(
         name, "Ann FC", played.league.season_id, CHOICE, "standard_idp", mode, first_week=first_week
     )
-    made = leagues.create(played.members["ann"], new, BETWEEN)
-    assert isinstance(made, League), made
-    assert leagues.join(played.members["bob"], made.id, "Bob FC", BETWEEN) is None
-    return made
+    league = leagues.create(played.members["ann"], new, BETWEEN)
+    assert isinstance(league, League), league
+    assert leagues.join(played.members["bob"], league.id, "Bob FC", BETWEEN) is None
+    return league
 
 
 def scores(league: League) -> list[tuple[int, int, int]]:
@@ -105,8 +105,8 @@ def test_a_later_first_gameweek_takes_the_earlier_ones_from_the_table(played: Pl
     league, ann, bob = found(played, 1), played.members["ann"], played.members["bob"]
     rules = LeagueRules(CHOICE, "standard_idp", "total", "shared", first_week=2)
     assert rule_setting.set_rules(league.id, rules, BETWEEN) == [STOPS]
-    told = rule_setting.stopping(league, CHOICE, 2)
-    assert [(row.member_id, row.gameweek, row.points) for row in told.rows] == [
+    stopping = rule_setting.stopping(league, CHOICE, 2)
+    assert [(row.member_id, row.gameweek, row.points) for row in stopping.rows] == [
         (ann, "Gameweek 1", 10_000),
         (bob, "Gameweek 1", 8_000),
     ]
@@ -168,16 +168,16 @@ def test_after_settled_gameweeks_scoring_is_changed_with_a_preview_and_a_reason_
     assert rule_setting.set_rules(
         league.id, LeagueRules(CHOICE, "ppr_idp", "total", "shared"), BETWEEN
     ) == [SETTLED]
-    own = NewScoring(
+    scoring = NewScoring(
         "Standard", dict(PRESETS["standard_idp"].milli_points) | {"rushing_yards": 200}
     )
-    assert rule_changes.set_scoring(league, own, BETWEEN) == [SET_TOO_LATE]
-    assert [refusal.code for refusal in rule_changes.apply(league, own, " ", ann, BETWEEN)] == [
+    assert rule_changes.set_scoring(league, scoring, BETWEEN) == [SET_TOO_LATE]
+    assert [refusal.code for refusal in rule_changes.apply(league, scoring, " ", ann, BETWEEN)] == [
         "reason"
     ]  # type: ignore[union-attr]
     assert totals(league)[ann] == 12_000
     late = found(played, name="Free")
-    assert rule_changes.set_scoring(late, own, BETWEEN) == []
+    assert rule_changes.set_scoring(late, scoring, BETWEEN) == []
 
 
 def test_the_first_gameweek_goes_with_the_league_elsewhere(played: Played) -> None:

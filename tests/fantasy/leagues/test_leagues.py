@@ -111,9 +111,9 @@ def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
     code = league.invite_code
-    found = leagues.invited(f" {code[:4].lower()}-{code[4:]} ")
-    assert found is not None
-    assert found.id == league.id
+    invited = leagues.invited(f" {code[:4].lower()}-{code[4:]} ")
+    assert invited is not None
+    assert invited.id == league.id
     bob = world.join(league, "bob")
     world.join(league, "bob")  # again changes nothing
     assert members_of(league) == [world.ids["ann"], bob]
@@ -123,9 +123,9 @@ def test_joining_by_code_however_it_is_typed(make_world: MakeWorld) -> None:
 
 def test_public_leagues_alone_are_seen_by_everybody(make_world: MakeWorld) -> None:
     world = make_world()
-    hidden, shown = world.league("Hidden"), world.league("Shown", is_public=True)
+    hidden, listed = world.league("Hidden"), world.league("Shown", is_public=True)
     assert leagues.public(hidden.slug) is None
-    assert leagues.public(shown.slug) is not None
+    assert leagues.public(listed.slug) is not None
     assert leagues.for_member(hidden.slug, world.member("bob")) is None
     world.join(hidden, "bob")
     assert leagues.for_member(hidden.slug, world.member("bob")) is not None
@@ -279,7 +279,7 @@ def test_scoring_that_leaves_a_place_without_points_is_refused_by_name(
     new = NewLeague("Row", "Ann FC", world.season.id, CHOICE, "yahoo")
     refused = leagues.create(world.member("ann"), new, BEFORE)
     assert isinstance(refused, list)
-    assert [(one.code, one.field) for one in refused] == [("worthless_places", "rules")]
+    assert [(refusal.code, refusal.field) for refusal in refused] == [("worthless_places", "rules")]
     assert refused[0].text.startswith(
         "The place IDP of NFL classic would score nothing under Yahoo default: choose"
     )
@@ -314,8 +314,8 @@ def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of
         == []
     )
     assert [
-        one.code
-        for one in rule_setting.set_rules(
+        refusal.code
+        for refusal in rule_setting.set_rules(
             league.id, LeagueRules(CHOICE, "ppr", "total", "shared"), BEFORE
         )
     ] == ["worthless_places"]
@@ -324,10 +324,10 @@ def test_a_league_from_before_the_refusal_keeps_its_pair_until_it_changes_one_of
 def test_numbers_of_a_leagues_own_cannot_take_a_places_last_points(make_world: MakeWorld) -> None:
     world = make_world()
     league = world.league()
-    numbers = {stat: 1_000 for stat, one in STATISTICS.items() if one.unit == "offence"}
+    numbers = {stat: 1_000 for stat, statistic in STATISTICS.items() if statistic.unit == "offence"}
     refused = rule_changes.set_scoring(league, rule_changes.NewScoring("Ours", numbers), BEFORE)
     assert refused[0].text.startswith(
         "The places K and IDP of NFL classic would score nothing under these numbers"
     )
-    wanted = rule_changes.NewScoring("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
-    assert rule_changes.set_scoring(league, wanted, BEFORE) == []
+    scoring = rule_changes.NewScoring("Ours", numbers | {"fg_made_40_49": 4_000, "half_sacks": 500})
+    assert rule_changes.set_scoring(league, scoring, BEFORE) == []

@@ -40,7 +40,7 @@ def test_a_game_of_a_head_to_head_league_has_both_line_ups(
     slug = played(ids, "head_to_head").league.slug
     ann = sign_in(username="ann")
     page = ann.get(f"/leagues/{slug}/matchups/1/{ids['bob']}").text
-    for shown in (
+    for expected in (
         "Bob FC v Cat FC",
         "S. Player3",
         "H. Player9",
@@ -48,7 +48,7 @@ def test_a_game_of_a_head_to_head_league_has_both_line_ups(
         "6.00",
         "Bob FC won by 2.00.",
     ):
-        assert shown in page, shown
+        assert expected in page, expected
     assert f"/footballers/S3?league={slug}" in page
     average = ann.get(f"/leagues/{slug}/matchups/1/{ids['ann']}").text
     assert "The average of the league" in average
@@ -85,8 +85,8 @@ def test_the_average_shown_is_the_one_that_decided_whoever_joins_later(
     With the 10.00 of Dan, who joins after the gameweek, the league's average is 8.00: that would be
     a draw, and is not what her game was about.
     """
-    made = played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
-    league, gameweek, dan = made.league, made.gameweeks[0], member("dan").id
+    season = played_league(ids, ({"ann": 40, "bob": 50, "cat": 20},), mode="head_to_head")
+    league, gameweek, dan = season.league, season.gameweeks[0], member("dan").id
     add_sheet(dan, league, gameweek, "S3")
     db.session.commit()
     assert leagues.join(dan, league.id, "Dan FC", SETTLED) is None
@@ -110,11 +110,11 @@ def test_a_team_called_the_average_keeps_its_own_points(ids: dict[str, int]) -> 
 
     The league's average of that gameweek is 8.00, and is met by Ann alone.
     """
-    made = played(ids, "head_to_head")
+    season = played(ids, "head_to_head")
     db.session.execute(
         update(LeagueScore).where(LeagueScore.member_id == ids["cat"]).values(team_name=AVERAGE)
     )
-    page = week_page(made.league, made.gameweeks[0].id, ids["ann"], 1)
+    page = week_page(season.league, season.gameweeks[0].id, ids["ann"], 1)
     assert {row.member_id: (row.opponent, row.opponent_points) for row in page.rows} == {
         ids["ann"]: (AVERAGE, 8_000),
         ids["bob"]: (AVERAGE, 6_000),
@@ -136,10 +136,10 @@ def test_both_sides_are_of_one_moment(
     gains = text("UPDATE player_points SET points = points + 1000 WHERE player_id = 'H9'")
 
     def play_after(*around: object) -> list[Pick]:
-        found = read(*around)  # type: ignore[arg-type]
+        page = read(*around)  # type: ignore[arg-type]
         with db.engine.begin() as another:
             another.execute(gains)
-        return found
+        return page
 
     monkeypatch.setattr(sheet_picks, "picks", play_after)
     path = f"/leagues/{slug}/matchups/1/{ids['bob']}"

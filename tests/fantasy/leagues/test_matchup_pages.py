@@ -25,7 +25,9 @@ PATH = "/leagues/the-row/matchups"
 def played(member: Callable[..., Member]) -> Played:
     """In gameweek 1 Ann plays Bob, one plays the average, and a hundred play each other."""
     ids = {name: member(name).id for name in ("ann", "bob")}
-    made = played_league(ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 40}), mode="head_to_head")
+    season = played_league(
+        ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 40}), mode="head_to_head"
+    )
     names = [
         {"username": f"fan{n}", "display_name": f"Fan {n}", "password_hash": "!"}
         for n in range(MANY + 1)
@@ -34,7 +36,7 @@ def played(member: Callable[..., Member]) -> Played:
     fans = db.session.scalars(
         select(Member.id).where(Member.username.startswith("fan")).order_by(Member.id)
     ).all()
-    league, week = made.league.id, made.gameweeks[0].id
+    league, week = season.league.id, season.gameweeks[0].id
     db.session.execute(
         insert(LeagueMember),
         [{"league_id": league, "member_id": fan, "team_name": f"Fan FC {fan}"} for fan in fans],
@@ -51,7 +53,7 @@ def played(member: Callable[..., Member]) -> Played:
         ],
     )
     db.session.commit()
-    return made
+    return season
 
 
 def homes(text: str) -> list[str]:

@@ -68,8 +68,8 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
         world.join(table, name)
     first, second = world.gameweeks[:2]
     lock(first)
-    made = pairs_of(duel.id, first.id)
-    assert sorted(member for pair in made for member in pair if member is not None) == sorted(
+    pairs = pairs_of(duel.id, first.id)
+    assert sorted(member for pair in pairs for member in pair if member is not None) == sorted(
         world.ids.values()
     )
     assert pairs_of(table.id, first.id) == []
@@ -77,7 +77,7 @@ def test_a_gameweek_is_paired_once_and_only_where_leagues_play_head_to_head(
     db.session.add(LeagueMember(league_id=duel.id, member_id=world.member("eve"), team_name="Late"))
     db.session.commit()
     assert pair_gameweek(second.id) == 3
-    assert pairs_of(duel.id, first.id) == made
+    assert pairs_of(duel.id, first.id) == pairs
     assert [home for home, away in pairs_of(duel.id, second.id) if away is None] != []
 
 
@@ -100,8 +100,8 @@ def test_games_of_a_gameweek_come_by_the_home_members_id_however_their_rows_lie(
         db.session.add(Matchup(league_id=duel.id, gameweek_id=first.id, home_id=home, away_id=away))
         db.session.flush()
     # PostgreSQL then gives rows as they lie
-    for way in ("indexscan", "indexonlyscan", "bitmapscan"):
-        db.session.execute(text(f"SET LOCAL enable_{way} = off"))
+    for scan in ("indexscan", "indexonlyscan", "bitmapscan"):
+        db.session.execute(text(f"SET LOCAL enable_{scan} = off"))
     assert results.pairs_of(first.id, [duel.id])[duel.id] == pairs
 
 

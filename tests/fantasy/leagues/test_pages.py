@@ -251,11 +251,11 @@ def test_adjusting_shows_who_moves_and_the_reason_stays(sign_in: SignIn, played:
 def test_an_adjustment_that_is_sent_twice_counts_once(sign_in: SignIn, played: Played) -> None:
     ann = sign_in(username="ann")
     asked = {"member": played.members["dan"], "gameweek": played.gameweeks[0].id, "points": "-9.5"}
-    seen = re.search(
+    match = re.search(
         r'name="seen" value="(\d+)"', ann.get("/leagues/the-row/adjust", query_string=asked).text
     )
-    assert seen is not None
-    form = asked | {"reason": "Fielded twice", "seen": seen[1]}
+    assert match is not None
+    form = asked | {"reason": "Fielded twice", "seen": match[1]}
     assert ann.post("/leagues/the-row/adjust", data=form).status_code == 303
     again = ann.post("/leagues/the-row/adjust", data=form)
     assert again.status_code == 422
@@ -351,12 +351,12 @@ def crowd(league: League, size: int) -> None:
     db.session.add_all(
         LeagueMember(
             league_id=league.id,
-            member_id=one,
-            team_name=f"T {one}",
-            standing=[one],
-            total_points=one,
+            member_id=member_id,
+            team_name=f"T {member_id}",
+            standing=[member_id],
+            total_points=member_id,
         )
-        for one in ids
+        for member_id in ids
     )
     db.session.commit()
 
@@ -400,12 +400,12 @@ def test_more_members_and_leagues_cost_no_more_queries(sign_in: SignIn, played: 
                 assert ann.get(page).status_code == 200
                 counts[-1].append(counted())
         crowd(played.league, 60) if len(counts) == 1 else None
-        made = leagues.create(
+        league = leagues.create(
             played.members["ann"],
             leagues.NewLeague("Other", "Ann FC", played.league.season_id, CHOICE, "ppr_idp"),
             FOUNDED,
         )
-        assert isinstance(made, League)
+        assert isinstance(league, League)
     assert counts[0] == counts[1]
 
 

@@ -71,7 +71,9 @@ def season(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str,
     make_game("g1")
     make_game("g2", 2)
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
-    league = make_league(ids["ann"], {one: f"Team {name}" for name, one in ids.items()}, weeks=2)
+    league = make_league(
+        ids["ann"], {member_id: f"Team {name}" for name, member_id in ids.items()}, weeks=2
+    )
     league.mode = "head_to_head"
     for week, squad in ((1, MINE), (2, SECOND)):
         make_sheet(ids["ann"], league, squad, captain="H1", vice="H2", week=week)
@@ -127,8 +129,8 @@ def real(league: League) -> dict[int, tuple[int, int | None, int]]:
     assert row is not None
     assert gameweek is not None
     return {
-        one.member_id: (one.total, one.match_points, one.rank)
-        for one in season_table(row, gameweek)
+        place.member_id: (place.total, place.match_points, place.rank)
+        for place in season_table(row, gameweek)
     }
 
 
@@ -225,7 +227,7 @@ def test_a_head_to_head_game_that_would_turn_is_named_for_both(
     answer = asked(season, Wish(week=1, swaps=(("H1", "S1"),)))
     first = answer.weeks[0]
     assert (first.result, first.wished_result) == (0, 3)
-    assert [(one.member_id, one.before, one.after) for one in answer.turned] == [
+    assert [(game.member_id, game.before, game.after) for game in answer.turned] == [
         (ids["ann"], 0, 3),
         (ids["bob"], 3, 0),
     ]
@@ -264,12 +266,12 @@ def test_another_scoring_is_the_table_that_the_change_makes(
     league, ids = season
     row = queries.league_for_viewer(league.slug, ids["ann"])
     assert row is not None
-    wanted = NewScoring("Other", numbers)
-    answer = what_if.answer_of_rules(row, ids["ann"], wanted, LATER)
+    scoring = NewScoring("Other", numbers)
+    answer = what_if.answer_of_rules(row, ids["ann"], scoring, LATER)
     assert as_table(answer.before) == real(league)
     assert answer.weeks[0].wished != answer.weeks[0].points
-    made = rule_changes.apply(league, wanted, "A test", ids["ann"], LATER)
-    assert not isinstance(made, list), made
+    change = rule_changes.apply(league, scoring, "A test", ids["ann"], LATER)
+    assert not isinstance(change, list), change
     assert as_table(answer.after) == real(league)
 
 
@@ -312,10 +314,10 @@ def test_another_scoring_is_the_commissioners_to_ask_for(
     assert "What if the league were scored by" in ann.get(PAGE).text
     assert "What if the league were scored by" not in bob.get(PAGE).text
     offered = [
-        one.split('"')[0]
-        for one in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]
+        option.split('"')[0]
+        for option in ann.get(PAGE).text.split('name="rules"')[1].split('value="')[1:]
     ]
-    other = next(one for one in offered if one in PRESETS and one != season[0].rules)
+    other = next(option for option in offered if option in PRESETS and option != season[0].rules)
     assert "Then it would be" in ann.get(f"{PAGE}/rules?rules={other}").text
     assert bob.get(f"{PAGE}/rules?rules={other}").status_code == 404
     assert ann.get(f"{PAGE}/rules?rules=nothing").status_code == 404

@@ -93,10 +93,10 @@ class PushService:
 
     def subscribe(self, name: str) -> Browser:
         key, auth = ec.generate_private_key(CURVE), name.encode().ljust(16, b"-")
-        given = Subscription(
+        subscription = Subscription(
             f"{self.address}/{name}", text_of(point_of(key.public_key())), text_of(auth)
         )
-        self.browsers[name] = Browser(given, key, auth)
+        self.browsers[name] = Browser(subscription, key, auth)
         return self.browsers[name]
 
 
@@ -116,8 +116,8 @@ def push_service() -> Iterator[PushService]:
                 return
             if answer == 201:
                 browser = state.browsers[name]
-                scheme, _, rest = self.headers["Authorization"].partition(" ")
-                signed = dict(part.strip().split("=", 1) for part in rest.split(","))
+                scheme, _, parameters = self.headers["Authorization"].partition(" ")
+                signed = dict(part.strip().split("=", 1) for part in parameters.split(","))
                 assert (scheme, self.headers["Content-Encoding"]) == ("vapid", "aes128gcm")
                 signer = ec.EllipticCurvePublicKey.from_encoded_point(CURVE, bytes_of(signed["k"]))
                 claims = jwt.decode(signed["t"], signer, ["ES256"], audience="http://127.0.0.1")

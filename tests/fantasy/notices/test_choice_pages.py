@@ -34,17 +34,17 @@ def ann(sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 def id_of(username: str) -> int:
-    found = accounts.find_member(username)
-    assert found is not None
-    return found.id
+    person = accounts.find_member(username)
+    assert person is not None
+    return person.id
 
 
 def add(client: FlaskClient, service: PushService, name: str, **changes: Any) -> TestResponse:
-    given = asdict(service.subscribe(name).subscription)
+    subscription = asdict(service.subscribe(name).subscription)
     body = {
-        "endpoint": given["endpoint"],
+        "endpoint": subscription["endpoint"],
         "expirationTime": None,
-        "keys": {**given, "endpoint": None},
+        "keys": {**subscription, "endpoint": None},
     } | changes
     return client.post("/notices/devices", json=body, headers={"User-Agent": "Firefox Linux"})
 
@@ -144,12 +144,12 @@ def test_devices_and_switches_are_in_the_download_without_what_opens_a_door_and_
     ann.post(PAGE, data={"push-result": "1"})
     tell(id_of("ann"))
     send()
-    found = privacy.export(id_of("ann"))
-    assert found["push_devices"][0]["name"] == "Firefox on Linux"
-    assert found["push_devices"][0]["pushed_at"] is not None
-    assert not {"endpoint", "p256dh", "auth", "digest"} & found["push_devices"][0].keys()
-    assert found["notice_choices"][0]["push"] == ["result"]
-    assert found["notice_deliveries"][0]["state"] == "sent"
+    exported = privacy.export(id_of("ann"))
+    assert exported["push_devices"][0]["name"] == "Firefox on Linux"
+    assert exported["push_devices"][0]["pushed_at"] is not None
+    assert not {"endpoint", "p256dh", "auth", "digest"} & exported["push_devices"][0].keys()
+    assert exported["notice_choices"][0]["push"] == ["result"]
+    assert exported["notice_deliveries"][0]["state"] == "sent"
     member_id = id_of("ann")
     assert isinstance(privacy.erase(member_id, by=member_id, reason="", now=clock.now()), Member)
     assert db.session.scalars(select(PushDevice)).all() == []

@@ -35,9 +35,9 @@ ALL = ("deadline", "result", "correction")
 @pytest.fixture
 def ann(member: Callable[..., Member]) -> int:
     """She wants everything pushed."""
-    made = int(member("ann").id)
-    choices.choose(made, push=ALL)
-    return made
+    member_id = int(member("ann").id)
+    choices.choose(member_id, push=ALL)
+    return member_id
 
 
 def device(service: PushService, member_id: int, name: str) -> int:
@@ -78,8 +78,8 @@ def test_the_example_of_rfc_8291_is_decrypted_by_the_stand_in() -> None:
     key = ec.derive_private_key(
         int.from_bytes(bytes_of("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94")), ec.SECP256R1()
     )
-    said = decrypted(body, key, bytes_of("BTBZMqHH6r4Tts7J_aSIgg"))
-    assert said == b"When I grow up, I want to be a watermelon"
+    text = decrypted(body, key, bytes_of("BTBZMqHH6r4Tts7J_aSIgg"))
+    assert text == b"When I grow up, I want to be a watermelon"
 
 
 def test_a_notice_is_pushed_encrypted_and_signed_to_each_device_once(
@@ -91,20 +91,26 @@ def test_a_notice_is_pushed_encrypted_and_signed_to_each_device_once(
     tell(ann)
     assert send()
     assert not send()
-    assert sorted(one.browser for one in service.taken) == ["laptop", "phone"]
-    one = service.taken[0]
+    assert sorted(push.browser for push in service.taken) == ["laptop", "phone"]
+    delivery = service.taken[0]
     notice_id = db.session.scalar(text("SELECT id FROM notices"))
-    assert one.content == {
+    assert delivery.content == {
         "title": "Gameweek 1 in Row: 9.00",
         "body": "You are 1st of 3.",
         "path": "/leagues/row",
         "tag": f"notice-{notice_id}",
     }
-    assert (one.claims["sub"], one.claims["k"]) == ("mailto:ops@example.com", push.public_key())
-    assert (one.headers["Urgency"], one.headers["Topic"]) == ("normal", f"notice-{notice_id}")
-    assert 86_000 < int(one.headers["TTL"]) <= 86_400
+    assert (delivery.claims["sub"], delivery.claims["k"]) == (
+        "mailto:ops@example.com",
+        push.public_key(),
+    )
+    assert (delivery.headers["Urgency"], delivery.headers["Topic"]) == (
+        "normal",
+        f"notice-{notice_id}",
+    )
+    assert 86_000 < int(delivery.headers["TTL"]) <= 86_400
     assert states() == ["sent", "sent"]
-    assert all(found.pushed_at is not None for found in push_devices.of(ann))
+    assert all(device.pushed_at is not None for device in push_devices.of(ann))
 
 
 def test_only_what_was_asked_for_is_pushed_and_nothing_by_default(
@@ -123,7 +129,7 @@ def test_only_what_was_asked_for_is_pushed_and_nothing_by_default(
     while send():
         pass
     # Those of a batch leave side by side.
-    urgency = {one.content["title"]: one.headers["Urgency"] for one in service.taken}
+    urgency = {push.content["title"]: push.headers["Urgency"] for push in service.taken}
     assert urgency == {"Corrected": "normal", "Gameweek 1 locks on Sunday": "high"}
 
 
@@ -187,7 +193,7 @@ def test_a_device_that_is_gone_is_removed(service: PushService, ann: int, status
     service.answers["phone"] = [status]
     tell(ann)
     assert send()
-    assert [one.device for one in push_devices.of(ann)] == ["laptop"]
+    assert [device.device for device in push_devices.of(ann)] == ["laptop"]
     assert states() == ["sent"]
 
 
@@ -246,7 +252,7 @@ def test_a_service_that_is_away_is_tried_again_and_holds_no_other_up(
     assert states() == ["waiting", "waiting"]
     assert deliveries.due_services(now) == ["127.0.0.1"]
     assert send(now)
-    assert [one.browser for one in service.taken] == ["phone"]
+    assert [push.browser for push in service.taken] == ["phone"]
 
 
 def test_the_jobs_send_what_waits_and_twice_changes_nothing(service: PushService, ann: int) -> None:
@@ -268,10 +274,10 @@ def test_many_devices_of_a_service_are_pushed_to_batch_by_batch(
     service: PushService, member: Callable[..., Member]
 ) -> None:
     for number in range(deliveries.BATCH + 4):
-        one = int(member(f"gamer{number}").id)
-        choices.choose(one, push=["result"])
-        device(service, one, f"phone{number}")
-        tell(one)
+        gamer = int(member(f"gamer{number}").id)
+        choices.choose(gamer, push=["result"])
+        device(service, gamer, f"phone{number}")
+        tell(gamer)
     assert send()
     assert states().count("sent") == deliveries.BATCH
     assert send()
@@ -297,9 +303,9 @@ def test_a_notice_is_mailed_once_with_a_link_that_ends_it(
     assert link.startswith("https://p.example.com/notices/stop/")
     assert link in mail.get_content()
     assert "https://p.example.com/leagues/row" in mail.get_content()
-    found = choices.member_by(link.rsplit("/", 1)[1])
-    assert found is not None
-    assert (found[0].id, found[1]) == (ann, "result")
+    owner = choices.member_by(link.rsplit("/", 1)[1])
+    assert owner is not None
+    assert (owner[0].id, owner[1]) == (ann, "result")
     assert states() == ["sent"]
 
 

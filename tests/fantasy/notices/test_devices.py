@@ -23,9 +23,9 @@ from tests.fantasy.notices.test_deliveries import device, send, tell
 @pytest.fixture
 def ann(member: Callable[..., Member]) -> int:
     """She wants results pushed."""
-    made = int(member("ann").id)
-    choices.choose(made, push=["result"])
-    return made
+    member_id = int(member("ann").id)
+    choices.choose(member_id, push=["result"])
+    return member_id
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def test_pushes_go_to_known_public_services_by_https_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], push_private=False))
-    given = replace(service.subscribe("phone").subscription, endpoint=endpoint)
-    refused = push_devices.add(ann, given, "", "d", clock.now())
+    subscription = replace(service.subscribe("phone").subscription, endpoint=endpoint)
+    refused = push_devices.add(ann, subscription, "", "d", clock.now())
     assert isinstance(refused, Refusal)
     assert said in refused.text
-    known = replace(given, endpoint="https://web.push.apple.com/x")
+    known = replace(subscription, endpoint="https://web.push.apple.com/x")
     assert isinstance(push_devices.add(ann, known, "", "d", clock.now()), PushDevice)
 
 
@@ -74,16 +74,16 @@ def test_a_browser_is_one_members_and_only_its_own_secret_moves_it(
     service: PushService, ann: int, member: Callable[..., Member]
 ) -> None:
     bob = int(member("bob").id)
-    given = service.subscribe("phone").subscription
+    subscription = service.subscribe("phone").subscription
     now = clock.now()
-    first, again = (push_devices.add(ann, given, "", "d", now) for _ in range(2))
+    first, again = (push_devices.add(ann, subscription, "", "d", now) for _ in range(2))
     assert isinstance(first, PushDevice)
     assert isinstance(again, PushDevice)
     assert first.id == again.id
-    guessed = replace(given, auth=service.subscribe("other").subscription.auth)
+    guessed = replace(subscription, auth=service.subscribe("other").subscription.auth)
     assert isinstance(push_devices.add(bob, guessed, "", "d", now), Refusal)
     assert len(push_devices.of(ann)) == 1
-    assert isinstance(push_devices.add(bob, given, "", "d", now), PushDevice)
+    assert isinstance(push_devices.add(bob, subscription, "", "d", now), PushDevice)
     assert (len(push_devices.of(ann)), len(push_devices.of(bob))) == (0, 1)
 
 
@@ -99,11 +99,11 @@ def test_a_member_has_so_many_devices_and_no_more(service: PushService, ann: int
 
 
 def test_keys_that_are_none_are_refused(service: PushService, ann: int) -> None:
-    given = service.subscribe("phone").subscription
+    subscription = service.subscribe("phone").subscription
     for bad in (
-        replace(given, p256dh="AAAA"),
-        replace(given, p256dh="é"),
-        replace(given, auth="short"),
+        replace(subscription, p256dh="AAAA"),
+        replace(subscription, p256dh="é"),
+        replace(subscription, auth="short"),
     ):
         refused = push_devices.add(ann, bad, "", "d", clock.now())
         assert isinstance(refused, Refusal)

@@ -138,12 +138,12 @@ def test_notices_are_paged_and_a_page_beyond_the_last_is_the_last(
 
 def test_more_notices_cost_no_more_statements(as_ann: FlaskClient, ann: Member) -> None:
     give_notices(ann, 1)
-    with count_statements() as one:
+    with count_statements() as single:
         as_ann.get("/notices")
     give_notices(ann, 12)
     with count_statements() as many:
         as_ann.get("/notices")
-    assert many() == one() == 4  # who, the overview, the rows, the bell
+    assert many() == single() == 4  # who, the overview, the rows, the bell
 
 
 def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_changes(
@@ -208,11 +208,11 @@ def test_an_unchanged_feed_is_304_and_an_empty_one_is_valid(
 def test_a_new_address_ends_the_old_one_and_no_other_members(
     app: Flask, as_ann: FlaskClient, sign_in: Callable[..., FlaskClient]
 ) -> None:
-    theirs = feed_address(sign_in(username="bob"))
+    other_feed = feed_address(sign_in(username="bob"))
     old, reader = feed_address(as_ann), app.test_client()
     assert as_ann.post("/notices/feed").status_code == 303
     assert (reader.get(old).status_code, reader.get(feed_address(as_ann)).status_code) == (404, 200)
-    assert reader.get(theirs).status_code == 200
+    assert reader.get(other_feed).status_code == 200
 
 
 def test_a_forged_address_is_not_found(app: Flask, as_ann: FlaskClient) -> None:

@@ -12,71 +12,71 @@ from app.fantasy.notices.words import Corrected, Match, Moved, Result
 
 
 def test_the_examples_in_the_docstrings_hold() -> None:
-    found = doctest.testmod(words)
-    assert (found.failed, found.attempted > 0) == (0, True)
+    results = doctest.testmod(words)
+    assert (results.failed, results.attempted > 0) == (0, True)
 
 
 def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> None:
     ruling = "Replay review: the pass to Sam Hill was incomplete."
-    said = words.correction(
+    notice = words.correction(
         "Gameweek 3", [Corrected("The Press Row", Moved(92_400, 86_400, 2, 4), [ruling])]
     )
-    assert said.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
-    assert said.body == (
+    assert notice.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
+    assert notice.body == (
         "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. You move from 2nd to 4th. "
         "Why: Replay review: the pass to Sam Hill was incomplete."
     )
-    assert said.delta == -6000
+    assert notice.delta == -6000
 
 
 def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
-    said = words.correction(
+    notice = words.correction(
         "Gameweek 1", [Corrected("Row", Moved(10_000, 10_500, 3, 3), ["One yard more"])]
     )
     assert (
-        said.body
+        notice.body
         == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
     )
 
 
 def test_another_members_correction_that_turned_my_match_has_both_scores() -> None:
     match = (Match("Team Bob", 80_000, 78_000), Match("Team Bob", 80_000, 84_000))
-    said = words.correction(
+    notice = words.correction(
         "Gameweek 1",
         [Corrected("Row", Moved(80_000, 80_000, 1, 2), ["A touchdown was given."], match)],
     )
-    assert said.title == "Corrected: Gameweek 1 in Row"
-    assert said.body == (
+    assert notice.title == "Corrected: Gameweek 1 in Row"
+    assert notice.body == (
         "You lost to Team Bob, 80.00 to 84.00. Before: 80.00 to 78.00. You move from 1st to 2nd. "
         "Why: A touchdown was given."
     )
-    assert said.delta is None
+    assert notice.delta is None
 
 
 def test_a_match_whose_outcome_stayed_is_left_out_of_a_correction_of_points() -> None:
     match = (Match("Team Bob", 80_000, 60_000), Match("Team Bob", 81_000, 60_000))
-    said = words.correction(
+    notice = words.correction(
         "Gameweek 1", [Corrected("Row", Moved(80_000, 81_000), ["Why not."], match)]
     )
-    assert "Bob" not in said.body
+    assert "Bob" not in notice.body
 
 
 def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_once() -> None:
     why = ["The catch was overturned."]
     alike = [Corrected(name, Moved(92_400, 86_400), why) for name in ("Row", "Work", "Pub", "Gym")]
-    said = words.correction("Gameweek 3", alike)
-    assert (said.title, said.delta) == (
+    notice = words.correction("Gameweek 3", alike)
+    assert (notice.title, notice.delta) == (
         "Corrected: Gameweek 3 in Row, Work and 2 more leagues, -6.00",
         -6_000,
     )
     assert (
-        said.body
+        notice.body
         == "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. Why: The catch was overturned."
     )
     other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
-    said = words.correction("Gameweek 3", [*alike[:2], other])
-    assert (said.title, said.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
-    assert said.body == (
+    notice = words.correction("Gameweek 3", [*alike[:2], other])
+    assert (notice.title, notice.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
+    assert notice.body == (
         "Row and Work: Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. "
         "PPR: Gameweek 3 counts 90.40 points, not 97.40: 7.00 fewer. Why: The catch was "
         "overturned. One yard less."
@@ -122,9 +122,9 @@ def test_a_result_without_a_match_has_the_standing_alone() -> None:
 def test_a_deadline_is_shown_in_the_leagues_own_time_across_daylight_saving() -> None:
     summer, winter = datetime(2026, 9, 10, 22, tzinfo=UTC), datetime(2026, 11, 12, 23, tzinfo=UTC)
     for moment, day in ((summer, "10 September"), (winter, "12 November")):
-        said = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)
-        assert said.title == f"Gameweek 1 locks on Thursday {day} at 18:00"
-    assert said.body == (
+        notice = words.deadline_near("Gameweek 1", moment, "America/New_York", has_sheet=True)
+        assert notice.title == f"Gameweek 1 locks on Thursday {day} at 18:00"
+    assert notice.body == (
         "Times are those of America/New York. Your team sheet is saved; you may change it "
         "until then."
     )
@@ -139,34 +139,34 @@ def test_after_the_deadline_a_carried_sheet_a_saved_one_and_none_are_three_texts
 
 
 def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
-    said = words.adjusted(
+    notice = words.adjusted(
         "Row", "Gameweek 2", -2_500, "late team sheet", Moved(50_000, 47_500, 1, 2)
     )
-    assert said.title == "Row: -2.50 by the commissioner"
-    assert said.body == (
+    assert notice.title == "Row: -2.50 by the commissioner"
+    assert notice.body == (
         "The commissioner took 2.50 points in Gameweek 2. Your total is 47.50 points, not 50.00: "
         "2.50 fewer. "
         "You move from 1st to 2nd. Why: late team sheet."
     )
-    given = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
-    assert given.title == "Row: +0.125 by the commissioner"
-    assert given.body.startswith("The commissioner gave 0.125 points in Gameweek 2.")
+    bonus = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
+    assert bonus.title == "Row: +0.125 by the commissioner"
+    assert bonus.body.startswith("The commissioner gave 0.125 points in Gameweek 2.")
 
 
 def test_a_change_of_rules_names_both_rules_and_the_reason_even_where_no_total_moved() -> None:
-    said = words.rules_changed("Row", "Half PPR", "PPR", "We voted!", Moved(5, 5, 1, 1))
+    notice = words.rules_changed("Row", "Half PPR", "PPR", "We voted!", Moved(5, 5, 1, 1))
     assert (
-        said.body
+        notice.body
         == "From Half PPR to PPR, for every gameweek of the season. You stay 1st. Why: We voted!"
     )
-    assert said.delta is None
+    assert notice.delta is None
 
 
 def test_a_place_that_somebody_elses_adjustment_changed_says_whose() -> None:
-    said = words.moved_by_another(
+    notice = words.moved_by_another(
         "Row", "Team Bob was given 3.00 points in Gameweek 1", "A typo", Moved(9, 9, 1, 2)
     )
     assert (
-        said.body
+        notice.body
         == "Team Bob was given 3.00 points in Gameweek 1. You move from 1st to 2nd. Why: A typo."
     )

@@ -33,8 +33,8 @@ def world(app: Flask) -> World:
 def gamers(world: World, member: Callable[..., Member]) -> tuple[int, int]:
     """Ann, who has saved a team sheet, and Bob, who has not."""
     ann, bob = int(member("ann").id), int(member("bob").id)
-    for one in (ann, bob):
-        db.session.add(LeagueMember(league_id=world.overall.id, member_id=one, team_name="x"))
+    for gamer in (ann, bob):
+        db.session.add(LeagueMember(league_id=world.overall.id, member_id=gamer, team_name="x"))
     db.session.commit()
     saved = sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), EARLY)
     assert isinstance(saved, sheets.Saved), saved
@@ -91,18 +91,18 @@ def test_a_killed_job_reminds_again_and_only_once(world: World, gamers: tuple[in
 def test_a_saved_team_with_somebody_who_is_not_fit_is_reminded(
     world: World, gamers: tuple[int, int], status: str
 ) -> None:
-    one = db.session.get_one(FootballerSeason, (world.season_id, "BUR6"))
+    footballer = db.session.get_one(FootballerSeason, (world.season_id, "BUR6"))
     if status == "left":
-        db.session.delete(one)
+        db.session.delete(footballer)
     else:
-        one.status = status
+        footballer.status = status
     db.session.get_one(FootballerSeason, (world.season_id, "CRK5")).status = "doubtful"
     # a substitute
     db.session.get_one(FootballerSeason, (world.season_id, "CRK3")).status = "injured"
     db.session.commit()
     remind(world.deadline(1) - DAY)
-    (said,) = told(gamers[0])
-    assert said.endswith(f"Your team sheet is saved, but look at Bur 6 ({status}).")
+    (notice,) = told(gamers[0])
+    assert notice.endswith(f"Your team sheet is saved, but look at Bur 6 ({status}).")
     assert db.session.scalars(select(Notice.names).where(Notice.member_id == gamers[0])).all() == [
         {"BUR6": "Bur 6"}
     ]

@@ -57,14 +57,14 @@ def save(world: World, member_id: int, week: int, *picks: str) -> None:
 
 def quotes(season_id: int) -> dict[str, tuple[int, int]]:
     """Price and thousandths of the sheets, of everybody who is on one or whose price moved."""
-    found = db.session.scalars(
+    rows = db.session.scalars(
         select(FootballerSeason).where(FootballerSeason.season_id == season_id),
         execution_options={"populate_existing": True},
     )
     return {
-        one.footballer_id: (one.price, one.selected)
-        for one in found
-        if one.selected or one.price != one.start_price
+        row.footballer_id: (row.price, row.selected)
+        for row in rows
+        if row.selected or row.price != row.start_price
     }
 
 
@@ -126,7 +126,7 @@ def test_prices_follow_net_transfers_and_first_sheets_move_none(
     first, second, _ = world.gameweeks
     after_deadline.lock_gameweek(first.id, KICKOFF)
     assert quotes(world.season_id) == {
-        one: (price, 1000) for one, price in zip(TEAM, PRICES, strict=True)
+        footballer_id: (price, 1000) for footballer_id, price in zip(TEAM, PRICES, strict=True)
     }
     for gamer in gamers:
         save(world, gamer, 2, *with_change("BUR6", "DOV6"))
@@ -156,7 +156,9 @@ def test_select_percent_is_of_all_sheets_of_the_season(world: World, gamers: lis
         save(world, gamer, 1)
     save(world, gamers[3], 1, *with_change("BUR6", "DOV6"))
     after_deadline.lock_gameweek(world.gameweeks[0].id, KICKOFF)
-    selected = {one: share for one, (_, share) in quotes(world.season_id).items()}
+    selected = {
+        footballer_id: share for footballer_id, (_, share) in quotes(world.season_id).items()
+    }
     assert (selected["AYR1"], selected["BUR6"], selected["DOV6"]) == (1000, 750, 250)
 
 
@@ -166,15 +168,15 @@ def test_due_is_what_has_passed_by_the_servers_clock_and_no_simulated_season(
     now = clock.now()
     real = make_world(real=True, first=now - timedelta(days=1), competition="real")
     make_world(first=now - timedelta(days=1), competition="simulated")
-    assert [one.gameweek_id for one in after_deadline.lock_due(now)] == [real.gameweeks[0].id]
+    assert [lock.gameweek_id for lock in after_deadline.lock_due(now)] == [real.gameweeks[0].id]
     assert after_deadline.lock_due(now) == []
 
 
 def titles(member_id: int) -> list[str]:
-    found = db.session.scalars(
+    rows = db.session.scalars(
         select(Notice).where(Notice.member_id == member_id).order_by(Notice.id)
     )
-    return [f"{one.title} {one.body} {one.path}" for one in found]
+    return [f"{row.title} {row.body} {row.path}" for row in rows]
 
 
 def test_head_to_head_leagues_are_paired_and_everybody_is_told(
@@ -194,7 +196,8 @@ def test_head_to_head_leagues_are_paired_and_everybody_is_told(
     db.session.add(league)
     db.session.flush()
     db.session.add_all(
-        LeagueMember(league_id=league.id, member_id=one, team_name="x") for one in (ann, bob, cat)
+        LeagueMember(league_id=league.id, member_id=gamer, team_name="x")
+        for gamer in (ann, bob, cat)
     )
     save(world, ann, 1)
     save(world, bob, 1)
@@ -222,8 +225,8 @@ def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
     now = clock.now()
     world = make_world(real=True, first=now + timedelta(hours=23))
     ann, bob, *_ = gamers
-    for one in (ann, bob):
-        db.session.add(LeagueMember(league_id=world.overall.id, member_id=one, team_name="x"))
+    for gamer in (ann, bob):
+        db.session.add(LeagueMember(league_id=world.overall.id, member_id=gamer, team_name="x"))
     db.session.commit()
     assert isinstance(
         sheets.save(ann, world.team_rules.id, world.gameweeks[0].id, team(), now), sheets.Saved
@@ -231,9 +234,9 @@ def test_who_has_saved_no_sheet_is_told_a_day_before_the_deadline_once(
     lock_gameweeks.run()
     lock_gameweeks.run()
     assert titles(ann) == []
-    [told] = titles(bob)
-    assert told.startswith("Gameweek 1 locks on ")
-    assert "You have not saved a team sheet for it." in told
+    [title] = titles(bob)
+    assert title.startswith("Gameweek 1 locks on ")
+    assert "You have not saved a team sheet for it." in title
 
 
 def test_the_job_locks_what_is_due_and_makes_its_tables(app: Flask, gamers: list[int]) -> None:
@@ -262,9 +265,9 @@ def test_the_whole_world_is_carried_over_by_the_same_number_of_statements(
     first, second, third = world.gameweeks
     save(world, gamers[0], 1)
     after_deadline.lock_gameweek(first.id, KICKOFF)
-    with count_statements() as few:
+    with count_statements() as statements:
         after_deadline.lock_gameweek(second.id, KICKOFF + WEEK)
-    few_count = few()
+    few_count = statements()
     for gamer in (*gamers[1:], *(int(member(f"more{n}").id) for n in range(10))):
         save(world, gamer, 3)
     with count_statements() as many:

@@ -18,7 +18,7 @@ from tests.worlds.team_sheets import TEAM, World
 def offers(answer: str) -> dict[str, str]:
     """What the market's page says beside each footballer, by name: Pick, Swap, Here, In team ..."""
     rows = answer.split('<th scope="row">')[1:]
-    said = [
+    words = [
         re.sub(r"<[^>]*>", " ", row.partition('<td class="act">')[2].partition("</tr>")[0])
         for row in rows
     ]
@@ -28,7 +28,7 @@ def offers(answer: str) -> dict[str, str]:
             for words in ("Swap", "Pick", "Here", "In team", "No place", "Playing")
             if words in text
         )
-        for name, text in zip(listed(answer), said, strict=True)
+        for name, text in zip(listed(answer), words, strict=True)
     }
 
 
@@ -38,18 +38,18 @@ def test_any_that_fits_lists_only_who_fits(world: World, ann: FlaskClient) -> No
     What is free are the two substitutes, who may be anybody.
     """
     starters = (*TEAM[:5], "", "")
-    found = offers(
+    rows = offers(
         ann.get(f"{page(world)}/market", query_string=draft(world, starters), headers=HTMX).text
     )
-    assert set(found.values()) == {"Pick"}
-    assert not {"Ayr 1", "Bur 6", "Crk 5", "Dov 3", "Ayr 4"} & set(found)
+    assert set(rows.values()) == {"Pick"}
+    assert not {"Ayr 1", "Bur 6", "Crk 5", "Dov 3", "Ayr 4"} & set(rows)
     keeper_missing = ("", *TEAM[1:])
-    found = offers(
+    rows = offers(
         ann.get(
             f"{page(world)}/market", query_string=draft(world, keeper_missing), headers=HTMX
         ).text
     )
-    assert found == dict.fromkeys(("Ayr 1", "Bur 1", "Crk 1", "Dov 1"), "Pick")
+    assert rows == dict.fromkeys(("Ayr 1", "Bur 1", "Crk 1", "Dov 1"), "Pick")
 
 
 def test_with_a_full_team_and_no_place_chosen_the_list_is_of_anybody(

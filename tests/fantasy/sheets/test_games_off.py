@@ -51,12 +51,12 @@ def test_a_postponed_game_without_a_date_is_explained_where_teams_are_picked_and
     db.session.merge(LeagueMember(league_id=world.overall.id, member_id=member, team_name="Ann FC"))
     declare(AYR, "postponed")
     for address in (page(world), "/leagues/cup-overall"):
-        shown = ann.get(address).text
+        html = ann.get(address).text
         assert (
-            "Postponed without a new date: Bur at Ayr. The deadline stays where it was" in shown
+            "Postponed without a new date: Bur at Ayr. The deadline stays where it was" in html
         ), address
-        assert "Gameweek 1 does not wait for this game." in shown, address
-        assert words in shown, address
+        assert "Gameweek 1 does not wait for this game." in html, address
+        assert words in html, address
     deadline = world.deadline(1).isoformat()
     assert f'<time datetime="{deadline}" data-style="year">' in ann.get(page(world)).text
     market = ann.get(
@@ -80,8 +80,8 @@ def test_a_club_with_another_game_is_not_off(world: World) -> None:
     )
     db.session.add(other)
     declare(AYR, "postponed")
-    found = fixtures(world.gameweeks[0])
-    assert (found["AYR"].kickoff, found["AYR"].is_off, found["AYR"].games) == (
+    by_club = fixtures(world.gameweeks[0])
+    assert (by_club["AYR"].kickoff, by_club["AYR"].is_off, by_club["AYR"].games) == (
         other.kickoff,
         False,
         2,
@@ -98,8 +98,8 @@ def test_any_that_fits_lists_nobody_whose_game_has_begun_where_each_locks_at_the
 
     def clubs() -> set[str]:
         pages = (
-            ann.get(market, query_string=nobody | {"page": one}, headers=HTMX).text
-            for one in (1, 2)
+            ann.get(market, query_string=nobody | {"page": number}, headers=HTMX).text
+            for number in (1, 2)
         )
         return {name.split()[0].upper() for text in pages for name in offers(text)}
 

@@ -43,8 +43,8 @@ def put(world: World, member_id: int, old: str, new: str, at: datetime) -> set[s
     answer = sheets.save(
         member_id, world.team_rules.id, world.gameweeks[0].id, team(*with_change(old, new)), at
     )
-    found = {refusal.code for refusal in answer.refusals} if isinstance(answer, Refused) else set()
-    return {code for code in found if not code.endswith("captain_begun")}
+    codes = {refusal.code for refusal in answer.refusals} if isinstance(answer, Refused) else set()
+    return {code for code in codes if not code.endswith("captain_begun")}
 
 
 def transfer(footballer: str, club: str, at: datetime) -> None:

@@ -83,7 +83,7 @@ edits = st.builds(
 prices = st.tuples(st.sampled_from([*TEAM, *TEAM, *POSITION]), st.integers(-15, 25))
 # In each gameweek some prices move first, by so much from the first ones; then edits by the clock.
 in_order = st.lists(edits, min_size=1, max_size=6).map(
-    lambda some: sorted(some, key=lambda edit: edit.hour)
+    lambda edits: sorted(edits, key=lambda edit: edit.hour)
 )
 seasons = st.lists(
     st.tuples(st.lists(prices, max_size=8), in_order), min_size=WEEKS, max_size=WEEKS
@@ -195,7 +195,9 @@ def check_rules(
     """The rules by hand: places, squad, clubs, armbands, money and transfers."""
     picks = list(row.picks)
     assert len(picks) == len(set(picks)) == 7
-    assert all(POSITION[one] in slot.accepts for one, slot in zip(picks, FIVE.places, strict=True))
+    assert all(
+        POSITION[pick] in slot.accepts for pick, slot in zip(picks, FIVE.places, strict=True)
+    )
     assert max(Counter(pick[:3] for pick in picks).values()) <= 3
     assert row.captain != row.vice_captain
     assert 1 <= min(row.captain, row.vice_captain) <= max(row.captain, row.vice_captain) <= 5
@@ -220,9 +222,9 @@ def check_rules(
         assert row.purchase_prices == paid
         purse = base[0].bank if base else world.team_rules.budget
         sold = sum(
-            was + (today[one] - was) // 2 if today[one] > was else today[one]
-            for one, was in owned.items()
-            if one not in picks
+            was + (today[pick] - was) // 2 if today[pick] > was else today[pick]
+            for pick, was in owned.items()
+            if pick not in picks
         )
         assert row.bank == purse + sold - sum(today[pick] for pick in picks if pick not in owned)
     assert row.bank >= 0, "nobody spends more than they have"
@@ -262,12 +264,12 @@ def values(row: TeamSheet | None) -> dict[str, Any] | None:
 
 
 def market(world: World) -> dict[str, int]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price).where(
             FootballerSeason.season_id == world.season_id
         )
     )
-    return {row.footballer_id: row.price for row in found}
+    return {row.footballer_id: row.price for row in rows}
 
 
 def reprice(world: World, footballer: str, price: int) -> None:
@@ -321,7 +323,7 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
     assert isinstance(save_in((app, gamer, world, 1, Draft(TEAM, 2, 3), KICKOFF - WEEK / 7)), Saved)
     now = KICKOFF + timedelta(days=2)
     teams = [
-        replace(Draft(TEAM, 2, 3), picks=tuple(change.get(one, one) for one in TEAM))
+        replace(Draft(TEAM, 2, 3), picks=tuple(change.get(pick, pick) for pick in TEAM))
         for change in (
             {"CRK5": "DOV5"},
             {"DOV3": "BUR3"},
@@ -331,7 +333,7 @@ def test_of_many_saves_at_once_what_is_kept_is_one_of_them_and_keeps_the_rules(
     ]
     with ThreadPoolExecutor(8) as threads:
         answers = list(
-            threads.map(save_in, [(app, gamer, world, 2, one, now) for one in teams * 4])
+            threads.map(save_in, [(app, gamer, world, 2, draft, now) for draft in teams * 4])
         )
     assert all(isinstance(answer, Saved) for answer in answers)
     row = next(row for row in rows() if row.gameweek_id == world.gameweeks[1].id)

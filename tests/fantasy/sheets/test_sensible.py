@@ -18,16 +18,16 @@ from app.fantasy.sheets.transfers import Candidate, Draft, Limits, SheetContext,
 
 def market(roster_format: Format, clubs: int = 8) -> list[Option]:
     """Four of each position and club; expensive ones are better, and one is far better."""
-    made = []
+    options = []
     for index, position in enumerate(roster_format.positions):
         for club in range(clubs):
             for number in range(4):
                 price = 40 + 15 * number + (club + index) % 5
                 rating = 100 * price + (9_000 if (number, club) == (0, index % clubs) else 0)
-                made.append(
+                options.append(
                     Option(f"{position}{club}-{number}", position, f"C{club}", price, rating)
                 )
-    return made
+    return options
 
 
 def context(roster_format: Format, options: list[Option]) -> SheetContext:
@@ -58,15 +58,15 @@ def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
     costs = costs_of(team.picks, judged)
     assert refusals(wanted, judged, costs) == []
     chosen = {option.id: option for option in options if option.id in team.picks}
-    clubs = Counter(one.club_id for one in chosen.values())
-    for one in (chosen[pick] for pick in team.picks[: len(roster_format.starters)]):
+    clubs = Counter(option.club_id for option in chosen.values())
+    for option in (chosen[pick] for pick in team.picks[: len(roster_format.starters)]):
         better = [
             other
             for other in options
-            if other.position == one.position
-            and other.rating > one.rating
+            if other.position == option.position
+            and other.rating > option.rating
             and other.id not in chosen
-            if other.price - one.price <= costs.bank
+            if other.price - option.price <= costs.bank
             and clubs[other.club_id] < roster_format.club_limit
         ]
         assert better == [], "money that could have bought somebody better"
@@ -101,9 +101,9 @@ def test_the_captain_is_the_best_starter() -> None:
 
 def test_who_is_picked_already_stays() -> None:
     roster_format, options = FORMATS["soccer-five"], market(FORMATS["soccer-five"])
-    kept = ("", "MID3-3", "", "", "", "", "")
+    picks = ("", "MID3-3", "", "", "", "", "")
     team = sensible_team(
-        roster_format, roster_format.budget, roster_format.club_limit, options, kept
+        roster_format, roster_format.budget, roster_format.club_limit, options, picks
     )
     assert team is not None
     assert team.picks[1] == "MID3-3"

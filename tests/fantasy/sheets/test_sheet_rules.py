@@ -30,8 +30,8 @@ from app.fantasy.sheets.transfers import (
 # D.
 FIVE = FORMATS["soccer-five"]
 MARKET = {
-    one.id: one
-    for one in (
+    candidate.id: candidate
+    for candidate in (
         Candidate("keeper", "Keeper", "GK", "A", "Ayr", 50),
         Candidate("manu", "Manu", "FWD", "A", "Ayr", 120),
         Candidate("santos", "Santos", "MID", "B", "Bury", 95),
@@ -83,8 +83,8 @@ def test_a_good_sheet_is_not_refused() -> None:
 
 def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
     sheet = Draft(("manu", "", "nobody", "third", "gone", "third", "fourth"), 0, 7)
-    found = refusals(sheet, OPEN)
-    assert [(one.code, one.field, one.place) for one in found] == [
+    refused = refusals(sheet, OPEN)
+    assert [(refusal.code, refusal.field, refusal.place) for refusal in refused] == [
         ("position", "picks", 1),
         ("empty", "picks", 2),
         ("unknown", "picks", 3),
@@ -93,10 +93,10 @@ def test_every_refusal_comes_at_once_with_its_place_and_remedy() -> None:
         ("captain_missing", "captain", None),
         ("vice_captain_not_starter", "vice_captain", 7),
     ]
-    assert found[0].text == "Manu plays FWD; GK (place 1) takes GK."
-    assert found[1].text == "OUT (place 2) is empty: choose DEF, MID or FWD."
-    assert found[4].text == "Third is in place 4 and in place 6: choose another for one."
-    assert found[6].text == "The vice-captain has to start: choose one of places 1 to 5."
+    assert refused[0].text == "Manu plays FWD; GK (place 1) takes GK."
+    assert refused[1].text == "OUT (place 2) is empty: choose DEF, MID or FWD."
+    assert refused[4].text == "Third is in place 4 and in place 6: choose another for one."
+    assert refused[6].text == "The vice-captain has to start: choose one of places 1 to 5."
 
 
 def test_a_sheet_of_the_wrong_size_is_refused() -> None:
@@ -106,24 +106,26 @@ def test_a_sheet_of_the_wrong_size_is_refused() -> None:
 
 
 def test_a_fourth_of_a_club_is_refused_by_name() -> None:
-    found = refusals(wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN)
-    assert [one.text for one in found] == [
+    refused = refusals(
+        wanted("keeper", "manu", "third", "fourth", "souza", "stiles", "nikhil"), OPEN
+    )
+    assert [refusal.text for refusal in refused] == [
         "4 of Ayr (Keeper, Manu, Third, Fourth), at most 3 of a club: replace 1."
     ]
-    assert found[0].is_overridable
+    assert refused[0].is_overridable
 
 
 def test_too_dear_a_team_says_by_how_much() -> None:
-    found = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
-    assert [one.text for one in found] == [
+    refused = refusals(wanted(), replace(OPEN, limits=replace(LIMITS, budget=520)))
+    assert [refusal.text for refusal in refused] == [
         "The team costs 0.5 more than you have: choose somebody cheaper."
     ]
 
 
 def test_a_footballer_who_left_may_stay_but_not_come() -> None:
     assert codes(wanted(*TEAM[:6], "away")) == ["market"]
-    kept = replace(KEPT, picks=(*TEAM[:6], "away"))
-    assert codes(wanted(*TEAM[:6], "away"), replace(OPEN, previous=kept)) == []
+    previous = replace(KEPT, picks=(*TEAM[:6], "away"))
+    assert codes(wanted(*TEAM[:6], "away"), replace(OPEN, previous=previous)) == []
 
 
 @pytest.mark.parametrize(
@@ -164,11 +166,11 @@ def test_the_soccer_squad_is_counted_by_position() -> None:
         str(n): Candidate(str(n), f"P{n}", p, str(n), f"Club {n}", 50)
         for n, p in enumerate(positions)
     }
-    found = refusals(
+    refused = refusals(
         Draft(tuple(market), 1, 2),
         SheetContext(roster_format, LIMITS_OF_FIFTEEN, market, None, None),
     )
-    assert [one.text for one in found] == [
+    assert [refusal.text for refusal in refused] == [
         "The squad has 6 MID, it needs 5: take 1 fewer.",
         "The squad has 2 FWD, it needs 3: take 1 more.",
     ]
@@ -249,10 +251,10 @@ def playing(*begun: str) -> SheetContext:
 
 
 def test_whoever_plays_already_stays_in_their_place() -> None:
-    found = refusals(
+    refused = refusals(
         wanted("keeper", "manu", "stiles", "desai", "souza", "santos", "nikhil"), playing("santos")
     )
-    assert [(one.code, one.place, one.text) for one in found] == [
+    assert [(refusal.code, refusal.place, refusal.text) for refusal in refused] == [
         ("begun", 3, "Santos's game has begun: they cannot leave place 3 any more.")
     ]
     assert (

@@ -159,7 +159,7 @@ def test_every_refusal_stands_at_the_top_and_at_its_place(world: World, ann: Fla
 def test_the_draft_of_a_refused_team_is_kept(world: World, ann: FlaskClient) -> None:
     answer = ann.post(page(world), data=draft(world, captain=0), headers=HTMX)
     assert answer.status_code == 422
-    assert [f'name="p" value="{one}"' in answer.text for one in TEAM] == [True] * 7
+    assert [f'name="p" value="{pick}"' in answer.text for pick in TEAM] == [True] * 7
 
 
 def test_after_the_deadline_the_form_of_before_saves_nothing(
@@ -213,7 +213,7 @@ def test_last_gameweeks_team_is_shown_with_what_changing_it_would_cost(
     text = ann.get(page(world)).text
     assert "plays again unless you save another" in text
     assert "0 of 1 free" in text
-    picks = tuple({"CRK3": "CRK2", "BUR2": "BUR3"}.get(one, one) for one in TEAM)
+    picks = tuple({"CRK3": "CRK2", "BUR2": "BUR3"}.get(pick, pick) for pick in TEAM)
     text = ann.get(
         page(world), query_string=draft(world, picks) | {"gameweek": world.gameweeks[1].id}
     ).text
@@ -302,9 +302,9 @@ def test_the_page_asks_the_database_the_same_number_of_times_for_any_market(
     world: World, ann: FlaskClient
 ) -> None:
     forget_parts(ann)
-    with count_statements() as few:
+    with count_statements() as statements:
         ann.get(page(world), query_string=draft(world))
-    counted = few()
+    counted = statements()
     make_world(real=True, first=clock.now() + timedelta(days=2), competition="plate")
     db.session.add(
         League(
@@ -373,8 +373,8 @@ def test_who_is_hurt_or_taken_by_hand_is_respected_by_the_sensible_team(
         .values(status="injured")
     )
     db.session.commit()
-    kept = {"p": ["", "DOV3", "", "", "", "", ""], "fill": "1"}
-    picks = re.findall(r'name="p" value="([^"]+)"', ann.get(page(world), query_string=kept).text)
+    query = {"p": ["", "DOV3", "", "", "", "", ""], "fill": "1"}
+    picks = re.findall(r'name="p" value="([^"]+)"', ann.get(page(world), query_string=query).text)
     assert picks[1] == "DOV3"
     assert len(set(picks)) == 7
     assert not any(pick.endswith("6") for pick in picks)
@@ -396,5 +396,8 @@ def test_transfers_say_who_leaves_for_whom(world: World, ann: FlaskClient) -> No
     changed = ["BUR1", *TEAM[1:5], "", TEAM[6]]
     text = ann.get(page(world), query_string=second | {"p": changed}).text
     listed = text[text.index("Who leaves for whom") :].partition("</ul>")[0]
-    said = [" ".join(re.sub("<[^>]*>", "", one).split()) for one in listed.split("<li>")[1:]]
-    assert said == ["Leaves: Ayr 1 → comes: Bur 1 brings 4.0, costs 4.0", "Bur 2 leaves brings 4.5"]
+    sentences = [" ".join(re.sub("<[^>]*>", "", item).split()) for item in listed.split("<li>")[1:]]
+    assert sentences == [
+        "Leaves: Ayr 1 → comes: Bur 1 brings 4.0, costs 4.0",
+        "Bur 2 leaves brings 4.5",
+    ]

@@ -150,8 +150,8 @@ def test_transfers_are_reckoned_from_last_gameweek_whatever_the_way(world: World
     saved(sheets.save(ann, rules, first.id, team(), EARLY))
     reprice(world.season_id, BUR6=105, CRK5=70, DOV6=110)
     at = EARLY + WEEK
-    way = (with_change("CRK5", "DOV5"), with_change("AYR4", "DOV4"), with_change("BUR6", "DOV6"))
-    for picks in way:
+    drafts = (with_change("CRK5", "DOV5"), with_change("AYR4", "DOV4"), with_change("BUR6", "DOV6"))
+    for picks in drafts:
         last = saved(sheets.save(ann, rules, second.id, team(*picks), at))
     assert (last.costs.transfers, last.costs.free_transfers, last.costs.transfer_cost) == (1, 1, 0)
     assert last.costs.bank == 165 + 102 - 110
@@ -270,12 +270,12 @@ def test_of_two_saves_of_one_version_one_is_refused(world: World, ann: int, app:
 
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(save, (1, 2, 3, 4)))
-    [kept] = [
+    [sheet] = [
         captain for captain, answer in enumerate(answers, start=1) if isinstance(answer, Saved)
     ]
     assert [codes(answer) for answer in answers if isinstance(answer, Refused)] == [["version"]] * 3
     [row] = rows()
-    assert (row.captain, row.version) == (kept, 2)
+    assert (row.captain, row.version) == (sheet, 2)
 
 
 def test_the_same_save_sent_twice_is_one_save(world: World, ann: int) -> None:

@@ -75,13 +75,13 @@ def faults(members: Sequence[int], played: Rounds, coming: Rounds) -> list[str]:
     With more than two members there is always another pairing; the average counts as an opponent.
     """
     season = [*played, *coming]
-    found = []
+    faults = []
     for week in range(len(played), len(season)):
         if playing(season[week]) != sorted(members):
-            found.append(f"week {week} is not of everybody: {season[week]}")
+            faults.append(f"week {week} is not of everybody: {season[week]}")
         if len(members) > 2 and (again := met(season[week]) & met(season[week - 1])):
-            found.append(f"week {week} repeats {again}")
-    return found
+            faults.append(f"week {week} repeats {again}")
+    return faults
 
 
 def unevenness(members: Sequence[int], season: Rounds) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def test_nobody_who_leaves_or_joins_makes_pairs_meet_again_or_unevenly(members: 
                 continue
             coming = fixtures(changed, played, planned)
             assert faults(changed, played, coming) == [], (week, changed)
-            stayed = [one for one in changed if one != NEW]
+            stayed = [person for person in changed if person != NEW]
             if len(stayed) > 1:
                 pairs, averages = unevenness(stayed, [*played, *coming])
                 assert pairs <= 2, (week, changed)
@@ -138,8 +138,8 @@ def test_of_an_even_league_that_somebody_leaves_others_keep_their_fixtures(membe
     people = list(range(1, members + 1))
     season = fixtures(people, [], [[]] * WEEKS)
     coming = fixtures(people[:-1], season[:5], season[5:])
-    kept = [pair for pairs in season[5:] for pair in pairs if members not in pair]
-    assert {frozenset(pair) for pair in kept} <= {
+    other_pairs = [pair for pairs in season[5:] for pair in pairs if members not in pair]
+    assert {frozenset(pair) for pair in other_pairs} <= {
         frozenset(pair) for pairs in coming for pair in pairs
     }
 
@@ -151,7 +151,7 @@ def test_who_joins_an_odd_league_plays_in_the_place_of_the_average(members: int)
     coming = fixtures([*people, NEW], season[:5], season[5:])
     for before, after in zip(season[5:], coming, strict=True):
         assert met(after) == {
-            frozenset(NEW if one is None else one for one in pair) for pair in before
+            frozenset(NEW if person is None else person for person in pair) for pair in before
         }
 
 
@@ -172,7 +172,7 @@ def test_any_number_of_members_come_and_go(
         if joins:
             people, newest = [*people, newest], newest + 1
         elif len(people) > 2:
-            people = [one for place, one in enumerate(people) if place != which % len(people)]
+            people = [person for place, person in enumerate(people) if place != which % len(people)]
         played = season[:week]
         coming = fixtures(people, played, season[week:])
         assert faults(people, played, coming) == []

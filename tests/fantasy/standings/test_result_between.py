@@ -55,9 +55,9 @@ def standings(played: Played) -> dict[str, tuple[int, ...]]:
     query = select(LeagueMember.member_id, LeagueMember.standing).where(
         LeagueMember.league_id == played.league.id
     )
-    found = dict(db.session.execute(query).all())
+    points = dict(db.session.execute(query).all())
     return {
-        name: tuple(found[member]) for name, member in played.members.items() if member in found
+        name: tuple(points[member]) for name, member in played.members.items() if member in points
     }
 
 
@@ -65,8 +65,8 @@ def ranks(played: Played) -> dict[str, int | None]:
     query = select(LeagueScore.member_id, LeagueScore.rank).where(
         LeagueScore.league_id == played.league.id, LeagueScore.gameweek_id == played.gameweeks[3].id
     )
-    found = dict(db.session.execute(query).all())
-    return {name: found[member] for name, member in played.members.items()}
+    points = dict(db.session.execute(query).all())
+    return {name: points[member] for name, member in played.members.items()}
 
 
 def previewed(played: Played) -> dict[str, tuple[int, ...]]:
