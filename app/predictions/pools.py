@@ -19,6 +19,7 @@ from sqlalchemy.orm import aliased
 from app.accounts.models import Member, Player
 from app.accounts.names import normalised
 from app.accounts.sanctions import SEEN_PLAYER, seen_player
+from app.accounts.succession import heir_order
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.addresses import name_refusals, new_code
@@ -237,19 +238,22 @@ def appoint(pools: Iterable[Pool]) -> None:
 
 
 def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
-    """The active member who has been in the pool longest, then by id.
+    """The member who becomes the owner (accounts/succession.py).
 
-    Shadow-banned members come after all others, and inactive ones last. `active_only` excludes
-    inactive members.
+    `active_only` excludes inactive members.
     """
+    order = heir_order(
+        is_active=_is_active(),
+        is_shadow_banned=Player.hidden_at.is_not(None),
+        joined_at=PoolMember.joined_at,
+        member_id=PoolMember.player_id,
+    )
     query = (
         select(PoolMember.player_id)
         .join(Player, Player.id == PoolMember.player_id)
         .outerjoin(Member, Member.id == Player.member_id)
         .where(PoolMember.pool_id == pool_id)
-        .order_by(
-            ~_is_active(), Player.hidden_at.is_not(None), PoolMember.joined_at, PoolMember.player_id
-        )
+        .order_by(*order)
         .limit(1)
     )
     return db.session.scalar(query.where(_is_active()) if active_only else query)

@@ -1,8 +1,8 @@
-"""Who runs a league: an active member of it, as long as it has one.
+"""Appoints commissioners, so that an active member runs a league as long as it has one.
 
-Lives here: the one rule of succession, for whoever leaves, is erased, banned or suspended. Pools
-have the same rule (predictions/pools.py). Not here: handing a league over by choice (services.py).
-A trigger of PostgreSQL holds the rule too (`league_commissioner`).
+The rule of succession (accounts/succession.py) is used if a commissioner leaves, is erased, banned
+or suspended. A trigger of PostgreSQL checks the commissioner too (`league_commissioner`).
+services.py hands a league over by choice.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.accounts.sanctions import is_active
+from app.accounts.succession import heir_order
 from app.core.db import db
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice, notify
@@ -23,8 +24,8 @@ from app.fantasy.standings.models import League, LeagueMember
 def lock_leagues_of(member_id: int) -> Sequence[League]:
     """Lock the leagues of the member until the transaction ends, in order of their ids.
 
-    Whoever changes whether a member is active takes these locks first: two commissioners-to-be who
-    are banned at the same time wait for each other.
+    Code that changes whether a member is active takes these locks first, so that two heirs who are
+    banned at the same time wait for each other.
     """
     return db.session.scalars(
         select(League)
@@ -69,10 +70,13 @@ def is_active_member(league_id: int, member_id: int | None) -> bool:
 
 
 def heir(league_id: int, *, besides: int | None = None) -> int | None:
-    """The active member who has been in the league longest, then by id.
-
-    Somebody shadow banned only if nobody else is there. `besides`: not this member.
-    """
+    """The active member who becomes commissioner; None without one. `besides`: not this member."""
+    order = heir_order(
+        is_active=is_active(),
+        is_shadow_banned=Member.is_shadowed.expression,
+        joined_at=LeagueMember.joined_at,
+        member_id=LeagueMember.member_id,
+    )
     return db.session.scalar(
         select(LeagueMember.member_id)
         .join(Member, Member.id == LeagueMember.member_id)
@@ -81,6 +85,6 @@ def heir(league_id: int, *, besides: int | None = None) -> int | None:
             LeagueMember.member_id != (besides or 0),
             is_active(),
         )
-        .order_by(Member.is_shadowed, LeagueMember.joined_at, LeagueMember.member_id)
+        .order_by(*order)
         .limit(1)
     )
