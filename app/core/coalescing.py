@@ -77,7 +77,7 @@ class Asking:
                 if question.ended is None
             }
             if len(asked) >= self._at_once:
-                raise AnswerTimeoutError(f"{self._at_once} other questions wait for their answers.")
+                raise AnswerTimeoutError(f"{self._at_once} other calls are still pending.")
             new_question = _Question()
             remembered = {
                 remembered_key: question

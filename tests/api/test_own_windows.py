@@ -110,10 +110,10 @@ def test_they_are_listed_with_their_ends_and_read_by_their_aliases(
         got(client, f"{PATH}/leaderboards/hourly:previous")["window_id"] == "hourly:2026-04-05T11"
     )
     assert got(client, f"{PATH}/leaderboards/custom:previous", 404)["detail"].startswith(
-        "No window of the mode's own"
+        "No declared window"
     )
     assert (
-        "the mode's own are rush, finals"
+        "the mode has rush, finals"
         in got(client, f"{PATH}/leaderboards/custom:other", 404)["detail"]
     )
     got(client, f"{PATH}/leaderboards/hourly:2026-04-05T25", 404)

@@ -61,8 +61,8 @@ def test_sites_are_saved_one_a_line_and_the_audit_has_it(
 @pytest.mark.parametrize(
     ("typed", "text"),
     [
-        ("play.example.com", "play.example.com is no origin"),
-        (f"{PLAY}\nhttps://Play.example.com/", "https://Play.example.com/ is no origin"),
+        ("play.example.com", "play.example.com is not an origin"),
+        (f"{PLAY}\nhttps://Play.example.com/", "https://Play.example.com/ is not an origin"),
         ("https://" + "a" * 250, "is longer than 200 characters"),
         (
             "\n".join(f"https://{number}.example.com" for number in range(21)),

@@ -29,7 +29,7 @@ def test_a_browser_game_is_let_in(
     sites = ann.get_by_label("Sites of Dice")
     sites.fill("play.example.com")
     ann.get_by_role("button", name="Save the sites of Dice").click()
-    expect(ann.get_by_text("play.example.com is no origin")).to_be_visible()
+    expect(ann.get_by_text("play.example.com is not an origin")).to_be_visible()
     looks_right(ann, "origins-refused")
     sites.fill("https://play.example.com\nhttp://localhost:5173")
     ann.get_by_role("button", name="Save the sites of Dice").click()

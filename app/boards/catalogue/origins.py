@@ -27,7 +27,7 @@ def origin_fault(origin: str) -> str | None:
         parts = urlsplit(origin)
         port = parts.port
     except ValueError:
-        return f"{origin} is no origin: send one like https://play.example.com."
+        return f"{origin} is not an origin: send one like https://play.example.com."
     plain = f"https://{parts.hostname or ''}{f':{port}' if port else ''}"
     if (
         not parts.hostname
@@ -36,9 +36,8 @@ def origin_fault(origin: str) -> str | None:
         or not re.fullmatch(r"[a-z0-9.:\[\]-]+", origin[8:])
     ):
         return (
-            f"{origin} is no origin: send scheme and host, as in https://play.example.com, with a "
-            "port only if it is "
-            "not 443, and nothing after it. http is for localhost alone."
+            f"{origin} is not an origin: send scheme and host, as in https://play.example.com, "
+            "with a port only if it is not 443, and nothing after it. http is for localhost alone."
         )
     return None
 

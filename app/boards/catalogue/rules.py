@@ -75,7 +75,7 @@ def _counting_faults(new: NewMode) -> Iterator[tuple[str, str]]:
     if new.time_zone not in available_timezones():
         yield (
             "time_zone",
-            f"{new.time_zone!r} is no time zone: use one like Europe/Berlin or UTC.",
+            f"{new.time_zone!r} is not a time zone: use one like Europe/Berlin or UTC.",
         )
     if not 0 <= new.decimals <= MAX_DECIMALS:
         yield "decimals", f"{new.decimals} is not between 0 and {MAX_DECIMALS}."

@@ -226,7 +226,7 @@ def _refusals(mode: Mode, values: Mapping[str, Any], now: datetime) -> list[Refu
             )
             return [Refusal(HAS_SCORES, OWN_WINDOWS, f"{text} begin a minute from now or later.")]
     if counted_by and catalogue.has_scores(mode):
-        text = "Scores have come that count by it, so it stands: make another mode for the new way."
+        text = "Scores count by it already, so it cannot change: make another mode."
         return [Refusal(HAS_SCORES, name, text) for name in counted_by]
     if refused := _title_refusals(mode, values):
         return refused

@@ -161,7 +161,7 @@ def _refusals(game: ScoreGame, guild: Guild | None, player_ids: Sequence[UUID]) 
     known = set(db.session.scalars(registered))
     for number, player_id in enumerate(player_ids):
         if player_id not in known:
-            text = f"{player_id} is no player of this integrator: register the player first."
+            text = f"{player_id} is not a player of this integrator: register the player first."
             return [Refusal(UNKNOWN, f"member_ids[{number}]", text)]
     others = and_(
         GuildMember.game_id == game.id,

@@ -100,11 +100,11 @@ def faults(rows: Sequence[Mapping[str, str]]) -> list[str]:
         )
     names = [interval.name for interval in intervals]
     for name in sorted({name for name in names if names.count(name) > 1}):
-        faults.append(f"{name!r} comes twice: give each a name of its own.")
+        faults.append(f"{name!r} appears twice: give each window its own name.")
     for interval in intervals:
         if not NAME.fullmatch(interval.name) or interval.name == RESERVED:
             faults.append(
-                f"{interval.name!r} is no name of a window: use 1 to 40 small letters, digits and "
+                f"{interval.name!r} is not a window name: use 1 to 40 small letters, digits and "
                 "dashes."
             )
         if not SHORTEST <= interval.ends - interval.starts <= LONGEST:

@@ -63,7 +63,7 @@ def window_of(kind: str, at: datetime, zone: Zone) -> Window:
     window = _at(kind, at, _calendar(zone))
     if window is None:
         raise InvalidWindowError(
-            "No window of the mode's own runs then: name one like custom:finals, or another kind."
+            "No declared window runs then: name one like custom:finals, or another kind."
         )
     return window
 
@@ -108,9 +108,7 @@ def parse_window(window_id: str, zone: Zone) -> Window:
         declared = calendar.named(name)
         if declared is None:
             there = ", ".join(interval.name for interval in calendar.declared[-5:]) or "none"
-            raise InvalidWindowError(
-                f"There is no window {window_id!r}: the mode's own are {there}."
-            )
+            raise InvalidWindowError(f"There is no window {window_id!r}: the mode has {there}.")
         return _declared(declared)
     try:
         if window_id == ALL_TIME:
@@ -161,7 +159,7 @@ def named_window(name: str, at: datetime, zone: Zone) -> Window:
             return window_of(kind, at, zone)
         ended = _calendar(zone).ended_before(at)
         if ended is None:
-            raise InvalidWindowError("No window of the mode's own has ended yet.")
+            raise InvalidWindowError("No declared window has ended yet.")
         return _declared(ended)
     present = window_of(kind, at, zone)
     window = before(present, zone) if which else present

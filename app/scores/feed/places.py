@@ -65,8 +65,8 @@ class Token:
             )
         if not _TOKEN.fullmatch(value) or int(value, 16) < LEAST:
             raise InvalidTokenError(
-                f"since={value[:40]!r} is no token: send one that the feed gave, or none to begin "
-                "anew."
+                f"since={value[:40]!r} is not a token: send one that the feed gave, or none "
+                "to start again."
             )
         return cls(int(value, 16))
 

@@ -71,7 +71,7 @@ def submit_bulk(
     counted: dict[int, tuple[UUID, UUID]] = {}
     for number, (score, event) in enumerate(zip(scores, ids, strict=True)):
         if score.player_id not in own_players:
-            text = "player_id is no player of this integrator: register the player first."
+            text = "player_id is not a player of this integrator: register the player first."
             outcomes[number] = Refused((Refusal("unknown_player", "player_id", text),))
         elif event in known.decided:
             continue
