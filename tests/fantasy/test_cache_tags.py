@@ -276,7 +276,7 @@ def test_every_table_that_a_whole_table_is_rendered_from_raises_stamps(
 
 def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
     assert set().union(*RESTS_ON.values(), OF_BOARDS) == set(RAISED_BY)
-    found = db.session.execute(
+    rows = db.session.execute(
         text(
             "SELECT event_object_table, event_manipulation FROM information_schema.triggers"
             " WHERE trigger_name LIKE 'raise_stamps%' AND action_statement LIKE "
@@ -284,7 +284,7 @@ def test_each_of_these_tables_raises_stamps_whoever_writes(app: Flask) -> None:
         )
     )
     raised: dict[str, set[str]] = {}
-    for table, act in found:
+    for table, act in rows:
         raised.setdefault(table, set()).add(act)
     assert raised == RAISED_BY
 
@@ -329,18 +329,18 @@ WRITES = [
 def test_sql_of_any_kind_raises_the_stamp(
     ann: FlaskClient, written: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held: list[str] = []
+    cached: list[str] = []
     hold = TagStore.begin_write
 
     def noted(self: TagStore, names: list[str]) -> str:
-        held.extend(names)
+        cached.extend(names)
         return hold(self, names)
 
     monkeypatch.setattr(TagStore, "begin_write", noted)
     with db.engine.connect() as connection:
         connection.execute(text(written))
         connection.commit()
-    assert any(one.startswith(name) for one in held), json.dumps(held)
+    assert any(key.startswith(name) for key in cached), json.dumps(cached)
 
 
 WITHOUT = [

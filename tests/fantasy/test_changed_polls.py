@@ -71,9 +71,9 @@ def test_what_another_rendered_is_given_to_all_with_their_own_row_marked(
     score_again()
     poll(ann, TABLE, OLD)
     with count_statements() as counted:
-        shown = {name: poll(client, TABLE, OLD).text for name, client in clients.items()}
+        answers = {name: poll(client, TABLE, OLD).text for name, client in clients.items()}
     assert counted() == 0
-    for name, page in shown.items():
+    for name, page in answers.items():
         marked = [row for row in page.split("<tr ") if 'class="me"' in row]
         assert len(marked) == 1
         assert marked[0].startswith(f'id="member-{ids[name]}"')
@@ -176,10 +176,10 @@ def test_the_way_to_ones_own_place_leads_to_its_page(
     ann: FlaskClient, league: League, member: Callable[..., Member]
 ) -> None:
     for number in range(60):
-        one = member(f"m-{number}")
+        gamer = member(f"m-{number}")
         row = LeagueMember(
             league_id=league.id,
-            member_id=one.id,
+            member_id=gamer.id,
             team_name=f"T{number}",
             standing=[90_000 - number],
         )
@@ -188,6 +188,6 @@ def test_the_way_to_ones_own_place_leads_to_its_page(
     assert 'href="?page=mine"' in ann.get(TABLE).text
     answer = ann.get(f"{TABLE}?page=mine")
     assert answer.status_code == 303
-    shown = ann.get(answer.location).text
-    assert 'class="me"' in shown
-    assert "To my place" not in shown
+    page = ann.get(answer.location).text
+    assert 'class="me"' in page
+    assert "To my place" not in page

@@ -87,14 +87,14 @@ def played_game() -> int:
 def finished_game_without_events() -> int:
     make_game()
     state = msgspec.to_builtins(asdict(game_state([], "HRB", "SUM")))
-    over = {
+    final_score = {
         "status": "final",
         "home_score": 0,
         "away_score": 0,
         "version": 1,
         "updated_at": KICKOFF,
     }
-    db.session.add(GameState(game_id="g1", state=state, **over))
+    db.session.add(GameState(game_id="g1", state=state, **final_score))
     db.session.commit()
     return 2
 
@@ -141,7 +141,7 @@ def make_leagues(ann: int, bob: int, weeks: int, *, every_shape: bool) -> None:
 
 def paths(app: Flask, values: Mapping[str, str]) -> list[str]:
     """Every read that these values are enough for."""
-    found = []
+    addresses = []
     for rule in app.url_map.iter_rules():
         is_walked = rule.rule == "/" or rule.rule.startswith(WALKED)
         if "GET" not in (rule.methods or ()) or not is_walked or rule.rule in NO_READS:
@@ -151,8 +151,8 @@ def paths(app: Flask, values: Mapping[str, str]) -> list[str]:
                 path = app.url_map.bind("localhost").build(
                     rule.endpoint, {n: values[n] for n in rule.arguments}
                 )
-            found += [path, *(f"{path}?{query}" for query in QUERIES.get(rule.rule, ()))]
-    return sorted(set(found))
+            addresses += [path, *(f"{path}?{query}" for query in QUERIES.get(rule.rule, ()))]
+    return sorted(set(addresses))
 
 
 def answers(client: FlaskClient, found: list[str]) -> dict[str, int]:
@@ -192,12 +192,14 @@ def test_every_read_of_an_empty_league_answers(
             "league": league.slug,
             "team_rules_id": league.team_rules_id,
         }
-        own = sorted(set(paths(app, values | of_league)) - set(common))
-        found = answers(ann, own)
+        league_paths = sorted(set(paths(app, values | of_league)) - set(common))
+        by_path = answers(ann, league_paths)
         assert (
-            found[f"/leagues/{league.slug}"] == found[f"/leagues/{league.slug}?table=week"] == 200
+            by_path[f"/leagues/{league.slug}"]
+            == by_path[f"/leagues/{league.slug}?table=week"]
+            == 200
         )
-        statuses |= found
+        statuses |= by_path
     assert {path: status for path, status in statuses.items() if status >= 500} == {}
 
 

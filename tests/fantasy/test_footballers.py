@@ -44,7 +44,7 @@ def test_the_page_has_news_price_log_fixtures_and_points_by_rule(
     )
     db.session.commit()
     page = client.get("/footballers/H2").text
-    for shown in (
+    for expected in (
         "H. Player2",
         "Doubtful",
         "Hamstring, 75% fit.",
@@ -60,7 +60,7 @@ def test_the_page_has_news_price_log_fixtures_and_points_by_rule(
         "Next games",
         "/games/g2",
     ):
-        assert shown in page, shown
+        assert expected in page, expected
     assert "Prices move after each deadline" in page, "no deadline has passed"
 
 
@@ -106,19 +106,19 @@ def test_a_page_polls_while_they_play_and_stops_at_the_end(
     poll = client.get("/footballers/H3", headers={"HX-Request": "true"})
     assert poll.status_code == 200
     assert "<html" not in poll.text
-    shown = {"HX-Request": "true", "If-None-Match": poll.headers["ETag"]}
-    assert client.get("/footballers/H3", headers=shown).status_code == 304
+    headers = {"HX-Request": "true", "If-None-Match": poll.headers["ETag"]}
+    assert client.get("/footballers/H3", headers=headers).status_code == 304
     again = ev.Run(team="HRB", player="H3", kind="rush", start_yard=35, end_yard=45)
     ingest(messages([again], "g1", first=12))
-    moved = client.get("/footballers/H3", headers=shown)
+    moved = client.get("/footballers/H3", headers=headers)
     assert moved.status_code == 200
     assert "<dd>2.00" in moved.text
     db.session.execute(db.text("UPDATE game_states SET status = 'final', version = version + 1"))
     db.session.commit()
-    over = client.get("/footballers/H3", headers=shown)
-    assert over.status_code == 286
-    assert "won 7–0" in over.text
-    assert "hx-get" not in over.text
+    last = client.get("/footballers/H3", headers=headers)
+    assert last.status_code == 286
+    assert "won 7–0" in last.text
+    assert "hx-get" not in last.text
 
 
 def test_price_and_selection_are_noted_at_each_deadline(
@@ -137,7 +137,7 @@ def test_price_and_selection_are_noted_at_each_deadline(
         .filter_by(footballer_id="AYR1")
         .order_by(FootballerWeek.gameweek_id)
     )
-    assert [(one.price, one.selected) for one in noted] == [(40, 1000), (40, 1000)]
+    assert [(week.price, week.selected) for week in noted] == [(40, 1000), (40, 1000)]
     page = client.get("/footballers/AYR1").text
     assert "after each deadline; the numbers are in the table below" in page
     assert (
@@ -207,8 +207,8 @@ def test_lines_of_kickers_defenders_and_soccer_are_told() -> None:
 def test_the_page_of_somebody_without_anything(season: Season) -> None:
     who = footballers.footballer("S2")
     assert who is not None
-    shown = footballer_page(who, PPR, PlayedSeason([], [], {}), [STANDARD, SOCCER])
-    assert shown.figures.total == "0.00"
-    assert shown.figures.place == ""
-    empty: Sequence[object] = (shown.log, shown.fixtures, shown.parts, shown.weeks)
-    assert all(not one for one in empty)
+    loaded = footballer_page(who, PPR, PlayedSeason([], [], {}), [STANDARD, SOCCER])
+    assert loaded.figures.total == "0.00"
+    assert loaded.figures.place == ""
+    empty: Sequence[object] = (loaded.log, loaded.fixtures, loaded.parts, loaded.weeks)
+    assert all(not part for part in empty)

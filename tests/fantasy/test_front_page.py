@@ -32,7 +32,7 @@ def world(app: object) -> World:
 
 
 def private_league(world: World, commissioner: int) -> League:
-    made = League(
+    league = League(
         season_id=world.season_id,
         team_rules_id=world.team_rules.id,
         slug="row",
@@ -41,13 +41,13 @@ def private_league(world: World, commissioner: int) -> League:
         rules="soccer",
         commissioner_id=commissioner,
     )
-    db.session.add(made)
+    db.session.add(league)
     db.session.flush()
     db.session.add(
-        LeagueMember(league_id=made.id, member_id=commissioner, team_name="Ann's Eleven")
+        LeagueMember(league_id=league.id, member_id=commissioner, team_name="Ann's Eleven")
     )
     db.session.commit()
-    return made
+    return league
 
 
 def test_a_newcomer_is_led_to_a_team_and_a_league(world: World, sign_in: SignIn) -> None:
@@ -112,7 +112,7 @@ def test_the_front_page_asks_as_often_for_ten_leagues_as_for_one(
     ann = sign_in(username="ann")
     private_league(world, 1)
     ann.get("/")  # how many notices she has not seen is known from now on
-    with count_statements() as few:
+    with count_statements() as statements:
         ann.get("/")
     for number in range(10):
         more = League(
@@ -130,7 +130,7 @@ def test_the_front_page_asks_as_often_for_ten_leagues_as_for_one(
     db.session.commit()
     with count_statements() as many:
         ann.get("/")
-    assert few() == many()
+    assert statements() == many()
 
 
 def test_an_invitation_names_the_league_and_its_members_before_sign_in(
@@ -223,10 +223,10 @@ def test_who_had_no_team_at_the_lock_reads_what_happens_next(
     set_deadlines(world.season_id)
     db.session.commit()
     assert "no team for Gameweek 1" in ann.get("/leagues/row?table=week").text
-    own = ann.get("/leagues/row/teams/1?week=1").text
-    assert "Gameweek 1 locked without a team of yours" in own
-    assert "The next pick is open now: <strong>Gameweek 2</strong> locks" in own
-    assert f'href="/team/{world.team_rules.id}"' in own
+    team_page = ann.get("/leagues/row/teams/1?week=1").text
+    assert "Gameweek 1 locked without a team of yours" in team_page
+    assert "The next pick is open now: <strong>Gameweek 2</strong> locks" in team_page
+    assert f'href="/team/{world.team_rules.id}"' in team_page
     other = bob.get("/leagues/row/teams/1?week=1").text
     assert "Ann had no team when Gameweek 1 locked" in other
     assert "The next pick" not in other

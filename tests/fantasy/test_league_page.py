@@ -98,17 +98,17 @@ def test_the_table_counts_the_captain_twice_and_says_who_has_still_to_play(
 def test_equal_points_share_a_rank(ann: FlaskClient, league: League) -> None:
     rows = [(row.rank, row.shared, row.member_id) for row in standings(league.id, 1)]
     assert rows == [(1, True, 1), (1, True, 2), (1, True, 3)], "by team name among equals"
-    shown = (
+    expected = (
         '1<span class="shared" aria-hidden="true">=</span><span class="visually-hidden"> '
         "shared</span>"
     )
-    assert ann.get(TABLE).text.count(shown) == 3
+    assert ann.get(TABLE).text.count(expected) == 3
 
 
 def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None:
     ingest_and_refresh(messages(DRIVE))
     text = ann.get(ANNS_TEAM).text
-    for shown in (
+    for expected in (
         "1/1, 65 yd, 1 TD passing",
         "Captain ×2",
         "13.20",
@@ -116,7 +116,7 @@ def test_the_team_sheet_shows_what_each_footballer_did(ann: FlaskClient) -> None
         "14.20",
         "v SUM, Q1 14:20",
     ):
-        assert shown in text, shown
+        assert expected in text, expected
 
 
 def test_the_team_sheet_adds_up_to_the_table_after_a_footballer_changed_clubs(
@@ -184,10 +184,10 @@ def test_the_poll_goes_on_until_the_last_points_are_in_the_table(ann: FlaskClien
     assert waiting.status_code == 200
     assert "hx-get" in waiting.text
     refresh_game("g1", NOW)
-    over = poll(ann, shows=waiting.headers["ETag"])
-    assert over.status_code == 286
-    assert "14.20" in over.text
-    assert "hx-get" not in over.text
+    last = poll(ann, shows=waiting.headers["ETag"])
+    assert last.status_code == 286
+    assert "14.20" in last.text
+    assert "hx-get" not in last.text
     assert poll(ann, ANNS_TEAM).status_code == 286
 
 
@@ -199,7 +199,7 @@ def test_ten_more_members_ask_no_more_queries(
     league_id = league.id
     ann.get(url)  # what all who look on share is worked out by the first of them
     forget_parts(ann)
-    with count_statements() as few:
+    with count_statements() as statements:
         ann.get(url)
     for number in range(10):
         db.session.add(
@@ -211,7 +211,7 @@ def test_ten_more_members_ask_no_more_queries(
     forget_parts(ann)
     with count_statements() as many:
         ann.get(url)
-    assert few() == many()
+    assert statements() == many()
 
 
 def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient) -> None:
@@ -283,11 +283,11 @@ def test_a_table_of_many_has_pages_and_the_way_to_ones_own_place(
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
     for number in range(60):
-        one = member(f"m-{number}")
+        gamer = member(f"m-{number}")
         db.session.add(
             LeagueMember(
                 league_id=league.id,
-                member_id=one.id,
+                member_id=gamer.id,
                 team_name=f"T{number}",
                 total_points=90_000 - number,
                 standing=[90_000 - number],

@@ -38,40 +38,40 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 def tag(client: FlaskClient, url: str) -> str:
-    shown = poll(client, url).headers["ETag"]
-    assert poll(client, url, shown).status_code == 304
-    return shown
+    etag = poll(client, url).headers["ETag"]
+    assert poll(client, url, etag).status_code == 304
+    return etag
 
 
 @pytest.mark.parametrize("url", [TABLE, f"{TABLE}?table=week", NOW_PAGE, BELL])
 def test_a_poll_that_is_not_remembered_asks_who_it_is_and_for_the_version(
     ann: FlaskClient, url: str
 ) -> None:
-    shown = poll(ann, url).headers["ETag"]
+    etag = poll(ann, url).headers["ETag"]
     forget_parts(ann)
     with count_statements() as counted:
-        assert poll(ann, url, shown).status_code == 304
+        assert poll(ann, url, etag).status_code == 304
     assert counted() == MEMBER_AND_VERSION
 
 
 def test_a_game_that_is_not_remembered_is_one_look(ann: FlaskClient) -> None:
-    shown = poll(ann, "/games/g1").headers["ETag"]
+    etag = poll(ann, "/games/g1").headers["ETag"]
     forget_parts(ann)
     with count_statements() as counted:
-        assert poll(ann, "/games/g1", shown).status_code == 304
+        assert poll(ann, "/games/g1", etag).status_code == 304
     assert counted() == 2, "who it is, and the game"
 
 
 def banned() -> None:
     ann = db.session.scalars(db.select(Member).where(Member.username == "ann")).one()
-    made = sanctions.impose(
+    sanction = sanctions.impose(
         player_of(ann).id,
         sanctions.Measure("ban"),
         by=None,
         reason="Two accounts.",
         now=clock.now(),
     )
-    assert isinstance(made, sanctions.Sanction), made
+    assert isinstance(sanction, sanctions.Sanction), sanction
 
 
 def signed_out_elsewhere() -> None:
@@ -91,10 +91,10 @@ def taken_out_of_the_league() -> None:
 def test_who_may_no_longer_see_it_is_told_so_by_the_next_poll(
     ann: FlaskClient, url: str, revoke: Callable[[], None], status: int
 ) -> None:
-    shown = tag(ann, url)
+    etag = tag(ann, url)
     revoke()
     db.session.commit()
-    assert poll(ann, url, shown).status_code == status
+    assert poll(ann, url, etag).status_code == status
 
 
 def test_a_public_league_that_is_closed_is_closed_to_the_next_poll(
@@ -103,19 +103,19 @@ def test_a_public_league_that_is_closed_is_closed_to_the_next_poll(
     league.is_public = True
     db.session.commit()
     outsider = sign_in(username="out")
-    shown = tag(outsider, TABLE)
+    etag = tag(outsider, TABLE)
     assert poll(outsider, NOW_PAGE, tag(ann, NOW_PAGE)).status_code == 404, (
         "what happens in it is its members'"
     )
     league.is_public = False
     db.session.commit()
-    assert poll(outsider, TABLE, shown).status_code == 404
-    assert poll(ann, TABLE, shown).status_code == 304
+    assert poll(outsider, TABLE, etag).status_code == 404
+    assert poll(ann, TABLE, etag).status_code == 304
 
 
 def test_a_tag_of_another_league_or_gameweek_says_nothing(ann: FlaskClient) -> None:
-    shown = tag(ann, TABLE)
-    for other in ('"f1-0-0"', '"f"', shown.replace("f", "p"), "*"):
+    etag = tag(ann, TABLE)
+    for other in ('"f1-0-0"', '"f"', etag.replace("f", "p"), "*"):
         answer = poll(ann, TABLE, other)
         assert answer.status_code == (304 if other == "*" else 200), other
 

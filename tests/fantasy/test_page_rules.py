@@ -39,20 +39,20 @@ def test_ranks_are_dense(points: dict[int, int], ranks: dict[int, Rank], why: st
 def test_ranks_follow_points_without_a_gap(points: dict[int, int]) -> None:
     ranks = dense_ranks(points)
     assert {rank.rank for rank in ranks.values()} == set(range(1, len(set(points.values())) + 1))
-    for one in points:
+    for member in points:
         for other in points:
-            assert (points[one] > points[other]) == (ranks[one].rank < ranks[other].rank)
-            assert ranks[one].shared == (list(points.values()).count(points[one]) > 1)
+            assert (points[member] > points[other]) == (ranks[member].rank < ranks[other].rank)
+            assert ranks[member].shared == (list(points.values()).count(points[member]) > 1)
 
 
 @given(st.integers(-10_000_000, 10_000_000))
 def test_shown_points_lose_nothing(thousandths: int) -> None:
-    shown = decimal_points(thousandths)
-    whole, _, rest = shown.removeprefix("-").partition(".")
-    assert (int(whole) * 1000 + int(rest.ljust(3, "0"))) * (
-        -1 if shown.startswith("-") else 1
+    words = decimal_points(thousandths)
+    whole, _, decimals = words.removeprefix("-").partition(".")
+    assert (int(whole) * 1000 + int(decimals.ljust(3, "0"))) * (
+        -1 if words.startswith("-") else 1
     ) == thousandths
-    assert 2 <= len(rest) <= 3
+    assert 2 <= len(decimals) <= 3
 
 
 def test_a_small_loss_keeps_its_sign() -> None:

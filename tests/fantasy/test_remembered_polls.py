@@ -105,23 +105,23 @@ def test_a_fragment_that_says_nothing_of_what_it_rests_on_is_not_remembered(
 
 def banned() -> None:
     player = player_of(db.session.get_one(Member, ann_id()))
-    made = sanctions.impose(
+    sanction = sanctions.impose(
         player.id, sanctions.Measure("ban"), by=None, reason="Two accounts.", now=clock.now()
     )
-    assert isinstance(made, sanctions.Sanction), made
+    assert isinstance(sanction, sanctions.Sanction), sanction
 
 
 def suspended() -> None:
     until = clock.now() + timedelta(days=1)
     player = player_of(db.session.get_one(Member, ann_id()))
-    made = sanctions.impose(
+    sanction = sanctions.impose(
         player.id,
         sanctions.Measure("suspension", until),
         by=None,
         reason="Insults.",
         now=clock.now(),
     )
-    assert isinstance(made, sanctions.Sanction), made
+    assert isinstance(sanction, sanctions.Sanction), sanction
 
 
 def signed_out_elsewhere() -> None:

@@ -39,7 +39,7 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def rows(text: str) -> list[str]:
     row = r'<tr id="row-\d+".*?rank.>(\d+)<.*?(Team [a-z]+)<.*?now.>(-?[0-9.]+)<'
-    return [" ".join(found) for found in re.findall(row, text, re.DOTALL)]
+    return [" ".join(cells) for cells in re.findall(row, text, re.DOTALL)]
 
 
 def test_the_page_shows_the_table_after_any_play_by_a_plain_link(ann: FlaskClient) -> None:
@@ -77,12 +77,12 @@ def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskC
     db.session.execute(update(Gameweek).values(locked_at=NOW, settled_at=NOW))
     db.session.commit()
     text = ann.get(PAGE).text
-    for said in (
+    for expected in (
         "All games are over",
         "The play that decided it</h3>",
         "Team ann takes the lead for good",
     ):
-        assert said in text, said
+        assert expected in text, expected
     assert "so far" not in text
     assert "Team ann takes the lead for good" in str(ann.get(f"{PAGE}/plays.json").json)
 
@@ -91,16 +91,16 @@ def test_every_play_of_the_document_is_a_link_of_the_page_with_the_same_table(
     ann: FlaskClient,
 ) -> None:
     data: dict[str, Any] = ann.get(f"{PAGE}/plays.json").json or {}
-    now = [list(one) for one in data["start"]]
+    now = [list(row) for row in data["start"]]
     assert len(data["plays"]) == 6
     for game, number, where, _, words, changed in data["plays"]:
         for index, points, rank in changed:
             now[index] = [points, rank]
         page = unescape(ann.get(f"{PAGE}?game={game}&at={number}").text)
-        wanted = {data["teams"][index][1]: rank for index, (_, rank) in enumerate(now)}
+        ranks = {data["teams"][index][1]: rank for index, (_, rank) in enumerate(now)}
         assert {
             row.split(" ", 1)[1].rsplit(" ", 1)[0]: int(row.split()[0]) for row in rows(page)
-        } == wanted
+        } == ranks
         assert where in page
         assert words in page
 
@@ -112,9 +112,9 @@ def test_a_sheet_stands_as_it_stood_then(ann: FlaskClient, league: League) -> No
             db.select(LeagueMember.member_id, LeagueMember.team_name)
         )
     }
-    for at, wanted in ((9, "14.20"), (12, "1.00"), (0, "0.00")):
+    for at, total in ((9, "14.20"), (12, "1.00"), (0, "0.00")):
         text = ann.get(f"{PAGE}/teams/{ids['Team ann']}?game=g1&at={at}").text
-        assert re.search(r'id="total">([^<]+)<', text)[1] == wanted, at  # type: ignore[index]
+        assert re.search(r'id="total">([^<]+)<', text)[1] == total, at  # type: ignore[index]
     then = ann.get(f"{PAGE}/teams/{ids['Team ann']}?game=g1&at=9").text
     assert "Captain ×2" in then
     assert "13.20" in then
@@ -165,16 +165,16 @@ def test_before_the_first_play_the_page_says_so(
 def test_an_evening_is_made_once_for_its_version(
     ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[int] = []
+    films: list[int] = []
 
     def counted(*args: Any) -> replay_module.Replay:
-        made.append(1)
+        films.append(1)
         return replay_module.replay(*args)
 
     monkeypatch.setattr(replay_reading, "replay", counted)
     first, again = ann.get(PAGE).text, ann.get(PAGE).text
     assert rows(first) == rows(again)
-    assert len(made) == 1
+    assert len(films) == 1
     db.session.execute(
         db.update(LeagueMember)
         .where(LeagueMember.team_name == "Team ann")
@@ -182,7 +182,7 @@ def test_an_evening_is_made_once_for_its_version(
     )
     db.session.commit()
     assert "Team new" in ann.get(PAGE).text
-    assert len(made) == 2
+    assert len(films) == 2
 
 
 def test_a_banned_or_erased_member_is_named_nowhere(
@@ -194,7 +194,7 @@ def test_a_banned_or_erased_member_is_named_nowhere(
     """
     league.mode = "head_to_head"
     members = {name: services.find_member(name) for name in ("ann", "bob", "cat")}
-    ids = {name: found.id for name, found in members.items() if found is not None}
+    ids = {name: person.id for name, person in members.items() if person is not None}
     db.session.add(
         Matchup(league_id=league.id, gameweek_id=1, home_id=ids["ann"], away_id=ids["bob"])
     )

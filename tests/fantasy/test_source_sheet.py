@@ -24,25 +24,25 @@ POSITIONS = {
 
 
 def test_the_sources_own_sheet_has_its_places_and_comes_back_as_it_was() -> None:
-    found = placed(FIVE, TITO, POSITIONS)
-    assert found.picks[0] == "RichardRoe#1"
-    assert set(found.picks[1:5]) == {"JorgeSouza#7", *TITO.players}
-    assert found.picks[5:] == TITO.subs
-    assert (found.picks[found.captain - 1], found.picks[found.vice_captain - 1]) == (
+    sheet = placed(FIVE, TITO, POSITIONS)
+    assert sheet.picks[0] == "RichardRoe#1"
+    assert set(sheet.picks[1:5]) == {"JorgeSouza#7", *TITO.players}
+    assert sheet.picks[5:] == TITO.subs
+    assert (sheet.picks[sheet.captain - 1], sheet.picks[sheet.vice_captain - 1]) == (
         "JorgeSouza#7",
         "KwesiManu#9",
     )
-    back = named(FIVE, found.picks, found.captain, found.vice_captain)
+    back = named(FIVE, sheet.picks, sheet.captain, sheet.vice_captain)
     assert (back.captain, back.goalkeeper, back.subs) == (TITO.captain, TITO.goalkeeper, TITO.subs)
     assert back.players == TITO.players
 
 
 def test_a_goalkeeper_may_be_captain_and_stands_once() -> None:
     sheet = SourceSheet("g", "g", ("d", "m", "f", "f2"), ())
-    found = placed(FIVE, sheet, {"g": "GK", "d": "DEF", "m": "MID", "f": "FWD", "f2": "FWD"})
-    assert found.picks == ("g", "d", "m", "f", "f2", "", "")
-    assert (found.captain, found.vice_captain) == (1, 2)
-    assert named(FIVE, found.picks, 1, 2).players == ("d", "m", "f", "f2")
+    placed_sheet = placed(FIVE, sheet, {"g": "GK", "d": "DEF", "m": "MID", "f": "FWD", "f2": "FWD"})
+    assert placed_sheet.picks == ("g", "d", "m", "f", "f2", "", "")
+    assert (placed_sheet.captain, placed_sheet.vice_captain) == (1, 2)
+    assert named(FIVE, placed_sheet.picks, 1, 2).players == ("d", "m", "f", "f2")
 
 
 def test_whoever_can_stand_in_one_place_alone_gets_it_whatever_the_order() -> None:
@@ -57,19 +57,24 @@ def test_whoever_can_stand_in_one_place_alone_gets_it_whatever_the_order() -> No
         "l": "LB",
     }
     sheet = SourceSheet("r1", None, ("r2", "r3", "k", "l", "w1", "t", "w2", "q"), ("q2",))
-    found = placed(CLASSIC, sheet, positions | {"q2": "QB"})
-    for slot, one in zip(CLASSIC.places, found.picks, strict=True):
-        assert not one or (positions | {"q2": "QB"})[one] in slot.accepts
-    assert found.picks.count("") == 3  # substitutes' places
-    assert named(CLASSIC, found.picks, found.captain, found.vice_captain).goalkeeper is None
+    placed_sheet = placed(CLASSIC, sheet, positions | {"q2": "QB"})
+    for slot, pick in zip(CLASSIC.places, placed_sheet.picks, strict=True):
+        assert not pick or (positions | {"q2": "QB"})[pick] in slot.accepts
+    assert placed_sheet.picks.count("") == 3  # substitutes' places
+    assert (
+        named(
+            CLASSIC, placed_sheet.picks, placed_sheet.captain, placed_sheet.vice_captain
+        ).goalkeeper
+        is None
+    )
 
 
 def test_substitutes_keep_their_order_but_for_the_goalkeepers_own_place() -> None:
     subs = ("d", "m", "g2", "f")
-    found = placed(
+    placed_sheet = placed(
         SOCCER, SourceSheet("x", None, (), subs), {"d": "DEF", "m": "MID", "g2": "GK", "f": "FWD"}
     )
-    assert found.picks[11:] == ("g2", "d", "m", "f")
+    assert placed_sheet.picks[11:] == ("g2", "d", "m", "f")
 
 
 @pytest.mark.parametrize(
@@ -95,6 +100,6 @@ def test_nobody_is_lost_or_doubled(positions: list[str], cut: int) -> None:
     ids = [f"f{number}" for number in range(len(positions))]
     starters, subs = ids[: max(1, cut)], ids[max(1, cut) :]
     sheet = SourceSheet(starters[0], None, tuple(starters[1:]), tuple(subs))
-    found = placed(SOCCER, sheet, dict(zip(ids, positions, strict=True)))
-    assert sorted(filter(None, found.picks)) == sorted(ids)
-    assert found.picks[found.captain - 1] == starters[0]
+    placed_sheet = placed(SOCCER, sheet, dict(zip(ids, positions, strict=True)))
+    assert sorted(filter(None, placed_sheet.picks)) == sorted(ids)
+    assert placed_sheet.picks[placed_sheet.captain - 1] == starters[0]

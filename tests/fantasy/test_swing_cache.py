@@ -58,5 +58,5 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         first = pool.submit(look, 1)
         assert begun.wait(patience(30))
         others = [pool.submit(look, version) for version in (2, 3)]
-        assert [one.result(patience(60)) for one in (first, *others)] == [expected] * 3
+        assert [future.result(patience(60)) for future in (first, *others)] == [expected] * 3
     assert len(worked_out) == 2

@@ -40,9 +40,9 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 def rows(page: str) -> list[str]:
     """The teams of the first table of swings, as read."""
-    found = re.search(r'<table class="swing-table".*?</table>', page, re.DOTALL)
-    assert found is not None
-    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", found[0], re.DOTALL)[1:]
+    match = re.search(r'<table class="swing-table".*?</table>', page, re.DOTALL)
+    assert match is not None
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", match[0], re.DOTALL)[1:]
     return [" ".join(unescape(re.sub(r"<[^>]+>", " ", line)).split()) for line in lines]
 
 
@@ -51,11 +51,11 @@ def test_the_play_is_in_the_fragment_as_soon_as_it_is_ingested(
 ) -> None:
     """Also before the tables' own refresh has run, which may be coalesced."""
     ingest_and_refresh(timed_messages(DRIVE[:6]))
-    shown = poll(ann, NOW_PAGE)
-    assert poll(ann, NOW_PAGE, shown.headers["ETag"]).status_code == 304
+    answer = poll(ann, NOW_PAGE)
+    assert poll(ann, NOW_PAGE, answer.headers["ETag"]).status_code == 304
     begun = time.perf_counter()
     ingest(timed_messages(DRIVE)[6:])
-    after = poll(ann, NOW_PAGE, shown.headers["ETag"])
+    after = poll(ann, NOW_PAGE, answer.headers["ETag"])
     took = time.perf_counter() - begun
     assert after.status_code == 200
     assert "H. Player2 runs after the catch for 40 yards. Touchdown!" in after.text
@@ -166,16 +166,16 @@ def test_both_tables_stand_there_while_a_call_is_under_review_and_go_with_it(
         "2 Team bob 0.00",
         "2 ▲ better than otherwise Team cat 0.00",
     ]
-    shown = poll(ann, NOW_PAGE)
+    answer = poll(ann, NOW_PAGE)
     ingest_and_refresh(messages([UPHELD], first=11, play=3))
-    after = poll(ann, NOW_PAGE, shown.headers["ETag"])
+    after = poll(ann, NOW_PAGE, answer.headers["ETag"])
     assert after.status_code == 200
     assert "Review in the balance" not in after.text
 
 
 def test_when_all_is_over_it_asks_no_more(ann: FlaskClient) -> None:
     ingest_and_refresh(timed_messages([*DRIVE, ev.GameEnded()]))
-    over = poll(ann, NOW_PAGE)
-    assert over.status_code == 286
-    assert "hx-get" not in over.text
-    assert "The game is over." not in over.text  # it moved nobody
+    last = poll(ann, NOW_PAGE)
+    assert last.status_code == 286
+    assert "hx-get" not in last.text
+    assert "The game is over." not in last.text  # it moved nobody

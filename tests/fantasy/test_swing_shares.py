@@ -40,17 +40,17 @@ def ann(league: League, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
 
 
 def link_of(client: FlaskClient) -> str:
-    found = re.search(r'data-url="https?://[^/]+(/swings/[^"]+)"', client.get(PLAY).text)
-    assert found is not None
-    return found[1]
+    match = re.search(r'data-url="https?://[^/]+(/swings/[^"]+)"', client.get(PLAY).text)
+    assert match is not None
+    return match[1]
 
 
 def test_a_link_is_made_by_a_member_alone_and_shows_the_play_to_anybody(
     ann: FlaskClient, client: FlaskClient
 ) -> None:
     assert "data-url" not in ann.get(PLAY).text
-    made = ann.post(f"{PLAY}/share")
-    assert (made.status_code, made.location) == (303, f"{PLAY}#share")
+    answer = ann.post(f"{PLAY}/share")
+    assert (answer.status_code, answer.location) == (303, f"{PLAY}#share")
     ann.post(f"{PLAY}/share")  # twice is once
     assert len(db.session.scalars(select(SwingShare.id)).all()) == 1
     link = link_of(ann)
@@ -154,8 +154,8 @@ def test_a_member_has_so_many_links_at_most(
 ) -> None:
     monkeypatch.setattr(swing_shares, "MOST", 2)
     tokens = [swing_shares.make(league.id, 1, "g1", number) for number in (1, 2, 3)]
-    kept = db.session.scalars(select(SwingShare.play_number).order_by(SwingShare.id)).all()
-    assert kept == [2, 3]
+    plays = db.session.scalars(select(SwingShare.play_number).order_by(SwingShare.id)).all()
+    assert plays == [2, 3]
     assert swing_shares.find(tokens[0], NOW) is None
 
 

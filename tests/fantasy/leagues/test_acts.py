@@ -65,11 +65,11 @@ def test_the_ledgers_table_is_the_one_that_is_stored(played: Played) -> None:
 @pytest.mark.parametrize("ties", ["shared", "fewest_transfers", "latest_gameweek"])
 def test_ties_in_the_ledger_are_broken_as_in_the_table(ties: str, member: Members) -> None:
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}
-    made = played_league(
+    season = played_league(
         ids, ({"ann": 10, "bob": 30, "cat": 20}, {"ann": 30, "bob": 10, "cat": 20}), ties=ties
     )
-    written = ranks_written(made.league)
-    assert in_preview(made.league) == written
+    written = ranks_written(season.league)
+    assert in_preview(season.league) == written
     ranks = [written[ids[name]][1] for name in ("ann", "bob", "cat")]
     assert ranks == ([1, 3, 2] if ties == "latest_gameweek" else [1, 1, 1])
 

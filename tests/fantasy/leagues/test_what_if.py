@@ -296,8 +296,8 @@ def test_the_page_works_it_out_by_its_address(
     assert ann.get(PAGE).status_code == 200
     page = ann.get(PAGE, query_string={"week": "1", "out": ["H1", "", ""], "in": ["S1", "", ""]})
     assert "Gameweek 1 would be won instead of lost." in " ".join(page.text.split())
-    said = ann.get(PAGE, query_string={"captain": "H3"}).text
-    assert "H. Player3 was not in your squad: it stays as it was." in said
+    html = ann.get(PAGE, query_string={"captain": "H3"}).text
+    assert "H. Player3 was not in your squad: it stays as it was." in html
     odd = ann.get(
         PAGE, query_string={"week": "x", "captain": "<b>", "out": ["a"] * 9, "in": ["b"] * 9}
     )

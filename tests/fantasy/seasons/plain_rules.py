@@ -142,11 +142,11 @@ def can_line_up(positions: list[str], places: list[set[str]]) -> bool:
     """Whether the players can stand in the places, one each: by trying every way."""
     if not positions:
         return not places
-    first, rest = positions[0], positions[1:]
+    first, others = positions[0], positions[1:]
     tried: list[set[str]] = []
     for index, place in enumerate(places):
         if first in place and place not in tried:
             tried.append(place)
-            if can_line_up(rest, places[:index] + places[index + 1 :]):
+            if can_line_up(others, places[:index] + places[index + 1 :]):
                 return True
     return False

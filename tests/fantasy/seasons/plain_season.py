@@ -56,9 +56,9 @@ class _Season:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.transfers = {
-            (*key, week): found
+            (*key, week): sheet_transfers
             for key, sheets in facts.sheets.items()
-            for week, found in _transfers(sheets, facts.team_rules[key[1]]).items()
+            for week, sheet_transfers in _transfers(sheets, facts.team_rules[key[1]]).items()
         }
         self._points: dict[tuple[int, str, str], Fraction] = {}
         self._sheets: dict[tuple[int, int, int, str], Fraction] = {}
@@ -74,8 +74,8 @@ class _Season:
                 if member in present:
                     present[member].match_points = points
             table.weeks[week] = present
-            for member, one in present.items():
-                one.total = sum(
+            for member, score in present.items():
+                score.total = sum(
                     previous[member].points
                     for previous in table.weeks.values()
                     if member in previous
@@ -90,9 +90,9 @@ class _Season:
             {member: self.standing(league, table, member, last) for member in league.members}
         )
         for member in league.members:
-            own = [weeks[member] for weeks in table.weeks.values() if member in weeks]
-            won = sum(one.match_points or 0 for one in own)
-            table.final[member] = ranks[member], sum(one.points for one in own), won
+            gameweeks = [weeks[member] for weeks in table.weeks.values() if member in weeks]
+            won = sum(gameweek.match_points or 0 for gameweek in gameweeks)
+            table.final[member] = ranks[member], sum(gameweek.points for gameweek in gameweeks), won
         return table
 
     def counted(self, league_id: int, week: int) -> set[int]:
@@ -184,10 +184,10 @@ class _Season:
         average = sum(score.values(), Fraction(0)) / len(everybody) if everybody else Fraction(0)
         won: dict[int, int] = {}
         for home, away in games:
-            theirs = average if away is None else score[away]
-            won[home] = 3 if score[home] > theirs else 1 if score[home] == theirs else 0
+            opponent = average if away is None else score[away]
+            won[home] = 3 if score[home] > opponent else 1 if score[home] == opponent else 0
             if away is not None:
-                won[away] = 3 if theirs > score[home] else 1 if score[home] == theirs else 0
+                won[away] = 3 if opponent > score[home] else 1 if score[home] == opponent else 0
         return won
 
     def standing(self, league: League, table: Table, member: int, week: int) -> tuple[int, ...]:
@@ -196,16 +196,16 @@ class _Season:
         More is better, the first that differs decides.
         """
         weeks = [number for number in self.facts.weeks if number <= week]
-        own = [table.weeks[number].get(member) for number in weeks]
-        total = sum(one.points for one in own if one)
+        gameweeks = [table.weeks[number].get(member) for number in weeks]
+        total = sum(gameweek.points for gameweek in gameweeks if gameweek)
         by: list[int] = []
         if league.mode == "head_to_head":
-            by.append(sum(one.match_points or 0 for one in own if one))
+            by.append(sum(gameweek.match_points or 0 for gameweek in gameweeks if gameweek))
         by.append(total)
         if league.ties == "fewest_transfers":
-            by.append(-sum(one.transfers for one in own if one))
+            by.append(-sum(gameweek.transfers for gameweek in gameweeks if gameweek))
         elif league.ties == "latest_gameweek":
-            by += [one.points if one else 0 for one in reversed(own)]
+            by += [gameweek.points if gameweek else 0 for gameweek in reversed(gameweeks)]
         return tuple(by)
 
 
@@ -214,36 +214,36 @@ def _transfers(sheets: dict[int, Sheet], rules: TeamRules) -> dict[int, tuple[in
 
     The first sheet costs nothing; what is not used is saved up.
     """
-    found: dict[int, tuple[int, int]] = {}
+    by_member: dict[int, tuple[int, int]] = {}
     before: Sheet | None = None
     saved, last = 0, 0
     for week in sorted(sheets):
         sheet = sheets[week]
         if before is None:
-            found[week] = 0, 0
+            by_member[week] = 0, 0
         else:
-            made = len([player for player in sheet.picks if player not in before.picks])
+            transfers = len([player for player in sheet.picks if player not in before.picks])
             if rules.free is None:
-                found[week] = made, 0
+                by_member[week] = transfers, 0
             else:
                 # a week without a sheet gives its free ones too
                 for _ in range(last + 1, week + 1):
                     saved = min(max(rules.bank, rules.free), saved + rules.free)
-                found[week] = made, max(0, made - saved) * rules.cost
-                saved = max(0, saved - made)
+                by_member[week] = transfers, max(0, transfers - saved) * rules.cost
+                saved = max(0, saved - transfers)
         before, last = sheet, week
-    return found
+    return by_member
 
 
 def _ranks(standings: dict[int, tuple[int, ...]]) -> dict[int, int]:
     """1, 1, 2: who is equal in everything shares a rank."""
     better = sorted(set(standings.values()), reverse=True)
-    return {member: better.index(one) + 1 for member, one in standings.items()}
+    return {member: better.index(standing) + 1 for member, standing in standings.items()}
 
 
 def differences(session: Session, season: int, tables: dict[int, Table]) -> list[str]:
     """A line for each number of the app's tables that is not the one recomputed."""
-    found: list[str] = []
+    faults: list[str] = []
     weeks = {}
     for row in session.execute(
         text(
@@ -255,23 +255,23 @@ def differences(session: Session, season: int, tables: dict[int, Table]) -> list
         weeks[row["league_id"], row["week"], row["member_id"]] = row
     for league, table in tables.items():
         for week, members in table.weeks.items():
-            for member, one in members.items():
+            for member, gameweek in members.items():
                 where = f"league {league}, gameweek {week}, member {member}"
                 row = weeks.pop((league, week, member), None)
                 if row is None:
-                    found.append(f"{where}: has no row, should have {one}")
+                    faults.append(f"{where}: has no row, should have {gameweek}")
                     continue
-                theirs = Week(
+                actual = Week(
                     row["points"], row["transfers"], row["match_points"], row["total"], row["rank"]
                 )
-                if theirs != one:
-                    found.append(f"{where}: {theirs}, should be {one}")
-    found += [f"a row for {key} that nothing accounts for" for key in weeks]
-    return found + _final_differences(session, season, tables)
+                if actual != gameweek:
+                    faults.append(f"{where}: {actual}, should be {gameweek}")
+    faults += [f"a row for {key} that nothing accounts for" for key in weeks]
+    return faults + _final_differences(session, season, tables)
 
 
 def _final_differences(session: Session, season: int, tables: dict[int, Table]) -> list[str]:
-    found = []
+    faults = []
     members: dict[int, dict[int, Any]] = defaultdict(dict)
     for row in session.execute(
         text(
@@ -285,10 +285,10 @@ def _final_differences(session: Session, season: int, tables: dict[int, Table]) 
         ranks = _ranks({member: tuple(row["standing"]) for member, row in members[league].items()})
         for member, row in members[league].items():
             won = row["standing"][0] if row["mode"] == "head_to_head" else 0
-            theirs = ranks[member], row["total_points"], won
-            if theirs != table.final[member]:
-                found.append(
-                    f"league {league}, member {member}: {theirs} at last, should be "
+            actual = ranks[member], row["total_points"], won
+            if actual != table.final[member]:
+                faults.append(
+                    f"league {league}, member {member}: {actual} at last, should be "
                     f"{table.final[member]}"
                 )
-    return found
+    return faults

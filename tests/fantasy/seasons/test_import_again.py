@@ -206,13 +206,13 @@ def test_every_game_of_a_season_is_found_again_whatever_its_id_and_gameweek(
         )
         for number, (week, (home, away)) in enumerate(first)
     ]
-    wanted = [
+    fixtures = [
         fixture(f"old-{number}" if number < keeps else f"new-{number}", week, home, away)
         for number, (week, (_, (home, away))) in enumerate(zip(weeks, first, strict=False))
     ]
-    found = match_games(wanted, {club: club for club in CLUBS}, stored, meet_once=True)
-    assert {one.id: found[one.id].id for one in wanted} == {
-        one.id: f"old-{number}" for number, one in enumerate(wanted)
+    matches = match_games(fixtures, {club: club for club in CLUBS}, stored, meet_once=True)
+    assert {fixture.id: matches[fixture.id].id for fixture in fixtures} == {
+        fixture.id: f"old-{number}" for number, fixture in enumerate(fixtures)
     }
 
 
@@ -303,18 +303,18 @@ def test_the_commands_tell_the_operator(
         name: str(written(tmp_path, f"{name}.csv", text))
         for name, text in (("a", BEFORE), ("b", AFTER))
     }
-    gone = str(written(tmp_path, "c.csv", HEADER + LATE + PLAYED_LATER))
+    later = str(written(tmp_path, "c.csv", HEADER + LATE + PLAYED_LATER))
     people = str(
         written(tmp_path, "r.csv", ROSTER_HEADER + "2027,HRB,QB,1,ACT,Quinn Harbor,00-0000001\n")
     )
     command("schedule", files["a"])
     assert "2027_01_TB_MIA: from gameweek 1 to gameweek 11" in command("schedule", files["b"])
     assert "Stored, but not in this file: 2027_11_DEN_BUF (DEN at BUF, gameweek 11)" in command(
-        "schedule", gone
+        "schedule", later
     )
-    told = command("rosters", people, "--season", "2027")
-    assert "Clubs without a game in this season: HRB (1 footballer)" in told
-    assert "Clubs with games, but without a footballer on the market: BUF (1 game)" in told
+    output = command("rosters", people, "--season", "2027")
+    assert "Clubs without a game in this season: HRB (1 footballer)" in output
+    assert "Clubs with games, but without a footballer on the market: BUF (1 game)" in output
 
 
 QUINN = "2027,HRB,QB,9,ACT,Quinn Harbor,00-0000001\n"
@@ -336,12 +336,12 @@ def test_a_row_without_a_position_of_the_market_still_says_the_status(
     """Status codes of nflverse: CUT is released, RES injured reserve, RET retired."""
     roster(tmp_path, QUINN)
     imported = roster(tmp_path, row)
-    found = db.session.execute(
+    rows = db.session.execute(
         select(FootballerSeason.status, FootballerSeason.news, FootballerSeason.position).where(
             FootballerSeason.footballer_id == "00-0000001"
         )
     ).one()
-    assert found == (status, news, "QB")
+    assert rows == (status, news, "QB")
     assert imported.left == (status == "left")
     assert roster(tmp_path, row).left == 0
     footballer = db.session.get_one(Footballer, "00-0000001", populate_existing=True)

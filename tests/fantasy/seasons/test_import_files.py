@@ -25,12 +25,12 @@ def entries(folder: Path, text: str = ROSTER) -> dict[str, RosterEntry]:
 
 
 def test_a_roster_says_who_plays_where_and_whether_they_are_fit(tmp_path: Path) -> None:
-    found = entries(tmp_path)
-    assert found["00-0000001"] == RosterEntry(
+    by_id = entries(tmp_path)
+    assert by_id["00-0000001"] == RosterEntry(
         "00-0000001", "Quinn Harbor", "HRB", "QB", "QB", 9, "available", ""
     )
-    assert (found["00-0000004"].status, found["00-0000004"].news) == ("injured", "Injured reserve")
-    assert found["00-0000005"].status == "suspended"
+    assert (by_id["00-0000004"].status, by_id["00-0000004"].news) == ("injured", "Injured reserve")
+    assert by_id["00-0000005"].status == "suspended"
 
 
 def test_who_has_no_place_on_a_team_sheet_is_no_part_of_the_market(tmp_path: Path) -> None:
@@ -51,9 +51,9 @@ def test_a_list_of_all_players_gives_those_who_still_play(tmp_path: Path) -> Non
         "gsis_id,display_name,position,latest_team,status,last_season,jersey_number\n"
         "00-0000001,Old Man,QB,HRB,RET,2001,1\n00-0000002,Young Man,FB,SUM,ACT,2026,33\n"
     )
-    found = entries(tmp_path, text)
-    assert list(found) == ["00-0000002"]
-    assert found["00-0000002"].market == "RB"
+    by_id = entries(tmp_path, text)
+    assert list(by_id) == ["00-0000002"]
+    assert by_id["00-0000002"].market == "RB"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_real_season_has_its_256_games_in_17_weeks() -> None:
 @pytest.mark.realgames
 def test_a_real_list_of_players_fills_every_position() -> None:
     roster = read_roster(REAL_GAMES / "reg2019" / "players.csv", 2019)
-    found = {entry.id: entry for entry in roster.entries}
-    assert found["00-0022161"].club == "KC"  # ARI, then KC
+    by_id = {entry.id: entry for entry in roster.entries}
+    assert by_id["00-0022161"].club == "KC"  # ARI, then KC
     assert {"QB", "RB", "WR", "TE", "K", "LB", "CB"} <= {entry.market for entry in roster.entries}
     assert next(club.name for club in roster.clubs if club.id == "GB") == "Green Bay Packers"

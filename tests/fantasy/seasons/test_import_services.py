@@ -62,10 +62,10 @@ def test_a_schedule_makes_seasons_gameweeks_games_and_the_league_of_everybody(
     app: Flask, tmp_path: Path
 ) -> None:
     schedule(tmp_path)
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Gameweek.season_type, Gameweek.week, Gameweek.deadline).order_by(Gameweek.deadline)
     ).all()
-    assert found == [
+    assert rows == [
         ("REG", 1, datetime(2026, 9, 11, 0, 20, tzinfo=UTC)),
         ("REG", 9, datetime(2026, 10, 31, 17, 0, tzinfo=UTC)),
         ("POST", 19, datetime(2027, 1, 9, 18, 0, tzinfo=UTC)),
@@ -91,7 +91,7 @@ def test_importing_the_same_files_again_changes_nothing(app: Flask, tmp_path: Pa
 def test_a_moved_game_moves_the_deadline_for_every_team_sheet(app: Flask, tmp_path: Path) -> None:
     schedule(tmp_path)
     season = db.session.scalars(select(Season).where(Season.season_type == "REG")).one()
-    own = ensure_team_rules(
+    team_rules = ensure_team_rules(
         season.id, TeamRulesChoice.of("nfl-classic", "Europe/Berlin", deadline="THU 18:00")
     )
     db.session.commit()
@@ -101,7 +101,7 @@ def test_a_moved_game_moves_the_deadline_for_every_team_sheet(app: Flask, tmp_pa
     assert game.kickoff == datetime(2026, 10, 30, 0, 15, tzinfo=UTC)
     nine = db.session.scalars(select(Gameweek).where(Gameweek.week == 9)).one()
     locks = select(SheetDeadline.locks_at).where(
-        SheetDeadline.gameweek_id == nine.id, SheetDeadline.team_rules_id == own.id
+        SheetDeadline.gameweek_id == nine.id, SheetDeadline.team_rules_id == team_rules.id
     )
     assert (nine.deadline, db.session.scalar(locks)) == (
         game.kickoff,
@@ -111,8 +111,8 @@ def test_a_moved_game_moves_the_deadline_for_every_team_sheet(app: Flask, tmp_pa
 
 def test_a_schedule_says_which_games_are_not_played(app: Flask, tmp_path: Path) -> None:
     lines = SCHEDULE.splitlines()
-    said = ["status", "", "Postponed", "", "scheduled", ""]
-    text = "\n".join(f"{line},{status}" for line, status in zip(lines, said, strict=True))
+    statuses = ["status", "", "Postponed", "", "scheduled", ""]
+    text = "\n".join(f"{line},{status}" for line, status in zip(lines, statuses, strict=True))
     (regular, _) = import_schedule(read_schedule(written(tmp_path, "games.csv", text)))
     assert regular.declared == (("2026_01_ASH_QRY", "postponed"),), (
         "the other one is scheduled anyhow"
@@ -130,8 +130,8 @@ def test_a_game_that_an_operator_moved_stays_while_the_file_has_its_old_place(
     schedule(tmp_path)
     game = db.session.get_one(Game, "2026_01_SUM_HRB", populate_existing=True)
     assert (game.week, game.kickoff, game.planned_week) == (9, there, 1)
-    one = db.session.scalars(select(Gameweek).where(Gameweek.week == 1)).one()
-    assert one.deadline == datetime(2026, 9, 13, 17, tzinfo=UTC), (
+    gameweek = db.session.scalars(select(Gameweek).where(Gameweek.week == 1)).one()
+    assert gameweek.deadline == datetime(2026, 9, 13, 17, tzinfo=UTC), (
         "of its first game, which is the other one now"
     )
     schedule(tmp_path, SCHEDULE.replace("2026-09-10,Thursday,20:20", "2026-09-14,Monday,20:20"))
@@ -308,12 +308,12 @@ def test_a_newer_roster_changes_status_and_club_but_no_price(app: Flask, tmp_pat
         "2026,HRB,QB,QB,9,ACT,Quinn Harbor,00-0000001,1\n", ""
     )
     roster(tmp_path, newer)
-    found = db.session.execute(
+    rows = db.session.execute(
         select(FootballerSeason.footballer_id, FootballerSeason.price, FootballerSeason.status)
         .where(FootballerSeason.footballer_id.in_(["00-0000001", "00-0000002"]))
         .order_by(FootballerSeason.footballer_id)
     ).all()
-    assert found == [("00-0000001", 85, "left"), ("00-0000002", 99, "injured")]
+    assert rows == [("00-0000001", 85, "left"), ("00-0000002", 99, "injured")]
 
 
 def test_an_older_seasons_roster_moves_nobody_back(app: Flask, tmp_path: Path) -> None:

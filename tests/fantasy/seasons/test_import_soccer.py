@@ -136,7 +136,7 @@ def test_the_sources_ids_work_as_they_stand(app: Flask, tmp_path: Path) -> None:
         "FWD",
         "ACC",
     )
-    market = {one.footballer_id: one for one in db.session.scalars(select(FootballerSeason))}
+    market = {row.footballer_id: row for row in db.session.scalars(select(FootballerSeason))}
     assert market.keys() == set(SHEET)
     assert (
         market["KwesiManu#9"].price,
@@ -222,8 +222,8 @@ def test_the_sources_team_sheet_is_saved_and_scored(
     tito = member("tito12121")
     league = db.session.scalars(select(League).where(League.is_overall)).one()
     gameweek = db.session.scalars(select(Gameweek)).one()
-    wanted = sheets.Draft(SHEET, captain=2, vice_captain=3)
-    saved = sheets.save(tito.id, league.team_rules_id, gameweek.id, wanted, clock.now())
+    draft = sheets.Draft(SHEET, captain=2, vice_captain=3)
+    saved = sheets.save(tito.id, league.team_rules_id, gameweek.id, draft, clock.now())
     assert isinstance(saved, sheets.Saved), saved
     load(tmp_path, lines=LINES)
     # Paulo Santos did not play and John Stiles has no line: the second substitute comes on. The
@@ -434,8 +434,8 @@ def test_a_footballer_that_cannot_be_stored_is_refused(
 
 def test_a_number_on_a_shirt_is_of_plain_digits(tmp_path: Path) -> None:
     text = json.dumps({"footballers": [FOOTBALLERS[2] | {"id": "JorgeSouza#\u00b2"}]})
-    (found,) = read_soccer([written(tmp_path, "soccer.json", text)], ZONE).footballers
-    assert found.number is None
+    (footballer,) = read_soccer([written(tmp_path, "soccer.json", text)], ZONE).footballers
+    assert footballer.number is None
 
 
 def test_a_kickoff_at_the_end_of_the_calendar_is_refused(tmp_path: Path) -> None:

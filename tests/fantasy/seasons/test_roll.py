@@ -48,8 +48,8 @@ def ended(app: Flask, tmp_path: Path, member: Callable[..., Member]) -> Season:
     )
     league = leagues.create(ann.id, new, NOW)
     assert isinstance(league, League)
-    for one in (bob, cat):
-        assert leagues.join(one.id, league.id, f"{one.display_name}'s", NOW) is None
+    for gamer in (bob, cat):
+        assert leagues.join(gamer.id, league.id, f"{gamer.display_name}'s", NOW) is None
     assert leagues.remove(league.id, cat.id, NOW) is None
     db.session.add(
         PlayerPoints(
@@ -121,11 +121,11 @@ def test_leagues_go_on_with_their_members_and_rules(ended: Season, tmp_path: Pat
         assert getattr(old, name) == getattr(new, name)
     for model in (LeagueMember, LeagueBan):
         ids = [
-            set(db.session.scalars(select(model.member_id).where(model.league_id == one.id)))
-            for one in (old, new)
+            set(db.session.scalars(select(model.member_id).where(model.league_id == league_row.id)))
+            for league_row in (old, new)
         ]
         assert ids[0] == ids[1] != set()
-    rules = [db.session.get_one(TeamRules, one.team_rules_id) for one in (old, new)]
+    rules = [db.session.get_one(TeamRules, league_row.team_rules_id) for league_row in (old, new)]
     assert [(rule.format, rule.deadline, rule.time_zone) for rule in rules] == [
         ("nfl-superflex", "THU 18:00", "Europe/Berlin")
     ] * 2

@@ -33,11 +33,11 @@ def test_defenders_are_priced_together_and_apart_from_others_of_equal_span() -> 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_position_of_a_format_has_a_price_and_usual_ones_fit_the_budget(name: str) -> None:
     roster_format = FORMATS[name]
-    wanted = dict(roster_format.squad)
+    squad = dict(roster_format.squad)
     places = (
         []
-        if wanted
+        if squad
         else [max(SPANS[p].usual for p in slot.accepts) for slot in roster_format.places]
     )
-    cost = sum(places) + sum(SPANS[position].usual * count for position, count in wanted.items())
+    cost = sum(places) + sum(SPANS[position].usual * count for position, count in squad.items())
     assert cost <= roster_format.budget

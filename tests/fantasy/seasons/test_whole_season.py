@@ -181,6 +181,6 @@ def test_one_wrong_number_would_be_found(season: Season, change: str) -> None:
     changed = db.session.execute(text(change))
     assert changed.rowcount == 1
     tables = plain_season.recompute(plain_facts.read(db.session, season.id))
-    found = plain_season.differences(db.session, season.id, tables)
+    differences = plain_season.differences(db.session, season.id, tables)
     db.session.rollback()
-    assert found
+    assert differences
