@@ -1,8 +1,7 @@
-"""The statements of the five access patterns. queries.py runs them.
+"""The statements of the five access patterns, which queries.py runs.
 
-The index of each table is found by app/plans/fantasy.py.
-
-`{season}`, `{league}`, `{sort}` and `{filters}` are filled in from here alone, never from outside.
+app/plans/fantasy.py explains their plans. Only constants of this module are filled in for
+`{season}`, `{league}`, `{sort}` and `{filters}`.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ NEWEST = (
     "SELECT n.* FROM seasons n WHERE NOT n.is_simulated AND EXISTS ({has}) ORDER BY n.id DESC "
     "LIMIT 1"
 )
-# Rows of a gameweek under way may have to be caught up, and asked for again
-# (gameweeks/catching_up.py).
+# Whether rows of a gameweek under way may have to be caught up (gameweeks/catching_up.py).
 _DEFERRED = """(SELECT count((SELECT d.version FROM deferred_gameweeks d
   WHERE d.gameweek_id = dw.id)) > 0
     FROM gameweeks dw WHERE dw.season_id = l.season_id)"""
@@ -124,7 +122,7 @@ HAS_FOOTBALLER = (
     "SELECT FROM footballer_seasons x WHERE x.season_id = n.id AND x.footballer_id = :footballer"
 )
 
-# The page is cut before names are joined: a position has some hundred footballers, a page has few.
+# The page is limited before names are joined, because a position has hundreds of footballers.
 POSITION = f"""
 SELECT {_FOOTBALLER_COLUMNS}
 FROM ({{season}}) s
@@ -151,7 +149,7 @@ SEARCH = (
 )
 CLUB = " AND EXISTS (SELECT FROM footballers n WHERE n.id = fs.footballer_id AND n.club_id = :club)"
 
-# Ranks are counted along the index as far as the page goes, never over the whole league.
+# Ranks are computed along the index up to the page, never over the whole league.
 LEAGUE = f"""
 SELECT {_SEASON_COLUMNS}, l.slug, l.name, l.mode, l.rules, l.first_week, stand.rank, m.id,
   m.display_name, m.country,
@@ -174,7 +172,7 @@ WHERE l.slug = :league AND {_SEES}
 ORDER BY stand.total_points DESC, stand.member_id
 """  # noqa: S608
 
-# The same of the gamers named, whose ranks are in Redis while a deferred gameweek is played
+# The same for these gamers, whose ranks are in Redis while a deferred gameweek is played
 # (standings/large_table.py).
 LEAGUE_OF_THESE = LEAGUE.replace(
     "dense_rank() OVER (ORDER BY x.total_points DESC) AS rank", "NULL::bigint AS rank"
@@ -182,8 +180,8 @@ LEAGUE_OF_THESE = LEAGUE.replace(
     "WHERE x.league_id = l.id AND", "WHERE x.league_id = l.id AND x.member_id = ANY(:members) AND"
 )
 
-# What is published about each: what it answers, and its statement where no season, league or filter
-# is named.
+# The documentation of each access pattern: what it answers, and its statement without a season,
+# league or filter.
 LOOKUPS: Mapping[str, tuple[str, str]] = {
     "gamer": (
         "Gamer details by gamer id: total and points by gameweek in the overall league.",

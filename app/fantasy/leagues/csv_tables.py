@@ -11,8 +11,7 @@ from app.core.csv_writing import csv_text
 
 Row = dict[str, Any]
 
-# The columns of the CSV tables, which a table without rows has too; a test holds them to the
-# document.
+# The columns of the CSV tables, also of tables without rows. A test compares them with documents.
 _COLUMNS: Mapping[str, Sequence[str]] = {
     "gameweeks": ("week", "name", "deadline", "locked_at", "settled_at"),
     "people": (
@@ -62,7 +61,7 @@ _COLUMNS: Mapping[str, Sequence[str]] = {
 
 
 def as_csv(document: Row, *, for_excel: bool = False) -> bytes:
-    """A zip of one CSV per table, headers first; lists within a cell are separated by spaces."""
+    """A ZIP file with one CSV file per table; lists within a cell are separated by spaces."""
     league = {
         **document["season"],
         **{f"league_{name}": value for name, value in document["league"].items()},
@@ -73,7 +72,7 @@ def as_csv(document: Row, *, for_excel: bool = False) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (columns, rows) in tables.items():
             cells = [[_cell(row[column]) for column in columns] for row in rows]
-            # The same league gives the same bytes, whenever it is asked for.
+            # ZipInfo without a time makes the same bytes for the same league.
             archive.writestr(
                 zipfile.ZipInfo(f"{name}.csv"), csv_text(columns, cells, for_excel=for_excel)
             )

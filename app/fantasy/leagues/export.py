@@ -1,14 +1,11 @@
-"""The whole history of a league as plain values: what its members take with them (PRODUCT G5).
+"""Exports the whole history of a league as plain values (PRODUCT G5).
 
-Reads only.
+csv_tables.py makes CSV tables of the document; importing.py imports it.
 
-Lives here: the document. Not here: its CSV tables (csv_tables.py), taking it in (importing.py).
-
-Members get it with handles (`gamer_12`) in the place of usernames, which are for signing in and
-nobody else's business; an operator, who moves a league to another installation, gets the usernames,
-by which people are found there. Points are thousandths, prices tenths of a million, times ISO 8601
-in UTC. Team sheets are in it from their deadline on. The invite code is not: it is a key, not
-history.
+Members get handles (`gamer_12`) in place of usernames, which are private. Operators, who move a
+league to another installation, get usernames, by which people are found there. Points are in
+thousandths, prices in tenths of a million, times in ISO 8601 and UTC. Team sheets are in the
+document after their deadline. The invite code is not in it.
 """
 
 from __future__ import annotations
@@ -39,9 +36,9 @@ Sheet = tuple[int, int]  # number of the gameweek, member
 
 
 def document(league: League, now: datetime, *, usernames: bool = False) -> Row:
-    """The league as it stands, in a fixed order: equal leagues give equal documents.
+    """The league's history in a fixed order, so that equal leagues give equal documents.
 
-    `usernames`: for operators.
+    `usernames`: whether people are named by their usernames, for operators.
     """
     catching_up.whole_league(league.id, now)
     season = db.session.get_one(Season, league.season_id)
@@ -143,7 +140,7 @@ def as_json(document: Row) -> bytes:
 
 
 def _members(league: League) -> Sequence[Any]:
-    """Members, former ones, whoever was banned, and whoever decided something, by username."""
+    """Members, former members, those who were banned or decided something, by username."""
     score, ban = LeagueScore, LeagueBan
     known = (
         select(score.member_id)
@@ -237,12 +234,10 @@ def _adjustments(league: League, week: Mapping[int, int], name: Mapping[int, str
 def _sheets(
     league: League, week: Mapping[int, int], name: Mapping[int, str], now: datetime
 ) -> list[Row]:
-    """Those of people of the league that count and whose deadline has passed.
+    """The sheets that count in the league and that are locked, with points by its scoring.
 
-    `points`, `times`: by its scoring.
-
-    A sheet that was carried over repeats the one before, which is exported too: where the league
-    did not count yet without points, for it earned none here.
+    A sheet that was carried over repeats the one before, which is exported too. If the league did
+    not count that gameweek yet, it has no points.
     """
     query = (
         select(TeamSheet, SheetPoints)
@@ -337,7 +332,7 @@ def _deadlines(league: League, week: Mapping[int, int]) -> list[Row]:
 
 
 def _scoring(names: set[str]) -> list[Row]:
-    """The custom rules among them; presets are everywhere the same."""
+    """The custom rules among these; presets are the same everywhere."""
     query = select(CustomRules).where(CustomRules.name.in_(names)).order_by(CustomRules.name)
     return [
         {

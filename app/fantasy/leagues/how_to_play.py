@@ -1,10 +1,4 @@
-"""How to play, told from a league's own rules.
-
-Chapters of sentences, and what footballers would earn. Pure.
-
-Lives here: the words. Not here: the settings as a list (words.py), the page
-(pages/how_to_play_views.py).
-"""
+"""Explains how to play by a league's own rules: chapters and examples. Pure."""
 
 from __future__ import annotations
 
@@ -89,8 +83,8 @@ _STORIES: Sequence[tuple[tuple[str, ...], str, Mapping[str, int]]] = (
 
 
 def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
-    """One for each kind of footballer that the format has a place for."""
-    has = FORMATS[format_name].positions
+    """An example for each kind of footballer in the format."""
+    format_positions = FORMATS[format_name].positions
     return [
         Example(
             "Defence" if positions == IDP else positions[0],
@@ -98,12 +92,12 @@ def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
             decimal_points(points(stats, scoring, positions[0])),
         )
         for positions, story, stats in _STORIES
-        if positions[0] in has
+        if positions[0] in format_positions
     ]
 
 
 def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
-    """From the first team to the table, in the order in which somebody new needs it."""
+    """The explanation from the first team to the table, in the order that beginners need."""
     team_format = FORMATS[choice.format]
     return [
         Chapter("Pick a team", list(_team(choice, team_format))),
@@ -137,7 +131,7 @@ def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
 
 
 def places_words(slots: Sequence[Slot]) -> str:
-    """How many places of each kind there are, and who may take them.
+    """The number of places of each kind, and the positions that they take.
 
     >>> places_words(FORMATS["nfl-classic"].starters)
     '1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)'

@@ -1,7 +1,4 @@
-"""Writes an imported league into the tables.
-
-Not here: reading and checking the document (importing.py).
-"""
+"""Writes an imported league into the tables; importing.py reads and checks the document."""
 
 from __future__ import annotations
 
@@ -32,13 +29,14 @@ OPEN = datetime(9999, 1, 1, tzinfo=UTC)  # later than any sheet was saved
 
 
 class BadLeagueError(UserError):
-    """The document cannot be taken in; the text names the place and what to do."""
+    """The document cannot be imported; the text names the place and what to do."""
 
 
 def write(document: Document, slug: str) -> League:
-    """Everything that the document says, under this address.
+    """Write everything in the document, with this address. The caller commits.
 
-    The caller commits. Raises BadLeagueError.
+    Raises:
+        BadLeagueError: The document does not fit this installation.
     """
     _write_scoring(document)
     season = Season(
@@ -91,7 +89,7 @@ def _insert(table: Any, rows: list[dict[str, Any]]) -> None:
 def _write_deadlines(
     document: Document, team_rules: TeamRules, weeks: dict[int, int], at: datetime | None = None
 ) -> None:
-    """`at`: all of them at that time instead of their own."""
+    """Write the deadlines. `at`: one time for all instead of their own."""
     rows = [
         {
             "team_rules_id": team_rules.id,
@@ -135,7 +133,7 @@ def _write_weeks(document: Document, season: Season) -> dict[int, int]:
 
 
 def _write_people(document: Document) -> dict[str, int]:
-    """Ids by username, as it is written in the document."""
+    """Write the people, and return their ids by username as in the document."""
     lower = {person.username.lower(): person.username for person in document.people}
     known = set(
         db.session.scalars(
@@ -256,7 +254,7 @@ def _write_games_and_acts(
 
 
 def _write_footballers(document: Document) -> None:
-    """Those who are not here yet; nobody who is here is changed."""
+    """Write footballers who do not exist yet; existing ones do not change."""
     clubs = sorted({footballer.club for footballer in document.footballers if footballer.club})
     colour = {"nickname": "", "colour": "#224466"}
     new_clubs = [{"id": club, "name": club} | colour for club in clubs]
@@ -278,11 +276,11 @@ def _write_footballers(document: Document) -> None:
 def _write_sheets(
     document: Document, league: League, people: dict[str, int], weeks: dict[int, int]
 ) -> None:
-    """Each as it came.
+    """Write the sheets as they are in the document, whatever the triggers would say.
 
     A deadline may have moved to before a sheet was saved, and the sheet that a carried one repeats
-    may have changed since, or be missing in documents of older versions. So all of them are written
-    as saved ones before any deadline, and those that were carried over are marked afterwards.
+    may have changed since, or be missing in documents of older versions. So all are written as
+    saved before any deadline, and those that were carried over are marked afterwards.
     """
     ordered = sorted(document.sheets, key=lambda sheet: sheet.week)
     _insert(

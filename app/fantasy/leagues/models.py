@@ -1,7 +1,4 @@
-"""Tables of what a commissioner did and of what members shared.
-
-A commissioner removes members, adjusts points and changes rules. All of it is truth.
-"""
+"""Tables of what commissioners did and of what members share. They hold truth, nothing derived."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ Model: Any = db.Model
 
 
 class LeagueBan(Model):
-    """Who was removed by the commissioner and may not come back with the invite code."""
+    """A member who was removed by the commissioner and may not rejoin."""
 
     __tablename__ = "league_bans"
 
@@ -37,10 +34,7 @@ class LeagueBan(Model):
 
 
 class ScoreAdjustment(Model):
-    """Points that a commissioner gave or took.
-
-    The reason is shown wherever the points are.
-    """
+    """Points that a commissioner gave or took, with the reason that is shown beside them."""
 
     __tablename__ = "score_adjustments"
 
@@ -61,10 +55,7 @@ class ScoreAdjustment(Model):
 
 
 class RuleChange(Model):
-    """A change of a league's scoring rules, with its reason.
-
-    For every gameweek of the season, past ones too.
-    """
+    """A change of a league's scoring rules for all gameweeks of the season, with its reason."""
 
     __tablename__ = "rule_changes"
 
@@ -83,9 +74,9 @@ class RuleChange(Model):
 
 
 class SwingShare(Model):
-    """A play's swing in a league that a member shows to whoever has the link.
+    """A play's swing in a league that a member shares by a link.
 
-    Gone when it is taken back, and when the member leaves the league.
+    It is deleted if the member removes the link or leaves the league.
     """
 
     __tablename__ = "swing_shares"

@@ -115,67 +115,87 @@ def read_team_rules(values: Mapping[str, str], sport: str) -> TeamRulesChoice | 
     (millions, `100.0`), club_limit, free_transfers (empty: without limit), bank_limit,
     transfer_cost (points), postponed_games.
     """
-    refused: list[Refusal] = []
-
-    def fault(field: str, text: str) -> None:
-        refused.append(Refusal("team_rules", field, text))
-
-    def number(field: str, least: int, most: int, scale: int = 1) -> int:
-        value = scaled(values.get(field, ""), scale)
-        if value is None or not least <= value <= most:
-            form = (
-                "a whole number"
-                if scale == 1
-                else f"a number with up to {len(str(scale)) - 1} decimals"
-            )
-            fault(field, f"Enter {form} from {least // scale} to {most // scale}.")
-            return least
-        return value
-
-    team_format = values.get("format", "")
-    if team_format not in {option.name for option in formats_for(sport)}:
-        fault(
-            "format", f"Choose one of {', '.join(option.title for option in formats_for(sport))}."
-        )
-    lock = values.get("lock", "")
-    if lock not in LOCKS:
-        fault(
-            "lock",
-            "Choose when team sheets lock: all at the deadline, or each footballer at their "
-            "kickoff.",
-        )
-    time_zone = values.get("time_zone", "").strip()
-    try:
-        zone(time_zone)
-    except BadDeadlineError as error:
-        fault("time_zone", _sentence(error))
-    deadline = values.get("deadline", "").strip().upper() or None
-    if deadline is not None and lock == "game":
-        fault("deadline", "Leave this empty: each footballer locks at their own kickoff.")
-    elif deadline is not None:
-        try:
-            parsed(deadline)
-        except BadDeadlineError as error:
-            fault("deadline", _sentence(error))
-    free: int | None = None
-    if values.get("free_transfers", "").strip():
-        free = number("free_transfers", 0, 50)
-    postponed = values.get("postponed_games", "")
-    if postponed not in POSTPONED_GAMES:
-        fault("postponed_games", "Choose what a game counts that is moved to another gameweek.")
+    reader = _TeamRulesReader(values)
+    formats = {team_format.name: team_format.title for team_format in formats_for(sport)}
+    team_format = reader.choice("format", formats, f"Choose one of {', '.join(formats.values())}.")
+    lock = reader.choice(
+        "lock",
+        LOCKS,
+        "Choose when team sheets lock: all at the deadline, or each footballer at their kickoff.",
+    )
     choice = TeamRulesChoice(
         format=team_format,
         lock=lock,
-        time_zone=time_zone,
-        deadline=deadline,
-        budget=number("budget", 100, 10_000, 10),
-        club_limit=number("club_limit", 1, 50),
-        free_transfers=free,
-        bank_limit=number("bank_limit", 0, 50),
-        transfer_cost=number("transfer_cost", 0, 100_000, 1000),
-        postponed_games=postponed,
+        time_zone=reader.time_zone(),
+        deadline=reader.deadline(lock),
+        free_transfers=reader.number("free_transfers", 0, 50) if reader.has_free_limit else None,
+        postponed_games=reader.choice(
+            "postponed_games",
+            POSTPONED_GAMES,
+            "Choose what a game counts that is moved to another gameweek.",
+        ),
+        budget=reader.number("budget", 100, 10_000, 10),
+        club_limit=reader.number("club_limit", 1, 50),
+        bank_limit=reader.number("bank_limit", 0, 50),
+        transfer_cost=reader.number("transfer_cost", 0, MOST_POINTS, 1000),
     )
-    return refused or choice
+    return reader.refused or choice
+
+
+class _TeamRulesReader:
+    """Reads the fields of team rules, and collects what is wrong with them."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+        self.refused: list[Refusal] = []
+
+    @property
+    def has_free_limit(self) -> bool:
+        """Whether the number of free transfers is limited."""
+        return bool(self._values.get("free_transfers", "").strip())
+
+    def choice(self, field: str, options: Collection[str], fault: str) -> str:
+        value = self._values.get(field, "")
+        if value not in options:
+            self._refuse(field, fault)
+        return value
+
+    def number(self, field: str, least: int, most: int, scale: int = 1) -> int:
+        """The number times `scale`; `least` if it is wrong."""
+        value = scaled(self._values.get(field, ""), scale)
+        if value is not None and least <= value <= most:
+            return value
+        form = "a whole number"
+        if scale > 1:
+            form = f"a number with up to {len(str(scale)) - 1} decimals"
+        self._refuse(field, f"Enter {form} from {least // scale} to {most // scale}.")
+        return least
+
+    def time_zone(self) -> str:
+        name = self._values.get("time_zone", "").strip()
+        try:
+            zone(name)
+        except BadDeadlineError as error:
+            self._refuse("time_zone", _sentence(error))
+        return name
+
+    def deadline(self, lock: str) -> str | None:
+        rule = self._values.get("deadline", "").strip().upper()
+        if not rule:
+            return None
+        if lock == "game":
+            self._refuse(
+                "deadline", "Leave this empty: each footballer locks at their own kickoff."
+            )
+            return rule
+        try:
+            parsed(rule)
+        except BadDeadlineError as error:
+            self._refuse("deadline", _sentence(error))
+        return rule
+
+    def _refuse(self, field: str, text: str) -> None:
+        self.refused.append(Refusal("team_rules", field, text))
 
 
 def read_first_week(entered: str, weeks: Collection[int]) -> int | Refusal | None:

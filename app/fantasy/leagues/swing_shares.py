@@ -1,10 +1,8 @@
-"""Links to a play's swing that members make on purpose.
+"""Links with which members share a play's swing.
 
-Signed, for whoever has them, until they are taken back.
-
-A league's tables are its members'. Such a link shows one play alone, with the names of teams and of
-the league, and never a member's name. It ends when its maker takes it back, leaves the league, is
-banned or erased.
+The tables of a league are visible only to its members. Such a link is signed, and shows everybody
+who has it a single play with the names of teams and of the league, but of no member. It ends if the
+member who made it removes it, leaves the league, is banned or erased.
 """
 
 from __future__ import annotations

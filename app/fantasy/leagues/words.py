@@ -45,9 +45,9 @@ _UNIT_TITLES: Mapping[Unit, str] = {
 
 
 def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool) -> str:
-    """What members may expect of the games that are postponed and have no new date; '' without any.
+    """What happens to games that are postponed without a new date; empty if there are none.
 
-    `counts_moved`: games that are moved to another gameweek count there.
+    `counts_moved`: whether games that are moved to another gameweek count there.
     """
     names = [
         f"{game.away.name} at {game.home.name}" for game in games if game.status == "postponed"
@@ -65,10 +65,7 @@ def undated_words(games: Sequence[GameRow], gameweek: str, *, counts_moved: bool
 
 
 def by_unit(entered: Mapping[str, str]) -> list[tuple[str, Mapping[str, str]]]:
-    """What a form has for each statistic, by title of whose work it is.
-
-    Both in the order of the statistics.
-    """
+    """The entries of a form by the title of their unit, in the order of the statistics."""
     units = {stat: STATISTICS[stat].unit if stat in STATISTICS else "offence" for stat in entered}
     grouped = [
         (title, {stat: text for stat, text in entered.items() if units[stat] == unit})
@@ -78,7 +75,7 @@ def by_unit(entered: Mapping[str, str]) -> list[tuple[str, Mapping[str, str]]]:
 
 
 def plain_points(thousandths: int) -> str:
-    """As somebody would type them.
+    """Points as people type them.
 
     >>> [plain_points(p) for p in (500, 4000, -125, 0)]
     ['0.5', '4', '-0.125', '0']
@@ -87,9 +84,9 @@ def plain_points(thousandths: int) -> str:
 
 
 def scoring_lines(scoring: ScoringRules, format_name: str = "") -> list[ScoringLine]:
-    """What counts, in the order in which statistics are listed everywhere; steps last.
+    """The lines of the scoring in the usual order of statistics, steps last.
 
-    `format_name`: without what only a D/ST can earn, where that format has no place for one.
+    `format_name`: leaves out statistics of a D/ST if the format has no place for one.
     """
     has_defence = not format_name or DST in FORMATS[format_name].positions
     linear = {

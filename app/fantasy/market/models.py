@@ -22,10 +22,9 @@ Model: Any = db.Model
 class Season(Model):
     """A season of a competition ('nfl', 'premier-league', ...).
 
-    Its gameweeks and everything that is played on them.
+    A simulated season has its own clock, so rows of it may have any time.
 
-    `rules`: the scoring rules used where no league says another. A simulated season lives by its
-    own clock: what is saved in it may carry any time.
+    `rules`: the scoring rules unless a league has its own.
     """
 
     __tablename__ = "seasons"
@@ -48,12 +47,12 @@ class Season(Model):
 class Gameweek(Model):
     """The games of one week of a season that count together.
 
-    `deadline`: when team sheets lock, where a league's team rules say nothing else; before the
-    first kickoff.
-
-    `locked_at`: when the work after the deadline was done (sheets carried over, prices, pairings);
-    `settled_at`: when its results were first final. `version` rises with every change of its
-    points.
+    Attributes:
+        deadline: When team sheets lock unless the team rules say otherwise; before the first
+            kickoff.
+        locked_at: When the work after the deadline was done (sheets carried over, prices,
+            pairings).
+        settled_at: When the results were first final.
     """
 
     __tablename__ = "gameweeks"
@@ -76,15 +75,20 @@ class Gameweek(Model):
 
 
 class TeamRules(Model):
-    """What a team sheet must keep. Leagues of equal team rules share their members' sheets.
+    """The rules of team sheets. Leagues with equal team rules share their members' sheets.
 
-    `format` names a roster format (formats.py). `lock`: a sheet locks whole ('gameweek'), or each
-    footballer at the kickoff of their game ('game'). `deadline`: `THU 18:00`, the last such time in
-    `time_zone` before the gameweek's own deadline; None: that deadline itself. `budget`: tenths of
-    a million. `free_transfers` a gameweek, None: without limit; `bank_limit`: how many may be saved
-    up; `transfer_cost`: thousandths of a point for each further one.
-    `postponed_games`: one that was moved out of its gameweek counts where it is `played`, or
-    `never`.
+    Attributes:
+        format: The name of a roster format (formats.py).
+        lock: `gameweek` if sheets lock as a whole, `game` if each footballer locks at the kickoff
+            of their game.
+        deadline: The last time like `THU 18:00` in `time_zone` before the gameweek's own deadline;
+            None for that deadline itself.
+        budget: In tenths of a million.
+        free_transfers: Free transfers per gameweek; None for no limit.
+        bank_limit: How many free transfers may be saved up.
+        transfer_cost: Thousandths of a point for each further transfer.
+        postponed_games: Whether a game that was moved out of its gameweek counts where it is
+            `played`, or `never`.
     """
 
     __tablename__ = "team_rules"
@@ -130,10 +134,7 @@ class TeamRules(Model):
 
 
 class SheetDeadline(Model):
-    """When sheets of these rules lock for the gameweek, whole.
-
-    With lock 'game' the last kickoff of the gameweek.
-    """
+    """When sheets of these rules lock for the gameweek; with lock 'game' at the last kickoff."""
 
     __tablename__ = "sheet_deadlines"
 
@@ -149,8 +150,8 @@ class SheetDeadline(Model):
 class FootballerSeason(Model):
     """A footballer on a season's market.
 
-    `price`, `start_price`: tenths of a million. `selected`: thousandths of the season's team sheets
-    that have them. `status` and `news`: whether they are fit to play.
+    `price` and `start_price` are in tenths of a million, `selected` in thousandths of the season's
+    team sheets. `status` and `news` say whether the footballer is fit to play.
     """
 
     __tablename__ = "footballer_seasons"
@@ -187,9 +188,9 @@ class FootballerSeason(Model):
 
 
 class FootballerWeek(Model):
-    """What a footballer cost after a gameweek's deadline, and how many had them then.
+    """A footballer's price and selection after a gameweek's deadline.
 
-    It is noted once, when the gameweek locks, for everybody on its season's market.
+    It is recorded once, when the gameweek locks, for everybody on the season's market.
     """
 
     __tablename__ = "footballer_weeks"
@@ -205,8 +206,8 @@ class FootballerWeek(Model):
 class FootballerTotals(Model):
     """A footballer's points of a season under some scoring rules, in thousandths.
 
-    `gameweeks`: points by the number of the week, those with a stat line. `form`: the mean of the
-    last FORM_GAMEWEEKS.
+    `gameweeks`: points by week, of weeks with a stat line. `form`: the mean of the last
+    FORM_GAMEWEEKS.
     """
 
     __tablename__ = "footballer_totals"

@@ -15,19 +15,21 @@ Model: Any = db.Model
 
 
 class TeamSheet(Model):
-    """A gamer's footballers for a gameweek under some team rules.
+    """A gamer's footballers for a gameweek under some team rules, for all leagues that use them.
 
-    One sheet serves all their leagues that play by them.
+    It is one row, so that it is replaced as a whole. A trigger refuses changes after the deadline.
 
-    One row, so that it is replaced whole or not at all. A trigger refuses every change after the
-    deadline.
-    `picks`: ids by place, starters first ('' where nobody stands); `captain`, `vice_captain`:
-    places from 1.
-    `purchase_prices`: what each cost when bought, `bank`: money left, both in tenths of a million.
-    `free_transfers`: how many this gameweek had to give (None: without limit), `transfers`: how
-    many were made,
-    `transfer_cost`: thousandths of a point that they cost. `version` rises with every save.
-    `is_carried`: nobody saved it; it was last gameweek's.
+    Attributes:
+        picks: Ids by place, starters first; '' for an empty place.
+        captain: The captain's place, from 1.
+        vice_captain: The vice-captain's place, from 1.
+        purchase_prices: What each footballer cost when bought, in tenths of a million.
+        bank: The money left, in tenths of a million.
+        free_transfers: How many transfers were free; None for no limit.
+        transfers: How many transfers were made.
+        transfer_cost: What they cost, in thousandths of a point.
+        version: Rises with every save.
+        is_carried: Whether last gameweek's sheet was carried over because none was saved.
     """
 
     __tablename__ = "team_sheets"

@@ -14,7 +14,7 @@ from app.fantasy.pages.league.page import PickRow, TeamPage
 
 @dataclass(frozen=True)
 class Pair:
-    """A place with who stands in it on either side; None where it is empty."""
+    """A place with the footballer of each side; None for an empty place."""
 
     slot: str
     rows: tuple[PickRow | None, PickRow | None]
