@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.cli import game as commands
 from app.core import clock
 from app.core.db import db
-from app.fantasy.gameweeks.moving import CannotMove
+from app.fantasy.gameweeks.moving import CannotMoveError
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.points import store_player_points
 from app.record.ingest import ingest_batch
@@ -90,7 +90,7 @@ def test_what_is_so_already_and_what_is_no_game_is_refused(world: World) -> None
         UnknownGameError,
     )
     past = run("move", GAME, "--kickoff", "2020-01-01T13:00Z", "--reason", "Storm")
-    assert isinstance(past.exception, CannotMove)
+    assert isinstance(past.exception, CannotMoveError)
     assert "ahead" in str(past.exception)
     assert status_of(GAME) == "scheduled"
 

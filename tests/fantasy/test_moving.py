@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from app.core.db import db
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
-from app.fantasy.gameweeks.moving import CannotMove, Deadline, move, plan
+from app.fantasy.gameweeks.moving import CannotMoveError, Deadline, move, plan
 from app.fantasy.gameweeks.settlement import settle_due
 from app.fantasy.market.models import Gameweek, SheetDeadline
 from app.record.models import Game, GameState
@@ -116,7 +116,7 @@ def test_a_game_that_has_begun_stays_in_its_gameweek(app: Flask) -> None:
         "so that its tables are refreshed"
     )
     declare(SECOND, "live")
-    with pytest.raises(CannotMove, match="has begun"):
+    with pytest.raises(CannotMoveError, match="has begun"):
         move(SECOND, KICKOFF + WEEK, KICKOFF)
 
 
@@ -132,5 +132,5 @@ def test_what_cannot_be_is_refused_in_words(
     app: Flask, game_id: str, kickoff: datetime, words: str
 ) -> None:
     make_world()
-    with pytest.raises(CannotMove, match=words):
+    with pytest.raises(CannotMoveError, match=words):
         move(game_id, kickoff, EARLY)

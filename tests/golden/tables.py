@@ -56,7 +56,7 @@ def _table(league_id: int, gameweek_id: int) -> str:
     world.end_transaction()
     rows = queries.standings(league_id, gameweek_id)
     return "; ".join(
-        f"{row.rank} {row.team_name} {row.points} ({row.held} {row.to_play} {row.playing})"
+        f"{row.rank} {row.team_name} {row.points} ({row.held_points} {row.to_play} {row.playing})"
         for row in rows
     )
 

@@ -1,3 +1,1 @@
-"""What happens to everybody in a gameweek: at its deadline, after each play, and when its games are
-over.
-"""
+"""The course of a gameweek: its deadline, the refresh after each play, and its settlement."""

@@ -1,8 +1,8 @@
-"""What happens to all team sheets once a gameweek's deadline has passed.
+"""Locks a gameweek once its deadline has passed: sheets, prices, pairings and notices.
 
-Lives here: carrying over, prices, pairings and notices, once a gameweek, all in one transaction;
-the job workers/jobs/lock_gameweeks.py calls it. Not here: the lock itself, which needs no job:
-sheets/services.py and a trigger hold it to the microsecond.
+All of it is done once per gameweek, in one transaction, by the job workers/jobs/lock_gameweeks.py.
+That nobody saves a sheet after the deadline needs no job: sheets/services.py and a trigger see to
+it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from app.fantasy.standings.schedules import pair_gameweek
 
 @dataclass(frozen=True)
 class Locked:
-    """`carried`: team sheets that nobody saved.
+    """What locking a gameweek did.
 
-    `repriced`: footballers whose price or select % changed; `paired`: head-to-head games;
-    `notified`: notices.
+    `carried`: team sheets that were carried over. `repriced`: footballers whose price or select %
+    changed. `paired`: head-to-head games. `notified`: notices.
     """
 
     gameweek_id: int
@@ -38,10 +38,9 @@ class Locked:
 
 
 def lock_due(now: datetime) -> list[Locked]:
-    """Locks every gameweek whose deadline has passed, the earliest first, and brings its tables up
-    to date.
+    """Lock and refresh every gameweek whose deadline has passed, the earliest first.
 
-    Simulated seasons are left out: they lock by their own clock, with lock_gameweek.
+    Simulated seasons are left out: they lock by their own clock, with `lock_gameweek`.
     """
     due = db.session.scalars(
         select(Gameweek.id)
@@ -54,23 +53,24 @@ def lock_due(now: datetime) -> list[Locked]:
     db.session.rollback()
     locked = []
     for gameweek_id in due:
-        if (done := lock_gameweek(gameweek_id, now)) is not None:
-            locked.append(done)
+        if (result := lock_gameweek(gameweek_id, now)) is not None:
+            locked.append(result)
             live.refresh_gameweek(gameweek_id, now)
     return locked
 
 
 def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
-    """Carries last gameweek's sheets over, moves prices, pairs head-to-head leagues and notifies
-    members. Commits once.
+    """Carry sheets over, update prices, pair head-to-head leagues and notify members. Commits once.
 
-    None: it was done before, and nothing is done again. The gameweeks before it come first: whoever
-    locks one out of order carries over what there is. With lock 'game' sheets are carried over too,
-    and may still be changed.
+    Earlier gameweeks should be locked first, because the sheets that are carried over are those of
+    the gameweek before. With lock 'game' sheets are carried over too, and may still be changed.
+
+    Returns:
+        None if the gameweek was locked before; then nothing is done.
     """
     gameweek = db.session.scalars(
-        # key_share: whoever joins a league meanwhile, and holds it, may write scores of the
-        # gameweek.
+        # key_share: a member who joins a league meanwhile has locked the league, and may write
+        # scores of the gameweek.
         select(Gameweek).where(Gameweek.id == gameweek_id).with_for_update(key_share=True),
         execution_options={"populate_existing": True},
     ).one()

@@ -1,7 +1,7 @@
 """Writes rows of a deferred gameweek when somebody reads them (decision 54).
 
-A page calls this before it reads a league or a gamer. A league is written whole; of a large one
-(standings/large_table.py) only the members that are shown.
+A page calls this before it reads a league or a gamer. A league is written whole, a large one
+(standings/large_table.py) only for the members that the page shows.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OF_MEMBER = text(
     )
 )
 
-# A refresh and a settlement hold the gameweek alone: nobody who only looks waits for them.
+# A refresh and a settlement lock the gameweek exclusively, and readers do not wait for them.
 _HOLD = text("SELECT pg_try_advisory_xact_lock_shared(:lock, :gameweek)")
 _ALONE = text("SELECT pg_advisory_xact_lock(:lock, :league)")
 _VERSION = text(
@@ -81,10 +81,10 @@ _SHEETS_OF = text(
 
 
 def league_named(slug: str, now: datetime, members: Collection[int] = ()) -> None:
-    """Catch up the league at this address; of a large one these members.
+    """Catch up the league at this address; if it is large, only these members.
 
-    Commits if there was anything to do. While a refresh is under way nothing is done: the reader
-    sees the table before it.
+    Commits if there was anything to do. Nothing is done during a refresh: the reader sees the table
+    before it.
     """
     _catch_up_all(_NAMED, {"slug": slug}, members, now)
 
@@ -93,13 +93,13 @@ def league(league_id: int, now: datetime, members: Collection[int] = ()) -> bool
     """As `league_named`.
 
     Returns:
-        False if a refresh was under way: what is read now must not be cached.
+        False during a refresh: what is read now must not be cached.
     """
     return _catch_up_all(_ONE, {"league": league_id}, members, now)[1]
 
 
 def whole_league(league_id: int, now: datetime) -> None:
-    """As `league`, and of a large one everybody, some members at a time."""
+    """As `league`, but everybody in a large league too, some members at a time."""
     for behind in _behind(_ONE, {"league": league_id}):
         if not behind.is_large:
             _catch_up(behind, now)
@@ -109,7 +109,7 @@ def whole_league(league_id: int, now: datetime) -> None:
 
 
 def gamer(member_id: int, now: datetime) -> bool:
-    """As `league_named`, every league that the gamer is in; of large ones the gamer alone.
+    """As `league_named`, for every league of the gamer; in large ones only the gamer.
 
     Returns:
         Whether any was behind.
@@ -140,7 +140,7 @@ def _catch_up(behind: _Behind, now: datetime) -> bool:
     again = db.session.execute(_ONE, {"league": behind.league_id} | large_table.LIMIT).all()
     version = db.session.execute(_VERSION, {"gameweek": behind.gameweek_id}).one_or_none()
     if version is None or not any(row[1] == behind.gameweek_id for row in again):
-        db.session.commit()  # somebody else was here, or the gameweek was settled
+        db.session.commit()  # somebody else caught up, or the gameweek was settled
         return True
     moved = _write(behind, None)
     values = {
@@ -155,7 +155,7 @@ def _catch_up(behind: _Behind, now: datetime) -> bool:
     db.session.commit()
     try:
         publish_changes(behind.gameweek_id, moved, {behind.league_id: raised})
-    # then it is read from PostgreSQL, until the clock has it published
+    # It is read from PostgreSQL until a scheduled job publishes it.
     except redis.RedisError as error:
         log.warning("board_not_published", league_id=behind.league_id, reason=one_line(error))
     return True
@@ -185,8 +185,9 @@ def _write(behind: _Behind, members: Collection[int] | None) -> list[Moved]:
 def write_owners(
     gameweek: Gameweek, players: Sequence[str], now: datetime, *, as_noted: bool = False
 ) -> list[Moved]:
-    """Write the rows of everybody who owns one of these footballers, in the caller's transaction,
-    which holds the gameweek.
+    """Write the rows of everybody who owns one of these footballers.
+
+    The caller commits, and has locked the gameweek.
 
     Args:
         gameweek: A deferred one.

@@ -1,8 +1,7 @@
-"""Notifies members of what corrections of the record did to their gameweek, and games that are
-cancelled or put off.
+"""Notifies members of what corrections, and cancelled or postponed games, did to their gameweek.
 
-Each correction is notified once, whoever refreshes first: notified_corrections remembers. A member
-gets one notice of it, whatever the number of their leagues. Words: notices/words.py.
+Each correction is notified once (notified_corrections), whichever refresh comes first. A member
+gets one notice of it for all their leagues. The words are in notices/words.py.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ _FRESH = """
     WITH games_of AS (
       SELECT g.id FROM games g JOIN gameweeks w USING (competition, season, season_type, week)
         WHERE w.id = :gameweek
-    ), said AS (
+    ), corrected AS (
       SELECT c.game_id, c.revision AS event_number FROM corrections c WHERE c.game_id IN (SELECT id
         FROM games_of)
       UNION SELECT e.game_id, e.event_number FROM events e
       WHERE e.game_id IN (SELECT id FROM games_of) AND e.type = 'game_status' AND e.revision = 0
     ), fresh AS (
-      SELECT * FROM said WHERE NOT EXISTS (
-        SELECT FROM notified_corrections t WHERE (t.game_id, t.event_number) = (said.game_id,
-          said.event_number))
+      SELECT * FROM corrected c WHERE NOT EXISTS (
+        SELECT FROM notified_corrections t
+        WHERE (t.game_id, t.event_number) = (c.game_id, c.event_number))
     )
 """
 _TAKE = text(f"""{_FRESH}
@@ -71,7 +70,7 @@ _OWNERS = text("""
 """)
 
 
-# Of these events, those that say what becomes of a game, or correct one that does.
+# Those of these events that change the status of a game, or correct an event that does.
 _OF_GAMES = text("""
     SELECT e.game_id, e.event_number, e.body
     FROM unnest(CAST(:games AS text[]), CAST(:numbers AS int[])) AS t (game_id, event_number)
@@ -84,11 +83,15 @@ _OF_GAMES = text("""
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction with an effect: game and event number, its sentence, and its worth by rules and
-    footballer.
+    """A correction with an effect.
 
-    `of_game`: it says what becomes of the whole game (cancelled, say), and no footballer's part of
-    it is known.
+    Attributes:
+        game_id: The game.
+        event_number: The number of the correcting event.
+        why: The correction in a sentence.
+        worth: Thousandths by scoring rules and footballer.
+        of_game: It changes the status of the whole game (cancelled, say), so that what it is worth
+            to each footballer is not known.
     """
 
     game_id: str
@@ -99,91 +102,110 @@ class Correction:
 
 
 def waiting(gameweek: Gameweek) -> list[Correction]:
-    """What notify_corrections would notify, game by game, in the order of the record.
+    """The corrections to notify, game by game, in the order of the record.
 
-    Nothing is marked as notified.
+    None of them is marked as notified.
     """
-    found = [
+    numbers = [
         (game, number) for game, number in db.session.execute(_LOOK, {"gameweek": gameweek.id})
     ]
-    return _corrections(found, gameweek.season_id) if found else []
+    return _corrections(numbers, gameweek.season_id) if numbers else []
 
 
 def footballers(corrections: Sequence[Correction]) -> list[str]:
-    """Whose points these corrections change, by id."""
-    games = sorted({one.game_id for one in corrections if one.of_game})
-    players = {player for one in corrections for worth in one.worth.values() for player in worth}
+    """Ids of the footballers whose points these corrections change, in order."""
+    games = sorted({correction.game_id for correction in corrections if correction.of_game})
+    players = _players(corrections)
     return sorted(players.union(season_totals.footballers_in(games) if games else ()))
 
 
+def _players(corrections: Sequence[Correction]) -> set[str]:
+    """The footballers to whom these corrections are worth something."""
+    return {
+        player
+        for correction in corrections
+        for worth in correction.worth.values()
+        for player in worth
+    }
+
+
 def mark_notified(correction: Correction) -> None:
-    """Its members have been notified. The caller commits."""
+    """Mark the correction as notified. Only the caller commits."""
     db.session.execute(_MARK, {"game": correction.game_id, "number": correction.event_number})
 
 
 def notify_corrections(
-    gameweek: Gameweek, moved: Sequence[Moved], reversed: Reversed, now: datetime
+    gameweek: Gameweek, moved: Sequence[Moved], reversals: Reversed, now: datetime
 ) -> int:
-    """Notifies every member whose points or head-to-head result a new correction changed, once for
-    all their leagues; returns how many notices.
+    """Notify every member whose points or head-to-head result new corrections changed.
 
-    While the gameweek is open the difference is that of the correction alone; once it is settled,
-    or when a whole game was cancelled or put off, that of the result (`moved`), in which a
-    substitute may have come on or gone.
-    `reversed`: games with another outcome.
+    In an open gameweek the notice has the difference that the corrections made. In a settled one,
+    or if a whole game was cancelled or postponed, it has the difference of the result (`moved`),
+    which may include substitutions.
+
+    Args:
+        gameweek: The gameweek.
+        moved: The scores that changed.
+        reversals: The (league, member) whose head-to-head game has another outcome.
+        now: The time of the notices.
+
+    Returns:
+        How many notices are new: one per member, for all their leagues.
     """
-    found = db.session.execute(_TAKE, {"gameweek": gameweek.id}).all()
-    if not found:
-        return 0
-    corrections = _corrections(found, gameweek.season_id)
+    numbers = db.session.execute(_TAKE, {"gameweek": gameweek.id}).all()
+    corrections = _corrections(numbers, gameweek.season_id) if numbers else []
     if not corrections:
         return 0
-    by_result = gameweek.settled_at is not None or any(one.of_game for one in corrections)
-    settled = {(one.league_id, one.member_id): one for one in moved} if by_result else {}
-    known = sorted(set(settled) | reversed)
+    by_result = gameweek.settled_at is not None or any(
+        correction.of_game for correction in corrections
+    )
+    results = {(score.league_id, score.member_id): score for score in moved} if by_result else {}
+    affected = sorted(set(results) | reversals)
     owners = db.session.execute(
         _OWNERS,
         {
             "gameweek": gameweek.id,
-            "players": sorted(
-                {player for one in corrections for worth in one.worth.values() for player in worth}
-            ),
-            "leagues": [league for league, _ in known],
-            "members": [member for _, member in known],
+            "players": sorted(_players(corrections)),
+            "leagues": [league for league, _ in affected],
+            "members": [member for _, member in affected],
         },
     ).all()
-    found_of: dict[int, list[tuple[Any, Correction, Corrected]]] = defaultdict(list)
+    parts_of: dict[int, list[tuple[Any, Correction, Corrected]]] = defaultdict(list)
     for owner in owners:
         key = (owner.league_id, owner.member_id)
-        own = [one for one in corrections if delta_of(one, owner)]
-        delta = sum(delta_of(one, owner) for one in own)
-        if key in settled:
-            delta = owner.points - (settled[key].before or 0)
-        if not delta and key not in reversed:
+        causes = [correction for correction in corrections if delta_of(correction, owner)]
+        delta = sum(delta_of(correction, owner) for correction in causes)
+        if key in results:
+            delta = owner.points - (results[key].before or 0)
+        if not delta and key not in reversals:
             continue
-        matches = _matches(gameweek.id, owner, settled) if key in reversed else None
-        caused = own or corrections
-        found_of[owner.member_id].append(
-            (owner, caused[-1], part_of(owner, delta, caused, matches))
+        matches = _matches(gameweek.id, owner, results) if key in reversals else None
+        causes = causes or corrections
+        parts_of[owner.member_id].append(
+            (owner, causes[-1], part_of(owner, delta, causes, matches))
         )
-    return notify([notice_of(gameweek, member, parts) for member, parts in found_of.items()], now)
+    return notify([notice_of(gameweek, member, parts) for member, parts in parts_of.items()], now)
 
 
 def part_of(
-    owner: Any, delta: int, caused: Sequence[Correction], matches: tuple[Match, Match] | None = None
+    owner: Any, delta: int, causes: Sequence[Correction], matches: tuple[Match, Match] | None = None
 ) -> Corrected:
-    """What these corrections did to the owner in one league, thousandths."""
+    """The part of a notice about one league. `delta`: what the corrections did, in thousandths."""
     moved = notice_words.Moved(owner.points - delta, owner.points)
-    return Corrected(owner.name, moved, [one.why for one in caused], matches)
+    return Corrected(owner.name, moved, [correction.why for correction in causes], matches)
 
 
 def notice_of(
     gameweek: Gameweek, member_id: int, parts: Sequence[tuple[Any, Correction, Corrected]]
 ) -> NewNotice:
-    """Leads to the member's team in the first of the leagues, and is named by the last of the
-    corrections.
+    """The notice for a member about all their leagues.
+
+    It links to the member's team in the first league, and its key has the last correction.
     """
-    last = max((one for _, one, _ in parts), key=lambda one: (one.game_id, one.event_number))
+    last = max(
+        (correction for _, correction, _ in parts),
+        key=lambda correction: (correction.game_id, correction.event_number),
+    )
     words = notice_words.correction(gameweek.name, [part for *_, part in parts])
     path = f"/leagues/{parts[0][0].slug}/teams/{member_id}?week={gameweek.week}"
     return NewNotice.of(
@@ -195,38 +217,38 @@ def notice_of(
     )
 
 
-def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Correction]:
-    """In the order of the record, game by game."""
+def _corrections(numbers: Sequence[tuple[str, int]], season_id: int) -> list[Correction]:
+    """The corrections with these games and event numbers, game by game, in the record's order."""
     rulebook = db.session.scalars(
         text("SELECT DISTINCT rules FROM leagues WHERE season_id = :season ORDER BY rules"),
         {"season": season_id},
     ).all()
-    games = sorted({game for game, _ in found})
+    games = sorted({game for game, _ in numbers})
     by_rules: dict[str, Effects] = {
         name: effects(games, None, rules_named(name)) for name in rulebook
     }
     corrections = []
-    numbers = {"games": [game for game, _ in found], "numbers": [number for _, number in found]}
+    values = {"games": [game for game, _ in numbers], "numbers": [number for _, number in numbers]}
     of_games = {
         (game, number): body_from(body)
-        for game, number, body in db.session.execute(_OF_GAMES, numbers)
+        for game, number, body in db.session.execute(_OF_GAMES, values)
     }
-    corrected = corrected_by(found)
-    for game_id, number in sorted(found):
+    corrected = corrected_by(numbers)
+    for game_id, number in sorted(numbers):
         key = (game_id, number)
         worth = {
             name: {
                 player: points
-                for (game, player, cause), points in one.worth.items()
+                for (game, player, cause), points in rules_effects.worth.items()
                 if (game, cause) == key
             }
-            for name, one in by_rules.items()
+            for name, rules_effects in by_rules.items()
         }
         body = next(
             (
                 body
-                for one in by_rules.values()
-                for (game, _, cause), body in one.bodies.items()
+                for rules_effects in by_rules.values()
+                for (game, _, cause), body in rules_effects.bodies.items()
                 if (game, cause) == key
             ),
             of_games.get((game_id, number)),
@@ -239,7 +261,7 @@ def _corrections(found: Sequence[tuple[str, int]], season_id: int) -> list[Corre
 
 
 def delta_of(correction: Correction, owner: Any) -> int:
-    """What it is worth to the owner of these picks, thousandths."""
+    """What the correction is worth to the owner of these picks, in thousandths."""
     return rise_of(owner.picks, owner.multipliers, correction.worth.get(owner.rules, {}))
 
 
@@ -250,17 +272,17 @@ _SCORES = text("""
 
 
 def _matches(
-    gameweek_id: int, owner: Any, settled: Mapping[tuple[int, int], Moved]
+    gameweek_id: int, owner: Any, results: Mapping[tuple[int, int], Moved]
 ) -> tuple[Match, Match] | None:
-    """The owner's head-to-head game before and after."""
+    """The owner's head-to-head game before and after. `results`: the scores that changed."""
     scores = {
         row.member_id: row
         for row in db.session.execute(_SCORES, {"league": owner.league_id, "gameweek": gameweek_id})
     }
-    before = {member: one.points for member, one in scores.items()}
-    before |= {
-        member: one.before or 0
-        for (league, member), one in settled.items()
+    after = {member: score.points for member, score in scores.items()}
+    before = after | {
+        member: score.before or 0
+        for (league, member), score in results.items()
         if league == owner.league_id
     }
     games = pairs_of(gameweek_id, [owner.league_id]).get(owner.league_id, [])
@@ -271,10 +293,10 @@ def _matches(
             new: int | Fraction
             if other is None:
                 old = average_points(before, games)
-                new = average_points({member: one.points for member, one in scores.items()}, games)
+                new = average_points(after, games)
                 name = "the average"
             else:
-                old, new = before.get(other, 0), scores[other].points if other in scores else 0
+                old, new = before.get(other, 0), after.get(other, 0)
                 name = scores[other].team_name if other in scores else "a former member"
             return Match(name, before[owner.member_id], old), Match(name, owner.points, new)
     return None

@@ -1,8 +1,6 @@
-"""Notices about deadlines: before one, to who has something to do.
+"""Notices about deadlines: reminders before one, and what happened to team sheets after it.
 
-After it, to everybody it concerns.
-
-Lives here: who is notified. Not here: the words (notices/words.py). Only whoever calls commits.
+The words are in notices/words.py. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -23,16 +21,14 @@ from app.record.words import Sentence, marked, named
 
 @dataclass(frozen=True)
 class Stage:
-    """A time before a deadline at which members are reminded: from `first` before it on, until
-    `last` before it.
-    """
+    """A time at which members are reminded: between `first` and `last` before a deadline."""
 
     name: str
     first: timedelta
     last: timedelta
 
 
-# One follows the other, so that at any moment a deadline is in one of them at most.
+# Stages do not overlap, so that a deadline is always in one stage at most.
 STAGES = (
     Stage("day", timedelta(hours=24), timedelta(hours=1)),
     Stage("hour", timedelta(hours=1), timedelta(0)),
@@ -40,15 +36,15 @@ STAGES = (
 
 
 def notify_near(now: datetime) -> int:
-    """Reminds of each deadline a day and an hour before it, once each.
+    """Remind members of each deadline, once a day before it and once an hour before it.
 
-    Returns how many notices are new.
+    This goes to members of leagues without a saved team sheet, and to those with a starter who is
+    not fit, has left, or has no game. A deadline that moves is notified again, with its new time
+    (deadline_reminders). With lock 'game' the deadline is the first kickoff. Simulated seasons have
+    no reminders, because they have a clock of their own.
 
-    Who is reminded: members of leagues without a saved team sheet, and those of whose starters one
-    is not fit, has left, or has no game. What is remembered is the deadline's moment
-    (deadline_reminders), so one that moves is reminded of anew, with the new time. With lock 'game'
-    the deadline is the first kickoff. Nobody is reminded in a simulated season: its clock is
-    another.
+    Returns:
+        How many notices are new.
     """
     rows: list[NewNotice] = []
     for stage in STAGES:
@@ -58,23 +54,26 @@ def notify_near(now: datetime) -> int:
             "from": now + stage.last,
             "until": now + stage.first,
         }
-        for one in db.session.execute(_DUE, due).all():
-            rows += _reminders(one, stage)
+        for deadline in db.session.execute(_DUE, due).all():
+            rows += _reminders(deadline, stage)
     return notify(rows, now)
 
 
 def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
-    """Of one deadline: `due` is a row of _DUE."""
-    of = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
+    """The reminders of one deadline. `due`: a row of _DUE."""
+    values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
     starters = {"starters": len(FORMATS[due.format].starters), "unfit": list(UNFIT)}
-    missing = [(member, False, ()) for member in db.session.scalars(_MISSING, of)]
+    missing = [(member, False, ()) for member in db.session.scalars(_MISSING, values)]
     troubled = [
         (
             member,
             True,
-            [Sentence.of(f"{marked(named(id, name))} ({why})") for id, name, why in problems],
+            [
+                Sentence.of(f"{marked(named(footballer, name))} ({why})")
+                for footballer, name, why in problems
+            ],
         )
-        for member, problems in db.session.execute(_TROUBLED, of | starters)
+        for member, problems in db.session.execute(_TROUBLED, values | starters)
     ]
     return [
         NewNotice.of(
@@ -89,9 +88,7 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
 
 
 def notify_locked(gameweek_id: int, now: datetime) -> int:
-    """Notifies owners of team sheets whether theirs was carried over, and league members without
-    one of that.
-    """
+    """Notify owners whether their sheet was carried over, and league members without a sheet."""
     return notify(
         [
             NewNotice.of(
@@ -135,7 +132,7 @@ _MISSING = text("""
     ORDER BY m.member_id
 """)
 
-# A gameweek without any game yet has no schedule: then nobody is told that a starter has no game.
+# A gameweek without any game has no schedule yet: then no starter is reported to have no game.
 _TROUBLED = text("""
     WITH sheets AS (
       SELECT t.member_id, p.place, p.id

@@ -1,9 +1,9 @@
-"""Notices of corrections while a deferred gameweek is played: what each owner's team had and has is
-worked out, some owners at a time, beside the refreshes, which do not wait for it (decision 54).
+"""Notifies owners of corrections while a deferred gameweek is played (decision 54).
 
-One correction after the other, in the order of the record. Killed anywhere, the next run goes on: a
-notice has the correction in its key, and a correction counts as notified when its last owner is.
-Not here: the words and what a correction is worth (correction_notices.py).
+A job works out what each owner's team had and has, some owners at a time; refreshes do not wait for
+it. Corrections are notified one by one, in the order of the record. A run that is killed is
+continued by the next one: the key of a notice has the correction in it, and a correction is marked
+as notified after its last owner. What a correction is worth is in correction_notices.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from app.fantasy.scoring.engine import footballers
 from app.fantasy.scoring.engine.ownership import Ownership
 
 SLICE = 1_000  # team sheets in one transaction
-TURN_SECONDS = 10.0  # then others of the queue have their turn
+TURN_SECONDS = 10.0  # then other jobs of the queue have their turn
 JOB_SECONDS = 300
 REACHED_SECONDS = 24 * 3600
 
@@ -56,10 +56,7 @@ _LEAGUES = text("""
 
 
 class _Owner(NamedTuple):
-    """A member in a league: what the words of a notice need.
-
-    `points`: of the gameweek, thousandths.
-    """
+    """A member in a league, with what a notice says. `points`: of the gameweek, in thousandths."""
 
     slug: str
     name: str
@@ -70,43 +67,52 @@ class _Owner(NamedTuple):
 
 
 def ask() -> None:
-    """Has the owners notified: one job waits at most, and begins after this.
+    """Send the job that notifies owners. At most one waits, and it starts after this call.
 
-    Raises redis.RedisError.
+    Raises:
+        redis.RedisError: Redis cannot be reached.
     """
     jobs.send_coalesced(NOTIFY_CORRECTIONS, "deferred", timeout=JOB_SECONDS)
 
 
 def notify_all(now: datetime, seconds: float = TURN_SECONDS) -> bool:
-    """Notifies the owners in every deferred gameweek; whether all are, or the time was up before.
+    """Notify the owners in every deferred gameweek. Commits.
 
-    Commits.
+    Returns:
+        False if the time was up before all were notified.
     """
     ends = time.monotonic() + seconds
     gameweeks = select(Gameweek).join(DeferredGameweek, DeferredGameweek.gameweek_id == Gameweek.id)
     for gameweek in db.session.scalars(gameweeks.order_by(Gameweek.id)).all():
         for correction in correction_notices.waiting(gameweek):
-            # What becomes of a whole game is notified by the refresh, which knows what teams had
-            # before.
+            # The refresh notifies what became of a whole game, because it knows the points before.
             if not correction.of_game and not _notify_owners(gameweek, correction, now, ends):
                 return False
     return True
 
 
 def _notify_owners(gameweek: Gameweek, correction: Correction, now: datetime, ends: float) -> bool:
-    """Whether all owners are notified, and the correction marked as notified."""
+    """Notify the owners of one correction, and mark it as notified after the last one.
+
+    Returns:
+        False if the time was up before.
+    """
     reached = key_of(
         f"pressbox:correction-notices:{gameweek.id}:{correction.game_id}:{correction.event_number}"
     )
-    # so many slices; a locked gameweek's sheets are the same in the next run
+    # The number of slices that were notified; a locked gameweek has the same slices in each run.
     begin: Any = jobs_redis().get(reached)
     players = correction_notices.footballers([correction])
     owners = db.session.execute(_OWNERS, {"gameweek": gameweek.id, "players": players}).all()
     by_team_rules: dict[int, list[int]] = defaultdict(list)
     for sheet, team_rules in owners:
         by_team_rules[team_rules].append(sheet)
-    parts = [(one, part) for one, sheets in by_team_rules.items() for part in chunks(sheets, SLICE)]
-    for number, (team_rules, sheets) in enumerate(parts[int(begin or 0) :], start=int(begin or 0)):
+    slices = [
+        (team_rules, part)
+        for team_rules, sheets in by_team_rules.items()
+        for part in chunks(sheets, SLICE)
+    ]
+    for number, (team_rules, sheets) in enumerate(slices[int(begin or 0) :], start=int(begin or 0)):
         _notify_slice(gameweek, correction, team_rules, sheets, now)
         db.session.commit()
         jobs_redis().set(reached, number + 1, ex=REACHED_SECONDS)
@@ -127,29 +133,30 @@ def _notify_slice(
 ) -> None:
     of_member = {row.member_id: row for row in db.session.execute(_SHEETS, {"sheets": sheets})}
     values = {"gameweek": gameweek.id, "team_rules": team_rules, "members": list(of_member)}
-    found: dict[int, list[tuple[Any, Correction, Any]]] = defaultdict(list)
+    parts_of: dict[int, list[tuple[Any, Correction, Any]]] = defaultdict(list)
     leagues = db.session.execute(_LEAGUES, values).all()
     points = {
         rules: _points(gameweek, team_rules, rules, of_member)
         for rules in {row.rules for row in leagues}
     }
     for row in leagues:
-        sheet, (own, multipliers) = of_member[row.member_id], points[row.rules][row.member_id]
-        total = own - sheet.transfer_cost + int(row.adjusted)
+        sheet = of_member[row.member_id]
+        sheet_points, multipliers = points[row.rules][row.member_id]
+        total = sheet_points - sheet.transfer_cost + int(row.adjusted)
         owner = _Owner(row.slug, row.name, row.rules, sheet.picks, multipliers, total)
         if delta := correction_notices.delta_of(correction, owner):
             part = correction_notices.part_of(owner, delta, [correction])
-            found[row.member_id].append((owner, correction, part))
-    notify(
-        [correction_notices.notice_of(gameweek, member, parts) for member, parts in found.items()],
-        now,
-    )
+            parts_of[row.member_id].append((owner, correction, part))
+    notices = [
+        correction_notices.notice_of(gameweek, member, parts) for member, parts in parts_of.items()
+    ]
+    notify(notices, now)
 
 
 def _points(
     gameweek: Gameweek, team_rules: int, rules: str, sheets: Mapping[int, Any]
 ) -> dict[int, tuple[int, list[int]]]:
-    """By member the points of their sheet as footballers count now, and its multipliers."""
+    """Points and multipliers of these sheets as footballers count now, by member."""
     terms = footballers.terms_of(gameweek.id, team_rules, rules)
     totals = footballers.totals_now(Ownership.of(terms.format, list(sheets.values())), terms)
     rows = zip(totals.points.tolist(), totals.multipliers.tolist(), strict=True)

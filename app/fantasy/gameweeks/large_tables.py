@@ -1,9 +1,8 @@
-"""Shows the season's tables of large leagues in Redis after each play of a deferred gameweek
-(decision 54).
+"""Writes the tables of large leagues to Redis after each play of a deferred gameweek (decision 54).
 
-Members' totals lie as arrays in files; a play changes those of the owners of a few footballers, who
-are added up again and written, the top of the table first. Everything is made anew from PostgreSQL
-where files or Redis have not the version before.
+The engine (scoring/engine/) adds up the owners of the footballers whom a play changed. Members'
+totals are kept as arrays in files, and what changed is written to Redis, the top of the table
+first. If files or Redis do not have the version before, the table is rebuilt from PostgreSQL.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from flask import current_app
@@ -34,13 +33,15 @@ from app.fantasy.sheets.lineups import Numbers
 from app.fantasy.standings import large_table, versions
 
 CHUNK = 10_000  # members written in one command
-TOP = 10_000  # of more who moved, so many are shown before the others are written
+TOP = 10_000  # if more members moved, this many are shown before the others are written
 BOTH = (large_table.TOTALS, large_table.WEEK)
 
 
 class _League(NamedTuple):
-    """`tables`: the sum of its versions, which is another when anything but this gameweek's points
-    changed its table; `members`: how many are in it.
+    """A large league.
+
+    `tables`: the sum of its versions; it differs if anything but this gameweek's points has changed
+    the table. `members`: how many are in it.
     """
 
     id: int
@@ -53,10 +54,14 @@ class _League(NamedTuple):
 
 @dataclass(frozen=True)
 class _Totals:
-    """The members of a league by id, and as entries of Redis.
+    """Members of a league by id, with their totals in thousandths.
 
-    Points in thousandths: `other`: of all other gameweeks; `extra`: of this one what is not the
-    sheet's own (transfers, adjustments); `week`: of this one.
+    Attributes:
+        members: Their ids.
+        names: Their names in the sorted sets of Redis.
+        other: Points of all other gameweeks.
+        extra: Points of this gameweek that are not the sheet's: transfers and adjustments.
+        week: Points of this gameweek.
     """
 
     members: NDArray[np.int64]
@@ -66,7 +71,15 @@ class _Totals:
     week: Numbers
 
     def points(self, by: str) -> Numbers:
+        """What members are ordered by: TOTALS or WEEK."""
         return self.other + self.week if by == large_table.TOTALS else self.week
+
+
+class _Moved(NamedTuple):
+    """The members whose totals changed, by their place in _Totals, and by how much."""
+
+    places: NDArray[np.intp]
+    gains: Numbers
 
 
 ARRAYS = ("members", "names", "other", "extra", "week")
@@ -86,8 +99,8 @@ _NAMED = text(f"""
     WHERE w.id = :gameweek AND {large_table.IS_LARGE} ORDER BY l.id
 """)  # noqa: S608 (as above)
 
-# As text: a million rows are not objects of Python. The total has this gameweek's score in it, as
-# it was written last.
+# As text, because a million rows are too many Python objects. The total includes this gameweek's
+# score as it was written last.
 _BASE = text(f"""
     SELECT string_agg(m.member_id || ' ' || m.total_points - coalesce(s.points, 0) || ' '
       || coalesce(a.points, 0) - coalesce(t.transfer_cost, 0), ' ' ORDER BY m.member_id)
@@ -109,13 +122,18 @@ _SHOWN = text(
 
 
 def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
-    """Brings the large tables in Redis to the gameweek's version; returns their leagues. Commits.
+    """Bring the large tables in Redis to the gameweek's version. Commits.
 
-    `touched`: who counts otherwise than in the version before; {} where that is not known. Killed
-    anywhere, the next one does what is missing.
+    If it is killed, the next call does what is missing. `touched`: who counts otherwise than in the
+    version before; {} if that is not known.
+
+    Returns:
+        The leagues whose tables were written.
     """
     gameweek = _locked(gameweek_id)
-    if gameweek is None or (gameweek.shown_version == gameweek.version and _all_held(gameweek_id)):
+    if gameweek is None or (
+        gameweek.shown_version == gameweek.version and _are_all_in_redis(gameweek_id)
+    ):
         db.session.commit()
         return []
     return _show_leagues(
@@ -124,31 +142,32 @@ def show(gameweek_id: int, touched: Touched, now: datetime) -> list[int]:
 
 
 def _show_leagues(
-    gameweek: DeferredGameweek, show_one: Callable[[_League], tuple[Path, int]], now: datetime
+    gameweek: DeferredGameweek, show_league: Callable[[_League], tuple[Path, int]], now: datetime
 ) -> list[int]:
     leagues = _leagues(gameweek.gameweek_id)
-    shown = [show_one(league) for league in leagues]
+    states = [show_league(league) for league in leagues]
     versions.bump(
         gameweek.gameweek_id, [league.id for league in leagues], gameweek.game_statuses, now
     )
     db.session.execute(_SHOWN, {"version": gameweek.version, "gameweek": gameweek.gameweek_id})
     db.session.commit()
-    for (state, tables), league in zip(shown, leagues, strict=True):
+    for (state, tables), league in zip(states, leagues, strict=True):
         state.write_text(json.dumps([gameweek.version, tables, league.members]))
     return [league.id for league in leagues]
 
 
 def show_all(now: datetime) -> int:
-    """As show, of every deferred gameweek: the way back after Redis was lost.
+    """As `show`, for every deferred gameweek, after Redis was lost.
 
-    Returns how many tables were written.
+    Returns:
+        How many tables were written.
     """
     return sum(len(show(gameweek_id, {}, now)) for gameweek_id in _deferred())
 
 
 @dataclass(frozen=True)
 class Written:
-    """What was written of a league: the points (thousandths) of its members, by id.
+    """What was written of a league: its members by id, with their points in thousandths.
 
     `by`: TOTALS or WEEK.
     """
@@ -160,10 +179,12 @@ class Written:
 
 
 def rebuild_all(now: datetime, check: Callable[[Written], None]) -> int:
-    """Makes the tables of every deferred gameweek anew from PostgreSQL, whatever Redis and the
-    files hold; how many.
+    """Rebuild the tables of every deferred gameweek from PostgreSQL. Commits.
 
-    `check` gets each while nobody else writes tables of the gameweek. Commits.
+    `check` gets each table while nobody else writes tables of the gameweek.
+
+    Returns:
+        How many tables were rebuilt.
     """
     tables = 0
     for gameweek_id in _deferred():
@@ -179,11 +200,11 @@ def _rebuild(
 ) -> tuple[Path, int]:
     files = _files(_folder(), gameweek, league)
     shutil.rmtree(files, ignore_errors=True)
-    shown = _show(_folder(), gameweek, league, {}, now)
-    known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r") for one in ARRAYS))
+    state = _show(_folder(), gameweek, league, {}, now)
+    totals = _load(files, "r")
     for by in BOTH:
-        check(Written(league.id, by, known.members, known.points(by)))
-    return shown
+        check(Written(league.id, by, totals.members, totals.points(by)))
+    return state
 
 
 def _deferred() -> Sequence[int]:
@@ -193,9 +214,9 @@ def _deferred() -> Sequence[int]:
 
 
 def _locked(gameweek_id: int) -> DeferredGameweek | None:
-    """Until the transaction ends nobody else writes its tables.
+    """Load the gameweek, and let nobody else write its tables until the transaction ends.
 
-    None for one that is not deferred (any more).
+    None if it is not deferred (any more).
     """
     db.session.execute(_ALONE, {"lock": Lock.LARGE_TABLES, "gameweek": gameweek_id})
     return db.session.scalar(
@@ -224,7 +245,7 @@ def _league_ids(gameweek_id: int) -> list[int]:
     return list(db.session.scalars(_NAMED, {"gameweek": gameweek_id, **large_table.LIMIT}))
 
 
-def _all_held(gameweek_id: int) -> bool:
+def _are_all_in_redis(gameweek_id: int) -> bool:
     return all(
         large_table.large_table(league_id) is not None for league_id in _league_ids(gameweek_id)
     )
@@ -233,10 +254,11 @@ def _all_held(gameweek_id: int) -> bool:
 def _show(
     folder: Path, gameweek: DeferredGameweek, league: _League, touched: Touched, now: datetime
 ) -> tuple[Path, int]:
-    """Writes one league's table to Redis.
+    """Write one league's table to Redis.
 
-    The file that is to say which versions its totals are of, and the sum of the league's versions
-    that is to be.
+    Returns:
+        The file that has to state the versions of the totals, and the league's next sum of
+        versions.
     """
     terms = terms_of(gameweek.gameweek_id, league.team_rules_id, league.rules)
     sheets = mapped_sheets(folder, terms, gameweek.sheets_version)
@@ -248,62 +270,62 @@ def _show(
         players is not None
         and state.exists()
         and json.loads(state.read_text()) == before
-        and _is_held(league)
+        and _is_in_redis(league)
     ):
-        anew, rows = False, sheets.ownership.rows_with(players)
-        known = _Totals(*(np.load(files / f"{one}.npy", mmap_mode="r+") for one in ARRAYS))
+        is_rebuilt, rows = False, sheets.ownership.rows_with(players)
+        totals = _load(files, "r+")
     else:
-        anew, rows = True, np.arange(len(sheets.members))
-        known = _base(gameweek.gameweek_id, league)
-    state.unlink(missing_ok=True)  # until all is done, no file says so
+        is_rebuilt, rows = True, np.arange(len(sheets.members))
+        totals = _base(gameweek.gameweek_id, league)
+    state.unlink(missing_ok=True)  # the totals have no version until all is done
     points = totals_now(sheets.ownership.select(rows), terms).points
-    moved, gained = _add(known, sheets, rows, points)
-    if not anew:  # changed in the mapped files
-        return state, _write_moved(gameweek, league, known, moved, gained, now)
-    _write_anew(league, known)
+    moved = _add(totals, sheets, rows, points)
+    if not is_rebuilt:  # the mapped files have changed with the arrays
+        return state, _write_moved(gameweek, league, totals, moved, now)
+    _write_all(league, totals)
     files.mkdir(parents=True, exist_ok=True)
     for name in ARRAYS:
-        np.save(files / f"{name}.npy", getattr(known, name))
+        np.save(files / f"{name}.npy", getattr(totals, name))
     return state, league.tables + 1
 
 
-def _is_held(league: _League) -> bool:
-    shown: Any = boards_redis().get(large_table.shown_key(league.id))
-    return shown is not None and int(shown) == league.tables
+def _load(files: Path, mode: Literal["r", "r+"]) -> _Totals:
+    return _Totals(*(np.load(files / f"{name}.npy", mmap_mode=mode) for name in ARRAYS))
+
+
+def _is_in_redis(league: _League) -> bool:
+    version: Any = boards_redis().get(large_table.shown_key(league.id))
+    return version is not None and int(version) == league.tables
 
 
 def _base(gameweek_id: int, league: _League) -> _Totals:
     values = {"gameweek": gameweek_id, "league": league.id, "team_rules": league.team_rules_id}
-    found = np.array((db.session.scalar(_BASE, values) or "").split(), np.int64).reshape(-1, 3)
-    members, other, extra = found.T.copy()
+    rows = np.array((db.session.scalar(_BASE, values) or "").split(), np.int64).reshape(-1, 3)
+    members, other, extra = rows.T.copy()
     names = np.array([large_table.name(member) for member in members.tolist()], np.bytes_)
     return _Totals(members, names, other, extra, extra.copy())
 
 
-def _add(
-    known: _Totals, sheets: MappedSheets, rows: NDArray[np.intp], points: Numbers
-) -> tuple[NDArray[np.intp], Numbers]:
-    """Adds the points of these sheets to their members.
-
-    Whose total changed, by their place in `known`, and by how much.
-    """
+def _add(totals: _Totals, sheets: MappedSheets, rows: NDArray[np.intp], points: Numbers) -> _Moved:
+    """Put the points of these sheets into their members' totals."""
     owners = sheets.members[rows]
-    at = np.searchsorted(known.members, owners)
-    is_in = at < len(known.members)
-    is_in[is_in] = known.members[at[is_in]] == owners[is_in]
-    at, week = at[is_in], known.extra[at[is_in]] + points[is_in]
-    gained = week - known.week[at]
-    known.week[at] = week
-    has_moved = gained != 0
-    return at[has_moved], gained[has_moved]
+    places = np.searchsorted(totals.members, owners)
+    is_member = places < len(totals.members)
+    is_member[is_member] = totals.members[places[is_member]] == owners[is_member]
+    places = places[is_member]
+    week = totals.extra[places] + points[is_member]
+    gains = week - totals.week[places]
+    totals.week[places] = week
+    has_moved = gains != 0
+    return _Moved(places[has_moved], gains[has_moved])
 
 
-def _write_anew(league: _League, known: _Totals) -> None:
-    """Writes everybody beside the old tables, which they then replace."""
+def _write_all(league: _League, totals: _Totals) -> None:
+    """Write everybody beside the old tables, and then replace these."""
     for by in BOTH:
-        points, key = known.points(by), large_table.order_key(league.id, by)
+        points, key = totals.points(by), large_table.order_key(league.id, by)
         boards_redis().delete(f"{key}:new")
-        _write(f"{key}:new", known, points, np.argsort(-points, kind="stable"))
+        _write(f"{key}:new", totals, points, np.argsort(-points, kind="stable"))
         if len(points):
             boards_redis().rename(f"{key}:new", key)
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points).tolist())
@@ -313,46 +335,45 @@ def _write_anew(league: _League, known: _Totals) -> None:
 def _write_moved(
     gameweek: DeferredGameweek,
     league: _League,
-    known: _Totals,
-    moved: NDArray[np.intp],
-    gained: Numbers,
+    totals: _Totals,
+    moved: _Moved,
     now: datetime,
 ) -> int:
-    """Writes who moved, the most points first, before or now: who falls from the top leaves it with
-    those who come.
+    """Write the members who moved, those with the most points before or now first.
 
-    The first TOP are shown at once, under a version of their own that is committed beside our
-    transaction, which keeps the tables to itself. Returns the sum of the league's versions that is
-    to be.
+    So members who fall from the top leave it together with those who come. The first TOP are shown
+    at once, under a version of their own that is committed in another transaction, because ours
+    still locks the tables.
+
+    Returns:
+        The league's next sum of versions.
     """
     tables = league.tables + 1
-    points = {by: known.points(by) for by in BOTH}
-    order = {
-        by: moved[np.argsort(-(points[by][moved] - np.minimum(gained, 0)), kind="stable")]
-        for by in BOTH
-    }
+    places, losses = moved.places, np.minimum(moved.gains, 0)
+    points = {by: totals.points(by) for by in BOTH}
+    order = {by: places[np.argsort(-(points[by][places] - losses), kind="stable")] for by in BOTH}
     for by in BOTH:
-        _write(large_table.order_key(league.id, by), known, points[by], order[by][:TOP])
+        _write(large_table.order_key(league.id, by), totals, points[by], order[by][:TOP])
         _write_distinct(large_table.distinct_key(league.id, by), np.unique(points[by]).tolist())
     boards_redis().set(large_table.shown_key(league.id), tables)
-    if len(moved) <= TOP:
+    if len(places) <= TOP:
         return tables
     with db.engine.begin() as beside:
         versions.bump(
             gameweek.gameweek_id, [league.id], gameweek.game_statuses, now, through=beside
         )
     for by in BOTH:
-        _write(large_table.order_key(league.id, by), known, points[by], order[by][TOP:])
+        _write(large_table.order_key(league.id, by), totals, points[by], order[by][TOP:])
     boards_redis().set(large_table.shown_key(league.id), tables + 1)
     return tables + 1
 
 
-def _write(key: str, known: _Totals, points: Numbers, places: NDArray[np.intp]) -> None:
-    """Writes these members' points in this order."""
+def _write(key: str, totals: _Totals, points: Numbers, places: NDArray[np.intp]) -> None:
+    """Write these members' points in this order."""
     for begin in range(0, len(places), CHUNK):
         part = places[begin : begin + CHUNK]
         boards_redis().zadd(
-            key, dict(zip(known.names[part].tolist(), (-points[part]).tolist(), strict=True))
+            key, dict(zip(totals.names[part].tolist(), (-points[part]).tolist(), strict=True))
         )
 
 
@@ -360,14 +381,14 @@ def _write_distinct(key: str, points: Sequence[int]) -> None:
     pipeline = boards_redis().pipeline()
     pipeline.delete(key)
     for begin in range(0, len(points), CHUNK):
-        pipeline.zadd(key, {str(one): -one for one in points[begin : begin + CHUNK]})
+        pipeline.zadd(key, {str(score): -score for score in points[begin : begin + CHUNK]})
     pipeline.execute()
 
 
 def forget(gameweek_id: int) -> None:
-    """After the settlement: the tables are PostgreSQL's again.
+    """Delete the gameweek's files and tables after the settlement, when PostgreSQL has them again.
 
-    Nothing reads what a kill leaves here, or what another host has in its files.
+    Nothing reads what is left if this is killed, or what another host has in its files.
     """
     for files in (
         *_folder().glob(f"sheets-{gameweek_id}-*"),
@@ -375,12 +396,12 @@ def forget(gameweek_id: int) -> None:
     ):
         shutil.rmtree(files)
     for folder in _folder().parent.glob("live*"):
-        if folder != _folder():  # of a timeline that a restore ended
+        if folder != _folder():  # from before a restore
             shutil.rmtree(folder)
     for league_id in _league_ids(gameweek_id):
         keys = [
-            one(league_id, by)
+            key(league_id, by)
             for by in BOTH
-            for one in (large_table.order_key, large_table.distinct_key)
+            for key in (large_table.order_key, large_table.distinct_key)
         ]
         boards_redis().delete(large_table.shown_key(league_id), *keys)

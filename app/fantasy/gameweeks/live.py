@@ -1,8 +1,8 @@
 """Refreshes a gameweek after a play: team sheets, league scores, standings, versions and boards.
 
-Lives here: the order of the steps. The steps themselves work on sets: scoring/engine,
-scoring/season_totals.py, standings/league_scores.py, and standings/results.py for a gameweek that
-is settled.
+This is the order of the steps. The steps themselves work on sets: scoring/engine,
+scoring/season_totals.py, standings/league_scores.py, and standings/results.py for a settled
+gameweek.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def refresh_game(game_id: str, now: datetime) -> list[int]:
     if gameweek_id is None:
         return []
     gameweek = locked(gameweek_id)
-    seen = [game for game in refreshing.seen(gameweek_id) if game.game_id == game_id]
-    return _refresh(gameweek, seen, [game_id], now)
+    states = [game for game in refreshing.seen(gameweek_id) if game.game_id == game_id]
+    return _refresh(gameweek, states, [game_id], now)
 
 
 def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
@@ -62,9 +62,7 @@ def refresh_gameweek(gameweek_id: int, now: datetime) -> list[int]:
 
 
 def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
-    """As `refresh_game`, for the games that changed since the gameweek's tables were last brought
-    up to date.
-    """
+    """As `refresh_game`, for the games that changed since the last refresh of the gameweek."""
     gameweek = locked(gameweek_id)
     behind = [game for game in refreshing.seen(gameweek_id) if game.is_behind]
     return _refresh(gameweek, behind, [game.game_id for game in behind], now)
@@ -72,33 +70,32 @@ def refresh_behind(gameweek_id: int, now: datetime) -> list[int]:
 
 def _refresh(
     gameweek: Gameweek,
-    seen: Sequence[refreshing.Seen],
+    states: Sequence[refreshing.Seen],
     games: Collection[str] | None,
     now: datetime,
 ) -> list[int]:
-    """`games`: whose footballers and owners may be touched; None: all sheets are added up."""
+    """`games`: those whose footballers may count otherwise; None: all sheets are added up."""
     # Read before the totals: a version whose statuses say that a game is over has that game's last
     # points, even when the game's own refresh is still to come.
     statuses = versions.game_statuses(gameweek.id)
     in_games = None if games is None else season_totals.footballers_in(games)
     season_totals.add_up(gameweek.season_id, in_games)
     if write_policy.policy_of(gameweek) is WritePolicy.WHEN_READ:
-        return _refresh_deferred(gameweek, seen, statuses, now)
+        return _refresh_deferred(gameweek, states, statuses, now)
     touched = footballers.note_all(gameweek.id)
-    refreshing.note(seen)
+    refreshing.note(states)
     changed = sheet_points.rescore(gameweek.id, None if games is None else touched)
     moved = league_scores.score_sheets(gameweek.id, gameweek.season_id, changed)
     return finish(gameweek, moved, statuses, now)
 
 
 def _refresh_deferred(
-    gameweek: Gameweek, seen: Sequence[refreshing.Seen], statuses: str, now: datetime
+    gameweek: Gameweek, states: Sequence[refreshing.Seen], statuses: str, now: datetime
 ) -> list[int]:
-    """Show large tables; other leagues are caught up when somebody looks at them.
+    """Show large tables; other leagues are caught up when somebody reads them.
 
-    A job of its own notifies owners of corrections. Only if a whole game was cancelled or put off
-    are the rows of its owners written here, before and after, so that a notice can say what the
-    game took.
+    A job of its own notifies owners of corrections. Only if a whole game was cancelled or postponed
+    are its owners' rows written here, before and after, so that notices can say what it took.
     """
     corrections = correction_notices.waiting(gameweek)
     owned: list[str] = []
@@ -106,7 +103,7 @@ def _refresh_deferred(
         owned = correction_notices.footballers(corrections)
     catching_up.write_owners(gameweek, owned, now, as_noted=True)
     touched = footballers.note_all(gameweek.id)
-    refreshing.note(seen)
+    refreshing.note(states)
     is_next = write_policy.raise_version(gameweek.id, touched, statuses)
     db.session.commit()
     leagues = large_tables.show(gameweek.id, touched if is_next else {}, now)
@@ -121,12 +118,12 @@ def _refresh_deferred(
 
 
 def refresh_league(league_id: int, now: datetime) -> None:
-    """Add up every gameweek that one league counts anew.
+    """Add up again every gameweek that the league counts.
 
-    This follows a change of its rules, an adjustment, or a member who joins. What the league has of
+    This follows a change of its rules, an adjustment, or a new member. What the league has of
     gameweeks that it does not count (any more) is deleted.
 
-    The points of footballers under its rules must be there (points.store_points_of). Commits, also
+    The points of footballers under its rules must be stored (points.store_points_of). Commits, with
     what the caller did before.
     """
     league = db.session.get_one(League, league_id)
@@ -152,8 +149,9 @@ def refresh_league(league_id: int, now: datetime) -> None:
 
 
 def locked(gameweek_id: int) -> Gameweek:
-    """The gameweek, for this transaction alone: two refreshes at once could each miss the other's
-    points.
+    """Load the gameweek and lock it until the transaction ends.
+
+    Two refreshes at once could each miss the other's points.
     """
     db.session.execute(
         text("SELECT pg_advisory_xact_lock(:lock, :gameweek)"),
@@ -173,21 +171,26 @@ def finish(
     *,
     settled: Sequence[int] = (),
 ) -> list[int]:
-    """Results, standings, versions and boards after these scores moved; commits.
+    """Write results, standings, versions and boards after these scores moved. Commits.
 
-    Returns the leagues that moved.
+    Args:
+        gameweek: The gameweek.
+        moved: The scores that changed.
+        statuses: The statuses of the games, read before the points.
+        now: The time of the new versions.
+        settled: Leagues whose gameweek has just been settled.
 
-    `statuses`: of the games, read before the points. `settled`: leagues whose gameweek has just
-    become a result.
+    Returns:
+        The leagues that moved.
     """
     leagues = sorted({score.league_id for score in moved} | set(settled))
-    reversed = results.write_results(gameweek, leagues)
-    correction_notices.notify_corrections(gameweek, moved, reversed, now)
+    reversals = results.write_results(gameweek, leagues)
+    correction_notices.notify_corrections(gameweek, moved, reversals, now)
     if settled:
         places.stand_all(settled)
         result_notices.notify_results(gameweek, now)
     else:
-        places.stand({(score.league_id, score.member_id) for score in moved} | reversed)
+        places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

@@ -1,4 +1,4 @@
-"""What the running of a gameweek has to remember."""
+"""Tables of a gameweek's course: corrections that were notified, and deferred gameweeks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ Model: Any = db.Model
 
 
 class NotifiedCorrection(Model):
-    """A correction of the record whose effect on team sheets was worked out and sent to their
-    members.
-    """
+    """A correction of the record whose effect on team sheets was sent to their owners."""
 
     __tablename__ = "notified_corrections"
 
@@ -24,12 +22,12 @@ class NotifiedCorrection(Model):
 
 
 class DeferredGameweek(Model):
-    """A gameweek under way whose totals are written when they are read (write_policy.py).
+    """A gameweek whose totals are written when they are read (scoring/engine/write_policy.py).
 
-    `version`: rises whenever a footballer counts otherwise, or a game begins or ends;
-    league_versions.deferred_version names the one that a league's rows in PostgreSQL show.
-    `sheets_version`: at which all sheets were to be read anew.
-    `shown_version`: that the large tables in Redis show. `game_statuses`: as in LeagueVersion.
+    `version`: rises when a footballer counts otherwise, or a game begins or ends;
+    league_versions.deferred_version is the one that a league's rows in PostgreSQL show.
+    `sheets_version`: the last version for which all sheets had to be read again. `shown_version`:
+    the one that the large tables in Redis show. `game_statuses`: as in LeagueVersion.
     """
 
     __tablename__ = "deferred_gameweeks"

@@ -1,9 +1,8 @@
-"""Moving a game to another kickoff: it counts in the gameweek in which it is played, and locks go
-with it.
+"""Moves a game to another kickoff, with a preview.
 
-Lives here: where a game belongs, doing it, and what it changes, for the preview. Not here: what
-becomes of a game that is not moved (an event of its record, scorer_console/games), schedules
-(season_setup/importing.py).
+A game counts in the gameweek in which it is played, and deadlines follow it. That a game is
+cancelled or suspended is an event of its record (scorer_console/games); schedules are in
+season_setup/importing.py.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from app.record.models import Game, GameState
 FARTHEST = timedelta(days=400)
 
 
-class CannotMove(UserError):
-    """The game cannot be moved, or not there; the text says what to do."""
+class CannotMoveError(UserError):
+    """The game cannot be moved, or not to this kickoff; the text says what to do."""
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """Of a gameweek whose first kickoff changes."""
+    """The deadline of a gameweek whose first kickoff changes, before and after."""
 
     gameweek: str
     before: datetime
@@ -40,10 +39,11 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Move:
-    """`gameweek_before`, `gameweek`: names, None where the season has no such gameweek.
+    """What moving a game changes.
 
-    `leagues` of the season, and in how many of them (`without`) the game counts no more, since it
-    leaves the gameweek for which it was planned.
+    `gameweek_before`, `gameweek`: names; None if the season has no such gameweek. `leagues`: how
+    many the season has; `without`: in how many of them the game no longer counts, because it leaves
+    the gameweek for which it was planned.
     """
 
     game_id: str
@@ -59,14 +59,19 @@ class Move:
 
     @property
     def leaves(self) -> bool:
+        """Whether the game leaves its gameweek."""
         return self.week != self.week_before
 
 
 def plan(game_id: str, kickoff: datetime, now: datetime) -> Move:
-    """What moving the game would change. `kickoff`, `now`: aware. Raises CannotMove."""
+    """Work out what moving the game would change. `kickoff`, `now`: aware.
+
+    Raises:
+        CannotMoveError: The game cannot be moved there.
+    """
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
-        raise CannotMove(f"There is no game {game_id} that could be moved.")
+        raise CannotMoveError(f"There is no game {game_id} that could be moved.")
     _refuse(game, kickoff, now)
     gameweeks = _gameweeks(game)
     week = _week_of(game, kickoff, gameweeks)
@@ -88,11 +93,13 @@ def plan(game_id: str, kickoff: datetime, now: datetime) -> Move:
 
 
 def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
-    """Moves the game, its gameweek and the deadlines that follow.
+    """Move the game to its gameweek, with the deadlines that follow.
 
-    Commits, then asks for the refresh of both gameweeks.
+    Commits, then asks for the refresh of both gameweeks. Moving a game to where it is changes
+    nothing.
 
-    Moving it to where it is changes nothing. Raises CannotMove.
+    Raises:
+        CannotMoveError: The game cannot be moved there.
     """
     with transaction():
         game = db.session.scalar(
@@ -106,19 +113,18 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
         gameweeks = _gameweeks(game)
         place(game, planned.week, kickoff)
         db.session.flush()
-        for one in planned.deadlines:
-            next(
-                week for week in gameweeks.values() if week.name == one.gameweek
-            ).deadline = one.after
+        by_name = {gameweek.name: gameweek for gameweek in gameweeks.values()}
+        for deadline in planned.deadlines:
+            by_name[deadline.gameweek].deadline = deadline.after
         db.session.flush()
         touched = [
             gameweeks[week]
             for week in sorted({planned.week, planned.week_before})
             if week in gameweeks
         ]
-        for season_id in sorted({one.season_id for one in touched}):
+        for season_id in sorted({gameweek.season_id for gameweek in touched}):
             set_deadlines(season_id)
-        # A refresh that is never asked for is found by this version (refreshing.gameweeks_behind).
+        # If the refresh is never asked for, this version shows it (refreshing.gameweeks_behind).
         db.session.execute(
             text(
                 "UPDATE game_states SET version = version + 1, updated_at = :now WHERE game_id = "
@@ -126,14 +132,14 @@ def move(game_id: str, kickoff: datetime, now: datetime) -> Move:
             ),
             {"now": now, "game": game_id},
         )
-        ids = [one.id for one in touched]
+        ids = [gameweek.id for gameweek in touched]
     for gameweek_id in ids:
         refreshing.ask(gameweek_id)
     return planned
 
 
 def place(game: Game, week: int, kickoff: datetime) -> None:
-    """Puts the game there, and remembers where the schedule had it as long as it is elsewhere."""
+    """Put the game there, and note its scheduled week and kickoff while they are others."""
     planned_week, planned_kickoff = (
         game.planned_week or game.week,
         game.planned_kickoff or game.kickoff,
@@ -147,18 +153,20 @@ def _refuse(game: Game, kickoff: datetime, now: datetime) -> None:
     state = db.session.get(GameState, game.id, populate_existing=True)
     status = state.status if state else "scheduled"
     if status == "cancelled":
-        raise CannotMove("The game is cancelled: say first that it is played after all.")
+        raise CannotMoveError("The game is cancelled: say first that it is played after all.")
     if status not in ("scheduled", "postponed", "suspended"):
-        raise CannotMove(
+        raise CannotMoveError(
             "The game has begun: it stays in its gameweek. A suspended one can get a time to go on."
         )
     if not now < kickoff <= now + FARTHEST:
-        raise CannotMove("The new kickoff should lie ahead, and within the next thirteen months.")
+        raise CannotMoveError(
+            "The new kickoff should lie ahead, and within the next thirteen months."
+        )
 
 
 def _gameweeks(game: Game) -> dict[int, Gameweek]:
-    """Those of the game's season by week."""
-    found = db.session.scalars(
+    """The gameweeks of the game's season by week."""
+    gameweeks = db.session.scalars(
         select(Gameweek).where(
             Gameweek.competition == game.competition,
             Gameweek.season == game.season,
@@ -166,22 +174,26 @@ def _gameweeks(game: Game) -> dict[int, Gameweek]:
         ),
         execution_options={"populate_existing": True},
     )
-    return {one.week: one for one in found}
+    return {gameweek.week: gameweek for gameweek in gameweeks}
 
 
 def _week_of(game: Game, kickoff: datetime, gameweeks: Mapping[int, Gameweek]) -> int:
-    """The last gameweek after the planned one whose deadline has passed by the kickoff, else the
-    planned one.
+    """The week in which the game counts with this kickoff.
 
-    A game that has begun stays: its points are known, and another gameweek could be picked with
-    them.
+    That is the last gameweek after the planned one whose deadline has passed by the kickoff, else
+    the planned one. A game that has begun stays in its gameweek, because teams for another one
+    could be picked with its points known.
     """
     planned = game.planned_week or game.week
     state = db.session.get(GameState, game.id)
     if state is not None and state.status == "suspended":
         return game.week
     return max(
-        (week for week, one in gameweeks.items() if week > planned and one.deadline <= kickoff),
+        (
+            week
+            for week, gameweek in gameweeks.items()
+            if week > planned and gameweek.deadline <= kickoff
+        ),
         default=planned,
     )
 
@@ -202,20 +214,21 @@ def _leagues(gameweek: Gameweek | None, *, leaves: bool) -> tuple[int, int]:
 def _deadlines(
     game: Game, kickoff: datetime, week: int, gameweeks: Mapping[int, Gameweek], now: datetime
 ) -> Sequence[Deadline]:
-    """Of the gameweek that it leaves and of the one that it comes to, as far before their first
-    kickoffs as they were.
+    """The deadlines that change: of the gameweek that the game leaves, and of its new one.
 
-    A deadline that has passed stays: members have seen the others' teams.
+    They keep their distance to the first kickoff. A deadline that has passed stays, because members
+    have seen the others' teams.
     """
-    found = []
+    deadlines = []
     for number in sorted({game.week, week} & set(gameweeks)):
-        one = gameweeks[number]
-        if one.locked_at is not None or one.deadline <= now:
+        gameweek = gameweeks[number]
+        if gameweek.locked_at is not None or gameweek.deadline <= now:
             continue
-        others = first_kickoff(one, without=game.id)
+        others = first_kickoff(gameweek, without=game.id)
         kickoffs = [] if others is None else [others]
         before = min([*kickoffs, game.kickoff] if number == game.week else kickoffs, default=None)
         after = min([*kickoffs, kickoff] if number == week else kickoffs, default=None)
         if before is not None and after is not None and before != after:
-            found.append(Deadline(one.name, one.deadline, after - (before - one.deadline)))
-    return found
+            new_deadline = after - (before - gameweek.deadline)
+            deadlines.append(Deadline(gameweek.name, gameweek.deadline, new_deadline))
+    return deadlines

@@ -1,9 +1,8 @@
-"""Which changes of games the league tables do not show yet, and asking for the refresh that brings
-them there.
+"""Knows which changes of games the league tables do not show yet, and asks for their refresh.
 
-A refresh notes in its own transaction which version of each game it has seen; a game of another
-version is behind. So a refresh that dies, whenever it dies, leaves its games behind, and the job by
-the clock asks for it again. Not here: the refresh itself (live.py).
+A refresh notes in its own transaction which version of each game it has seen; a game with another
+version is behind. If a refresh dies at any point, its games are still behind, and a scheduled job
+asks for it again. The refresh itself is in live.py.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ class GameRefresh(Model):
 
 
 class Seen(NamedTuple):
-    """A game's state as a refresh found it.
+    """The version of a game's state that a refresh has read.
 
-    `updated_at` too, as a record built anew may count its versions anew.
+    `updated_at` is part of it, because a rebuilt record may count its versions from the start.
     """
 
     game_id: str
@@ -84,13 +83,13 @@ _GAMEWEEKS_OF = text("""
 def seen(gameweek_id: int) -> list[Seen]:
     """The gameweek's games that have begun.
 
-    Read it before the points: what comes in between is then behind.
+    Read this before the points, so that a change in between leaves its game behind.
     """
     return [Seen(*row) for row in db.session.execute(_SEEN, {"gameweek": gameweek_id})]
 
 
 def note(games: Sequence[Seen]) -> None:
-    """The tables show these versions once the open transaction commits."""
+    """Note that the tables show these versions. Only the caller commits."""
     if not games:
         return
     statement = insert(GameRefresh)
@@ -103,23 +102,23 @@ def note(games: Sequence[Seen]) -> None:
             },
         ),
         [
-            {"game_id": one.game_id, "version": one.version, "updated_at": one.updated_at}
-            for one in games
+            {"game_id": game.game_id, "version": game.version, "updated_at": game.updated_at}
+            for game in games
         ],
     )
 
 
 def gameweeks_behind() -> list[int]:
-    """Gameweeks in whose games something changed that their tables do not show yet, in order."""
+    """Gameweeks with changes that their tables do not show yet, in order."""
     return list(db.session.scalars(_BEHIND))
 
 
 def due(games: Collection[str], *, catching_up: bool) -> list[str]:
-    """Of which games what follows from their changes is asked for now: these, and those that were
-    put off before.
+    """The games to ask for a refresh of now: these, and those that were put off before.
 
-    While ingestion is catching up that is none but every CATCHING_UP_SECONDS: refreshes would take
-    the processor from what they wait for. What is lost here is found by the job by the clock.
+    While ingestion is catching up, games are put off and returned once per CATCHING_UP_SECONDS,
+    because refreshes would take the processor from ingestion. A scheduled job finds games that are
+    lost here.
     """
     redis = jobs_redis()
     if catching_up and not redis.set(_CATCHING_UP, 1, nx=True, ex=CATCHING_UP_SECONDS):
@@ -130,22 +129,23 @@ def due(games: Collection[str], *, catching_up: bool) -> list[str]:
         pipeline.smembers(_NOT_ASKED)
         pipeline.delete(_NOT_ASKED)
         put_off: set[bytes] = pipeline.execute()[0]
-    return sorted({*games, *(one.decode() for one in put_off)})
+    return sorted({*games, *(game_id.decode() for game_id in put_off)})
 
 
 def ask_for_games(games: Collection[str]) -> None:
-    """As ask, for the gameweeks of these games; call it after the commit that changed them."""
+    """As `ask`, for the gameweeks of these games; call it after the commit that changed them."""
     for gameweek_id in db.session.scalars(_GAMEWEEKS_OF, {"games": sorted(games)}).all():
         ask(gameweek_id)
 
 
 def ask(gameweek_id: int) -> bool:
-    """Has the gameweek refreshed: one refresh waits at most, and begins after this call.
+    """Send a refresh of the gameweek. At most one waits, and it starts after this call.
 
-    Returns whether one was sent.
+    While refreshes of the gameweek fail, none is sent for a growing time, after which a scheduled
+    job asks again.
 
-    While refreshes of the gameweek fail, none is sent for a growing time; the job by the clock asks
-    again after it.
+    Returns:
+        Whether a refresh was sent.
     """
     if jobs_redis().exists(_pause_key(gameweek_id)):
         return False
@@ -159,7 +159,7 @@ def ask(gameweek_id: int) -> bool:
 
 
 def pause(gameweek_id: int) -> int:
-    """After a refresh that failed: for how many seconds none is sent."""
+    """Send no refresh for some time after one has failed; returns for how many seconds."""
     failures = _failures_key(gameweek_id)
     count = int(jobs_redis().incr(failures))
     jobs_redis().expire(failures, FAILURES_KEPT_SECONDS)
@@ -169,7 +169,7 @@ def pause(gameweek_id: int) -> int:
 
 
 def resume(gameweek_id: int) -> None:
-    """After a refresh that succeeded."""
+    """Send refreshes again after one has succeeded."""
     jobs_redis().delete(_failures_key(gameweek_id), _pause_key(gameweek_id))
 
 

@@ -30,7 +30,7 @@ _RESULTS = text("""
 
 
 def notify_results(gameweek: Gameweek, now: datetime) -> int:
-    """One notice for each member and league; returns how many are new."""
+    """Send one notice per member and league; returns how many are new."""
     results = db.session.execute(_RESULTS, {"gameweek": gameweek.id}).all()
     average = averages(
         gameweek.id, sorted({row.league_id for row in results if row.against_average})

@@ -1,7 +1,7 @@
-"""Settling a gameweek: when its games are over its points are results, with ranks and match points.
+"""Settles a gameweek when its games are over: points become results, with ranks and match points.
 
-A correction that comes later reopens exactly what it touches: live.refresh_game writes results anew
-where points moved.
+A later correction reopens only what it touches: live.refresh_game writes the results whose points
+moved again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from app.fantasy.standings import league_scores, versions
 from app.fantasy.standings.models import League
 from app.record.rules.state import NOT_AWAITED
 
-# Sheets are locked and carried over, there are games, and none of them is still to end. A game that
-# is cancelled or postponed is not waited for, nor one that was moved away: a gameweek that has lost
-# all of them is settled too.
+# Sheets are locked and carried over, there are games, and none of them is still to end. Games that
+# are cancelled, postponed or moved away are not awaited, so that a gameweek that has lost all of
+# its games is settled too.
 _DUE = text("""
     SELECT w.id FROM gameweeks w
     JOIN games g ON (g.competition, g.season, g.season_type) = (w.competition, w.season,
@@ -41,7 +41,7 @@ _DUE = text("""
 
 
 def settle_due(now: datetime) -> list[int]:
-    """Settles every gameweek whose games are over; returns their ids.
+    """Settle every gameweek whose games are over; returns their ids.
 
     Running it again changes nothing.
     """
@@ -50,10 +50,11 @@ def settle_due(now: datetime) -> list[int]:
 
 
 def settle(gameweek_id: int, now: datetime) -> bool:
-    """Makes the gameweek's points its results, in one transaction.
+    """Settle the gameweek in one transaction.
 
-    False when it is settled, or not yet to be, as while owners are still to be notified of a
-    correction of before.
+    Returns:
+        False if it is settled already, or cannot be yet: games are not over, or owners have still
+        to be notified of a correction.
     """
     gameweek = live.locked(gameweek_id)
     if (
@@ -71,7 +72,7 @@ def settle(gameweek_id: int, now: datetime) -> bool:
     season_totals.add_up(gameweek.season_id, None)
     footballers.note_all(gameweek_id)
     sheet_points.rescore(gameweek_id, None)
-    moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, all=True)
+    moved = league_scores.score_leagues(gameweek_id, gameweek.season_id, None, with_zeros=True)
     gameweek.settled_at = now
     leagues = db.session.scalars(
         select(League.id).where(League.season_id == gameweek.season_id)

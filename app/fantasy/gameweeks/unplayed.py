@@ -1,7 +1,4 @@
-"""Games that are not over, and what it means for a gameweek that one is not played as planned.
-
-Reads only.
-"""
+"""Queries of games that are not over, and of what depends on a game that is not played."""
 
 from __future__ import annotations
 
@@ -13,13 +10,16 @@ from sqlalchemy import text
 from app.core.db import db
 from app.record.rules.state import NOT_AWAITED
 
-# So long after its kickoff a game that has not begun needs somebody who says what becomes of it.
+# After this time from the kickoff, somebody has to say what becomes of a game that has not begun.
 LATE = timedelta(hours=4)
 
 
 @dataclass(frozen=True)
 class OpenGame:
-    """`needs_word`: nobody has said yet when it goes on, or it should have begun long ago."""
+    """A game that is not over.
+
+    `needs_word`: somebody has to say when it goes on, or whether it will begin at all.
+    """
 
     id: str
     home: str
@@ -44,15 +44,16 @@ _OPEN = text("""
 
 
 def open_games(now: datetime, offset: int, rows: int) -> list[OpenGame]:
-    """Games that are not over by play: those that need a word first, then by kickoff.
+    """Games that were not played to the end: those that need a word first, then by kickoff and id.
 
-    Ties by id.
+    `offset`, `rows`: the part of the list.
     """
-    found = db.session.execute(_OPEN, {"late": now - LATE, "offset": offset, "rows": rows})
-    return [OpenGame(*row) for row in found]
+    values = {"late": now - LATE, "offset": offset, "rows": rows}
+    return [OpenGame(*row) for row in db.session.execute(_OPEN, values)]
 
 
 def open_games_count() -> int:
+    """How many games were not played to the end."""
     return int(
         db.session.scalar(
             text("""
@@ -67,10 +68,10 @@ def open_games_count() -> int:
 
 @dataclass(frozen=True)
 class Stake:
-    """Of a game.
+    """What depends on a game.
 
-    `awaited`: how many other games its gameweek waits for; `players` with points in it, and how
-    many team sheets (`sheets`) of the gameweek have one of them.
+    `awaited`: how many other games its gameweek waits for. `players`: how many have points in it.
+    `sheets`: how many team sheets of the gameweek have one of these players.
     """
 
     gameweek: str
@@ -95,6 +96,6 @@ _STAKE = text("""
 
 
 def stake(game_id: str) -> Stake | None:
-    """None for a game of no gameweek."""
-    found = db.session.execute(_STAKE, {"game": game_id, "done": list(NOT_AWAITED)}).first()
-    return None if found is None else Stake(*found)
+    """Load what depends on the game; None if it is in no gameweek."""
+    row = db.session.execute(_STAKE, {"game": game_id, "done": list(NOT_AWAITED)}).first()
+    return None if row is None else Stake(*row)

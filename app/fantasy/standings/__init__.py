@@ -1,3 +1,1 @@
-"""League tables: who is in a league, how it is ordered, head-to-head games, and the boards in
-Redis.
-"""
+"""League tables: members, their order, head-to-head games, and the boards in Redis."""

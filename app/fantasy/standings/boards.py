@@ -1,5 +1,4 @@
-"""League tables of a gameweek in Redis: published whole under a version, rebuilt from
-PostgreSQL."""
+"""League tables of a gameweek in Redis, published under a version and rebuilt from PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ from app.fantasy.standings.large_table import IS_LARGE, LIMIT
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.models import LeagueMember, LeagueScore, LeagueVersion
 
-# But of large leagues while the gameweek is deferred: their tables are shown otherwise
-# (large_table.py).
+# Without large leagues while the gameweek is deferred: their tables are in large_table.py.
 VERSIONS = text(f"""
     SELECT v.league_id, v.version FROM league_versions v JOIN leagues l ON l.id = v.league_id
     WHERE v.gameweek_id = :gameweek
@@ -27,22 +25,26 @@ VERSIONS = text(f"""
 
 
 def league_board(league_id: int, gameweek_id: int) -> Board:
+    """The board of the league's table of the gameweek."""
     mode, window = f"league-{league_id}", f"gameweek-{gameweek_id}"
     return open_board(BoardSpec("fantasy", mode, window, ties=Ties.DENSE, timeline=epoch()))
 
 
 def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[int, int]) -> None:
-    """Writes what moved in these leagues to Redis, each league's table under its new version.
+    """Write what moved to Redis, each league's table under its new version.
 
-    Whole where it must be.
+    A table is written whole if Redis does not have the version before. If nothing moved, this may
+    be the second try of a refresh that was killed before it got here; then every table of the
+    gameweek is checked.
 
-    `versions`: by league. `moved` is everything that changed since the version before. When nothing
-    did, this may be the second try of a refresh that was killed before it came here: then every
-    table is looked at.
+    Args:
+        gameweek_id: The gameweek.
+        moved: Everything that changed since the versions before.
+        versions: The new version of each league.
     """
     scores: dict[int, dict[str, int]] = {league: {} for league in versions}
-    for one in moved:
-        scores[one.league_id][str(one.member_id)] = one.points
+    for score in moved:
+        scores[score.league_id][str(score.member_id)] = score.points
     items = [
         (league_board(league, gameweek_id), versions[league], scores[league]) for league in versions
     ]
@@ -51,55 +53,57 @@ def publish_changes(gameweek_id: int, moved: Sequence[Moved], versions: Mapping[
 
 
 def publish_boards(gameweek_id: int) -> int:
-    """Writes those tables of the gameweek to Redis whose version there is not PostgreSQL's.
+    """Write the tables of the gameweek to Redis that have another version there than in PostgreSQL.
 
-    Returns how many.
+    An older table never replaces a newer one. This also rebuilds the tables after Redis was lost.
 
-    An older table never replaces a newer one. Also the way back after Redis was lost.
+    Returns:
+        How many tables were written.
     """
     versions = db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
-    held = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
+    published = held_versions([league_board(league_id, gameweek_id) for league_id, _ in versions])
     stale = [
         (league, version)
-        for (league, version), there in zip(versions, held, strict=True)
-        if there != version
+        for (league, version), in_redis in zip(versions, published, strict=True)
+        if in_redis != version
     ]
-    both = zip(versions, held, strict=True)
     ahead = {
-        league: there for (league, version), there in both if there is not None and there > version
+        league: in_redis
+        for (league, version), in_redis in zip(versions, published, strict=True)
+        if in_redis is not None and in_redis > version
     }
     if ahead:
         _drop_ahead(gameweek_id, ahead)
     for league_id, version in stale:
         points = table_points(league_id, gameweek_id)
         league_board(league_id, gameweek_id).publish(
-            version, {str(member): held for member, held in points.items()}
+            version, {str(member): score for member, score in points.items()}
         )
     return len(stale)
 
 
-def _drop_ahead(gameweek_id: int, held: Mapping[int, int]) -> None:
-    """Drops tables of a version (by league) that PostgreSQL has not: it went back to a snapshot of
-    its disk.
+def _drop_ahead(gameweek_id: int, ahead: Mapping[int, int]) -> None:
+    """Drop tables of a version that PostgreSQL does not have (any more).
 
-    PostgreSQL is asked after Redis, so that no table is dropped that was published meanwhile.
+    That is so after PostgreSQL was restored from a snapshot. PostgreSQL is read after Redis, so
+    that no table is dropped that was published meanwhile. `ahead`: the versions in Redis by league.
     """
     now: dict[int, int] = dict(
         db.session.execute(VERSIONS, {"gameweek": gameweek_id} | LIMIT).all()
     )
-    for league_id, there in held.items():
-        if there > now.get(league_id, there):
+    for league_id, in_redis in ahead.items():
+        if in_redis > now.get(league_id, in_redis):
             league_board(league_id, gameweek_id).drop()
 
 
 def publish_all_boards() -> int:
-    """publish_boards for every gameweek that has tables; returns how many boards were written."""
+    """As `publish_boards`, for every gameweek that has tables."""
     gameweeks = db.session.scalars(select(LeagueVersion.gameweek_id).distinct())
     return sum(publish_boards(gameweek_id) for gameweek_id in gameweeks.all())
 
 
 def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
-    """Points of every member of the league by id; a member without a sheet or points has 0."""
+    """Load the points of every member of the league by id; 0 without a sheet or points."""
     rows = db.session.execute(
         select(LeagueMember.member_id, func.coalesce(LeagueScore.points, 0))
         .outerjoin(
@@ -114,9 +118,7 @@ def table_points(league_id: int, gameweek_id: int) -> dict[int, int]:
 
 
 def table_held(league_id: int, gameweek_id: int) -> dict[int, int]:
-    """How much of their points rests on plays under review, of those members of the league with
-    any, by id.
-    """
+    """Load the held points (plays under review) of the league's members with any, by id."""
     rows = db.session.execute(
         select(LeagueScore.member_id, LeagueScore.held).where(
             LeagueScore.league_id == league_id,

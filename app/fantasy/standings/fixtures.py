@@ -1,12 +1,12 @@
-"""The fixtures of a head-to-head league's season: a fair round robin, kept through every change of
-its members. Pure.
+"""The fixtures of a head-to-head league: a round robin that stays fair as members change. Pure.
 
-Lives here: who plays whom and when. Not here: storing it (schedules.py), who wins (matchups.py).
+Who plays whom and when is decided here, stored by schedules.py, and won by the rules of
+matchups.py.
 
-While nobody has come or gone since the first gameweek, everybody meets everybody else once in n - 1
-gameweeks (n, when n is odd), and then again with home and away exchanged. After a change the
-gameweeks to come are mended: what can stay stays, nobody meets the opponent of the week before or
-after while there is another, and all pairs of the season have met as evenly as local exchanges make
+As long as the members are those of the first gameweek, everybody meets everybody else once in n - 1
+gameweeks (n, if n is odd), and then again with home and away exchanged. After a change the
+remaining gameweeks are repaired: what can stay stays, nobody meets the opponent of the week before
+or after if there is another, and all pairs of the season meet as evenly as local exchanges can make
 it. Equal input gives equal fixtures.
 """
 
@@ -20,26 +20,27 @@ Pair = tuple[int, int | None]
 Round = Sequence[Pair]
 _Met = frozenset[int | None]
 
+LEAST_MEMBERS = 2  # with fewer nobody plays
 
-def pairings(members: Sequence[int], round: int) -> list[Pair]:
-    """The pairs of a round, counted from 0 without end, of a round robin in the given order (the
-    circle method).
 
-    Of n members everybody meets everybody else once in n - 1 rounds (n, when n is odd); then it
-    begins again with home and away exchanged. When n is odd one member plays against the average
-    (None) each round, everybody once. Fewer than two members: nobody plays.
+def pairings(members: Sequence[int], number: int) -> list[Pair]:
+    """The pairs of a round of a round robin by the circle method. Rounds count from 0 without end.
 
-    >>> [pairings([1, 2, 3, 4], round) for round in range(3)]
+    n members meet each other once in n - 1 rounds (n, if n is odd); then it begins again with home
+    and away exchanged. If n is odd, one member plays against the average (None) in each round,
+    everybody once. With fewer than LEAST_MEMBERS nobody plays.
+
+    >>> [pairings([1, 2, 3, 4], number) for number in range(3)]
     [[(1, 4), (2, 3)], [(3, 1), (2, 4)], [(1, 2), (3, 4)]]
     >>> pairings([1, 2, 3], 0)
     [(1, None), (2, 3)]
     """
-    if len(members) < 2:
+    if len(members) < LEAST_MEMBERS:
         return []
     circle: list[int | None] = [*members, None] if len(members) % 2 else [*members]
     first, others = circle[0], circle[1:]
-    lap, turn = divmod(round, len(others))
-    # The first stays in place; all the others move on by one place per round.
+    lap, turn = divmod(number, len(others))
+    # The first member stays in place, the others move on by one place per round.
     seats = [first, *others[len(others) - turn :], *others[: len(others) - turn]]
     half = len(seats) // 2
     pairs = zip(seats[:half], reversed(seats[half:]), strict=True)
@@ -47,7 +48,7 @@ def pairings(members: Sequence[int], round: int) -> list[Pair]:
 
 
 def _sided(member: int | None, other: int | None, exchanged: bool) -> Pair:
-    """Home and away; against the average the member is at home."""
+    """The pair with home first; against the average the member is at home."""
     if member is None or other is None:
         playing = other if member is None else member
         assert playing is not None
@@ -58,18 +59,22 @@ def _sided(member: int | None, other: int | None, exchanged: bool) -> Pair:
 def fixtures(
     members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]
 ) -> list[list[Pair]]:
-    """The rounds to come, as many as `planned` has, of these members in the order in which they
-    joined.
+    """The remaining rounds of a season. Until a round is fixed, the whole season is drawn again.
 
-    `played`: the rounds that are fixed, in order; `planned`: what was to come so far, where a round
-    may be empty. Until a round is fixed the season is drawn anew, so that it is as even as can be.
+    Args:
+        members: In the order in which they joined.
+        played: The rounds that are fixed, in order.
+        planned: The remaining rounds so far; a round may be empty.
+
+    Returns:
+        As many rounds as `planned` has.
 
     >>> fixtures([1, 2, 3], [], [[], []])
     [[(1, None), (2, 3)], [(3, 1), (2, None)]]
     >>> fixtures([1, 3, 4], [[(1, 4), (2, 3)]], [[(3, 1), (2, 4)], [(1, 2), (3, 4)]])
     [[(3, 1), (4, None)], [(3, 4), (1, None)]]
     """
-    if not played or len(members) < 2:
+    if not played or len(members) < LEAST_MEMBERS:
         return [pairings(members, len(played) + number) for number in range(len(planned))]
     season = _Season(members, played, planned)
     while season.improve():
@@ -78,8 +83,10 @@ def fixtures(
 
 
 def draw(members: Sequence[int], number: int, last: Round) -> list[Pair]:
-    """One round of a league too large to be planned: the round robin's, where nobody meets the
-    opponent of the `last` round while there is another.
+    """One round of a league that is too large to plan a season for.
+
+    It is the round robin's, changed so that nobody meets the opponent of the `last` round if there
+    is another.
 
     >>> draw([1, 2, 3, 4], 1, [(1, 3), (2, 4)])
     [(2, 3), (1, 4)]
@@ -99,9 +106,7 @@ def draw(members: Sequence[int], number: int, last: Round) -> list[Pair]:
 
 
 class _Season:
-    """All rounds, of which those from `first` on may be changed, and how often each pair has met in
-    them.
-    """
+    """All rounds of a season, and how often each pair meets. Rounds from `first` on may change."""
 
     def __init__(
         self, members: Sequence[int], played: Sequence[Round], planned: Sequence[Round]
@@ -116,8 +121,10 @@ class _Season:
         )
 
     def improve(self) -> bool:
-        """Makes every exchange between two pairs of a round that makes the season better, and
-        between three where two are not enough; whether there was one.
+        """Exchange members between two pairs of a round, or else three, if that is an improvement.
+
+        Returns:
+            Whether anything was exchanged.
         """
         return self._exchange_all(2) or self._exchange_all(3)
 
@@ -135,8 +142,8 @@ class _Season:
         before = sum(pair in near for pair in old), sum(self.met[pair] - 1 for pair in old)
         best, chosen = before, None
         for new in _exchanges([pairs[place] for place in places]):
-            # Repeats, and what they add to the sum of the squares of how often each pair meets,
-            # which is least where all meet equally often.
+            # Repeats, and what they add to the sum of squares of how often each pair meets, which
+            # is least if all pairs meet equally often.
             after = sum(pair in near for pair in new), sum(self.met[pair] for pair in new)
             if after < best:
                 best, chosen = after, new
@@ -149,40 +156,36 @@ class _Season:
         return True
 
     def _near(self, number: int) -> set[_Met]:
-        """Who met in the round before, and meets in the round after."""
+        """The pairs of the round before and the round after."""
         around = self.rounds[number - 1 : number] + self.rounds[number + 1 : number + 2]
         return {_met(pair) for pairs in around for pair in pairs}
 
 
 def _at_home(pair: _Met, homes: Counter[int]) -> Pair:
-    """At home is whoever has fewer games at home, then the lower id."""
+    """The pair with the member at home who has fewer home games, then the lower id."""
     members = (member for member in pair if member is not None)
     home, *others = sorted(members, key=lambda member: (homes[member], member))
     return home, others[0] if others else None
 
 
 def _completed(members: Sequence[int], pairs: Round) -> list[Pair]:
-    """A round of these members alone: pairs that are whole stay, those who lost their opponent meet
-    each other.
-    """
-    here: set[int | None] = {*members, None} if len(members) % 2 else {*members}
-    kept = [pair for pair in pairs if here.issuperset(pair)]
-    playing = {member for pair in kept for member in pair}
+    """The round with these members only: those who have lost their opponent meet each other."""
+    present: set[int | None] = {*members, None} if len(members) % 2 else {*members}
+    complete = [pair for pair in pairs if present.issuperset(pair)]
+    playing = {member for pair in complete for member in pair}
     alone = [member for member in members if member not in playing]
     if len(members) % 2 and None not in playing:
         alone_with_average: list[int | None] = [*alone, None]
     else:
         alone_with_average = [*alone]
-    return kept + [
+    return complete + [
         _sided(member, other, False)
         for member, other in zip(alone_with_average[::2], alone_with_average[1::2], strict=True)
     ]
 
 
 def _exchanges(pairs: Sequence[Pair]) -> Iterator[list[_Met]]:
-    """The other ways in which the members of two or three pairs meet, where nobody keeps their
-    opponent.
-    """
+    """The other ways to pair the members of two or three pairs: nobody keeps their opponent."""
     (a, b), (c, d), *third = pairs
     for x, y in ((c, d), (d, c)):
         if not third:

@@ -1,7 +1,6 @@
-"""Head-to-head games of a league as pages and the API show them: of a gameweek, of a member, of the
-season. Reads only.
+"""Queries of head-to-head games: by gameweek, by member, or of a season.
 
-Not here: who plays whom (fixtures.py), who won (matchups.py).
+Who plays whom is in fixtures.py, who wins in matchups.py.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ PAGE_ROWS = 50
 class Side:
     """One side of a head-to-head game.
 
-    Without a member it is the average, exact (results.averages). `match_points`: None until the
-    gameweek is settled.
+    `member_id`: None for the average, which is exact (results.averages). `match_points`: None until
+    the gameweek is settled.
     """
 
     member_id: int | None
@@ -37,9 +36,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Game:
-    """`is_locked`: the gameweek has begun, so that there are points.
+    """A head-to-head game.
 
-    Before that the fixture may change.
+    `is_locked`: the gameweek has begun. Before that there are no points, and fixtures may change.
     """
 
     week: int
@@ -49,14 +48,13 @@ class Game:
     away: Side
 
     def sides_of(self, member_id: int) -> tuple[Side, Side]:
-        """The member's own side first."""
+        """Both sides, the member's own first."""
         return (
             (self.home, self.away) if self.home.member_id == member_id else (self.away, self.home)
         )
 
 
-# Whoever is hidden is named like whoever has left: their opponent's game stays, their name does
-# not.
+# Hidden members are named like former ones: the game of their opponent stays without their name.
 _GAMES = f"""
     SELECT w.id AS gameweek_id, w.week, w.name AS gameweek, w.locked_at IS NOT NULL AS is_locked,
       h.home_id, coalesce(hm.team_name, 'A former member') AS home_name, coalesce(hs.points,
@@ -94,8 +92,9 @@ _OF_SEASON = text(
 def head_to_head(
     league_id: int, gameweek_id: int, me: int, page: int = 1, rows: int = PAGE_ROWS
 ) -> list[Game]:
-    """`rows` games of the gameweek from page `page` (from 1), mine first, then by the home member's
-    id, with the points so far.
+    """A page (from 1) of the gameweek's games, with the points so far.
+
+    The game of the viewer `me` comes first, the others by the home member's id.
     """
     which = {"gameweek": gameweek_id, "me": me, "offset": (page - 1) * rows, "limit": rows}
     return _games(league_id, _OF_GAMEWEEK, which)
@@ -138,7 +137,7 @@ def count_games(league_id: int, gameweek_id: int) -> int:
 
 
 def paired_weeks(league_id: int) -> set[int]:
-    """The ids of the gameweeks of which the league's fixtures are known."""
+    """The ids of the gameweeks that the league has fixtures for."""
     return set(
         db.session.scalars(
             select(Matchup.gameweek_id).where(Matchup.league_id == league_id).distinct()

@@ -1,12 +1,11 @@
-"""What each member's gameweek counts in their leagues: from sheet points, set-wise.
+"""Writes what members' gameweeks count in their leagues, from sheet points, set-wise.
 
-Not here: where they stand (places.py), sheet points (scoring/), settling a gameweek
-(gameweeks/settlement.py). Only the caller commits.
+Standings are in places.py, sheet points in scoring/engine/. Only the caller commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import delete, text
@@ -19,7 +18,7 @@ from app.fantasy.standings.models import LeagueScore, Matchup
 class Moved:
     """A member whose gameweek in a league has other points than before.
 
-    `before` None: there were none.
+    `before`: None if there were none.
     """
 
     league_id: int
@@ -28,12 +27,12 @@ class Moved:
     points: int
 
 
-# A gameweek counts what the sheet has, less its transfers, with the commissioner's adjustments; in
-# a league only from its first one on. Whoever has points of a sheet that the league no longer plays
-# by loses them: every score that is there is worked out again. Those who have left the league since
-# are its history: a correction reaches their gameweeks too, and whoever met them. `before` is read
-# as the table was when the statement began; the gameweek's lock keeps others from writing
-# meanwhile.
+# A gameweek counts the sheet's points, less the cost of transfers, with the commissioner's
+# adjustments, and only from the first gameweek of the league on. Scores that are there are computed
+# again, so that a member loses the points of a sheet that the league no longer plays by. Former
+# members are the league's history: corrections reach their gameweeks and those of their opponents.
+# `before` is read as the table was when the statement began; the gameweek's lock keeps others from
+# writing meanwhile.
 _SCORES = text("""
     WITH owed AS (
       SELECT l.id AS league_id, m.member_id, m.team_name, s.id AS sheet_id, s.transfer_cost,
@@ -99,14 +98,12 @@ _UNCOUNTED = text("""
 
 
 def uncounted(league_id: int) -> Sequence[int]:
-    """The gameweeks that the league has scores or matchups of, though it counts from a later one
-    on; in order.
-    """
+    """Gameweeks before the league's first one that it has scores or matchups of, in order."""
     return db.session.scalars(_UNCOUNTED, {"league": league_id}).all()
 
 
 def forget(league_id: int, gameweek_id: int) -> None:
-    """Takes away what the league has of the gameweek."""
+    """Delete the league's scores and matchups of the gameweek."""
     for table in (LeagueScore, Matchup):
         db.session.execute(
             delete(table).where(table.league_id == league_id, table.gameweek_id == gameweek_id)
@@ -114,11 +111,12 @@ def forget(league_id: int, gameweek_id: int) -> None:
 
 
 def score_sheets(gameweek_id: int, season_id: int, sheets: Sequence[int]) -> list[Moved]:
-    """Brings the league scores of these sheets' owners up to date.
+    """Bring the league scores of these sheets' owners up to date.
 
-    Returns what changed, by league and member.
+    Returns:
+        What changed, by league and member.
     """
-    return _scored(gameweek_id, season_id, sheets=list(sheets)) if sheets else []
+    return _write_scores(gameweek_id, season_id, {"sheets": list(sheets)}) if sheets else []
 
 
 def score_leagues(
@@ -127,32 +125,27 @@ def score_leagues(
     leagues: Sequence[int] | None,
     *,
     members: Collection[int] | None = None,
-    all: bool = False,
+    with_zeros: bool = False,
 ) -> list[Moved]:
-    """As score_sheets, of these members (None: of everybody) in these leagues (None: of the
-    season). `all`: who has no points gets a 0 too.
+    """As `score_sheets`, for members of leagues.
+
+    Args:
+        gameweek_id: The gameweek.
+        season_id: Its season.
+        leagues: None: all of the season.
+        members: None: all of these leagues.
+        with_zeros: Members without points get a score of 0.
     """
-    return _scored(gameweek_id, season_id, leagues=leagues, members=members, all=all)
+    selection = {
+        "leagues": leagues,
+        "members": None if members is None else list(members),
+        "all": with_zeros,
+    }
+    return _write_scores(gameweek_id, season_id, selection)
 
 
-def _scored(
-    gameweek_id: int,
-    season_id: int,
-    *,
-    sheets: Sequence[int] | None = None,
-    leagues: Sequence[int] | None = None,
-    members: Collection[int] | None = None,
-    all: bool = False,
-) -> list[Moved]:
-    found = db.session.execute(
-        _SCORES,
-        {
-            "gameweek": gameweek_id,
-            "season": season_id,
-            "sheets": sheets,
-            "leagues": leagues,
-            "members": None if members is None else list(members),
-            "all": all,
-        },
-    ).all()
-    return [Moved(*row) for row in found]
+def _write_scores(gameweek_id: int, season_id: int, selection: Mapping[str, object]) -> list[Moved]:
+    values = {"gameweek": gameweek_id, "season": season_id}
+    everything = {"sheets": None, "leagues": None, "members": None, "all": False}
+    rows = db.session.execute(_SCORES, {**values, **everything, **selection})
+    return [Moved(*row) for row in rows]

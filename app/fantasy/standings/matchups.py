@@ -1,7 +1,6 @@
-"""What a head-to-head game is worth: match points, and the average that a member without an
-opponent plays against. Pure.
+"""Match points of head-to-head games, and the average that stands in for an opponent. Pure.
 
-Not here: who plays whom (fixtures.py), tables (results.py).
+Who plays whom is in fixtures.py, tables are in results.py.
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ WIN, DRAW, LOSS = 3, 1, 0
 
 
 def match_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> dict[int, int]:
-    """Three points for a win, one for a draw, none for a loss, by member. Who has no score has 0.
+    """Match points by member: three for a win, one for a draw, none for a loss.
+
+    A member without a score has 0 points.
 
     >>> match_points({1: 9000, 2: 8000, 3: 8500}, [(1, 2), (3, None)])
     {1: 3, 2: 0, 3: 1}
@@ -23,18 +24,21 @@ def match_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> dict[int, 
     average = average_points(scores, pairs)
     won: dict[int, int] = {}
     for home, away in pairs:
-        mine = scores.get(home, 0)
+        home_score = scores.get(home, 0)
         if away is None:
-            won[home] = _result(mine, average)
+            won[home] = _result(home_score, average)
         else:
-            theirs = scores.get(away, 0)
-            won[home], won[away] = _result(mine, theirs), _result(theirs, mine)
+            away_score = scores.get(away, 0)
+            won[home] = _result(home_score, away_score)
+            won[away] = _result(away_score, home_score)
     return won
 
 
 def average_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> Fraction:
-    """What a member without an opponent plays against, in thousandths: the average of everybody in
-    `pairs`, that member included, exact. Whoever joined after the pairs were made is not in it.
+    """The exact average of everybody in `pairs`, in thousandths.
+
+    A member without an opponent plays against it, and is included. Members who joined after the
+    pairs were drawn are not.
 
     >>> average_points({1: 10, 2: 20, 3: 31, 9: 999}, [(1, 2), (3, None)])
     Fraction(61, 3)
@@ -43,5 +47,7 @@ def average_points(scores: Mapping[int, int], pairs: Sequence[Pair]) -> Fraction
     return Fraction(sum(scores.get(member, 0) for member in playing), len(playing) or 1)
 
 
-def _result(mine: int, theirs: int | Fraction) -> int:
-    return WIN if mine > theirs else DRAW if mine == theirs else LOSS
+def _result(score: int, opponent: int | Fraction) -> int:
+    if score == opponent:
+        return DRAW
+    return WIN if score > opponent else LOSS

@@ -1,7 +1,7 @@
-"""Tables of leagues: who is in them and how they stand.
+"""Tables of leagues: their members and standings.
 
 Truth: League, LeagueMember, Matchup. Derived: LeagueScore, LeagueVersion, and `total_points` and
-`standing` of LeagueMember. What a commissioner did: leagues/models.py.
+`standing` of LeagueMember. A commissioner's acts are in leagues/models.py.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ Model: Any = db.Model
 
 
 class League(Model):
-    """`rules` names scoring rules: a preset (scoring/rules.py) or custom ones.
+    """A league of a season.
 
-    Everybody with a team sheet of the season's own team rules is in the `is_overall` league.
-    `first_week`: the gameweek from which the league counts; it has no scores and no matchups of
-    earlier ones. `continues_id`: the league of the season before that it goes on from.
+    `rules`: the name of its scoring rules, a preset (scoring/rules.py) or custom ones.
+    `is_overall`: everybody with a team sheet of the season's own team rules is in it. `first_week`:
+    the gameweek from which the league counts; it has no scores or matchups of earlier ones.
+    `continues_id`: the league of the season before that it continues.
     """
 
     __tablename__ = "leagues"
@@ -61,10 +62,10 @@ class League(Model):
 
 
 class LeagueMember(Model):
-    """`total_points`: of all gameweeks, thousandths.
+    """A member's team in a league.
 
-    `standing`: what the league ranks by, the most important first, more is better (ranking.py; in
-    head-to-head match points come first); equal ones share a rank.
+    `total_points`: of all gameweeks, in thousandths. `standing`: what the league ranks by, the most
+    important first, more is better (ranking.py); equal ones share a rank.
     """
 
     __tablename__ = "league_members"
@@ -88,12 +89,14 @@ class LeagueMember(Model):
 
 
 class LeagueScore(Model):
-    """A member's gameweek in a league, thousandths: the sheet's points, less transfers, with
-    adjustments.
+    """A member's gameweek in a league.
 
-    Stays when the member leaves, under the team's name of then: the league's history is kept.
-    `match_points`: 3, 1 or 0 of the head-to-head game.
-    `total`: of all gameweeks up to this one, `rank` after it; None until the gameweek is settled.
+    It stays when the member leaves, under the team's name of that time, because it is the league's
+    history.
+
+    `points`: the sheet's, less the cost of transfers, with adjustments, in thousandths.
+    `match_points`: of the head-to-head game, 3, 1 or 0. `total`: of all gameweeks up to this one;
+    `rank`: after it; both are None until the gameweek is settled.
     """
 
     __tablename__ = "league_scores"
@@ -117,7 +120,7 @@ class LeagueScore(Model):
 
 
 class Matchup(Model):
-    """A head-to-head game of a gameweek. `away_id` None: against the average of the league."""
+    """A head-to-head game of a gameweek. `away_id`: None against the average of the league."""
 
     __tablename__ = "matchups"
 
@@ -132,11 +135,11 @@ class Matchup(Model):
 
 
 class LeagueVersion(Model):
-    """Rises whenever a league's table of a gameweek changed; fragments take it as their ETag.
+    """The version of a league's table of a gameweek; fragments use it as their ETag.
 
-    `game_statuses`: the statuses of the gameweek's games when the version was made, in order of
-    their ids.
-    `deferred_version`: what the league's rows show of a deferred gameweek (gameweeks/models.py).
+    `game_statuses`: the statuses of the gameweek's games at that version, by the games' ids.
+    `deferred_version`: the version of a deferred gameweek that the league's rows show
+    (gameweeks/models.py).
     """
 
     __tablename__ = "league_versions"

@@ -1,5 +1,4 @@
-"""Where each member stands in a league, now and after each settled gameweek: written set-wise, by
-ranking.py.
+"""Writes standings and ranks, now and after each settled gameweek, set-wise (ranking.py).
 
 Only the caller commits.
 """
@@ -16,10 +15,10 @@ from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
 _RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
 
-# Of leagues whose tie rule asks for the games between equals, every game that two members played: a
-# row for each of the two, with the match points of it. Whoever is hidden has played as everybody
-# else. PostgreSQL expects one row of each of these parts, so they are materialized: worked out
-# once, and empty for leagues without such a rule.
+# Every game between two members, in leagues whose tie rule asks for the games between equals: a row
+# for each of the two, with their match points. Hidden members count as all others. These parts are
+# materialized (computed once, and empty for leagues without such a rule), because PostgreSQL
+# expects a single row of each.
 _GAMES = f"""
       SELECT h.league_id, w.week, s.member_id, s.match_points,
         CASE s.member_id WHEN h.home_id THEN h.away_id ELSE h.home_id END AS opponent_id
@@ -29,7 +28,7 @@ _GAMES = f"""
         AND s.member_id IN (h.home_id, h.away_id)
       WHERE l.id = ANY(:leagues) AND l.ties IN ({_RULES_BETWEEN})"""  # noqa: S608
 
-# Every array of a league has the same length: a place for each gameweek of its season.
+# All arrays of a league have the same length: one place per gameweek of its season.
 _STANDINGS = f"""
     WITH who AS ({{who}}), weekly AS (
       SELECT who.league_id, who.member_id, w.week, s.points, s.transfers, s.match_points
@@ -92,7 +91,7 @@ _LATEST = """ARRAY(
           y.member_id, g.id)
         WHERE g.season_id = y.season_id AND g.week <= y.week ORDER BY g.week DESC)"""
 
-# Ranks are dense (1, 1, 2), by what the league ranks by as it was after each gameweek.
+# Ranks are dense (1, 1, 2), by the standing after each gameweek.
 _RANKS = text(f"""
     WITH weekly AS (
       SELECT s.league_id, s.member_id, s.gameweek_id, w.season_id, w.week, w.settled_at,
@@ -138,27 +137,28 @@ _RANKS = text(f"""
 
 
 def stand(moved: Iterable[tuple[int, int]]) -> None:
-    """Total and standing of these (league, member), from all their gameweeks.
+    """Write total and standing of these (league, member), from all their gameweeks.
 
-    Of everybody in a league in which the match points of one move the others too.
+    In leagues in which match points of a member move others too, everybody is written.
     """
     pairs = sorted(set(moved))
     if pairs:
         values = {
-            "leagues": [p[0] for p in pairs],
-            "members": [p[1] for p in pairs],
+            "leagues": [league for league, _ in pairs],
+            "members": [member for _, member in pairs],
             "between": list(BETWEEN),
         }
         db.session.execute(_STAND, values)
 
 
 def stand_all(leagues: Iterable[int]) -> None:
-    """As stand, of everybody in these leagues."""
+    """As `stand`, for everybody in these leagues."""
     db.session.execute(_STAND_ALL, {"leagues": sorted(set(leagues))})
 
 
 def write_ranks(leagues: Sequence[int], week: int) -> None:
-    """Total and rank of everybody in these leagues after each settled gameweek from this one on,
-    but of the hidden.
+    """Write total and rank after each settled gameweek from `week` on.
+
+    For everybody in these leagues who is not hidden.
     """
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})

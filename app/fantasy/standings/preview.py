@@ -1,9 +1,8 @@
-"""Who would move in a league's table, and by how much, before a commissioner's act is done (PRODUCT
-G5).
+"""Previews who would move in a league's table, and by how much (PRODUCT G5). Reads only.
 
-Lives here: a league's ledger, its table as plain values, and the difference of two. Not here: doing
-it (leagues/adjustments.py, leagues/rule_changes.py). What `live.refresh_league` writes afterwards
-is the same table: a test compares them.
+A league's ledger, its table as plain values, and the difference of two tables. The acts themselves
+are in leagues/adjustments.py and leagues/rule_changes.py. `live.refresh_league` then writes the
+same table: a test compares them.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ Score = tuple[int, int]  # gameweek id, member id
 
 @dataclass(frozen=True)
 class Ledger:
-    """All that a league's table is made of. `weeks`: gameweek ids in order. Points in thousandths.
+    """Everything that a league's table is made of. Points are thousandths.
 
-    `pairs`: of settled gameweeks of a head-to-head league.
+    `weeks`: gameweek ids in order. `pairs`: of the settled gameweeks of a head-to-head league.
     """
 
     mode: str
@@ -48,6 +47,7 @@ class Ledger:
     pairs: Mapping[int, Sequence[Pair]]
 
     def with_points(self, difference: Mapping[Score, int]) -> Ledger:
+        """The ledger with these points added to scores."""
         changed = dict(self.points)
         for score, points in difference.items():
             changed[score] = changed.get(score, 0) + points
@@ -56,7 +56,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Move:
-    """A member whose total, match points or rank would change. Ranks are dense, as the table's."""
+    """A member whose total, match points or rank would change. Ranks are dense."""
 
     member_id: int
     name: str
@@ -70,15 +70,19 @@ class Move:
 
     @property
     def delta(self) -> int:
+        """How much the total would rise, in thousandths."""
         return self.new_total - self.old_total
 
     @property
     def moved(self) -> Moved:
+        """The change of total and rank as notices take it."""
         return Moved(self.old_total, self.new_total, self.old_rank, self.new_rank)
 
 
 @dataclass(frozen=True)
 class Place:
+    """A member's place in a table. `standing`: what the league ranks by (ranking.py)."""
+
     standing: tuple[int, ...]
     total: int
     match_points: int | None
@@ -86,13 +90,13 @@ class Place:
 
 
 def table(ledger: Ledger) -> dict[int, Place]:
-    """Every member's place, by ranking.py."""
+    """Every member's place, by the rules of ranking.py."""
     totals: dict[int, int] = defaultdict(int)
     transfers: dict[int, int] = defaultdict(int)
     for (_, member), points in ledger.points.items():
         totals[member] += points
-    for (_, member), made in ledger.transfers.items():
-        transfers[member] += made
+    for (_, member), count in ledger.transfers.items():
+        transfers[member] += count
     won: dict[int, int] = defaultdict(int)
     games: list[tuple[int, int, int]] = []
     for week, pairs in ledger.pairs.items():
@@ -131,12 +135,12 @@ def table(ledger: Ledger) -> dict[int, Place]:
 
 
 def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -> list[Move]:
-    """Who moves: first those whose total does, best first by the new table, then by id.
+    """The members who move: first those whose total changes, then by new rank and id.
 
-    `names`: each member's and their team's.
+    `names`: of each member and of their team.
     """
     old, new = table(before), table(after)
-    found = [
+    changes = [
         Move(
             member,
             *names[member],
@@ -151,11 +155,11 @@ def moves(before: Ledger, after: Ledger, names: Mapping[int, tuple[str, str]]) -
         if (old[member].total, old[member].match_points, old[member].rank)
         != (place.total, place.match_points, place.rank)
     ]
-    return sorted(found, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
+    return sorted(changes, key=lambda move: (move.delta == 0, move.new_rank, move.member_id))
 
 
 def ledger_of(league: League) -> Ledger:
-    """The league's ledger as it stands: four queries."""
+    """Load the league's present ledger, in four queries."""
     weeks = db.session.execute(
         select(Gameweek.id, Gameweek.settled_at)
         .where(Gameweek.season_id == league.season_id)
@@ -189,12 +193,13 @@ def ledger_of(league: League) -> Ledger:
         tuple(members),
         tuple(week for week, _ in weeks),
         {(week, member): points for week, member, points, _ in scores},
-        {(week, member): made for week, member, _, made in scores},
+        {(week, member): transfers for week, member, _, transfers in scores},
         pairs,
     )
 
 
 def names_of(league_id: int) -> dict[int, tuple[str, str]]:
+    """Load the names of the league's members and of their teams, by member."""
     query = (
         select(Member.id, Member.display_name, LeagueMember.team_name)
         .join(LeagueMember, LeagueMember.member_id == Member.id)

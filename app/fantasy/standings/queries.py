@@ -1,6 +1,4 @@
-"""Reads of the fantasy game for pages: frozen rows, a fixed number of queries whatever their
-number.
-"""
+"""Queries of leagues and their tables for pages: frozen rows, in a fixed number of statements."""
 
 from __future__ import annotations
 
@@ -27,10 +25,11 @@ from app.fantasy.standings.ranking import dense_ranks
 
 @dataclass(frozen=True)
 class LeagueRow:
-    """`format`: of its team sheets; `members`: how many are in it.
+    """A league as a viewer sees it.
 
-    `counts_moved`: games that were moved to another gameweek count there; `first_week`: the
-    gameweek from which it counts. `is_member`: the viewer is in it.
+    `members`: how many are in it. `format`: that of its team sheets. `counts_moved`: games that
+    were moved to another gameweek count there. `first_week`: the gameweek from which the league
+    counts. `is_member`: the viewer is in it.
     """
 
     id: int
@@ -51,17 +50,18 @@ class LeagueRow:
 
 @dataclass(frozen=True)
 class Standing:
-    """A place in a league's table. `rank`: dense (1, 1, 2); `shared`: another member has it too.
+    """A place in a league's table of a gameweek.
 
-    `held`: how much of the points rests on plays under review. `to_play` and `playing`: footballers
-    of the team sheet whose game has not begun, or is under way; `has_team`: there is one.
+    `held_points`: how much of the points rests on plays under review. `rank`: dense (1, 1, 2);
+    `shared`: another member has it too. `to_play`, `playing`: how many starters' games have not
+    begun, or are under way. `has_team`: there is a team sheet.
     """
 
     member_id: int
     display_name: str
     team_name: str
     points: int
-    held: int
+    held_points: int
     rank: int
     shared: bool
     to_play: int
@@ -69,15 +69,12 @@ class Standing:
     has_team: bool
 
 
-@cache  # to put it together takes as long as to ask
+@cache  # building it takes as long as running it
 def _leagues() -> Select[Any]:
-    """All leagues as the member `viewer` sees them.
-
-    `LeagueMember` is the viewer in it, if they are.
-    """
+    """All leagues as the member `viewer` sees them; `LeagueMember` is the viewer's row, if any."""
     everybody = aliased(LeagueMember)
-    seen = seen_member(everybody.member_id)
-    size = select(func.count()).where(everybody.league_id == League.id, seen).scalar_subquery()
+    is_seen = seen_member(everybody.member_id)
+    size = select(func.count()).where(everybody.league_id == League.id, is_seen).scalar_subquery()
     mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
     return (
         select(
@@ -112,33 +109,33 @@ def _leagues_of_viewer() -> Select[Any]:
 
 def leagues_of(member_id: int) -> list[LeagueRow]:
     """The member's leagues by name, then id."""
-    found = db.session.execute(_leagues_of_viewer(), {"viewer": member_id})
-    return [LeagueRow(*row) for row in found]
+    rows = db.session.execute(_leagues_of_viewer(), {"viewer": member_id})
+    return [LeagueRow(*row) for row in rows]
 
 
 def league_for_viewer(slug: str, member_id: int) -> LeagueRow | None:
-    """The door from a URL to a league: None unless the viewer belongs to it."""
-    found = db.session.execute(
+    """Load the league at this address; None unless the viewer is a member."""
+    row = db.session.execute(
         _leagues_of_viewer().where(League.slug == slug), {"viewer": member_id}
     ).first()
-    return None if found is None else LeagueRow(*found)
+    return None if row is None else LeagueRow(*row)
 
 
 def league_to_read(slug: str, member_id: int) -> LeagueRow | None:
-    """The door to a league's table alone: also that of a public league, before one joins it."""
+    """Load a league whose table the viewer may read: their own leagues and public ones."""
     readable = _leagues().where(
         League.slug == slug, or_(LeagueMember.member_id.is_not(None), League.is_public)
     )
-    found = db.session.execute(readable, {"viewer": member_id}).first()
-    return None if found is None else LeagueRow(*found)
+    row = db.session.execute(readable, {"viewer": member_id}).first()
+    return None if row is None else LeagueRow(*row)
 
 
 @dataclass(frozen=True)
 class TableVersion:
-    """`version` rises with every change of the table or of its season, 0 before the first.
+    """The version of a table, which rises with every change of it or of its season; 0 at first.
 
-    `statuses`: of the gameweek's games when it was made; a table is over by these, not by the
-    games, whose last points may be on their way.
+    `statuses`: those of the gameweek's games at this version. They say whether the table is final;
+    the games themselves may be over before their last points have arrived.
     """
 
     version: int
@@ -146,36 +143,38 @@ class TableVersion:
 
 
 def table_version(league_id: int, gameweek_id: int) -> TableVersion:
-    """A correction of an earlier gameweek moves the season's table: the version adds up those of
-    all gameweeks.
+    """The version of the league's tables as of the gameweek.
+
+    It is the sum of the versions of all gameweeks, because a correction of an earlier one moves the
+    season's table.
     """
-    found = db.session.execute(
+    rows = db.session.execute(
         select(LeagueVersion.gameweek_id, LeagueVersion.version, LeagueVersion.game_statuses).where(
             LeagueVersion.league_id == league_id
         )
     )
-    versions = {gameweek: (version, statuses) for gameweek, version, statuses in found.all()}
+    versions = {gameweek: (version, statuses) for gameweek, version, statuses in rows.all()}
     statuses = versions[gameweek_id][1] if gameweek_id in versions else ""
     total = sum(version for version, _ in versions.values())
     return TableVersion(total, tuple(statuses.split(",")) if statuses else ())
 
 
 def board_version(league_id: int, gameweek_id: int) -> int:
-    """Of the gameweek's own table, 0 before the first."""
-    found = db.session.scalar(
+    """The version of the gameweek's own table, 0 before the first."""
+    version = db.session.scalar(
         select(LeagueVersion.version).where(
             LeagueVersion.league_id == league_id, LeagueVersion.gameweek_id == gameweek_id
         )
     )
-    return found or 0
+    return version or 0
 
 
 def standings(league_id: int, gameweek_id: int) -> list[Standing]:
-    """The table: by points, then team name, then member id; equal points share a rank.
+    """The gameweek's table by points, then team name, then member id; equal points share a rank.
 
-    Points come from the board in Redis; from PostgreSQL when Redis is away, does not hold it, or
-    holds an older one: a board is written after the commit of its version, and a page's tag must
-    not promise more than it shows.
+    Points come from the board in Redis, or from PostgreSQL if Redis is away or has no board or an
+    older one: a board is written after its version is committed, and a page must not be older than
+    its tag.
     """
     try:
         board = league_board(league_id, gameweek_id).published()
@@ -186,23 +185,23 @@ def standings(league_id: int, gameweek_id: int) -> list[Standing]:
         scores = {int(member): points for member, points in board[1].items()}
     else:
         scores = table_points(league_id, gameweek_id)
-    held = table_held(league_id, gameweek_id)
-    return table(members_seen(league_id), scores, progress(league_id, gameweek_id), held)
+    held_points = table_held(league_id, gameweek_id)
+    return table(members_seen(league_id), scores, progress(league_id, gameweek_id), held_points)
 
 
 def table(
     members: Sequence[tuple[int, str, str]],
     scores: Mapping[int, int],
     progress: Mapping[int, tuple[int, int]],
-    held: Mapping[int, int] = MappingProxyType({}),
+    held_points: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Standing]:
-    """These members ranked by their points, ordered as `standings`.
+    """Rank these members by their points, in the order of `standings`.
 
     Args:
         members: Id, name and team, see `members_seen`.
         scores: Points by member.
         progress: Starters to play and playing, by member with a team sheet.
-        held: How much of the points rests on plays under review, by member.
+        held_points: How much of the points rests on plays under review, by member.
     """
     ranks = dense_ranks({member: scores.get(member, 0) for member, _, _ in members})
     rows = [
@@ -211,7 +210,7 @@ def table(
             display_name=display_name,
             team_name=team_name,
             points=scores.get(member, 0),
-            held=held.get(member, 0),
+            held_points=held_points.get(member, 0),
             rank=ranks[member].rank,
             shared=ranks[member].shared,
             to_play=progress.get(member, (0, 0))[0],
@@ -224,20 +223,21 @@ def table(
 
 
 def members_seen(league_id: int) -> list[tuple[int, str, str]]:
-    """Id, name and team of the league's members without the hidden, by id."""
-    found = db.session.execute(
+    """Id, name and team of the league's members who are not hidden, by id."""
+    rows = db.session.execute(
         select(Member.id, Member.display_name, LeagueMember.team_name)
         .join(LeagueMember, LeagueMember.member_id == Member.id)
         .where(LeagueMember.league_id == league_id, seen_member(LeagueMember.member_id))
         .order_by(Member.id)
     )
-    return [(member, name, team) for member, name, team in found]
+    return [(member, name, team) for member, name, team in rows]
 
 
 @dataclass(frozen=True)
 class SheetRow:
-    """A team sheet of a member of a league: picks by place, captain and vice-captain as places from
-    1. `transfer_cost`: thousandths that its transfers take off.
+    """A team sheet.
+
+    `picks`: by place. `captain`, `vice_captain`: places from 1. `transfer_cost`: in thousandths.
     """
 
     member_id: int
@@ -257,9 +257,9 @@ _SHEET_ROWS = select(
 
 
 def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> list[SheetRow]:
-    """The team sheets of the league's members for the gameweek, by member.
+    """Load the team sheets of the league's members for the gameweek, by member.
 
-    `also`: of these too, members or not.
+    `also`: load those of these members too, whether they are in the league or not.
     """
     is_member = (
         select(LeagueMember)
@@ -275,7 +275,7 @@ def sheets_of(league_id: int, gameweek_id: int, also: Collection[int] = ()) -> l
 def sheets_of_members(
     team_rules_id: int, gameweek_id: int, members: Collection[int]
 ) -> list[SheetRow]:
-    """The team sheets of these members for the gameweek under these team rules, by member."""
+    """Load the team sheets of these members for the gameweek under these team rules, by member."""
     query = _SHEET_ROWS.where(
         TeamSheet.gameweek_id == gameweek_id,
         TeamSheet.team_rules_id == team_rules_id,
@@ -291,14 +291,12 @@ _ADJUSTED = text("""
 
 
 def adjusted(league_id: int, gameweek_id: int) -> dict[int, int]:
-    """What the commissioner gave and took in the gameweek, thousandths by member, of those with
-    anything.
-    """
+    """Load the sum of the commissioner's adjustments in the gameweek, in thousandths by member."""
     return dict(db.session.execute(_ADJUSTED, {"league": league_id, "gameweek": gameweek_id}).all())
 
 
-# A starter with two games counts once: as playing while one of them is played, else as to play
-# while one is to come.
+# A starter with two games counts once: as playing if one of them is under way, else as to play if
+# one is to come.
 _PROGRESS = text("""
     SELECT p.member_id, count(*) FILTER (WHERE p.to_play AND NOT p.playing) AS to_play,
       count(*) FILTER (WHERE p.playing) AS playing
@@ -328,15 +326,16 @@ _PROGRESS = text("""
 def progress(
     league_id: int, gameweek_id: int, members: Sequence[int] | None = None
 ) -> dict[int, tuple[int, int]]:
-    """How many starters of each of these members (None: of all) have still to play, and how many
-    are playing; without those who have no team sheet.
+    """How many starters have still to play, and how many are playing, by member.
+
+    Members without a team sheet are left out. `members` None: all of the league.
     """
     rules, format_name = db.session.execute(
         select(TeamRules.id, TeamRules.format)
         .join(League, League.team_rules_id == TeamRules.id)
         .where(League.id == league_id)
     ).one()
-    found = db.session.execute(
+    rows = db.session.execute(
         _PROGRESS,
         {
             "starters": len(FORMATS[format_name].starters),
@@ -346,14 +345,14 @@ def progress(
             "members": members,
         },
     )
-    return {member: (to_play, playing) for member, to_play, playing in found}
+    return {member: (to_play, playing) for member, to_play, playing in rows}
 
 
 def team(league_id: int, member_id: int) -> tuple[str, str] | None:
-    """Team name and member's name, None when the member is not in the league."""
-    found = db.session.execute(
+    """Load the team's name and the member's name; None if the member is not in the league."""
+    row = db.session.execute(
         select(LeagueMember.team_name, Member.display_name)
         .join(Member, Member.id == LeagueMember.member_id)
         .where(LeagueMember.league_id == league_id, LeagueMember.member_id == member_id)
     ).first()
-    return None if found is None else (found[0], found[1])
+    return None if row is None else (row.team_name, row.display_name)

@@ -2,10 +2,10 @@
 
 Pure: values in, values out.
 
-A league ranks by an array, compared from the left, more is better: match points (head to head
-alone), total points, and what breaks ties, behind the total or ahead of it. Each rule stands here
-twice, in Python for previews and in SQL for whole tables; a test holds them together. To add a rule
-for ties, add a TieRule here, and its name to the check of leagues.ties by a migration.
+A league ranks by an array that is compared from the left; more is better: match points (head to
+head only), total points, and what breaks ties, after the total or before it. Each tie rule is here
+twice, in Python for previews and in SQL for whole tables; a test holds them together. To add one,
+add a TieRule here, and its name to the check of leagues.ties in a migration.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ MODES = ("total", HEAD_TO_HEAD)
 
 @dataclass(frozen=True)
 class SeasonSoFar:
-    """What a member has of a season.
+    """A member's season. Points are thousandths.
 
-    Points in thousandths; `latest`: of each gameweek, the latest first. `between`: match points of
-    the games against members with as many match points in all.
+    `latest`: the points of each gameweek, the latest first. `between`: match points of the games
+    against members with as many match points in all.
     """
 
     match_points: int
@@ -38,12 +38,15 @@ class SeasonSoFar:
 
 @dataclass(frozen=True)
 class TieRule:
-    """How equals are ordered.
+    """How equal members are ordered.
 
-    `key`: more is better, of one length in a league; `sql`: the same as `bigint[]`, from
-    `{transfers}`, `{latest}` (points of each gameweek as an array, the latest first) and
-    `{between}`. `is_between`: it orders equal match points, ahead of total points, and so needs
-    head to head.
+    Attributes:
+        words: The name of the rule.
+        sentence: The rule in a sentence.
+        key: More is better; all keys of a league have the same length.
+        sql: The same as `bigint[]`, from `{transfers}`, `{latest}` (points of each gameweek as an
+            array, the latest first) and `{between}`.
+        is_between: It orders equal match points, before total points, and so needs head to head.
     """
 
     words: str
@@ -55,7 +58,7 @@ class TieRule:
 
 TIE_RULES: Mapping[str, TieRule] = {
     "shared": TieRule(
-        "Shared rank", "Equal teams share a rank.", lambda season: (), "ARRAY[]::bigint[]"
+        "Shared rank", "Equal teams share a rank.", lambda _season: (), "ARRAY[]::bigint[]"
     ),
     "fewest_transfers": TieRule(
         "Fewest transfers",
@@ -84,7 +87,7 @@ BETWEEN = tuple(name for name, rule in TIE_RULES.items() if rule.is_between)
 
 
 def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
-    """What the league ranks this member by.
+    """The array that the league ranks this member by.
 
     >>> standing("head_to_head", "fewest_transfers", SeasonSoFar(6, 91_000, 3, (40_000, 51_000)))
     (6, 91000, -3)
@@ -98,10 +101,10 @@ def standing(mode: str, ties: str, season: SeasonSoFar) -> tuple[int, ...]:
 def results_between(
     match_points: Mapping[int, int], games: Iterable[tuple[int, int, int]]
 ) -> dict[int, int]:
-    """`between` of each member.
+    """The match points of each member in games against members with as many match points.
 
-    `games`: a member, their opponent, and the match points that the member has of the game; a game
-    has a row for each of the two.
+    `games`: a member, their opponent, and the member's match points; a game has a row for each of
+    the two.
 
     >>> results_between({1: 3, 2: 3, 3: 6}, [(1, 2, 3), (2, 1, 0), (1, 3, 0), (3, 1, 3)])
     {1: 3, 2: 0, 3: 0}
@@ -116,8 +119,7 @@ def results_between(
 def standing_sql(
     *, match_points: str, total: str, transfers: str, latest: str, between: str
 ) -> str:
-    """`standing` as an SQL expression of type bigint[], for a league `l`, from these
-    expressions."""
+    """`standing` for a league `l` as an SQL expression of type bigint[], from these expressions."""
     values = {"transfers": f"({transfers})", "latest": f"({latest})", "between": f"({between})"}
 
     def by_rule(is_between: bool) -> str:
@@ -134,18 +136,18 @@ def standing_sql(
 
 @dataclass(frozen=True)
 class Rank:
-    """`shared`: at least one other has the same rank."""
+    """A rank in a table. `shared`: at least one other member has it too."""
 
     rank: int
     shared: bool
 
 
 def dense_ranks(standings: Mapping[int, Key]) -> dict[int, Rank]:
-    """Dense ranks, the most first: equal ones share a rank and the next rank follows without a gap.
+    """Dense ranks, the best first: equal ones share a rank, and the next one has no gap.
 
     >>> [rank.rank for rank in dense_ranks({1: 9000, 2: 12500, 3: 9000, 4: -2000}).values()]
     [2, 1, 2, 3]
     """
     count = Counter(standings.values())
-    ranks = {one: rank for rank, one in enumerate(sorted(count, reverse=True), start=1)}
-    return {member: Rank(ranks[one], count[one] > 1) for member, one in standings.items()}
+    ranks = {key: rank for rank, key in enumerate(sorted(count, reverse=True), start=1)}
+    return {member: Rank(ranks[key], count[key] > 1) for member, key in standings.items()}

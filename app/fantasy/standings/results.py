@@ -1,8 +1,7 @@
-"""Results of settled gameweeks: match points, running totals and ranks, in as many leagues as
-named. Set-wise.
+"""Writes results of settled gameweeks: match points, running totals and ranks, set-wise.
 
-Called when a gameweek is settled, and again for what a later correction or adjustment touched. Only
-the caller commits.
+Called when a gameweek is settled, and again after a later correction or adjustment, for what it
+touched. Only the caller commits.
 """
 
 from __future__ import annotations
@@ -39,11 +38,12 @@ Reversed = set[tuple[int, int]]
 
 
 def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
-    """Match points of the gameweek, and totals and ranks of it and every later settled one, in
-    these leagues.
+    """Write match points of the gameweek, and totals and ranks of it and later settled ones.
 
-    Returns the (league, member) whose head-to-head game had another outcome before. Nothing is
-    written before the gameweek is settled.
+    Nothing is written before the gameweek is settled.
+
+    Returns:
+        The (league, member) whose head-to-head game had another outcome before.
     """
     if gameweek.settled_at is None or not leagues:
         return set()
@@ -53,8 +53,9 @@ def write_results(gameweek: Gameweek, leagues: Sequence[int]) -> Reversed:
 
 
 def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
-    """The head-to-head games of the gameweek by league, each in the order of the home members' ids,
-    as every page lists them. A league without games is left out.
+    """Load the gameweek's head-to-head games by league, in the order of the home members' ids.
+
+    Leagues without games are left out.
     """
     pairs: dict[int, list[Pair]] = defaultdict(list)
     for league, home, away in db.session.execute(
@@ -72,8 +73,9 @@ def pairs_of(gameweek_id: int, leagues: Sequence[int]) -> dict[int, list[Pair]]:
 
 
 def averages(gameweek_id: int, leagues: Sequence[int]) -> dict[int, Fraction]:
-    """The average that decides the gameweek's game without an opponent, by league, as its scores
-    are now: what every page and notice shows. A league without games is left out.
+    """The average that decides the gameweek's game without an opponent, by league.
+
+    It is that of the present scores. Leagues without games are left out.
     """
     pairs = pairs_of(gameweek_id, leagues)
     scores = _scores_of(gameweek_id, pairs)
@@ -97,18 +99,18 @@ def _write_match_points(gameweek_id: int, leagues: Sequence[int]) -> Reversed:
     if not pairs:
         return set()
     scores = _scores_of(gameweek_id, pairs)
-    found = [
-        (league, *one)
+    rows = [
+        (league, member, points)
         for league, games in pairs.items()
-        for one in match_points(scores[league], games).items()
+        for member, points in match_points(scores[league], games).items()
     ]
     changed = db.session.execute(
         _MATCH_POINTS,
         {
             "gameweek": gameweek_id,
-            "leagues": [league for league, _, _ in found],
-            "members": [member for _, member, _ in found],
-            "points": [points for _, _, points in found],
+            "leagues": [league for league, _, _ in rows],
+            "members": [member for _, member, _ in rows],
+            "points": [points for _, _, points in rows],
         },
     )
     return {(league, member) for league, member, before in changed if before is not None}

@@ -1,10 +1,9 @@
-"""Stores the fixtures of head-to-head leagues: of the whole season, from the moment a league has
-two members.
+"""Stores the fixtures of head-to-head leagues for the whole season.
 
-Lives here: what is written when a league's members, gameweeks or mode change, and when a gameweek
-locks. Not here: who plays whom (fixtures.py). A gameweek that is locked keeps its pairs for ever;
-those to come change only where they must. Leagues of more than PLANNED_MEMBERS are drawn gameweek
-by gameweek, when each locks: nobody there meets everybody.
+They are written when a league's members, gameweeks or mode change, and when a gameweek locks. A
+locked gameweek keeps its pairs; later ones change only as far as necessary. Leagues of more than
+PLANNED_MEMBERS are drawn gameweek by gameweek, when each locks, because nobody there can meet
+everybody. Who plays whom is decided in fixtures.py.
 """
 
 from __future__ import annotations
@@ -28,19 +27,17 @@ Rounds = Mapping[int, Sequence[Pair]]  # by gameweek
 
 
 def plan(leagues: Sequence[League]) -> None:
-    """Brings the fixtures to come of these leagues up to date with their members and gameweeks.
+    """Bring the remaining fixtures of these leagues up to date with their members and gameweeks.
 
-    Again: nothing changes.
-
-    The caller has locked the leagues, and commits.
+    Running it again changes nothing. The caller has locked the leagues, and commits.
     """
     db.session.flush()
-    if drawn := [league for league in leagues if league.mode == HEAD_TO_HEAD]:
-        _write(drawn, None)
+    if head_to_head := [league for league in leagues if league.mode == HEAD_TO_HEAD]:
+        _write(head_to_head, None)
 
 
 def clear(league_id: int) -> None:
-    """Takes the fixtures to come from a league that no longer plays head to head."""
+    """Delete the remaining fixtures of a league that no longer plays head to head."""
     to_come = select(Gameweek.id).where(Gameweek.locked_at.is_(None))
     db.session.execute(
         delete(Matchup).where(Matchup.league_id == league_id, Matchup.gameweek_id.in_(to_come))
@@ -48,12 +45,13 @@ def clear(league_id: int) -> None:
 
 
 def pair_gameweek(gameweek_id: int) -> int:
-    """The fixtures of a gameweek that is about to be locked, in every head-to-head league that
-    counts it, and of those after it. Returns how many games it has. Inside the caller's
-    transaction, which locks the gameweek.
+    """Write the fixtures of a gameweek that is about to lock, and of later ones, in every league.
 
-    Whoever joins, leaves or is kept out at this moment waits for the league, or was first and is
-    seen here.
+    Only the caller commits, in the transaction that locks the gameweek. A member who joins or
+    leaves at this moment waits for the lock on the league, or came first and is paired here.
+
+    Returns:
+        How many games the gameweek has.
     """
     gameweek = db.session.get_one(Gameweek, gameweek_id)
     leagues = db.session.scalars(
@@ -72,7 +70,7 @@ def pair_gameweek(gameweek_id: int) -> int:
 
 
 def _write(leagues: Sequence[League], locking: int | None) -> None:
-    """`locking`: the gameweek that large leagues are drawn for."""
+    """Write the fixtures that changed. `locking`: the gameweek that large leagues are drawn for."""
     ids = [league.id for league in leagues]
     members, stored, gameweeks = (
         _members(ids),
@@ -124,10 +122,10 @@ def _planned(
 
 
 def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
-    """By league, in the order in which they joined: those who play.
+    """The members who play, by league, in the order in which they joined.
 
-    Whoever was erased or banned for good does not; one who is suspended or shadow banned does, with
-    the team that is carried over.
+    Members who were erased or banned do not play. Suspended and shadow banned members do, with the
+    team that is carried over.
     """
     members: dict[int, list[int]] = defaultdict(list)
     query = (
@@ -146,7 +144,7 @@ def _members(leagues: Sequence[int]) -> Mapping[int, list[int]]:
 
 
 def _stored(leagues: Sequence[int]) -> Mapping[int, dict[int, list[Pair]]]:
-    """The pairs of each gameweek, by league."""
+    """The stored pairs of each gameweek, by league."""
     pairs: dict[int, dict[int, list[Pair]]] = defaultdict(lambda: defaultdict(list))
     query = select(Matchup.league_id, Matchup.gameweek_id, Matchup.home_id, Matchup.away_id)
     for league, gameweek, home, away in db.session.execute(
@@ -157,7 +155,7 @@ def _stored(leagues: Sequence[int]) -> Mapping[int, dict[int, list[Pair]]]:
 
 
 def _gameweeks(seasons: set[int]) -> Mapping[int, list[Gameweek]]:
-    """By season, in order."""
+    """The gameweeks by season, in order of their weeks."""
     gameweeks: dict[int, list[Gameweek]] = defaultdict(list)
     query = select(Gameweek).where(Gameweek.season_id.in_(seasons)).order_by(Gameweek.week)
     for gameweek in db.session.scalars(query.execution_options(populate_existing=True)):

@@ -1,7 +1,6 @@
-"""A league's table of the season, page by page. Reads only.
+"""A league's table of the season, page by page, read by an index. Reads only.
 
-Lives here: what is read by index, whatever the size of the league. Not here: a gameweek's own table
-(queries.py), head-to-head games (games.py).
+A gameweek's own table is in queries.py, head-to-head games are in games.py.
 """
 
 from __future__ import annotations
@@ -24,23 +23,29 @@ PAGE_ROWS = 50
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the season's table.
+    """A place in the season's table. Points are thousandths.
 
-    Points are thousandths; `points`, `held`: of the gameweek shown, so far.
-
-    `rank`: dense (1, 1, 2), by total points, or by match points and then total points; `shared`:
-    another has it too.
-    `before`: the rank after the last settled gameweek before this one. `match_points`: head-to-head
-    leagues alone.
-    `to_play`, `playing`: starters whose game has not begun, or is under way; `has_team`: there is a
-    team sheet.
+    Attributes:
+        member_id: The member.
+        display_name: The member's name.
+        team_name: The name of the team.
+        points: Those of the gameweek so far.
+        held_points: How much of `points` rests on plays under review.
+        total: The points of the season.
+        match_points: None unless the league plays head to head.
+        rank: Dense (1, 1, 2), by total points, or by match points and then total points.
+        shared: Another member has the rank too.
+        before: The rank after the last settled gameweek before this one.
+        to_play: How many starters' games have not begun.
+        playing: How many starters' games are under way.
+        has_team: There is a team sheet.
     """
 
     member_id: int
     display_name: str
     team_name: str
     points: int
-    held: int
+    held_points: int
     total: int
     match_points: int | None
     rank: int
@@ -89,8 +94,7 @@ _POSITION = text(f"""
 
 
 def season_table(league: LeagueRow, gameweek: GameweekRow, page: int = 1) -> list[Place]:
-    """PAGE_ROWS places of the table from page `page` (from 1), with what the gameweek added so
-    far."""
+    """A page (from 1) of PAGE_ROWS places, with the points of the gameweek so far."""
     rows = _rows(league, gameweek, page, None)
     if not rows:
         return []
@@ -111,8 +115,11 @@ def places_of(
 ) -> list[Place]:
     """The places of these members in the table of a large league, in its order.
 
-    Their rows were caught up. Without those who are hidden since the table was written. Raises
-    RedisAway.
+    The caller has caught up their rows. Members who were hidden since the table was written are
+    left out.
+
+    Raises:
+        RedisAway: Redis cannot be reached.
     """
     rows = _rows(league, gameweek, 1, members)
     points = {row.member_id: row.total_points if table.by == TOTALS else row.points for row in rows}
@@ -138,28 +145,27 @@ def _rows(
 
 
 def _place(
-    league: LeagueRow, row: object, rank: Rank, moving: Mapping[int, tuple[int, int]]
+    league: LeagueRow, row: Row[Any], rank: Rank, moving: Mapping[int, tuple[int, int]]
 ) -> Place:
-    found = row._mapping  # type: ignore[attr-defined]
-    to_play, playing = moving.get(found["member_id"], (0, 0))
+    to_play, playing = moving.get(row.member_id, (0, 0))
     return Place(
-        member_id=found["member_id"],
-        display_name=found["display_name"],
-        team_name=found["team_name"],
-        points=found["points"],
-        held=found["held"],
-        total=found["total_points"],
-        match_points=found["standing"][0] if league.mode == "head_to_head" else None,
+        member_id=row.member_id,
+        display_name=row.display_name,
+        team_name=row.team_name,
+        points=row.points,
+        held_points=row.held,
+        total=row.total_points,
+        match_points=row.standing[0] if league.mode == "head_to_head" else None,
         rank=rank.rank,
         shared=rank.shared,
-        before=found["before"],
+        before=row.before,
         to_play=to_play,
         playing=playing,
-        has_team=found["member_id"] in moving,
+        has_team=row.member_id in moving,
     )
 
 
 def page_of(league_id: int, member_id: int) -> int:
-    """The page of the table that the member stands on; 1 for who is not in it."""
+    """The page of the table that has the member; 1 if the member is not in the table."""
     ahead = db.session.scalar(_POSITION, {"league": league_id, "member": member_id})
     return int(ahead or 0) // PAGE_ROWS + 1

@@ -1,8 +1,4 @@
-"""The versions of league tables, which pages take as their ETag: raised with whatever a table
-shows.
-
-Only the caller commits.
-"""
+"""Versions of league tables, which pages use as their ETag. Only the caller commits."""
 
 from __future__ import annotations
 
@@ -25,14 +21,13 @@ _STATUSES = text("""
 
 
 def game_statuses(gameweek_id: int) -> str:
-    """Of the gameweek's games, in order of their ids, with commas between."""
+    """The statuses of the gameweek's games by the games' ids, separated by commas."""
     return str(db.session.scalar(_STATUSES, {"gameweek": gameweek_id}))
 
 
 def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
-    """Leagues with scores of the gameweek whose version was made under other statuses of the
-    games."""
-    found = db.session.scalars(
+    """Leagues with scores of the gameweek whose version has other statuses of the games."""
+    leagues = db.session.scalars(
         text("""
             SELECT l.id FROM leagues l LEFT JOIN league_versions v ON v.league_id = l.id
               AND v.gameweek_id = :gameweek
@@ -42,7 +37,7 @@ def under_other_statuses(gameweek: Gameweek, statuses: str) -> set[int]:
         """),
         {"gameweek": gameweek.id, "season": gameweek.season_id, "statuses": statuses},
     )
-    return set(found)
+    return set(leagues)
 
 
 def bump(
@@ -53,7 +48,13 @@ def bump(
     *,
     through: Connection | None = None,
 ) -> dict[int, int]:
-    """The new version of each league's table; `through`: another transaction than the session's."""
+    """Raise the version of each league's table.
+
+    `through`: a connection to write with instead of the session.
+
+    Returns:
+        The new versions by league.
+    """
     rows = [
         {
             "league_id": league,

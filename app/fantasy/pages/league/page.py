@@ -258,7 +258,7 @@ def _season_row(place: Place, context: TableContext) -> TableRow:
         place.total,
         place.points if place.points != place.total else None,
         place.match_points,
-        place.held,
+        place.held_points,
         place.before - place.rank if place.before is not None else 0,
         left,
         tuple(context.notes.get(place.member_id, ())),
@@ -275,7 +275,7 @@ def _week_row(row: Standing | Place, context: TableContext) -> TableRow:
         row.points,
         None,
         None,
-        row.held,
+        row.held_points,
         0,
         _left(row.to_play, row.playing) if row.has_team else context.no_team,
     )
