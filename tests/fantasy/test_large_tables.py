@@ -309,13 +309,13 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
     db.session.rollback()
     assert is_right(crowd)
 
-    write = large_tables._write_anew
+    write = large_tables._write_all
 
     def damaged(*arguments: Any) -> None:
         write(*arguments)
         boards_redis().zadd(key, damage)
 
-    monkeypatch.setattr(large_tables, "_write_anew", damaged)
+    monkeypatch.setattr(large_tables, "_write_all", damaged)
     with pytest.raises(UserError) as raised:
         drills.DRILLS["boards"].run(lambda _: None)
     assert f"League {crowd.id}, totals, {first}: -7 in the store" in str(raised.value)
