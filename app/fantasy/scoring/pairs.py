@@ -23,7 +23,7 @@ def unit_of(position: str) -> Unit:
 
 
 def worthless_places(team_format: Format, rules: ScoringRules) -> tuple[str, ...]:
-    """Names of the starting places where some footballer can earn nothing as what they are.
+    """Names of the starting places that accept a position whose own statistics earn nothing.
 
     In the order of the places, each name once.
 
