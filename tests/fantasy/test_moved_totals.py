@@ -1,4 +1,4 @@
-"""Which team totals a correction would move, said before it is made: what the tables then do."""
+"""Which team totals a correction would move: the same as the tables then do."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from app.fantasy.gameweeks import moved_totals
 from app.fantasy.gameweeks.live import refresh_game
 from app.fantasy.gameweeks.moved_totals import MovedTotals, Totals
 from app.fantasy.market.formats import FORMATS
+from app.fantasy.scoring.engine import write_policy
 from app.fantasy.scoring.points import point_changes
 from app.fantasy.standings.boards import table_points
 from app.fantasy.standings.models import League
@@ -50,9 +51,9 @@ def leagues(league: League, member: Callable[..., Member]) -> list[League]:
 
 
 def struck() -> dict[str, dict[str, int]]:
-    """By rules, what the footballers' points rise by when the touchdown pass is struck out.
+    """What footballers gain by scoring rules if the touchdown pass is struck out.
 
-    The tables wait.
+    The tables are not refreshed.
     """
     before = statistics()
     ingest(messages([STRIKE], first=12))
@@ -74,6 +75,16 @@ def test_what_is_foretold_is_what_the_tables_do(leagues: list[League]) -> None:
             after[member] - before[member] for member in before if after[member] != before[member]
         )
     assert moved == {-13_200: 1, -12_500: 2}
+
+
+def test_a_deferred_gameweek_is_foretold_too(
+    leagues: list[League], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_policy, "SHEETS_WRITTEN", 0)
+    refresh_game("g1", NOW)
+    assert moved_totals.moved_totals("g1", struck()) == Totals(
+        3, [MovedTotals(-13_200, 1, 1), MovedTotals(-12_500, 1, 2)]
+    )
 
 
 def test_nobody_is_counted_whose_points_stay(leagues: list[League]) -> None:
