@@ -14,7 +14,7 @@ Rows = dict[tuple[int, int], tuple[int, int, int]]
 
 def rows(*leagues: int) -> Rows:
     """Points, held points and total by league and member, as PostgreSQL has them."""
-    found = db.session.execute(
+    scores = db.session.execute(
         text("""
             SELECT m.league_id, m.member_id, coalesce(s.points, 0), coalesce(s.held, 0),
               m.total_points
@@ -23,7 +23,7 @@ def rows(*leagues: int) -> Rows:
         """),
         {"leagues": list(leagues)},
     ).all()
-    return {(one[0], one[1]): (one[2], one[3], one[4]) for one in found}
+    return {(row[0], row[1]): (row[2], row[3], row[4]) for row in scores}
 
 
 def written(*leagues: int) -> Rows:
@@ -35,6 +35,6 @@ def written(*leagues: int) -> Rows:
     sheet_points.rescore(1, None)
     league_scores.score_leagues(1, season, None)
     places.stand_all(leagues)
-    found = rows(*leagues)
+    scores = rows(*leagues)
     db.session.rollback()
-    return found
+    return scores

@@ -43,16 +43,16 @@ def test_the_table_at_every_event_is_the_one_that_was_shown_then(
     ann: FlaskClient, league: League
 ) -> None:
     batch = timed_messages(NULLIFIED_DRIVE)
-    shown: list[list[Standing]] = []
+    tables: list[list[Standing]] = []
     for message in batch:
         ingest_and_refresh([message])
-        shown.append(standings(league.id, 1))
-    for number, then in enumerate(shown, start=1):
-        wanted = [
+        tables.append(standings(league.id, 1))
+    for number, then in enumerate(tables, start=1):
+        expected = [
             f"{row.team_name} {row.points // 1000}.{row.points % 1000 // 10:02d}" for row in then
         ]
-        assert points(ann.get(f"/leagues/row?game=g1&at={number}").text) == wanted, number
-    assert any(then != shown[-1] for then in shown), "the table never moved"
+        assert points(ann.get(f"/leagues/row?game=g1&at={number}").text) == expected, number
+    assert any(then != tables[-1] for then in tables), "the table never moved"
 
 
 def test_a_correction_is_in_the_table_from_its_own_event_on(ann: FlaskClient) -> None:
@@ -142,12 +142,12 @@ def test_looking_back_writes_nothing_and_asks_a_fixed_number_of_queries(ann: Fla
         for t in tables
     ]
     forget_parts(ann)
-    with count_statements() as few:
+    with count_statements() as statements:
         ann.get("/leagues/row?game=g1&at=3")
     forget_parts(ann)
     with count_statements() as many:
         ann.get("/leagues/row?game=g1&at=12")
-    assert few() == many()
+    assert statements() == many()
     after = [
         db.session.scalar(text(f"SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {t} t"))
         for t in tables

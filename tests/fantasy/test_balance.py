@@ -41,10 +41,10 @@ DRIVE = touchdown_drive()[:9]  # up to the touchdown, which is the third play
 SEEDS = range(11, 11 + size("REVIEW_GAMES", 1, 10))
 
 
-def both(found: Balance) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
+def both(both_tables: Balance) -> tuple[dict[int, tuple[int, int]], dict[int, tuple[int, int]]]:
     return (
-        {row.member_id: (row.stands, row.stands_rank) for row in found.rows},
-        {row.member_id: (row.overturned, row.overturned_rank) for row in found.rows},
+        {row.member_id: (row.stands, row.stands_rank) for row in both_tables.rows},
+        {row.member_id: (row.overturned, row.overturned_rank) for row in both_tables.rows},
     )
 
 
@@ -67,13 +67,13 @@ def seen(league: League, me: int = 2) -> Balance | None:
 
 
 def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League) -> None:
-    found = seen(reviewed)
-    assert found is not None
-    assert [(play.play_number, play.review) for play in found.plays] == [
+    both_tables = seen(reviewed)
+    assert both_tables is not None
+    assert [(play.play_number, play.review) for play in both_tables.plays] == [
         (3, "Challenge by SUM: under review (complete?).")
     ]
-    assert found.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."
-    stands, _ = both(found)
+    assert both_tables.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."
+    stands, _ = both(both_tables)
     assert stands == {2: (12_500, 2), 1: (14_200, 1), 3: (0, 3)}
     ingest_and_refresh(messages([UPHELD], first=11, play=3))
     assert some_of(table(reviewed), stands) == stands
@@ -83,12 +83,12 @@ def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League
 def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(
     reviewed: League,
 ) -> None:
-    found = seen(reviewed)
-    assert found is not None
-    _, overturned = both(found)
+    both_tables = seen(reviewed)
+    assert both_tables is not None
+    _, overturned = both(both_tables)
     ingest_and_refresh(messages([OVERTURNED], first=11, play=3))
     assert seen(reviewed) == found_with(
-        found, "Challenge by SUM: the call is overturned (complete?)."
+        both_tables, "Challenge by SUM: the call is overturned (complete?)."
     )
     incomplete = ev.Pass(team="HRB", passer="H1", receiver="H2", result="incomplete", throw_yard=35)
     ingest_and_refresh(
@@ -100,47 +100,49 @@ def test_an_overturned_call_makes_the_other_table_once_its_corrections_are_in(
     assert seen(reviewed) is None
 
 
-def found_with(found: Balance, review: str) -> Balance:
-    (one,) = found.plays
+def found_with(both_tables: Balance, review: str) -> Balance:
+    (play,) = both_tables.plays
     return Balance(
-        (type(one)(one.game_id, one.play_number, one.words, review),), found.rows, found.differ
+        (type(play)(play.game_id, play.play_number, play.words, review),),
+        both_tables.rows,
+        both_tables.differ,
     )
 
 
 def test_who_looks_on_stands_first_and_each_table_has_its_own_order(reviewed: League) -> None:
-    found = seen(reviewed, 2)
-    assert found is not None
-    assert [row.member_id for row in found.rows] == [2, 1, 3]
-    assert [row.member_id for row in found.if_it_stands] == [1, 2, 3]
-    assert [(row.member_id, row.overturned_rank) for row in found.if_overturned] == [
+    both_tables = seen(reviewed, 2)
+    assert both_tables is not None
+    assert [row.member_id for row in both_tables.rows] == [2, 1, 3]
+    assert [row.member_id for row in both_tables.if_it_stands] == [1, 2, 3]
+    assert [(row.member_id, row.overturned_rank) for row in both_tables.if_overturned] == [
         (1, 1),
         (2, 2),
         (3, 2),
     ]
-    assert (found.differ, found.rest) == (3, 0)
+    assert (both_tables.differ, both_tables.rest) == (3, 0)
 
 
 def test_a_review_of_a_play_that_nobody_has_points_of_says_so(league: League) -> None:
     ingest(messages(DRIVE[:4]))
     ingest_and_refresh(messages([PENDING], first=5, play=1))
-    found = seen(league)
-    assert found is not None
-    assert (found.rows, found.differ) == ((), 0)
+    both_tables = seen(league)
+    assert both_tables is not None
+    assert (both_tables.rows, both_tables.differ) == ((), 0)
 
 
 def test_only_so_many_teams_are_listed(member: Callable[..., Member]) -> None:
     make_game()
     ids = [member(f"gamer{number:02}").id for number in range(ROWS + 3)]
-    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
-    for one in ids:
-        make_sheet(one, league, ["H2"])
+    league = make_league(ids[0], {member_id: f"Team {member_id:02}" for member_id in ids})
+    for member_id in ids:
+        make_sheet(member_id, league, ["H2"])
     db.session.commit()
     ingest(messages(DRIVE))
     ingest_and_refresh(messages([PENDING], first=10, play=3))
-    found = seen(league, ids[-1])
-    assert found is not None
-    assert [row.member_id for row in found.rows] == [ids[-1], *ids[: ROWS - 1]]
-    assert (found.differ, found.rest) == (ROWS + 3, 3)
+    both_tables = seen(league, ids[-1])
+    assert both_tables is not None
+    assert [row.member_id for row in both_tables.rows] == [ids[-1], *ids[: ROWS - 1]]
+    assert (both_tables.differ, both_tables.rest) == (ROWS + 3, 3)
 
 
 @pytest.mark.sized
@@ -154,7 +156,10 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
     league = make_league(
-        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", team_format=FORMAT
+        ids[0],
+        {member_id: f"Team {member_id}" for member_id in ids},
+        rules="ppr_idp",
+        team_format=FORMAT,
     )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)
@@ -162,11 +167,11 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
         .order_by(Footballer.id)
     ).all()
     starting: set[str] = set()
-    for one in ids:
+    for member_id in ids:
         picks = sheet_of([(row[0], row[1]) for row in everybody], random)
         captain, vice = [pick for pick in picks if pick][:2]
         starting.update(filter(None, picks[: len(FORMATS[FORMAT].starters)]))
-        make_sheet(one, league, picks, captain=captain, vice=vice)
+        make_sheet(member_id, league, picks, captain=captain, vice=vice)
     db.session.execute(
         text("UPDATE team_sheets SET transfer_cost = 4000 WHERE member_id = :one"), {"one": ids[1]}
     )
@@ -195,9 +200,9 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
     ingest_and_refresh(
         messages([PENDING], game.game_id, first=entered + 1, play=touchdown.play_number)
     )
-    found = seen(league, ids[0])
-    assert found is not None
-    stands, overturned = both(found)
+    both_tables = seen(league, ids[0])
+    assert both_tables is not None
+    stands, overturned = both(both_tables)
     assert stands
     if ruling == "upheld":
         ingest_and_refresh(
@@ -212,6 +217,6 @@ def test_in_a_whole_game_each_table_is_the_one_that_the_ruling_makes(
         ingest_and_refresh(
             messages(rulings, game.game_id, first=entered + 2, play=touchdown.play_number)
         )
-    wanted = stands if ruling == "upheld" else overturned
-    assert some_of(table(league), wanted) == wanted
+    expected = stands if ruling == "upheld" else overturned
+    assert some_of(table(league), expected) == expected
     assert seen(league, ids[0]) is None

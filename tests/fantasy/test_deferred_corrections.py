@@ -32,7 +32,7 @@ Notices = dict[int, list[tuple[str, int | None, str, str, str]]]
 
 
 @pytest.fixture(params=["written", "deferred"])
-def way(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
+def writing(request: pytest.FixtureRequest, app: Flask, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setattr(
         write_policy, "SHEETS_WRITTEN", {"written": 2_000, "deferred": 0}[request.param]
     )
@@ -52,33 +52,33 @@ def leagues(app: Flask, member: Callable[..., Member]) -> list[League]:
     """
     make_game()
     ann, bob = member("ann"), member("bob")
-    found = [
+    leagues = [
         make_league(ann.id, {ann.id: "Anns", bob.id: "Bobs"}),
         make_league(ann.id, {ann.id: "Anns"}, slug="work"),
         make_league(ann.id, {ann.id: "Anns"}, slug="pub", rules="ppr"),
     ]
-    make_sheet(ann.id, found[0], ["H1", "H3"], captain="H1")
-    make_sheet(bob.id, found[0], ["H2"])
+    make_sheet(ann.id, leagues[0], ["H1", "H3"], captain="H1")
+    make_sheet(bob.id, leagues[0], ["H2"])
     db.session.execute(
         text("""
             INSERT INTO score_adjustments (league_id, member_id, gameweek_id, points, reason, by_id)
             VALUES (:league, :member, 1, 5000, 'a good deed', :member)
         """),
-        {"league": found[0].id, "member": ann.id},
+        {"league": leagues[0].id, "member": ann.id},
     )
     db.session.commit()
-    return found
+    return leagues
 
 
 def sent() -> Notices:
-    found: Notices = {}
+    notices: Notices = {}
     for notice in db.session.scalars(
         select(Notice).where(Notice.kind == "correction").order_by(Notice.id)
     ):
-        found.setdefault(notice.member_id, []).append(
+        notices.setdefault(notice.member_id, []).append(
             (notice.title, notice.delta, notice.body, notice.path, notice.key)
         )
-    return found
+    return notices
 
 
 def waits() -> bool:
@@ -87,28 +87,29 @@ def waits() -> bool:
     return NOTIFY_CORRECTIONS.name in [job.func_name for job in queue.jobs]
 
 
-def notify(way: str) -> None:
-    if way == "deferred":
+def notify(writing: str) -> None:
+    if writing == "deferred":
         notify_corrections.run()
 
 
 def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
-    way: str, leagues: list[League]
+    writing: str, leagues: list[League]
 ) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages([TAKEN_BACK], first=12))
-    notify(way)
+    notify(writing)
     anns, bobs = sent()[1], sent()[2]
-    assert [one[1] for one in anns] == [-13_200]
-    assert [one[1] for one in bobs] == [-12_500]
+    assert [notice[1] for notice in anns] == [-13_200]
+    assert [notice[1] for notice in bobs] == [-12_500]
     assert "6.00 points, not 19.20" in anns[0][2], "the commissioner's five points are in it"
     assert "1.00 points, not 14.20" in anns[0][2]
     assert all(
-        "No play (Holding): H. Player1 passes to H. Player2" in one[2] for one in (*anns, *bobs)
+        "No play (Holding): H. Player1 passes to H. Player2" in notice[2]
+        for notice in (*anns, *bobs)
     )
-    assert {one[4] for one in (*anns, *bobs)} == {"correction:1:g1:12"}
+    assert {notice[4] for notice in (*anns, *bobs)} == {"correction:1:g1:12"}
     assert anns[0][3] == "/leagues/row/teams/1?week=1"
-    notify(way)
+    notify(writing)
     refresh_game("g1", NOW)
     assert sent() == {1: anns, 2: bobs}
 
@@ -135,8 +136,8 @@ def test_killed_anywhere_it_goes_on(
     module = {"notify": deferred_corrections, "mark_notified": correction_notices}[step]
     real, calls = getattr(module, step), []
 
-    def killed(*given):  # type: ignore[no-untyped-def]
-        calls.append(real(*given))
+    def killed(*args):  # type: ignore[no-untyped-def]
+        calls.append(real(*args))
         if step == "mark_notified" or len(calls) == 2:
             raise KeyboardInterrupt
         return calls[-1]
@@ -148,7 +149,7 @@ def test_killed_anywhere_it_goes_on(
     db.session.rollback()
     assert correction_notices.waiting(db.session.get_one(Gameweek, 1))
     assert deferred_corrections.notify_all(NOW)
-    assert {member: len(found) for member, found in sent().items()} == {1: 1, 2: 1}
+    assert {member: len(notices) for member, notices in sent().items()} == {1: 1, 2: 1}
     assert correction_notices.waiting(db.session.get_one(Gameweek, 1)) == []
 
 
@@ -171,14 +172,17 @@ def test_a_settlement_waits_for_it(leagues: list[League]) -> None:
     assert not settlement.settle(1, NOW)
     assert waits()
     notify_corrections.run()
-    told = sent()
+    notices = sent()
     assert settlement.settle(1, NOW)
-    assert sent() == told
-    assert {member: len(found) for member, found in told.items()} == {1: 1, 2: 1}
+    assert sent() == notices
+    assert {member: len(notices_of_member) for member, notices_of_member in notices.items()} == {
+        1: 1,
+        2: 1,
+    }
 
 
-def test_a_cancelled_game_is_told_by_the_refresh(way: str, leagues: list[League]) -> None:
+def test_a_cancelled_game_is_told_by_the_refresh(writing: str, leagues: list[League]) -> None:
     ingest_and_refresh(messages(DRIVE))
     ingest_and_refresh(messages([ev.GameStatus(status="cancelled", reason="Storm")], first=12))
-    assert {member: found[0][1] for member, found in sent().items()} == {1: -14_200, 2: -12_500}
+    assert {member: notices[0][1] for member, notices in sent().items()} == {1: -14_200, 2: -12_500}
     assert not waits()

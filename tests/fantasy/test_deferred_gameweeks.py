@@ -80,7 +80,7 @@ def test_a_remembered_poll_ends_with_the_refresh_of_a_play(
 
 
 @pytest.mark.parametrize(
-    ("url", "shown"),
+    ("url", "points"),
     [
         ("/", "14.20"),
         ("/leagues", "14.20"),
@@ -92,9 +92,9 @@ def test_a_remembered_poll_ends_with_the_refresh_of_a_play(
         (f"{TABLE}/export.json", "14200"),
     ],
 )
-def test_every_page_of_it_shows_the_points(ann: FlaskClient, url: str, shown: str) -> None:
+def test_every_page_of_it_shows_the_points(ann: FlaskClient, url: str, points: str) -> None:
     ingest_and_refresh(messages(DRIVE))
-    assert shown in ann.get(url).text
+    assert points in ann.get(url).text
 
 
 def test_a_page_that_is_opened_while_a_refresh_holds_the_gameweek_does_not_wait(
@@ -129,7 +129,7 @@ def test_while_redis_is_away_a_league_is_caught_up_all_the_same(
     def away(*_: object) -> None:
         raise redis.ConnectionError("away")
 
-    with monkeypatch.context() as gone:
-        gone.setattr(catching_up, "publish_changes", away)
+    with monkeypatch.context() as without_redis:
+        without_redis.setattr(catching_up, "publish_changes", away)
         assert "14.20" in ann.get(f"{TABLE}?table=week").text
     assert rows(league.id) == written(league.id)

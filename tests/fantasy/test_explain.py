@@ -16,10 +16,10 @@ def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
     ingest(messages(touchdown_drive()))
     game = record.game("g1")
     assert game is not None
-    shown = explanation(game, "H2", PPR)
-    assert shown is not None
-    assert shown.total == "13.50"
-    assert [(row.points, row.parts, row.source, row.taken_by) for row in shown.rows] == [
+    explained = explanation(game, "H2", PPR)
+    assert explained is not None
+    assert explained.total == "13.50"
+    assert [(row.points, row.parts, row.source, row.taken_by) for row in explained.rows] == [
         (
             "10.00",
             ("receiving touchdown 6.00", "40 receiving yards 4.00"),
@@ -28,7 +28,7 @@ def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
         ),
         ("3.50", ("25 receiving yards 2.50", "catch 1.00"), "event 8, partition 0, offset 7", None),
     ]
-    assert shown.rows[0].situation == "Q1 14:30, 1st & 10"
+    assert explained.rows[0].situation == "Q1 14:30, 1st & 10"
 
 
 def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> None:
@@ -37,15 +37,15 @@ def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> Non
     ingest(messages([ev.Overturn(event=9, ruling=ruling, reason="knee was down")], first=10))
     game = record.game("g1")
     assert game is not None
-    shown = explanation(game, "H2", STANDARD)
-    assert shown is not None
-    assert shown.total == "5.50"
-    assert [(row.points, row.taken_by is not None) for row in shown.rows] == [
+    explained = explanation(game, "H2", STANDARD)
+    assert explained is not None
+    assert explained.total == "5.50"
+    assert [(row.points, row.taken_by is not None) for row in explained.rows] == [
         ("3.00", False),
         ("10.00", True),
         ("2.50", False),
     ]
-    assert "knee was down" in (shown.rows[1].taken_by or "")
+    assert "knee was down" in (explained.rows[1].taken_by or "")
 
 
 def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: FlaskClient) -> None:
@@ -77,9 +77,9 @@ def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
     ingest(messages([*touchdown_drive()[:5], sack, tackle, kick]))
     game = record.game("g1")
     assert game is not None
-    shown = explanation(game, "S9", HALF_PPR_IDP)
-    assert shown is not None
-    assert sorted(row.words for row in shown.rows) == [
+    explained = explanation(game, "S9", HALF_PPR_IDP)
+    assert explained is not None
+    assert sorted(row.words for row in explained.rows) == [
         "H. Player1 is sacked by S. Player9 and S. Player3 for a loss of 5.",
         "H. Player2 tries a field goal from 40 yards: blocked by S. Player9.",
         "Tackle by S. Player9.",
@@ -92,12 +92,12 @@ def test_a_correction_that_took_points_away_names_its_footballers(league: League
     ingest(messages([ev.Overturn(event=8, ruling=ruling)], first=10))
     game = record.game("g1")
     assert game is not None
-    shown = explanation(game, "H2", STANDARD)
-    assert shown is not None
-    assert [row.taken_by for row in shown.rows if row.taken_by] == [
+    explained = explanation(game, "H2", STANDARD)
+    assert explained is not None
+    assert [row.taken_by for row in explained.rows if row.taken_by] == [
         "Overturned: H. Player1 is sacked by S. Player9 for a loss of 5. "
         "Before: H. Player1 passes to H. Player2 for 25 yards."
-    ] * len(shown.rows)
+    ] * len(explained.rows)
 
 
 def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -> None:
@@ -105,9 +105,9 @@ def test_points_are_grouped_by_kind_with_subtotals_that_add_up(league: League) -
     ingest(messages([ev.Nullify(events=(6,), reason="holding")], first=12))
     game = record.game("g1")
     assert game is not None
-    shown = explanation(game, "H2", PPR)
-    assert shown is not None
-    assert [(kind.name, kind.points, kind.parts) for kind in shown.kinds] == [
+    explained = explanation(game, "H2", PPR)
+    assert explained is not None
+    assert [(kind.name, kind.points, kind.parts) for kind in explained.kinds] == [
         (
             "Receiving",
             "13.50",

@@ -62,16 +62,18 @@ def crowd(
     chance = random.Random(5)  # noqa: S311 (whom they own is no secret)
     viewer = member("viewer").id
     others = [
-        Member(username=f"m{one:03}", display_name=f"M{one}", password_hash="-")
-        for one in range(1, MEMBERS)
+        Member(username=f"m{number:03}", display_name=f"M{number}", password_hash="-")
+        for number in range(1, MEMBERS)
     ]
     db.session.add_all(others)
     db.session.flush()
-    members = [viewer, *(one.id for one in others)]
-    league = make_league(members[0], {member: f"Team {member}" for member in members}, slug="crowd")
-    for one in members:
+    members = [viewer, *(other.id for other in others)]
+    league = make_league(
+        members[0], {member_id: f"Team {member_id}" for member_id in members}, slug="crowd"
+    )
+    for member_id in members:
         owned = chance.sample(FOOTBALLERS, chance.choice((2, 3)))
-        make_sheet(one, league, owned, captain=owned[0])
+        make_sheet(member_id, league, owned, captain=owned[0])
     db.session.commit()
     yield league
     forget_tables()
@@ -83,12 +85,14 @@ def is_right(league: League) -> bool:
     for by, column in ((TOTALS, 2), (WEEK, 0)):
         table = large_table.large_table(league.id, by)
         assert table is not None
-        points = {member: found[column] for (_, member), found in expected.items()}
-        order = sorted(points, key=lambda one: (-points[one], one))
+        points = {member: row[column] for (_, member), row in expected.items()}
+        order = sorted(points, key=lambda member_id: (-points[member_id], member_id))
         assert table.members(0, MEMBERS + 1) == order
-        assert [table.position(one) for one in order[:3]] == [0, 1, 2]
+        assert [table.position(member_id) for member_id in order[:3]] == [0, 1, 2]
         ranks = dense_ranks(points)
-        assert table.ranks(points.values()) == {points[one]: rank for one, rank in ranks.items()}
+        assert table.ranks(points.values()) == {
+            points[member_id]: rank for member_id, rank in ranks.items()
+        }
     return True
 
 
@@ -124,27 +128,27 @@ def test_its_pages_have_the_rows_of_the_order_in_redis(
     ingest_and_refresh(messages(DRIVE))
     client = sign_in(username="viewer")
     expected = written(crowd.id)
-    order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
+    order = sorted(expected, key=lambda key: (-expected[key][2], key[1]))
     for number in (1, 2, 3):
         page = client.get(f"/leagues/crowd?page={number}").text
         part = order[(number - 1) * PAGE_ROWS : number * PAGE_ROWS]
         places_of = [page.index(f'id="member-{member}"') for _, member in part]
         assert places_of == sorted(places_of)
-        assert all(rows(crowd.id)[one] == expected[one] for one in part)
+        assert all(rows(crowd.id)[key] == expected[key] for key in part)
 
 
 def test_the_api_has_the_order_in_redis(crowd: League, sign_in: Callable[..., FlaskClient]) -> None:
     crowd.is_public = True
     ingest_and_refresh(messages(DRIVE))
     expected = written(crowd.id)
-    order = sorted(expected, key=lambda one: (-expected[one][2], one[1]))
+    order = sorted(expected, key=lambda key: (-expected[key][2], key[1]))
     client = sign_in(username="viewer")
     answer = client.get("/api/v1/leagues/crowd/gamers?limit=10&offset=20")
     assert answer.status_code == 200, answer.text
     gamers = answer.json["gamers"]
     assert [gamer["gamerId"] for gamer in gamers] == [member for _, member in order[20:30]]
     assert [round(float(gamer["totalPoints"]) * 1000) for gamer in gamers] == [
-        expected[one][2] for one in order[20:30]
+        expected[key][2] for key in order[20:30]
     ]
 
 
@@ -207,8 +211,8 @@ def test_a_refresh_killed_in_mid_writing_is_done_again(
     ingest(messages(DRIVE)[6:])
     real = getattr(large_tables, step)
 
-    def killed(*given, **named):  # type: ignore[no-untyped-def]
-        real(*given, **named)
+    def killed(*args, **named):  # type: ignore[no-untyped-def]
+        real(*args, **named)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
@@ -227,31 +231,31 @@ def test_the_top_is_shown_before_the_others_are_written(
     monkeypatch.setattr(large_tables, "TOP", 5)
     ingest_and_refresh(messages(DRIVE[:6]))
     asked = text("SELECT sum(version) FROM league_versions WHERE league_id = :league")
-    seen: list[tuple[int, list[int]]] = []
-    shown = 0
+    tops: list[tuple[int, list[int]]] = []
+    times_shown = 0
     real = large_tables.versions.bump
 
-    def bump(*given, through=None):  # type: ignore[no-untyped-def]
-        found = real(*given, through=through)
+    def bump(*args, through=None):  # type: ignore[no-untyped-def]
+        bumped = real(*args, through=through)
         if through is not None:
             table = large_table.LargeTable(crowd.id, TOTALS)
-            seen.append((through.scalar(asked, {"league": crowd.id}), table.members(0, 5)))
-        return found
+            tops.append((through.scalar(asked, {"league": crowd.id}), table.members(0, 5)))
+        return bumped
 
     monkeypatch.setattr(large_tables.versions, "bump", bump)
     for end in range(7, len(DRIVE) + 1):
         before = db.session.scalar(asked, {"league": crowd.id})
-        seen.clear()
+        tops.clear()
         ingest_and_refresh(messages(DRIVE)[end - 1 : end])
         assert is_right(crowd)
-        for version, top in seen:
+        for version, top in tops:
             table = large_table.large_table(crowd.id)
             assert table is not None
             assert table.members(0, 5) == top
             assert version == before + 1
             assert db.session.scalar(asked, {"league": crowd.id}) == before + 2
-            shown += 1
-    assert shown
+            times_shown += 1
+    assert times_shown
 
 
 def test_a_top_that_was_shown_by_a_killed_refresh_is_followed_by_the_others(
@@ -262,12 +266,12 @@ def test_a_top_that_was_shown_by_a_killed_refresh_is_followed_by_the_others(
     ingest(messages(DRIVE)[6:])
     real = large_tables.versions.bump
 
-    def bump(*given, through=None):  # type: ignore[no-untyped-def]
-        found = real(*given, through=through)
+    def bump(*args, through=None):  # type: ignore[no-untyped-def]
+        bumped = real(*args, through=through)
         if through is not None:
             through.commit()
             raise KeyboardInterrupt
-        return found
+        return bumped
 
     with monkeypatch.context() as patch:
         patch.setattr(large_tables.versions, "bump", bump)
@@ -301,9 +305,9 @@ def test_a_repair_writes_tables_anew_whatever_redis_says_of_itself_and_compares_
     damage = {large_table.name(first): 7, large_table.name(999): 5}
     boards_redis().zadd(key, damage)
     assert large_tables.show_all(NOW) == 0, "its version says that it is right"
-    said = drills.DRILLS["boards"].run(lambda _: None)
+    report = drills.DRILLS["boards"].run(lambda _: None)
     assert (
-        said.splitlines()[-1]
+        report.splitlines()[-1]
         == f"2 orders of large leagues, {2 * MEMBERS} rows: equal to PostgreSQL"
     )
     db.session.rollback()

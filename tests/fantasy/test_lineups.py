@@ -60,9 +60,9 @@ def plain(roster_format: Format, players: list[Player], captain: int, vice: int)
                 on = [*others, bench]
                 replaced.add(place)
                 break
-    for one in (captain, vice):
-        if players[one].played or not players[one].over:
-            multipliers[one] *= 2
+    for armband in (captain, vice):
+        if players[armband].played or not players[armband].over:
+            multipliers[armband] *= 2
             break
     return multipliers
 
@@ -130,16 +130,16 @@ def test_any_number_of_sheets_at_once_count_as_one_after_the_other(
             for player in players
         },
     )
-    multipliers, points, held = totals.multipliers, totals.points, totals.held_points
+    multipliers, points, held_points = totals.multipliers, totals.points, totals.held_points
     assert multipliers.shape == (number_of_sheets, len(roster_format.places))
-    assert points.shape == held.shape == (number_of_sheets,)
+    assert points.shape == held_points.shape == (number_of_sheets,)
     for number, (players, captain, vice) in enumerate(sheets):
         expected = plain(roster_format, players, captain, vice)
         assert multipliers[number].tolist() == expected
         assert points[number] == sum(
             player.points * n for player, n in zip(players, expected, strict=True)
         )
-    assert not np.any(held)
+    assert not np.any(held_points)
 
 
 def test_a_formation_that_would_be_illegal_passes_a_substitute_over() -> None:
@@ -189,8 +189,8 @@ def test_the_vice_captain_is_doubled_when_the_captain_does_not_play(
     states = [captain, vice, *[(True, True)] * 3, (False, True), (False, True)]
     positions = ["GK", "DEF", "MID", "MID", "FWD", "GK", "MID"]
     players = [
-        Player(str(n), position, 1000 * played, played, over)
-        for n, (position, (played, over)) in enumerate(zip(positions, states, strict=True))
+        Player(str(n), position, 1000 * played, played, is_over)
+        for n, (position, (played, is_over)) in enumerate(zip(positions, states, strict=True))
     ]
     sheet = Sheet([player.id for player in players], 1, 2)
     totals = totals_of(roster_format, [sheet], {player.id: player for player in players})

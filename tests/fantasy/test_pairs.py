@@ -57,10 +57,10 @@ def test_every_preset_goes_with_some_format() -> None:
 
 
 def test_the_refusal_says_what_to_choose_instead() -> None:
-    found = refusal(FORMATS["nfl-classic"], PRESETS["ppr"])
-    assert found is not None
-    assert found.field == "rules"
-    assert found.text == (
+    refused = refusal(FORMATS["nfl-classic"], PRESETS["ppr"])
+    assert refused is not None
+    assert refused.field == "rules"
+    assert refused.text == (
         "The places K and IDP of NFL classic would score nothing under A point a catch: choose the "
         "scoring Standard, "
         "kickers and defence or Half a point a catch, kickers and defence or A point a catch, "

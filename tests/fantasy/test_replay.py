@@ -67,29 +67,29 @@ def run(league: League, me: int) -> Replay:
     return replay(*seen(league, me), me)
 
 
-def tables(found: Replay) -> list[Table]:
+def tables(replayed: Replay) -> list[Table]:
     """The table before the first play and after each, of who is ranked."""
-    rows = list(found.start)
+    rows = list(replayed.start)
     everything = []
-    for step in (None, *found.steps):
+    for step in (None, *replayed.steps):
         for row, points, rank in step.changed if step else ():
             rows[row] = (points, rank)
         everything.append(
             {
-                team.member_id: one
-                for team, one in zip(found.teams, rows, strict=True)
+                team.member_id: place
+                for team, place in zip(replayed.teams, rows, strict=True)
                 if team.ranked and team.member_id
             }
         )
     return everything
 
 
-def assert_as_of(league: League, me: int, found: Replay) -> None:
+def assert_as_of(league: League, me: int, replayed: Replay) -> None:
     """After every play the points and ranks are those of the table as of then."""
     row, gameweek, games = seen(league, me)
     events = record.events_of({game.id: None for game in games})
     numbers: dict[str, int] = {}
-    for step, table in zip((None, *found.steps), tables(found), strict=True):
+    for step, table in zip((None, *replayed.steps), tables(replayed), strict=True):
         if step:
             numbers[step.moment.game_id] = step.moment.number
         cut = {
@@ -106,33 +106,33 @@ def assert_as_of(league: League, me: int, found: Replay) -> None:
             }
             for game in games
         }
-        wanted = {
-            one.member_id: (one.points, one.rank)
-            for one in as_of.table_as_of(row, gameweek, then, lines)
+        expected = {
+            standing.member_id: (standing.points, standing.rank)
+            for standing in as_of.table_as_of(row, gameweek, then, lines)
         }
-        assert table == wanted, numbers
+        assert table == expected, numbers
     now = {
         standing.member_id: (standing.points, standing.rank)
         for standing in queries.standings(league.id, gameweek.id)
     }
-    assert tables(found)[-1] == now
+    assert tables(replayed)[-1] == now
 
 
 def last_of_a_run(ahead: Sequence[int | None]) -> tuple[int | None, int | None]:
     """Plain: who is ahead alone in the end, and the last play before which they were not."""
     winner = ahead[-1]
-    before = [number for number, one in enumerate(ahead) if one != winner]
+    before = [number for number, leader in enumerate(ahead) if leader != winner]
     return winner, before[-1] if winner is not None and before else None
 
 
 def alone(points: dict[int, int]) -> int | None:
     """Who has more than all others."""
-    best = [one for one, its in points.items() if its == max(points.values())]
+    best = [member_id for member_id, total in points.items() if total == max(points.values())]
     return best[0] if len(best) == 1 else None
 
 
-def member_of(found: Replay, race: Race) -> int | None:
-    return None if race.ahead is None else found.teams[race.ahead].member_id
+def member_of(replayed: Replay, race: Race) -> int | None:
+    return None if race.ahead is None else replayed.teams[race.ahead].member_id
 
 
 @pytest.fixture
@@ -157,7 +157,9 @@ def evening(app: Flask, member: Callable[..., Member]) -> tuple[League, dict[str
         # The one game's entries fall between those of the other.
         ingest(timed_messages(bodies, game.game_id, RECORDED_AT + seed * 100))
     query = select(StatLine.player_id).order_by(StatLine.player_id)
-    scorers = [row for row in db.session.scalars(query.distinct()) if not row.endswith("-DST")]
+    scorers = [
+        player for player in db.session.scalars(query.distinct()) if not player.endswith("-DST")
+    ]
     for place, name in enumerate(NAMES):
         mine = scorers[place::4][:13]
         make_sheet(ids[name], league, mine, captain=mine[place], vice=mine[place + 4])
@@ -192,11 +194,11 @@ def test_after_every_play_of_two_games_the_table_is_the_one_as_of_then(
     evening: tuple[League, dict[str, int]],
 ) -> None:
     league, ids = evening
-    found = run(league, ids["ann"])
-    assert len(found.steps) > 100
-    assert {step.moment.game_id for step in found.steps[:50]} == {"sim-4", "sim-6"}
-    assert_as_of(league, ids["ann"], found)
-    assert found.start != tuple((0, 1) for _ in found.start), (
+    replayed = run(league, ids["ann"])
+    assert len(replayed.steps) > 100
+    assert {step.moment.game_id for step in replayed.steps[:50]} == {"sim-4", "sim-6"}
+    assert_as_of(league, ids["ann"], replayed)
+    assert replayed.start != tuple((0, 1) for _ in replayed.start), (
         "transfers and adjustments count from the first play on"
     )
 
@@ -205,21 +207,23 @@ def test_what_decided_it_is_the_last_play_before_which_the_winner_was_not_ahead(
     evening: tuple[League, dict[str, int]],
 ) -> None:
     league, ids = evening
-    found = run(league, ids["ann"])
-    plain = [{member: points for member, (points, _) in table.items()} for table in tables(found)]
+    replayed = run(league, ids["ann"])
+    plain = [
+        {member: points for member, (points, _) in table.items()} for table in tables(replayed)
+    ]
     winner, decided = last_of_a_run([alone(table) for table in plain])
     assert decided is not None
-    assert (member_of(found, found.leader), found.leader.decided) == (winner, decided)
-    assert len(found.duels) == 2
-    for duel, pair in zip(found.duels, (("ann", "bob"), ("cat", "dan")), strict=True):
+    assert (member_of(replayed, replayed.leader), replayed.leader.decided) == (winner, decided)
+    assert len(replayed.duels) == 2
+    for duel, pair in zip(replayed.duels, (("ann", "bob"), ("cat", "dan")), strict=True):
         assert (duel.home, duel.away) == tuple(
-            next(row for row, team in enumerate(found.teams) if team.member_id == ids[name])
+            next(row for row, team in enumerate(replayed.teams) if team.member_id == ids[name])
             for name in pair
         )
         winner, decided = last_of_a_run(
             [alone({ids[name]: table[ids[name]] for name in pair}) for table in plain]
         )
-        assert (member_of(found, duel.race), duel.race.decided) == (winner, decided)
+        assert (member_of(replayed, duel.race), duel.race.decided) == (winner, decided)
 
 
 def test_a_replay_asks_a_fixed_number_of_queries(evening: tuple[League, dict[str, int]]) -> None:
@@ -249,20 +253,20 @@ def ids_of(league: League) -> dict[str, int]:
 
 
 def test_the_lead_turns_with_each_play_that_changes_it(drive: League) -> None:
-    found = run(drive, ids_of(drive)["ann"])
-    assert_as_of(drive, ids_of(drive)["ann"], found)
-    assert member_of(found, found.leader) == ids_of(drive)["ann"]
-    assert found.leader.decided is not None
-    decided = found.steps[found.leader.decided].moment
+    replayed = run(drive, ids_of(drive)["ann"])
+    assert_as_of(drive, ids_of(drive)["ann"], replayed)
+    assert member_of(replayed, replayed.leader) == ids_of(drive)["ann"]
+    assert replayed.leader.decided is not None
+    decided = replayed.steps[replayed.leader.decided].moment
     assert [type(row.body) for row in decided.rows] == [ev.Snap, ev.Run]
-    assert found.steps[-1].moment.rows[-1].body == NULLIFIED_DRIVE[-1]
+    assert replayed.steps[-1].moment.rows[-1].body == NULLIFIED_DRIVE[-1]
 
 
 def test_nothing_decides_a_tie(league: League) -> None:
     ingest(messages(touchdown_drive()[:4]))
     refresh_gameweek(1, NOW)
-    found = run(league, ids_of(league)["ann"])
-    assert (found.leader.ahead, found.leader.decided) == (None, None)
+    replayed = run(league, ids_of(league)["ann"])
+    assert (replayed.leader.ahead, replayed.leader.decided) == (None, None)
 
 
 def test_who_was_ahead_before_the_first_play_and_stayed_so_was_not_decided_by_one(
@@ -282,9 +286,9 @@ def test_who_was_ahead_before_the_first_play_and_stayed_so_was_not_decided_by_on
     db.session.add(prize)
     db.session.commit()
     refresh_gameweek(1, NOW)
-    found = run(drive, ids["ann"])
-    assert member_of(found, found.leader) == ids["cat"]
-    assert found.leader.decided is None
+    replayed = run(drive, ids["ann"])
+    assert member_of(replayed, replayed.leader) == ids["cat"]
+    assert replayed.leader.decided is None
 
 
 def test_the_average_is_a_side_and_so_is_who_has_left(drive: League) -> None:
@@ -298,13 +302,14 @@ def test_the_average_is_a_side_and_so_is_who_has_left(drive: League) -> None:
     )
     db.session.delete(db.session.get_one(LeagueMember, (drive.id, ids["bob"])))
     db.session.commit()
-    found = run(drive, ids["ann"])
-    gone, average = found.teams[found.duels[0].away], found.teams[found.duels[1].away]
-    assert (gone.team_name, gone.ranked, average.member_id) == ("A former member", False, None)
-    assert member_of(found, found.duels[0].race) == ids["ann"]
-    assert found.teams[found.duels[1].race.ahead or 0].team_name == "The average"
+    replayed = run(drive, ids["ann"])
+    former, average = replayed.teams[replayed.duels[0].away], replayed.teams[replayed.duels[1].away]
+    assert (former.team_name, former.ranked, average.member_id) == ("A former member", False, None)
+    assert member_of(replayed, replayed.duels[0].race) == ids["ann"]
+    assert replayed.teams[replayed.duels[1].race.ahead or 0].team_name == "The average"
     points = {
-        team.member_id: one[0] for team, one in zip(found.teams, last_rows(found), strict=True)
+        team.member_id: row[0]
+        for team, row in zip(replayed.teams, last_rows(replayed), strict=True)
     }
     assert points[None] == sum(points[ids[name]] for name in ("ann", "bob", "cat")) // 3
 
@@ -340,21 +345,21 @@ def test_a_substitution_is_told_at_the_play_that_brought_it(
     add_sheet_with_somebody_who_does_not_play(league, cat)
     ingest(timed_messages([*touchdown_drive(), ev.GameEnded()]))
     refresh_gameweek(1, NOW)
-    found = run(league, cat)
-    assert_as_of(league, cat, found)
-    *earlier, last = found.steps
+    replayed = run(league, cat)
+    assert_as_of(league, cat, replayed)
+    *earlier, last = replayed.steps
     assert [step.substitutions for step in earlier if step.substitutions] == []
     assert [
-        (found.teams[substitution.team].member_id, substitution.come_on, substitution.go_off)
+        (replayed.teams[substitution.team].member_id, substitution.come_on, substitution.go_off)
         for substitution in last.substitutions
     ] == [(cat, ("H1",), ("S1",))]
     page = sign_in(username="cat").get("/leagues/row/replay/1").text
     assert "The game is over. Automatic substitution, Team cat: H. Player1 for S. Player1." in page
 
 
-def last_rows(found: Replay) -> list[tuple[int, int]]:
-    rows = list(found.start)
-    for step in found.steps:
+def last_rows(replayed: Replay) -> list[tuple[int, int]]:
+    rows = list(replayed.start)
+    for step in replayed.steps:
         for row, points, rank in step.changed:
             rows[row] = (points, rank)
     return rows
@@ -388,22 +393,24 @@ def test_of_a_large_league_the_best_and_mine_are_shown_with_their_ranks_in_all_o
     )
     db.session.commit()
     refresh_league(drive.id, NOW)
-    found = run(drive, last)
-    assert found.members == 63
-    assert len(found.teams) == 21
-    whole = {
+    replayed = run(drive, last)
+    assert replayed.members == 63
+    assert len(replayed.teams) == 21
+    standings = {
         standing.member_id: (standing.points, standing.rank)
         for standing in queries.standings(drive.id, 1)
     }
-    assert tables(found)[-1] == {table: whole[table] for table in tables(found)[-1]}
-    assert whole[last][1] == max(rank for _, rank in whole.values())
+    assert tables(replayed)[-1] == {
+        member_id: standings[member_id] for member_id in tables(replayed)[-1]
+    }
+    assert standings[last][1] == max(rank for _, rank in standings.values())
 
 
 def test_a_gameweek_before_the_leagues_first_has_no_points(drive: League) -> None:
     drive.first_week = 2
     db.session.commit()
-    found = run(drive, ids_of(drive)["ann"])
-    assert set(last_rows(found)) == {(0, 1)}
+    replayed = run(drive, ids_of(drive)["ann"])
+    assert set(last_rows(replayed)) == {(0, 1)}
 
 
 def test_a_game_that_was_moved_here_counts_where_the_rules_say_so_alone(drive: League) -> None:
@@ -417,6 +424,6 @@ def test_a_game_that_was_moved_here_counts_where_the_rules_say_so_alone(drive: L
     db.session.commit()
     ingest(timed_messages(NULLIFIED_DRIVE, "g2"))
     refresh_gameweek(1, NOW)
-    found = run(drive, ann)
-    assert {step.moment.game_id for step in found.steps} == {"g2"}
-    assert_as_of(drive, ann, found)
+    replayed = run(drive, ann)
+    assert {step.moment.game_id for step in replayed.steps} == {"g2"}
+    assert_as_of(drive, ann, replayed)

@@ -101,7 +101,9 @@ def test_every_preset_knows_only_statistics_that_exist() -> None:
 def test_every_statistic_of_a_preset_has_words_and_is_offered_or_a_step() -> None:
     for rules in PRESETS.values():
         listed = [STATISTICS[stat] for stat in rules.milli_points]
-        assert all(one.sport == rules.sport and one.is_offered for one in listed), rules.name
+        assert all(
+            statistic.sport == rules.sport and statistic.is_offered for statistic in listed
+        ), rules.name
         assert all(STATISTICS[step.stat].sport == rules.sport for step in rules.steps), rules.name
 
 

@@ -38,13 +38,13 @@ def lock(week: int = 1) -> None:
 
 def scores(league: League, week: int = 1) -> dict[int, tuple[int, int | None, int | None]]:
     """Points, total and rank by member."""
-    found = db.session.scalars(
+    scores = db.session.scalars(
         select(LeagueScore)
         .join(Gameweek, Gameweek.id == LeagueScore.gameweek_id)
         .where(LeagueScore.league_id == league.id, Gameweek.week == week),
         execution_options={"populate_existing": True},
     )
-    return {one.member_id: (one.points, one.total, one.rank) for one in found}
+    return {score.member_id: (score.points, score.total, score.rank) for score in scores}
 
 
 def notices(kind: str, member_id: int) -> list[Notice]:
@@ -208,11 +208,15 @@ def test_a_correction_moves_the_totals_and_ranks_of_every_later_gameweek(
 
 def test_footballers_have_a_total_points_by_gameweek_and_form(league: League) -> None:
     ingest_and_refresh(messages(DRIVE))
-    found = db.session.get_one(FootballerTotals, (league.season_id, "standard", "H1"))
-    assert (found.total_points, found.form, found.gameweeks) == (6_600, 6_600, {"1": 6_600})
+    season_totals = db.session.get_one(FootballerTotals, (league.season_id, "standard", "H1"))
+    assert (season_totals.total_points, season_totals.form, season_totals.gameweeks) == (
+        6_600,
+        6_600,
+        {"1": 6_600},
+    )
     ingest_and_refresh(messages([ev.Nullify(events=(8, 9))], first=12))
-    gone = select(FootballerTotals.footballer_id).where(FootballerTotals.footballer_id == "H1")
-    assert db.session.scalars(gone).all() == []
+    query = select(FootballerTotals.footballer_id).where(FootballerTotals.footballer_id == "H1")
+    assert db.session.scalars(query).all() == []
 
 
 @pytest.mark.parametrize(
@@ -300,13 +304,13 @@ def test_the_table_shows_who_moved_since_the_last_gameweek_while_the_next_is_pla
     assert "▼1" in anns
 
 
-@pytest.mark.parametrize("said", ["postponed", "cancelled", "forfeited"])
-def test_a_game_that_is_not_played_holds_no_gameweek_up(league: League, said: str) -> None:
+@pytest.mark.parametrize("status", ["postponed", "cancelled", "forfeited"])
+def test_a_game_that_is_not_played_holds_no_gameweek_up(league: League, status: str) -> None:
     make_game("g2")
     ingest_and_refresh(messages(END))
     lock()
     assert settle_due(NOW) == [], "g2 is still to be played"
-    ingest_and_refresh(messages([ev.GameStatus(status=said)], game_id="g2"))  # type: ignore[arg-type]
+    ingest_and_refresh(messages([ev.GameStatus(status=status)], game_id="g2"))  # type: ignore[arg-type]
     assert settle_due(NOW) == [1]
     assert scores(league)[1] == (14_200, 14_200, 1)
 

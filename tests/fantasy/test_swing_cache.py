@@ -40,13 +40,13 @@ def test_what_several_want_at_once_is_worked_out_for_all_who_wait(
         waits.release()
         yield
 
-    def latest_of_all(given: LeagueGameweek) -> object:
+    def latest_of_all(gameweek: LeagueGameweek) -> object:
         worked_out.append(1)
         if len(worked_out) == 1:
             begun.set()
             assert waits.acquire(timeout=patience(30))
             assert waits.acquire(timeout=patience(30))
-        return real(given)
+        return real(gameweek)
 
     def look(version: int) -> list[Swing]:
         with app.app_context():

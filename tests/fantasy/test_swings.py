@@ -73,9 +73,11 @@ def sheet_of(everybody: Sequence[tuple[str, str]], random: Random) -> list[str]:
     """Footballers for every place of the format, as far as two clubs have them."""
     left, picks = list(everybody), []
     for slot in FORMATS[FORMAT].places:
-        chosen = random.choice([one for one in left if one[1] in slot.accepts] or [("", "")])
+        chosen = random.choice(
+            [candidate for candidate in left if candidate[1] in slot.accepts] or [("", "")]
+        )
         picks.append(chosen[0])
-        left = [one for one in left if one != chosen]
+        left = [candidate for candidate in left if candidate != chosen]
     return picks
 
 
@@ -89,17 +91,20 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
     store_script(game)
     ids = [member(f"gamer{number}").id for number in range(6)]
     league = make_league(
-        ids[0], {one: f"Team {one}" for one in ids}, rules="ppr_idp", team_format=FORMAT
+        ids[0],
+        {member_id: f"Team {member_id}" for member_id in ids},
+        rules="ppr_idp",
+        team_format=FORMAT,
     )
     everybody = db.session.execute(
         select(Footballer.id, Footballer.position)
         .where(Footballer.club_id.in_((game.home.id, game.away.id)))
         .order_by(Footballer.id)
     ).all()
-    for one in ids[:-1]:
+    for member_id in ids[:-1]:
         picks = sheet_of([(row[0], row[1]) for row in everybody], random)
         captain, vice = [pick for pick in picks if pick][:2]
-        make_sheet(one, league, picks, captain=captain, vice=vice)
+        make_sheet(member_id, league, picks, captain=captain, vice=vice)
     db.session.commit()
     bodies = [step.body for step in game.events]
     batch, entered = messages(bodies, game.game_id), 0
@@ -117,44 +122,46 @@ def test_before_and_after_every_play_of_a_whole_game_the_table_is_the_one_that_w
                 ingest(batch[entered:upto])
                 refresh_game(game.game_id, NOW)
                 entered, tables[step.number] = upto, table(league)
-    found = {
+    found_swings = {
         swing.number: swing
         for swing in swings.of_game(gameweek_for(league, ids[0]), game.game_id, ids[0])
     }
-    assert len(found) > 60
+    assert len(found_swings) > 60
     assert any(
-        is_defence(footballer.footballer_id)
-        for swing in found.values()
-        for footballer in swing.footballers
+        is_defence(earned.footballer_id)
+        for swing in found_swings.values()
+        for earned in swing.footballers
     )
-    for swing in found.values():
-        told = " ".join(swing.words)
+    for swing in found_swings.values():
+        words = " ".join(swing.words)
         credited = [
-            footballer.name
-            for footballer in swing.footballers
-            if not is_defence(footballer.footballer_id)
+            earned.name for earned in swing.footballers if not is_defence(earned.footballer_id)
         ]
         if swing.kind == "play":
-            assert [name for name in credited if name not in told] == [], (
+            assert [name for name in credited if name not in words] == [], (
                 "whoever earns points by a play is named"
             )
     for number in sorted(looked_at):
         moved = (
-            {mover.member_id: mover for mover in found[number].movers} if number in found else {}
+            {mover.member_id: mover for mover in found_swings[number].movers}
+            if number in found_swings
+            else {}
         )
-        for one in ids:
-            was, now = before[number][one], after[number][one]
-            mover = moved.get(one)
+        for member_id in ids:
+            was, now = before[number][member_id], after[number][member_id]
+            mover = moved.get(member_id)
             if mover is None:
                 assert was[0] == now[0], number
             else:
                 assert (mover.total - mover.points, mover.rank_before) == was, number
                 assert (mover.total, mover.rank) == now, number
     summed = {
-        one: sum(mover.points for swing in found.values() if (mover := swing.of(one)))
-        for one in ids
+        member_id: sum(
+            mover.points for swing in found_swings.values() if (mover := swing.of(member_id))
+        )
+        for member_id in ids
     }
-    assert summed == {one: points for one, (points, _) in table(league).items()}
+    assert summed == {member_id: points for member_id, (points, _) in table(league).items()}
 
 
 @pytest.fixture
@@ -179,9 +186,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
         9,
         "Q1 14:30",
     )
-    assert [
-        (footballer.name, footballer.points, footballer.teams) for footballer in thrown.footballers
-    ] == [
+    assert [(earned.name, earned.points, earned.teams) for earned in thrown.footballers] == [
         ("H. Player2", 12_500, 1),
         ("H. Player1", 6_600, 1),
     ]
@@ -216,9 +221,9 @@ def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[Leagu
 def test_my_own_team_comes_first_and_the_others_are_counted(member: Callable[..., Member]) -> None:
     make_game()
     ids = [member(f"m{number:02}").id for number in range(12)]
-    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
-    for one in ids:
-        make_sheet(one, league, ["H2"], captain="H2" if one != ids[-1] else None)
+    league = make_league(ids[0], {member_id: f"Team {member_id:02}" for member_id in ids})
+    for member_id in ids:
+        make_sheet(member_id, league, ["H2"], captain="H2" if member_id != ids[-1] else None)
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
     swing = swings.latest(gameweek_for(league, ids[-1]), ids[-1])[0]
@@ -248,7 +253,7 @@ def test_transfers_adjustments_and_who_is_hidden_are_as_in_the_table(
     swing = swings.latest(gameweek_for(league, ann), ann)[0]
     now = table(league)
     assert {mover.member_id: (mover.total, mover.rank) for mover in swing.movers} == {
-        one: now[one] for one in (mover.member_id for mover in swing.movers)
+        member_id: now[member_id] for member_id in (mover.member_id for mover in swing.movers)
     }
     assert [(mover.rank_before, mover.rank) for mover in swing.movers] == [(3, 2), (2, 1)]
 
@@ -273,12 +278,12 @@ def test_what_was_kept_of_a_game_is_not_used_for_a_newer_one_nor_needed(
 ) -> None:
     league, ann = moved
     first = swings.latest(gameweek_for(league, ann), ann)
-    with count_statements() as kept:
+    with count_statements() as statements:
         assert swings.latest(gameweek_for(league, ann), ann) == first
     jobs_redis().flushdb()
     with count_statements() as anew:
         assert swings.latest(gameweek_for(league, ann), ann) == first
-    assert anew() == kept() + 1
+    assert anew() == statements() + 1
     ingest_and_refresh(timed_messages([*DRIVE, ev.Nullify(events=(6,))])[-1:])
     assert swings.latest(gameweek_for(league, ann), ann)[0].kind == "correction"
 
@@ -288,9 +293,9 @@ def test_all_who_look_on_share_what_was_worked_out_and_each_has_their_own_team_f
 ) -> None:
     make_game()
     ids = [member(f"gamer{number:02}").id for number in range(12)]
-    league = make_league(ids[0], {one: f"Team {one:02}" for one in ids})
-    for one in ids[:-1]:
-        make_sheet(one, league, ["H2"], captain="H2" if one != ids[10] else None)
+    league = make_league(ids[0], {member_id: f"Team {member_id:02}" for member_id in ids})
+    for member_id in ids[:-1]:
+        make_sheet(member_id, league, ["H2"], captain="H2" if member_id != ids[10] else None)
     db.session.commit()
     ingest_and_refresh(timed_messages(DRIVE))
     gameweeks_read: list[LeagueGameweek] = []
@@ -314,6 +319,6 @@ def test_without_redis_the_swings_come_from_the_record(
     moved: tuple[League, int], own_valkey: Valkey
 ) -> None:
     league, ann = moved
-    wanted = swings.latest(gameweek_for(league, ann), ann)
+    expected = swings.latest(gameweek_for(league, ann), ann)
     own_valkey.stop()
-    assert cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann)) == wanted
+    assert cache.latest(league.id, "1-1-1", ann, lambda: gameweek_for(league, ann)) == expected

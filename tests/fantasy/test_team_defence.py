@@ -45,19 +45,19 @@ def ann(app: Flask, member: Callable[..., Member]) -> Member:
 
 
 def defence(rules: str = "yahoo", club: str = "SUM") -> tuple[int, int]:
-    found = select(PlayerPoints.points, PlayerPoints.held).where(
+    query = select(PlayerPoints.points, PlayerPoints.held).where(
         PlayerPoints.player_id == f"{club}-DST", PlayerPoints.rules == rules
     )
-    points, held = db.session.execute(found).one()
+    points, held = db.session.execute(query).one()
     return points, held
 
 
 def why(rules: str = "yahoo") -> Explanation:
     game = record.game("g1")
     assert game is not None
-    found = explanation(game, "SUM-DST", {"yahoo": YAHOO, "espn": ESPN}[rules])
-    assert found is not None
-    return found
+    explained = explanation(game, "SUM-DST", {"yahoo": YAHOO, "espn": ESPN}[rules])
+    assert explained is not None
+    return explained
 
 
 def test_a_defence_begins_with_a_clean_sheet_and_loses_it_score_by_score() -> None:
@@ -80,8 +80,8 @@ def test_an_overturned_touchdown_gives_a_defence_its_level_back() -> None:
     )
     assert defence() == (10_000, 0)
     assert db.session.scalars(select(SheetPoints.points)).one() == 10_000 + 1_000
-    found = effects(["g1"], ["SUM-DST"], YAHOO)
-    assert found.worth == {("g1", "SUM-DST", 10): 3_000}
+    corrected = effects(["g1"], ["SUM-DST"], YAHOO)
+    assert corrected.worth == {("g1", "SUM-DST", 10): 3_000}
     assert effects(["g1"], ["SUM-DST"], ESPN).worth == {("g1", "SUM-DST", 10): 1_000}
     ingest_and_refresh(messages(touchdown_drive(), first=11, play=3))
     assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 10): 0}
@@ -93,9 +93,9 @@ def test_an_interception_that_was_taken_back_takes_its_points() -> None:
     ingest_and_refresh(messages([ev.Nullify(events=(2, 3, 4), reason="Offside")], first=5, play=1))
     assert defence() == (10_000, 0)
     assert effects(["g1"], ["SUM-DST"], YAHOO).worth == {("g1", "SUM-DST", 5): -8_000}
-    shown = why()
-    assert shown.total == "10.00"
-    assert [(row.points, row.taken_by is not None) for row in shown.rows] == [
+    explained = why()
+    assert explained.total == "10.00"
+    assert [(row.points, row.taken_by is not None) for row in explained.rows] == [
         ("10.00", False),
         ("6.00", True),
         ("2.00", True),
@@ -112,16 +112,16 @@ def test_points_of_a_play_under_review_are_held_with_the_level() -> None:
 
 def test_why_shows_the_levels_first_then_the_plays() -> None:
     ingest_and_refresh(messages([*touchdown_drive(), *PICK_SIX]))
-    shown = why("espn")
-    assert shown.name == "Summit D/ST"
-    assert shown.total == "16.00"
-    assert [(row.points, row.parts, row.words) for row in shown.rows] == [
+    explained = why("espn")
+    assert explained.name == "Summit D/ST"
+    assert explained.total == "16.00"
+    assert [(row.points, row.parts, row.words) for row in explained.rows] == [
         ("3.00", ("7 to 13 points allowed 3.00",), "7 points allowed in the whole game"),
         ("5.00", ("under 100 yards allowed 5.00",), "75 yards allowed in the whole game"),
         ("6.00", ("touchdown 6.00",), "S. Player9 returns it for 40 yards. Touchdown!"),
         ("2.00", ("interception 2.00",), "S. Player9 intercepts for SUM."),
     ]
-    assert [(kind.name, kind.points) for kind in shown.kinds] == [
+    assert [(kind.name, kind.points) for kind in explained.kinds] == [
         ("Team defence", "8.00"),
         ("Points and yards allowed", "8.00"),
     ]

@@ -40,9 +40,9 @@ def ann(league: League) -> int:
 
 
 def seen(league: League) -> LeagueRow:
-    found = league_for_viewer(league.slug, ann(league))
-    assert found is not None
-    return found
+    row = league_for_viewer(league.slug, ann(league))
+    assert row is not None
+    return row
 
 
 def passer(league: League) -> Pick:
@@ -61,17 +61,17 @@ def ranked(league: League) -> dict[int, int]:
 
 
 def row_of(text: str, footballer: str) -> str:
-    found = re.search(rf'<tr id="pick-{footballer}".*?</tr>', text, re.DOTALL)
-    assert found is not None
-    return found[0]
+    row = re.search(rf'<tr id="pick-{footballer}".*?</tr>', text, re.DOTALL)
+    assert row is not None
+    return row[0]
 
 
 def test_the_team_page_adds_both_games_as_the_table_does(moved: League, sign_in: SignIn) -> None:
     ingest_and_refresh(messages(OVER))
-    one = passer(moved)
-    assert one.game is not None
-    assert (one.game.game_id, one.game.status) == ("g2", "scheduled"), "the next one is shown"
-    first = one.points
+    pick = passer(moved)
+    assert pick.game is not None
+    assert (pick.game.game_id, pick.game.status) == ("g2", "scheduled"), "the next one is shown"
+    first = pick.points
     ingest_and_refresh(messages(DRIVE, "g2"))
     both = passer(moved)
     assert both.game is not None
@@ -118,9 +118,9 @@ def test_a_game_that_does_not_count_where_it_is_played_is_none_of_the_gameweek(
     ingest_and_refresh(messages(OVER))
     before = passer(moved).points
     ingest_and_refresh(messages(DRIVE, "g2"))
-    one = passer(moved)
-    assert [game.game_id for game in one.games] == ["g1"]
-    assert one.points == before
+    pick = passer(moved)
+    assert [game.game_id for game in pick.games] == ["g1"]
+    assert pick.points == before
 
 
 def test_a_correction_in_either_game_is_told_on_the_team_page(
@@ -134,8 +134,8 @@ def test_a_correction_in_either_game_is_told_on_the_team_page(
         ingest(messages([fix], game, len(DRIVE) + 1))
         refresh_game(game, NOW)
     text = sign_in(username="ann").get("/leagues/row/teams/1").text
-    told = text.split("Changed by corrections")[1]
-    assert [f"/games/{game}/points/H1" in told for game in ("g1", "g2")] == [True, True]
+    corrections = text.split("Changed by corrections")[1]
+    assert [f"/games/{game}/points/H1" in corrections for game in ("g1", "g2")] == [True, True]
 
 
 def test_the_footballers_page_adds_up_the_games_of_a_week(moved: League, sign_in: SignIn) -> None:
