@@ -123,15 +123,15 @@ def make_leagues(ann: int, bob: int, weeks: int, *, every_shape: bool) -> None:
 
     Ann runs all of them.
     """
-    one, two = {ann: "Ann FC"}, {ann: "Ann FC", bob: "Bob FC"}
-    make_league(ann, two, slug="of-two", weeks=weeks)
-    make_league(ann, one, slug="pair-of-one", weeks=weeks).mode = "head_to_head"
+    alone, pair = {ann: "Ann FC"}, {ann: "Ann FC", bob: "Bob FC"}
+    make_league(ann, pair, slug="of-two", weeks=weeks)
+    make_league(ann, alone, slug="pair-of-one", weeks=weeks).mode = "head_to_head"
     if every_shape:
         make_league(ann, {}, slug="of-nobody", weeks=weeks).is_public = True
-        make_league(ann, one, slug="of-one", weeks=weeks)
-        make_league(ann, two, slug="from-the-next", weeks=weeks).first_week = 2
-        make_league(ann, two, slug="pair", weeks=weeks).mode = "head_to_head"
-        one_sheet = make_league(ann, two, slug="one-sheet", weeks=weeks, team_format="nfl-offence")
+        make_league(ann, alone, slug="of-one", weeks=weeks)
+        make_league(ann, pair, slug="from-the-next", weeks=weeks).first_week = 2
+        make_league(ann, pair, slug="pair", weeks=weeks).mode = "head_to_head"
+        one_sheet = make_league(ann, pair, slug="one-sheet", weeks=weeks, team_format="nfl-offence")
         make_sheet(ann, one_sheet, [])
     db.session.flush()
     for gameweek in db.session.scalars(text("SELECT id FROM gameweeks WHERE week = 1")):
@@ -155,9 +155,9 @@ def paths(app: Flask, values: Mapping[str, str]) -> list[str]:
     return sorted(set(addresses))
 
 
-def answers(client: FlaskClient, found: list[str]) -> dict[str, int]:
+def answers(client: FlaskClient, addresses: list[str]) -> dict[str, int]:
     statuses = {}
-    for path in found:
+    for path in addresses:
         statuses[path] = client.get(path).status_code
         db.session.rollback()
     return statuses

@@ -60,7 +60,7 @@ def test_a_small_loss_keeps_its_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statuses", "over"),
+    ("statuses", "expected"),
     [
         ((), False),
         (("final",), True),
@@ -70,9 +70,9 @@ def test_a_small_loss_keeps_its_sign() -> None:
     ],
 )
 def test_a_gameweek_is_over_when_it_has_games_and_all_are(
-    statuses: tuple[str, ...], over: bool
+    statuses: tuple[str, ...], expected: bool
 ) -> None:
-    assert is_over(statuses) is over
+    assert is_over(statuses) is expected
 
 
 def test_the_examples_of_paging_hold() -> None:

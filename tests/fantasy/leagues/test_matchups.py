@@ -147,10 +147,10 @@ def test_the_whole_season_is_there_from_the_start_and_gameweeks_that_are_locked_
 
 
 @pytest.mark.parametrize(
-    ("way", "plays"), [("erase", False), (sanctions.BAN, False), (sanctions.SUSPENSION, True)]
+    ("measure", "plays"), [("erase", False), (sanctions.BAN, False), (sanctions.SUSPENSION, True)]
 )
 def test_whoever_is_gone_for_good_is_paired_no_more(
-    make_world: Callable[..., LeagueWorld], way: str, plays: bool
+    make_world: Callable[..., LeagueWorld], measure: str, plays: bool
 ) -> None:
     world = make_world()
     duel = world.league("Duel", mode="head_to_head")
@@ -159,13 +159,13 @@ def test_whoever_is_gone_for_good_is_paired_no_more(
     lock(world.gameweeks[0])
     first = pairs_of(duel.id, world.gameweeks[0].id)
     dan = world.ids["dan"]
-    if way == "erase":
+    if measure == "erase":
         privacy.erase(dan, by=dan, reason="asked", now=AFTER)
     else:
-        until = AFTER + timedelta(days=3) if way == sanctions.SUSPENSION else None
+        until = AFTER + timedelta(days=3) if measure == sanctions.SUSPENSION else None
         player = player_of(db.session.get_one(Member, dan)).id
         sanctions.impose(
-            player, sanctions.Measure(way, until), by=None, reason="cheating", now=AFTER
+            player, sanctions.Measure(measure, until), by=None, reason="cheating", now=AFTER
         )
     assert pairs_of(duel.id, world.gameweeks[0].id) == first
     for gameweek in world.gameweeks[1:]:

@@ -189,7 +189,7 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
 
 
 @pytest.mark.parametrize(
-    ("wish", "said"),
+    ("wish", "fault"),
     [
         (Wish(captain="S9"), "S. Player9 was not in your squad: it stays as it was."),
         (
@@ -203,10 +203,10 @@ def test_two_swaps_at_once_and_another_captain(season: tuple[League, dict[str, i
     ],
 )
 def test_what_cannot_be_says_why_and_changes_nothing(
-    season: tuple[League, dict[str, int]], wish: Wish, said: str
+    season: tuple[League, dict[str, int]], wish: Wish, fault: str
 ) -> None:
     answer = asked(season, wish)
-    assert answer.weeks[0].fault.startswith(said)
+    assert answer.weeks[0].fault.startswith(fault)
     assert answer.weeks[0].points == answer.weeks[0].wished
 
 

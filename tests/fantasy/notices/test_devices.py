@@ -29,7 +29,7 @@ def ann(member: Callable[..., Member]) -> int:
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "said"),
+    ("endpoint", "fault"),
     [
         ("https://127.0.0.1/x", "Use a public address."),
         ("http://fcm.googleapis.com/x", "begins with https://"),
@@ -43,14 +43,14 @@ def test_pushes_go_to_known_public_services_by_https_alone(
     service: PushService,
     ann: int,
     endpoint: str,
-    said: str,
+    fault: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(app.config, "PRESSBOX", replace(app.config["PRESSBOX"], push_private=False))
     subscription = replace(service.subscribe("phone").subscription, endpoint=endpoint)
     refused = push_devices.add(ann, subscription, "", "d", clock.now())
     assert isinstance(refused, Refusal)
-    assert said in refused.text
+    assert fault in refused.text
     known = replace(subscription, endpoint="https://web.push.apple.com/x")
     assert isinstance(push_devices.add(ann, known, "", "d", clock.now()), PushDevice)
 

@@ -84,7 +84,7 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "said"),
+    ("mine", "opponents", "body"),
     [
         (
             92_400,
@@ -105,10 +105,12 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     ],
     ids=["won", "lost", "drawn"],
 )
-def test_a_result_tells_the_match_the_rank_and_the_total(mine: int, theirs: int, said: str) -> None:
-    settled = Result(mine, 250_100, 3, 12, Match("the average", mine, theirs))
+def test_a_result_tells_the_match_the_rank_and_the_total(
+    mine: int, opponents: int, body: str
+) -> None:
+    settled = Result(mine, 250_100, 3, 12, Match("the average", mine, opponents))
     notice = words.result("Row", "Gameweek 3", settled)
-    assert notice.body == said
+    assert notice.body == body
     assert notice.title == f"Gameweek 3 in Row: {'92.40' if mine > 90_000 else '80.00'} points"
 
 

@@ -114,9 +114,9 @@ def test_no_sequence_of_saves_breaks_a_rule(
                 now = KICKOFF + (week - 1) * WEEK + timedelta(hours=edit.hour)
                 pass_deadlines(world, now)
                 before = {row.gameweek_id: row for row in rows()}
-                wanted = wanted_of(edit, list(before.values()))
+                draft = wanted_of(edit, list(before.values()))
                 answers = list(
-                    threads.map(save_in, [(app, gamer, world, week, wanted, now)] * edit.at_once)
+                    threads.map(save_in, [(app, gamer, world, week, draft, now)] * edit.at_once)
                 )
                 for answer in answers:
                     event("saved" if isinstance(answer, Saved) else answer.refusals[0].code)
@@ -127,15 +127,15 @@ def test_no_sequence_of_saves_breaks_a_rule(
                     answers,
                     week,
                     edit,
-                    wanted,
+                    draft,
                     now,
                 )
 
 
 def save_in(case: tuple[Flask, int, World, int, Draft, datetime]) -> Saved | Refused:
-    app, gamer, world, week, wanted, now = case
+    app, gamer, world, week, draft, now = case
     with app.app_context():
-        return sheets.save(gamer, world.team_rules.id, world.gameweeks[week - 1].id, wanted, now)
+        return sheets.save(gamer, world.team_rules.id, world.gameweeks[week - 1].id, draft, now)
 
 
 def wanted_of(edit: Edit, stored: list[TeamSheet]) -> Draft:
@@ -152,7 +152,7 @@ def check_stored(
     answers: list[Saved | Refused],
     week: int,
     edit: Edit,
-    wanted: Draft,
+    draft: Draft,
     now: datetime,
 ) -> None:
     gameweek = world.gameweeks[week - 1]
@@ -170,9 +170,9 @@ def check_stored(
     row = after[gameweek.id]
     assert now < db.session.get_one(SheetDeadline, (world.team_rules.id, gameweek.id)).locks_at
     assert (tuple(row.picks), row.captain, row.vice_captain) == (
-        wanted.picks,
-        wanted.captain,
-        wanted.vice_captain,
+        draft.picks,
+        draft.captain,
+        draft.vice_captain,
     )
     versions = {answer.version for answer in saved}
     if edit.version is not None:

@@ -51,12 +51,12 @@ def test_the_team_is_legal_and_the_money_is_used(name: str) -> None:
     roster_format, options = FORMATS[name], market(FORMATS[name])
     team = sensible_team(roster_format, roster_format.budget, roster_format.club_limit, options)
     assert team is not None
-    wanted, judged = (
+    filled_places, judged = (
         Draft(team.picks, team.captain, team.vice_captain),
         context(roster_format, options),
     )
     costs = costs_of(team.picks, judged)
-    assert refusals(wanted, judged, costs) == []
+    assert refusals(filled_places, judged, costs) == []
     chosen = {option.id: option for option in options if option.id in team.picks}
     clubs = Counter(option.club_id for option in chosen.values())
     for option in (chosen[pick] for pick in team.picks[: len(roster_format.starters)]):

@@ -215,7 +215,7 @@ def test_the_same_footballers_change_no_money_even_after_prices_moved() -> None:
 
 
 @pytest.mark.parametrize(
-    ("had", "made", "gameweeks", "free"),
+    ("had", "used", "gameweeks", "free"),
     [
         (None, 0, 1, 1),  # the first sheet came free; after it just the new one
         (1, 0, 1, 2),
@@ -225,8 +225,8 @@ def test_the_same_footballers_change_no_money_even_after_prices_moved() -> None:
         (None, 0, 9, 5),
     ],
 )
-def test_free_transfers_are_saved_up(had: int | None, made: int, gameweeks: int, free: int) -> None:
-    before = replace(KEPT, free_transfers=had, transfers=made, gameweeks_ago=gameweeks)
+def test_free_transfers_are_saved_up(had: int | None, used: int, gameweeks: int, free: int) -> None:
+    before = replace(KEPT, free_transfers=had, transfers=used, gameweeks_ago=gameweeks)
     assert free_transfers(before, LIMITS) == free
 
 
