@@ -144,9 +144,9 @@ $(VENV)/bin/python:
 	  { echo "Python's venv module is missing: install it (on Debian: apt-get install python3-venv)."; rm -rf $(VENV); exit 1; }
 
 $(RUN_READY): requirements/run.txt pyproject.toml | $(VENV)/bin/python
-	@echo "Installing what Pressbox needs (once, about a minute)"
+	@echo "Installing what Pressbox needs (once; it takes one to five minutes and prints nothing meanwhile)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/run.txt || \
-	  { echo "A package has no wheel for this platform or could not be fetched; see the line above. Pressbox runs on Linux and macOS (x86-64, ARM)."; exit 1; }
+	  { echo "A package could not be installed; see the lines above. Either it could not be fetched, or it has no wheel for this platform (Linux and macOS, x86-64 and ARM, have one), or another make is installing into the same folder."; exit 1; }
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

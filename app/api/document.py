@@ -5,6 +5,7 @@ It is published as docs/openapi.json and at /docs/api.
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -33,7 +34,7 @@ player's token signs and what is open, if their origin is named in `PUT /v1/game
 """
 NOT_MODIFIED = {"description": "What If-None-Match names is still so."}
 TAGS = {
-    "Games": "Games and their modes. A key sees all, and changes its own integrator's only.",
+    "Games": "Games and their modes. Everybody reads listed games; a key manages its own.",
     "Players and tokens": "Registering players, and the tokens by which they send scores.",
     "Scores": "Sending scores.",
     "Leaderboards": "Reading boards.",
@@ -112,24 +113,29 @@ def document() -> dict[str, Any]:
         },
     }
     # defaults as JSON values
-    plain: dict[str, Any] = _with_numbers(msgspec.json.decode(msgspec.json.encode(whole_document)))
+    plain: dict[str, Any] = _adapted(msgspec.json.decode(msgspec.json.encode(whole_document)))
     return plain
 
 
-def _with_numbers(value: Any) -> Any:
-    """The document with decimals as numbers, as operations.py encodes them.
+def _adapted(value: Any) -> Any:
+    """The document with decimals as numbers, as operations.py encodes them, and texts unindented.
 
-    msgspec describes them as text.
+    msgspec describes decimals as text, and takes docstrings with their indentation.
     """
     if isinstance(value, list):
-        return [_with_numbers(item) for item in value]
+        return [_adapted(item) for item in value]
     if not isinstance(value, dict):
         return value
     if value.get("format") == "decimal":
         value = {name: value for name, value in value.items() if name != "format"} | {
             "type": "number"
         }
-    return {name: _with_numbers(value) for name, value in value.items()}
+    return {
+        name: inspect.cleandoc(value)
+        if name == "description" and isinstance(value, str)
+        else _adapted(value)
+        for name, value in value.items()
+    }
 
 
 def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:

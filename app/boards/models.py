@@ -145,7 +145,7 @@ class ModeChange(Model):
 
 
 class BoardRecord(Model):
-    """One mode in one window.
+    """One mode in one window. The row is made with the window's first score.
 
     `generation` is the one that readers use in Redis. `origin` is when its window begins or its
     mode was created. Since `archived_at` it is read from the blob store; `blob` is its name there,

@@ -216,7 +216,7 @@ class Correction(Model):
 
 
 class StatLine(Model):
-    """A footballer's statistics in a game, by the names in rules/stat_lines.py.
+    """A footballer's statistics in a game, by the names in rules/statistics.py.
 
     Recomputed from valid rows, never incremented. `held`: the part of `stats` that comes from plays
     under review.

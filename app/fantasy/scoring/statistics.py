@@ -1,8 +1,8 @@
 """The statistics that can earn points, with their words. Pure.
 
 To add a statistic, add a line here, so that commissioners can set its points; add it to a preset
-(rules.py) if it should count by default. What the record counts is in record/rules/stat_lines.py; a
-test refuses a statistic here that the record does not have.
+(rules.py) if it should count by default. A test refuses a statistic that the record does not have:
+its names are in record/rules/statistics.py, its rules in stat_lines.py beside it.
 """
 
 from __future__ import annotations

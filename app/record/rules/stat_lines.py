@@ -16,8 +16,7 @@ replaced):
 - A play with a kick is a special-teams play (an aborted kick is not): a touchdown on it is one of
   special teams as well, for passer and receiver alike, unless it came out of a recovered fumble.
 
-Source: nflfastR's calculate_stats (stat ids as sets, see docs of the importer); columns of its
-player stats.
+Source: nflfastR's calculate_stats, and the columns of its player stats.
 """
 
 from __future__ import annotations

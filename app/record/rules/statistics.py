@@ -1,4 +1,9 @@
-"""The names of the official statistics, in the order of a stat line. Amounts are integers."""
+"""The names of the official statistics, in the order of a stat line. Amounts are integers.
+
+A name begins with its kind (`rushing_`); a band of lengths ends like `fg_made_60_plus`, and `_long`
+means the longest one. How each is counted is in stat_lines.py; which may earn points, in
+app/fantasy/scoring/statistics.py.
+"""
 
 from __future__ import annotations
 
