@@ -22,7 +22,7 @@ class Player:
     position: str
     points: int
     played: bool
-    over: bool
+    is_over: bool
 
 
 def legal(roster_format: Format, positions: list[str]) -> bool:
@@ -52,7 +52,7 @@ def plain(roster_format: Format, players: list[Player], captain: int, vice: int)
         if not players[bench].played:
             continue
         for place in range(size):
-            if place in replaced or not players[place].over or players[place].played:
+            if place in replaced or not players[place].is_over or players[place].played:
                 continue
             others = [index for index in on if index != place]
             if legal(roster_format, [players[index].position for index in [*others, bench]]):
@@ -61,7 +61,7 @@ def plain(roster_format: Format, players: list[Player], captain: int, vice: int)
                 replaced.add(place)
                 break
     for armband in (captain, vice):
-        if players[armband].played or not players[armband].over:
+        if players[armband].played or not players[armband].is_over:
             multipliers[armband] *= 2
             break
     return multipliers
@@ -96,7 +96,7 @@ def totals_of(roster_format: Format, sheets: list[Sheet], players: dict[str, Pla
     """What these sheets have, with players by the ids of the picks."""
     ownership = Ownership.of(roster_format, sheets)
     counted = {
-        pick: Counted(pick, player.position, player.points, 0, player.played, player.over)
+        pick: Counted(pick, player.position, player.points, 0, player.played, player.is_over)
         for pick, player in players.items()
     }
     return ownership.totals(ownership.arrays(counted))

@@ -48,8 +48,8 @@ def defence(rules: str = "yahoo", club: str = "SUM") -> tuple[int, int]:
     query = select(PlayerPoints.points, PlayerPoints.held).where(
         PlayerPoints.player_id == f"{club}-DST", PlayerPoints.rules == rules
     )
-    points, held = db.session.execute(query).one()
-    return points, held
+    points, held_points = db.session.execute(query).one()
+    return points, held_points
 
 
 def why(rules: str = "yahoo") -> Explanation:

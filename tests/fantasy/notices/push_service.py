@@ -89,7 +89,7 @@ class PushService:
     answers: dict[str, list[int | str]] = field(default_factory=dict)
     taken: list[Pushed] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
-    over: threading.Event = field(default_factory=threading.Event)
+    is_released: threading.Event = field(default_factory=threading.Event)
 
     def subscribe(self, name: str) -> Browser:
         key, auth = ec.generate_private_key(CURVE), name.encode().ljust(16, b"-")
@@ -112,7 +112,7 @@ def push_service() -> Iterator[PushService]:
             answers = state.answers.get(name)
             answer = answers.pop(0) if answers else 201
             if answer == "hang":
-                state.over.wait(patience(60))
+                state.is_released.wait(patience(60))
                 return
             if answer == 201:
                 browser = state.browsers[name]
@@ -132,4 +132,4 @@ def push_service() -> Iterator[PushService]:
 
     with running(serving(Handler)) as state.address:
         yield state
-        state.over.set()
+        state.is_released.set()
