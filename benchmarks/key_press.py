@@ -28,7 +28,7 @@ from scorer_console.entry.services import Submitted
 from scorer_console.lease import leases
 from scorer_console.lease.leases import Holder
 from scorer_console.record import accepted
-from scorer_console.record.numbering import Entry, submit
+from scorer_console.record.numbering import Entry, Sender, submit
 from scorer_console.roster.queries import roster
 from workers.supervisor.start import running_stack
 
@@ -86,9 +86,8 @@ def _show(game_id: str) -> None:
 def _press(game_id: str, number: int) -> None:
     leases.renew(game_id, HOLDER.console, clock.now())
     body = ev.body_to(PLAYS[number % len(PLAYS)])
-    services.enter(
-        game_id, f"press:{number}", [Submitted(body)], clock.now(), console=HOLDER.console
-    )
+    sender = Sender(HOLDER.console)
+    services.enter(game_id, f"press:{number}", [Submitted(body)], clock.now(), sender)
     _show(game_id)
 
 

@@ -109,7 +109,7 @@ def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
         GameState.status, case((Game.last_event_number > 0, "live"), else_="scheduled")
     )
     distance = func.abs(func.extract("epoch", Game.kickoff - now))
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             Game.id,
             Game.home_id,
@@ -131,40 +131,38 @@ def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
         .order_by(status != "live", distance, Game.id)
         .limit(LISTED_GAMES)
     )
-    return [GameRow(*tuple(row)) for row in found]
+    return [GameRow(*tuple(row)) for row in rows]
 
 
 def clubs() -> list[ClubRow]:
     """Every club, by name, then id."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.name, Club.id)
     )
-    return [ClubRow(*row) for row in found]
+    return [ClubRow(*row) for row in rows]
 
 
 def game(game_id: str) -> ConsoleGame | None:
     """Load a game; None if there is no such game."""
-    found = db.session.get(Game, game_id, populate_existing=True)
-    if found is None:
+    row = db.session.get(Game, game_id, populate_existing=True)
+    if row is None:
         return None
     sides = {
         club.id: ClubRow(club.id, club.name, club.nickname, club.colour)
-        for club in db.session.scalars(
-            select(Club).where(Club.id.in_([found.home_id, found.away_id]))
-        )
+        for club in db.session.scalars(select(Club).where(Club.id.in_([row.home_id, row.away_id])))
     }
     return ConsoleGame(
-        id=found.id,
-        home=sides[found.home_id],
-        away=sides[found.away_id],
-        kickoff=found.kickoff,
-        week=found.week,
-        competition=found.competition,
-        season=found.season,
-        season_type=found.season_type,
-        last_event_number=found.last_event_number,
-        last_play_number=found.last_play_number,
-        is_practice=found.is_practice,
+        id=row.id,
+        home=sides[row.home_id],
+        away=sides[row.away_id],
+        kickoff=row.kickoff,
+        week=row.week,
+        competition=row.competition,
+        season=row.season,
+        season_type=row.season_type,
+        last_event_number=row.last_event_number,
+        last_play_number=row.last_play_number,
+        is_practice=row.is_practice,
     )
 
 
@@ -180,7 +178,7 @@ def deliveries(game_id: str, first: int) -> Deliveries:
             )
         )
     )
-    found = db.session.execute(
+    messages = db.session.execute(
         select(
             OutboxMessage.event_number,
             OutboxMessage.published_at,
@@ -196,7 +194,7 @@ def deliveries(game_id: str, first: int) -> Deliveries:
             ingested=number in ingested,
             refused=None if number in ingested else refusals.get(number),
         )
-        for number, published_at, partition, offset in found
+        for number, published_at, partition, offset in messages
     }
     counts = db.session.execute(_COUNTS, {"game": game_id}).one()
     refused = len(refusals.keys() - ingested)
@@ -248,10 +246,10 @@ def event(game_id: str, number: int) -> OneEvent | None:
 
 def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
     """See event_search.events_found; None when there is no such game."""
-    found = game(game_id)
-    if found is None:
+    found_game = game(game_id)
+    if found_game is None:
         return None
-    people = roster(game_id, found.home.id, found.away.id)
+    people = roster(game_id, found_game.home.id, found_game.away.id)
     names = {player.id: player.name for player in people}
     jerseys = {player.id: player.number for player in people if player.number is not None}
     return event_search.events_found(accepted_events(game_id).fold.in_order, text, names, jerseys)
@@ -278,15 +276,17 @@ def play(game_id: str, number: int) -> dict[str, Any] | None:
 
 
 def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, str], Rulebook]:
-    found = game(game_id)
-    assert found is not None  # looked up before
-    names = {player.id: player.name for player in roster(game_id, found.home.id, found.away.id)}
-    return names, number, (found.home.id, found.away.id), rulebook_of(found)
+    found_game = game(game_id)
+    assert found_game is not None  # looked up before
+    names = {
+        player.id: player.name for player in roster(game_id, found_game.home.id, found_game.away.id)
+    }
+    return names, number, (found_game.home.id, found_game.away.id), rulebook_of(found_game)
 
 
 def _refusals(game_id: str) -> dict[int, str]:
     """Reason by event number of what ingestion put among the dead letters."""
-    found = {}
+    reasons = {}
     letters = db.session.execute(
         select(DeadLetter.payload, DeadLetter.reason)
         .where(DeadLetter.topic == GAME_EVENTS.name, DeadLetter.key == game_id, DeadLetter.is_ours)
@@ -294,10 +294,10 @@ def _refusals(game_id: str) -> dict[int, str]:
     )
     for payload, reason in letters:
         try:
-            found[decode(payload).event_number] = reason
+            reasons[decode(payload).event_number] = reason
         except InvalidEventError:
             continue  # nothing that this console has sent
-    return found
+    return reasons
 
 
 def key_map(member_id: int) -> dict[str, str]:

@@ -66,13 +66,13 @@ def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
 
     `together` of 1 makes one job per partition.
     """
-    found: list[list[ConsumerRecord]] = []
+    parts: list[list[ConsumerRecord]] = []
     for messages in records.values():
-        if found and len(found[-1]) < together:
-            found[-1] += messages
+        if parts and len(parts[-1]) < together:
+            parts[-1] += messages
         else:
-            found.append(list(messages))
-    return found
+            parts.append(list(messages))
+    return parts
 
 
 def send(records: Records, *, together: int) -> list[Job]:
@@ -163,8 +163,8 @@ def _topic_replaced() -> None:
 
 def _ours(verifier: Verifier, records: Records) -> Records:
     """By partition, the records with a valid signature; the others are dead letters now."""
-    found = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
-    return {place: messages for place, messages in found.items() if messages}
+    verified = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
+    return {place: messages for place, messages in verified.items() if messages}
 
 
 def _first_offsets(records: Records) -> dict[TopicPartition, int]:

@@ -80,8 +80,8 @@ class Member:
                 raise TopicReplacedError
             self._next_look = time.monotonic() + LOOK_SECONDS
         records: Records = self._consumer.poll(timeout_ms=timeout_ms)
-        ours = set(self._consumer.assignment())
-        anew = [place for place in ours - self._known if self._is_of_another(place)]
+        assigned = set(self._consumer.assignment())
+        anew = [place for place in assigned - self._known if self._is_of_another(place)]
         if anew:
             log.error("topic_replaced", partitions=_numbers(sorted(anew)))
             try:
@@ -92,7 +92,7 @@ class Member:
         for place in anew:
             self._consumer.seek(place, 0)
             records.pop(place, None)
-        self._known = ours
+        self._known = assigned
         return records
 
     def _is_of_another(self, place: TopicPartition) -> bool:
@@ -117,9 +117,9 @@ class Member:
 
     def take_again(self, first: Mapping[TopicPartition, int]) -> None:
         """Go back to these offsets, in the partitions that are still assigned."""
-        ours = self._consumer.assignment()
+        assigned = self._consumer.assignment()
         for place, offset in first.items():
-            if place in ours:
+            if place in assigned:
                 self._consumer.seek(place, offset)
 
 

@@ -77,14 +77,14 @@ class Process:
 
         A part that ends by itself stops the process, so that all of it is started again.
         """
-        own = Progress()
+        part_progress = Progress()
 
         def run() -> None:
-            self.parts = self.parts | {name: own}
+            self.parts = self.parts | {name: part_progress}
             try:
-                work(own)
+                work(part_progress)
             finally:
-                self.parts = {one: beats for one, beats in self.parts.items() if one != name}
+                self.parts = {part: beats for part, beats in self.parts.items() if part != name}
                 self.failed = self.failed or not self.stopping.is_set()
                 self.stopping.set()
 

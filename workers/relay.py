@@ -76,8 +76,8 @@ def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
     if len(oldest) < BATCH:
         return oldest
     of_latest = connection.execute(_OF_LATEST, (LATEST, BATCH)).fetchall()
-    found = {row["id"]: row for row in (*oldest, *of_latest)}
-    return [found[number] for number in sorted(found)]
+    events = {row["id"]: row for row in (*oldest, *of_latest)}
+    return [events[number] for number in sorted(events)]
 
 
 def publish(connection: psycopg.Connection[Row], kafka: SigningProducer, process: Process) -> int:

@@ -110,10 +110,10 @@ class JobWorker(SimpleWorker):
         super().request_stop(signum, frame)  # raises where no job runs
         give_back_after(GIVE_BACK_SECONDS)
 
-    def handle_job_failure(self, job: Job, queue: Queue, *rest: Any, **more: Any) -> None:
+    def handle_job_failure(self, job: Job, queue: Queue, *details: Any, **more: Any) -> None:
         """Put a job that was given back at the front of its queue; leave other failures to RQ."""
         if self.returned != job.id:
-            super().handle_job_failure(job, queue, *rest, **more)
+            super().handle_job_failure(job, queue, *details, **more)
             return
         with self.connection.pipeline() as pipeline:
             self.cleanup_execution(job, pipeline=pipeline)
@@ -125,29 +125,29 @@ class JobWorker(SimpleWorker):
         self, job: Job, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         """Log the failure, and keep a dead letter after the last try."""
-        said: dict[str, object] = {"job_id": job.id, "queue": job.origin}
+        details: dict[str, object] = {"job_id": job.id, "queue": job.origin}
         if isinstance(error, JobReturned):
             self.returned = job.id
-            log.warning("job_given_back", job=job.func_name, **said)
+            log.warning("job_given_back", job=job.func_name, **details)
             return
         if isinstance(error, DeserializationError):
             # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives
             # the messages of a failed job to another one; refreshes and what runs by the clock are
             # asked for again.
-            log.error("job_refused", reason=str(error.__cause__ or error), **said)
+            log.error("job_refused", reason=str(error.__cause__ or error), **details)
             return
-        said["job"] = job.func_name
+        details["job"] = job.func_name
         dead_letters.after_failure(job, error)
         if isinstance(error, JobTimedOut):
-            log.error("job_timed_out", reason=str(error), **said)
+            log.error("job_timed_out", reason=str(error), **details)
         elif isinstance(error, PermanentJobError):
-            log.error("job_refused", reason=str(error), **said)
+            log.error("job_refused", reason=str(error), **details)
         elif isinstance(error, OperationalError) and isinstance(
             error.orig, LockNotAvailable | QueryCanceled
         ):
-            log.error("job_gave_up", reason=str(error.orig).splitlines()[0], **said)
+            log.error("job_gave_up", reason=str(error.orig).splitlines()[0], **details)
         else:
-            log.error("job_failed", exc_info=(kind, error, trace), **said)
+            log.error("job_failed", exc_info=(kind, error, trace), **details)
 
     def handle_job_success(
         self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry
@@ -276,8 +276,8 @@ def main(arguments: list[str]) -> None:
     context.use(create_worker_app(settings, KINDS[first].use, len(arguments)))
     worker = make_worker(KINDS[first], settings)
     worker.beside = [make_worker(KINDS[kind], settings, ThreadWorker) for kind in others]  # type: ignore[misc]
-    for one in worker.beside:
-        one.start()
+    for beside in worker.beside:
+        beside.start()
     try:
         worker.work(logging_level="WARNING", dequeue_strategy=DequeueStrategy.ROUND_ROBIN)
     except SystemExit:

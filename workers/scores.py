@@ -61,11 +61,11 @@ class Taking:
         for place, messages in records.items():
             self.first.setdefault(place, messages[0].offset)
             self.next[place] = messages[-1].offset + 1
-        ours = verifier.ours(
+        verified = verifier.ours(
             [record for messages in records.values() for record in messages], clock.now()
         )
-        self.batch.take([message_of(record) for record in ours])
-        lags = [max(0.0, time.time() - record.timestamp / 1000) for record in ours]
+        self.batch.take([message_of(record) for record in verified])
+        lags = [max(0.0, time.time() - record.timestamp / 1000) for record in verified]
         for lag in lags:
             metrics.observe(metrics.CONSUMER_LAG, lag)
         self.lags += lags

@@ -35,10 +35,10 @@ def status(game_id: str, status: Declared, reason: str, take_over: bool) -> None
     A gameweek settles without cancelled and postponed games. Nothing of a cancelled game counts.
     """
     from app.core import clock
-    from scorer_console.games.declaring import declare
+    from scorer_console.games.declaring import Declarer, declare
 
     with application(processes=True, audited=True, reason=reason):
-        number = declare(game_id, status, reason, clock.now(), over=take_over)
+        number = declare(game_id, status, reason, clock.now(), Declarer(take_over=take_over))
         until_ingested(game_id, number)
         click.echo(f"Game {game_id}: {status} (event {number})")
 
@@ -67,7 +67,9 @@ def move(game_id: str, kickoff: str, reason: str, take_over: bool) -> None:
             f"{kickoff!r} has no zone: add it, as in {kickoff}-04:00", param_hint="--kickoff"
         )
     with application(processes=True, audited=True, reason=reason):
-        done, number = declaring.move(game_id, at, reason, clock.now(), over=take_over)
+        done, number = declaring.move(
+            game_id, at, reason, clock.now(), declaring.Declarer(take_over=take_over)
+        )
         if number is not None:
             until_ingested(game_id, number)
         click.echo(
@@ -128,19 +130,19 @@ def correct(
     Clubs can change until its first event; `move` changes its kickoff.
     """
     from scorer_console import queries
-    from scorer_console.games.registering import correct_registration
+    from scorer_console.games.registering import RegisteredAs, correct_registration
     from scorer_console.lease.leases import UnknownGameError
 
     with application(audited=True, reason=reason):
         registered = queries.game(game_id)
         if registered is None:
             raise UnknownGameError(f"There is no game {game_id}: register it.")
-        corrected = (
+        correction = RegisteredAs(
             home or registered.home.id,
             away or registered.away.id,
             competition or registered.competition,
         )
-        changes = correct_registration(game_id, *corrected, reason, None)
+        changes = correct_registration(game_id, correction, reason, None)
         for field, (before, after) in changes.items():
             click.echo(f"Game {game_id}: {field.removesuffix('_id')} {before} -> {after}")
 

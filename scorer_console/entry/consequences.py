@@ -45,30 +45,30 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
         if _stats(lines, player) != _stats(lines_after, player)
     ]
     names = record.names(changed)
-    found = []
+    sections = []
     if score := _score(state, state_after, clubs):
-        found.append(Moved("Score", score))
-    told = [
+        sections.append(Moved("Score", score))
+    player_lines = [
         _player(names.get(player, player), _stats(lines, player), _stats(lines_after, player))
         for player in changed
     ]
-    more = [f"and {len(told) - MOST} more players"] if len(told) > MOST else []
-    if told:
-        found.append(Moved("Statistics and points", [*told[:MOST], *more]))
+    more = [f"and {len(player_lines) - MOST} more players"] if len(player_lines) > MOST else []
+    if player_lines:
+        sections.append(Moved("Statistics and points", [*player_lines[:MOST], *more]))
     risen = point_changes(
         {player: (_stats(lines, player), _stats(lines_after, player)) for player in changed}
     )
     if risen:
-        found.append(
+        sections.append(
             Moved("Team totals in leagues that move", _totals(moved_totals(game_id, risen)))
         )
     db.session.rollback()  # only reads
-    return found
+    return sections
 
 
 def _worked_out(fold: Fold, clubs: Clubs) -> tuple[GameState, dict[str, StatLine]]:
     events: list[Numbered] = [
-        (one.event_number, one.play_number, one.body) for one in fold.effective
+        (event.event_number, event.play_number, event.body) for event in fold.effective
     ]
     state = game_state(events, *clubs)
     counted = [] if state.status == "cancelled" else events
@@ -85,8 +85,8 @@ def _totals(totals: Totals) -> list[str]:
             f"{totals.teams:,} teams have one of these footballers: too many to work each out here"
         ]
     lines = [
-        f"{one.by / 1000:+g}: {_many(one.teams, 'team')} in {_many(one.leagues, 'league')}"
-        for one in totals.moved
+        f"{change.by / 1000:+g}: {_many(change.teams, 'team')} in {_many(change.leagues, 'league')}"
+        for change in totals.moved
     ]
     more = [f"and {len(lines) - MOST} more amounts"] if len(lines) > MOST else []
     return [*lines[:MOST], *more] or ["none: no team that counts one of these footballers"]

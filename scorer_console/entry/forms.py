@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -13,6 +14,8 @@ from wtforms.validators import InputRequired
 from app.record.events import EVENT_TYPES, InvalidEventError, Snap, type_of
 from app.record.rules.football.rulebook import STANDARD, chapter_names
 from scorer_console.entry.rules import LAST_WEEK, SEASON_TYPES
+from scorer_console.entry.services import Registration
+from scorer_console.games.registering import RegisteredAs
 
 ZONES = (
     "America/New_York",
@@ -30,6 +33,12 @@ ZONES = (
     "Australia/Melbourne",
     "UTC",
 )
+
+
+def add_faults(form: FlaskForm, faults: Mapping[str, str]) -> None:
+    """Put each sentence beside the field that it is about."""
+    for name, fault in faults.items():
+        form[name].errors = [*form[name].errors, fault]
 
 
 class RegisterGameForm(FlaskForm):
@@ -62,15 +71,27 @@ class RegisterGameForm(FlaskForm):
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
+        """Offer the clubs, none of which is chosen at first."""
         self.home.choices = self.away.choices = {"": "Choose"} | dict(clubs)
+
+    def registration(self) -> Registration:
+        """The game as it was typed."""
+        return Registration(
+            game_id=self.game_id.data or "",
+            home=self.home.data,
+            away=self.away.data,
+            kickoff=self.kickoff.data or "",
+            zone=self.zone.data or "",
+            week=self.week.data,
+            season_type=self.season_type.data,
+            competition=self.competition.data or "nfl",
+        )
 
 
 class DeclareForm(FlaskForm):
     """Declares what becomes of a game that is not played as planned.
 
-    An operator or a schedule enters it into the record.
-
-    What is wrong with it is said by games/desk_views.py.
+    games/desk_views.py checks it.
     """
 
     what = SelectField(
@@ -97,7 +118,7 @@ class DeclareForm(FlaskForm):
 
 
 class ClubForm(FlaskForm):
-    """What is wrong with it is said by registering.py."""
+    """A club to be registered; registering.py checks it."""
 
     short = StringField(
         "Short name", description="2 to 8 letters or digits, as boards and play lists show it: HRB."
@@ -108,10 +129,7 @@ class ClubForm(FlaskForm):
 
 
 class RegistrationForm(FlaskForm):
-    """What is wrong about a game's registration, put right.
-
-    What cannot be changed is said by registering.py.
-    """
+    """Corrects how a game is registered; registering.py says what cannot be changed."""
 
     away_id = SelectField("Visiting club", validate_choice=False)
     home_id = SelectField("Home club", validate_choice=False)
@@ -121,7 +139,14 @@ class RegistrationForm(FlaskForm):
     why = StringField("What was wrong", description="Kept, with your name, in the audit.")
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
+        """Offer the clubs."""
         self.home_id.choices = self.away_id.choices = dict(clubs)
+
+    def correction(self) -> RegisteredAs:
+        """The registration as it was typed."""
+        return RegisteredAs(
+            self.home_id.data or "", self.away_id.data or "", (self.competition.data or "").strip()
+        )
 
 
 class PracticeForm(FlaskForm):
@@ -148,7 +173,10 @@ class PracticeForm(FlaskForm):
 
 
 class EventForm(FlaskForm):
-    """`key` is made with the page, so that sending the same page twice enters the event once."""
+    """One event without JavaScript.
+
+    `key` comes with the page, so that sending the same page twice enters the event once.
+    """
 
     key = HiddenField()
     type = SelectField(
@@ -164,10 +192,10 @@ class EventForm(FlaskForm):
         ),
     )
 
-    over = BooleanField("Take the game over, should somebody else be scoring it")
+    take_over = BooleanField("Take the game over, should somebody else be scoring it", name="over")
 
     def entry_key(self) -> str:
-        """The key that the page was made with; a new one for a page without any.
+        """The key that came with the page, or a new one if the page had none.
 
         Raises InvalidEventError for no UUID.
         """

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from app.core.clock import to_ms
@@ -21,7 +23,9 @@ from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
 from app.record.rules.football.timeouts import timeouts_of
-from app.record.rules.proof_plays import Finding
+from app.record.rules.order import Numbered
+from app.record.rules.proof import Setting
+from app.record.rules.proof_plays import Clubs, Finding
 from app.record.rules.reviews import challenges_of
 from app.record.rules.state import GameState, game_state, is_delayed
 from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
@@ -106,72 +110,144 @@ class Screen:
     unbalanced: Sequence[Finding]
 
 
+@dataclass(frozen=True)
+class _Record:
+    """What has been recorded of a game, and what the rules make of it at this moment."""
+
+    game: ConsoleGame
+    accepted: AcceptedEvents
+    book: Rulebook
+
+    @classmethod
+    def of(cls, game: ConsoleGame) -> _Record:
+        return cls(game, accepted_events(game.id), rulebook_of(game))
+
+    @cached_property
+    def clubs(self) -> tuple[str, str]:
+        return self.game.home.id, self.game.away.id
+
+    @cached_property
+    def events(self) -> list[EffectiveEvent]:
+        return self.accepted.fold.in_order
+
+    @cached_property
+    def counted(self) -> list[Numbered]:
+        return [(event.event_number, event.play_number, event.body) for event in self.events]
+
+    @cached_property
+    def state(self) -> GameState:
+        corrections = [
+            (event.event_number, event.play_number, event.body)
+            for event in self.accepted.fold.corrections
+        ]
+        return game_state([*self.counted, *corrections])
+
+    @cached_property
+    def is_delayed(self) -> bool:
+        return is_delayed(self.counted)
+
+    @cached_property
+    def last_play(self) -> tuple[ev.Snap | None, Sequence[ev.Body]]:
+        """The snap of the play that goes on, and what followed it."""
+        return last_play(self.events)
+
+    @cached_property
+    def suggestion(self) -> Suggestion:
+        """The snap that is likely next."""
+        home, away = self.clubs
+        return next_snap(self.events, home=home, away=away, book=self.book)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the ball was snapped and nothing is recorded of the play yet."""
+        snap, action = self.last_play
+        return snap is not None and not _has_action(action) and not self.suggestion.check
+
+    @property
+    def is_playoff(self) -> bool:
+        return self.game.season_type == "POST"
+
+    @property
+    def snapped_play(self) -> int:
+        """The play of the last snap that counts; 0 before the first."""
+        snaps = (event for event in reversed(self.events) if isinstance(event.body, ev.Snap))
+        return next((snap.play_number for snap in snaps), 0)
+
+
 def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     """Return the screen of a game."""
-    accepted = accepted_events(game.id)
+    recorded = _Record.of(game)
+    accepted = recorded.accepted
     deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
-    events = accepted.fold.in_order
-    people = changed(events, game.home.id, game.away.id, roster)
+    people = changed(recorded.events, *recorded.clubs, roster)
     names = {player.id: player.name for player in (*roster, *people)}
-    snap, action = last_play(events)
-    book = rulebook_of(game)
-    suggestion = next_snap(events, home=game.home.id, away=game.away.id, book=book)
-    counted = [(one.event_number, one.play_number, one.body) for one in events]
-    corrections = [
-        (one.event_number, one.play_number, one.body) for one in accepted.fold.corrections
-    ]
-    state = game_state([*counted, *corrections])
-    live = snap is not None and not _has_action(action) and not suggestion.check
     line = PRACTICE if game.is_practice else _line(accepted, deliveries)
-    play = accepted.fold.current_play(game.last_play_number)
-    snapped = next(
-        (one.play_number for one in reversed(events) if isinstance(one.body, ev.Snap)), 0
-    )
-    delayed = is_delayed(counted)
-    strip = _strip(game, suggestion, state, play, live=live, delayed=delayed)
+    strip = _strip(recorded)
     lease = leases.current(game.id)
     situation = {
         "lease": _lease(lease, now),
-        "waiting": [asdict(one) for one in waiting.shown(game.id, names, now)],
+        "waiting": [asdict(entry) for entry in waiting.shown(game.id, names, now)],
         "version": version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,
-        "last_play": game.last_play_number,
+        "line": asdict(line),
+        "people": [asdict(player) for player in people],
+        **_football(recorded),
+        **_history(recorded, names),
+    }
+    return Screen(
+        game=game,
+        strip=strip,
+        line=line,
+        log=_log(accepted, deliveries, names, game),
+        situation=situation,
+        lease=lease,
+        rulebook=recorded.book.as_json(),
+        unbalanced=_unbalanced(recorded),
+    )
+
+
+def _football(recorded: _Record) -> dict[str, Any]:
+    """Score, ball and next snap, as the rules of the game have them."""
+    game, state, book = recorded.game, recorded.state, recorded.book
+    snap, action = recorded.last_play
+    timeouts = timeouts_of(recorded.events, recorded.clubs, book, is_playoff=recorded.is_playoff)
+    return {
         "status": state.status,
-        "delayed": delayed,
+        "delayed": recorded.is_delayed,
         "reliable": state.reliable,
         "under_review": state.under_review,
         "score": {game.home.id: state.home_score, game.away.id: state.away_score},
-        "live": live,
-        "line": asdict(line),
-        "suggestion": asdict(suggestion),
+        "live": recorded.is_live,
+        "suggestion": asdict(recorded.suggestion),
         "snap": ev.body_to(snap) if snap else None,
-        "ball": asdict(ball_after(snap, action, game.home.id, game.away.id, book))
-        if snap
-        else None,
+        "ball": asdict(ball_after(snap, action, *recorded.clubs, book)) if snap else None,
+        "passed": _pass_of(action),
+        "period": _period(recorded.events, book),
+        "timeouts": asdict(timeouts),
+        "challenges": challenges_of(recorded.counted, recorded.clubs),
+    }
+
+
+def _history(recorded: _Record, names: Mapping[str, str]) -> dict[str, Any]:
+    """The plays and entries that the prompts offer, and who acted in them."""
+    game, accepted, events = recorded.game, recorded.accepted, recorded.events
+    snapped = recorded.snapped_play
+    return {
+        "last_play": game.last_play_number,
         "standing": standing(accepted.fold),
         "entered": last_entries(accepted),
         "recent_players": asdict(recent_players(events)),
-        "people": [asdict(one) for one in people],
-        "unknown": [asdict(one) for one in unknown_numbers(events, game.home.id, game.away.id)],
-        "period": _period(events, book),
-        "timeouts": asdict(
-            timeouts_of(
-                events, (game.home.id, game.away.id), book, is_playoff=game.season_type == "POST"
-            )
-        ),
-        "challenges": challenges_of(counted, (game.home.id, game.away.id)),
-        "play_events": events_of(accepted.fold, names, snapped) if snap else [],
+        "unknown": [asdict(unknown) for unknown in unknown_numbers(events, *recorded.clubs)],
+        "play_events": events_of(accepted.fold, names, snapped) if snapped else [],
         "plays": plays(accepted.fold, names),
         "recent": _recent(accepted, names, game),
-        "passed": _pass_of(action),
     }
-    is_playoff = game.season_type == "POST"
-    unbalanced = unbalanced_in(
-        game.id, counted, (game.home.id, game.away.id), book, is_playoff=is_playoff
-    )[::-1]
-    log = _log(accepted, deliveries, names, game)
-    return Screen(game, strip, line, log, situation, lease, book.as_json(), unbalanced)
+
+
+def _unbalanced(recorded: _Record) -> Sequence[Finding]:
+    setting = Setting(Clubs(*recorded.clubs), recorded.book, recorded.is_playoff)
+    return unbalanced_in(recorded.game.id, setting, recorded.counted)[::-1]
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
@@ -194,12 +270,12 @@ def _has_action(action: Sequence[ev.Body]) -> bool:
     )
 
 
-def _strip(
-    game: ConsoleGame, snap: Suggestion, state: GameState, play: int, *, live: bool, delayed: bool
-) -> Strip:
-    other = game.away.id if snap.possession == game.home.id else game.home.id
+def _strip(recorded: _Record) -> Strip:
+    game, state, snap = recorded.game, recorded.state, recorded.suggestion
+    home, away = recorded.clubs
+    situation = "game over" if snap.over else "next"
     return Strip(
-        status="delayed" if delayed else state.status,
+        status="delayed" if recorded.is_delayed else state.status,
         home_score=state.home_score,
         away_score=state.away_score,
         board=None if state.reliable else (state.reported_away_score, state.reported_home_score),
@@ -208,9 +284,9 @@ def _strip(
         clock=clock_words(snap.clock),
         possession=snap.possession,
         down=down_and_distance(snap.as_snap()),
-        spot=spot(snap.possession, snap.spot, other),
-        situation="ball live" if live else "game over" if snap.over else "next",
-        play_number=play,
+        spot=spot(snap.possession, snap.spot, away if snap.possession == home else home),
+        situation="ball live" if recorded.is_live else situation,
+        play_number=recorded.accepted.fold.current_play(game.last_play_number),
         next_event=game.last_event_number + 1,
     )
 
@@ -221,9 +297,9 @@ def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
         ("waiting", deliveries.waiting, "waiting to be published"),
         ("behind", deliveries.behind, "published, not ingested yet"),
     ]
-    found = [(state, f"{count} {words}") for state, count, words in parts if count]
-    if found:
-        return Line(found[0][0], ", ".join(words for _, words in found))
+    backlogs = [(state, f"{count} {words}") for state, count, words in parts if count]
+    if backlogs:
+        return Line(backlogs[0][0], ", ".join(words for _, words in backlogs))
     return Line(
         "clear", "All published and ingested" if accepted.entries else "Nothing entered yet"
     )
@@ -233,14 +309,14 @@ def _log(
     accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
 ) -> list[LogRow]:
     """The last events, newest first. An overturned event is shown as it was entered, struck out."""
-    shown = []
+    rows = []
     for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
         number, body = event.event_number, event.body
         delivery = deliveries.rows.get(number, NOT_SENT)
         state, label, detail = (
             ("practice", "Practice", "kept here") if game.is_practice else _state(delivery)
         )
-        shown.append(
+        rows.append(
             LogRow(
                 number=number,
                 play=event.play_number,
@@ -252,7 +328,7 @@ def _log(
                 struck=not ev.targets(body) and accepted.fold.body(number) != body,
             )
         )
-    return shown
+    return rows
 
 
 def _state(delivery: Delivery) -> tuple[str, str, str]:
@@ -280,14 +356,14 @@ def _recent(
     Entries of which nothing counts are left out.
     """
     newest_first = zip(reversed(accepted.entries), reversed(accepted.fold.entered), strict=True)
-    found = []
-    for name, group in islice(groupby(newest_first, key=lambda one: one[0]), RECENT_ENTRIES):
+    rows = []
+    for name, group in islice(groupby(newest_first, key=itemgetter(0)), RECENT_ENTRIES):
         entry = [event for _, event in group][::-1]
         numbers = [event.event_number for event in entry]
         bodies = inverse(accepted.fold, numbers)
         if not bodies:
             continue
-        found.append(
+        rows.append(
             {
                 "numbers": numbers,
                 "words": " ".join(sentence(event.body, names) for event in entry),
@@ -303,7 +379,7 @@ def _recent(
                 **_before(_first_after_snap(entry), accepted, game),
             }
         )
-    return found
+    return rows
 
 
 def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
@@ -333,11 +409,11 @@ def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
     `seconds` on its clock at the start.
     """
     period, running = 0, False
-    for one in reversed(events):
-        if isinstance(one.body, ev.Snap):
-            period, running = max(period, one.body.period), True
-        elif isinstance(one.body, ev.Period):
-            period, running = max(period, one.body.period), running or one.body.phase == "start"
+    for event in reversed(events):
+        if isinstance(event.body, ev.Snap):
+            period, running = max(period, event.body.period), True
+        elif isinstance(event.body, ev.Period):
+            period, running = max(period, event.body.period), running or event.body.phase == "start"
             break
     following = period if running else period + 1
     return {"period": following, "running": running, "seconds": book.period_seconds(following)}

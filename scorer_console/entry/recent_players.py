@@ -21,19 +21,19 @@ class RecentPlayers:
 
 def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
     """Return who acted last, by club."""
-    found = RecentPlayers({}, {}, {}, {})
+    recent = RecentPlayers({}, {}, {}, {})
     for event in events:
         match event.body:
             case ev.Pass(team=team, passer=str(who)):
-                found.passer[team] = who
+                recent.passer[team] = who
             case ev.Sack(team=team, player=str(who)):
-                found.passer[team] = who
+                recent.passer[team] = who
             case ev.Run(team=team, player=str(who), kind="rush"):
-                found.runner[team] = who
+                recent.runner[team] = who
             case ev.Kick(team=team, kicker=str(who), kind="punt"):
-                found.punter[team] = who
+                recent.punter[team] = who
             case ev.Kick(
                 team=team, kicker=str(who), kind="kickoff" | "onside" | "field_goal" | "extra_point"
             ):
-                found.place_kicker[team] = who
-    return found
+                recent.place_kicker[team] = who
+    return recent

@@ -1,6 +1,6 @@
 """What a scorer does: registers a game, enters events. One function, one transaction.
 
-The numbers are given by numbering.submit, the one door into the record.
+The events get their numbers in record/numbering.py, the only way into the record.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from app.record.events import InvalidEventError, body_from
 from app.record.models import Club, Game
 from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
 from app.record.rules.football.suggestion import Standing
+from app.record.rules.proof import Setting
+from app.record.rules.proof_plays import Clubs
 from app.stream.models import OutboxMessage
 from scorer_console.entry import rules
 from scorer_console.entry.consequences import Moved, moved
@@ -27,7 +29,14 @@ from scorer_console.games.registering import COMPETITION
 from scorer_console.lease.leases import UnknownGameError
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import Fold
-from scorer_console.record.numbering import Accepted, Entry, Numbers, RefusedEntryError, submit
+from scorer_console.record.numbering import (
+    Accepted,
+    Entry,
+    Numbers,
+    RefusedEntryError,
+    Sender,
+    submit_parts,
+)
 from scorer_console.record.unbalanced import newly_unbalanced
 from scorer_console.roster import queries as roster
 
@@ -50,7 +59,7 @@ class Registration:
 
 
 def register_game(registration: Registration) -> Game | dict[str, str]:
-    """The new game, or what to change: one sentence a field. Commits."""
+    """Register a game: the new game, or what to change, one sentence per field. Commits."""
     r = registration
     moment, faults = rules.kickoff_utc(r.kickoff, r.zone)
     clubs = set(db.session.scalars(select(Club.id)))
@@ -100,14 +109,9 @@ def begin_practice(
 ) -> Game:
     """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere.
 
-    Commits.
-
-    Args:
-        scorer: Id of the member, who can begin one per second.
-        competition: Whose rules it is played by, those of the season that `now` belongs to.
-
-    Raises:
-        NoPracticeError: The clubs or the competition are not known.
+    Commits. A member (`scorer`, by id) can begin one per second. It is played by the rules of
+    `competition`, those of the season that `now` belongs to. Raises NoPracticeError if the clubs or
+    the competition are not known.
     """
     clubs = set(db.session.scalars(select(Club.id)))
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
@@ -139,7 +143,7 @@ def begin_practice(
 
 
 def throw_away_practice(game_id: str) -> None:
-    """Deletes a practice game with all that was entered; no other game can be deleted.
+    """Delete a practice game with all that was entered; no other game can be deleted.
 
     Commits. Raises NoPracticeError.
     """
@@ -161,21 +165,12 @@ class Submitted:
 
 
 def enter(
-    game_id: str,
-    key: str,
-    events: Sequence[Submitted],
-    now: datetime,
-    *,
-    console: str,
-    made_under: int | None = None,
+    game_id: str, key: str, events: Sequence[Submitted], now: datetime, sender: Sender
 ) -> list[Accepted]:
-    """Accepts all events of one entry, in order, or none.
+    """Accept all events of one entry, in order, or none. Commits.
 
-    The same key again gives the first numbers. Commits.
-
-    `made_under`: the epoch that the scorer knew of when they made the entry; None: it is made this
-    very moment. Raises UnknownGameError, LeaseLostError, RefusedEntryError or InvalidEventError;
-    the text names the event, the field and the remedy.
+    The same key again gives the first numbers. Raises UnknownGameError, LeaseLostError,
+    RefusedEntryError or InvalidEventError; the text names the event, the field and the remedy.
     """
     clubs = db.session.execute(
         select(Game.home_id, Game.away_id).where(Game.id == game_id)
@@ -195,42 +190,40 @@ def enter(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
     db.session.rollback()  # submit begins its own transaction, with the game's row locked first
-    return submit(
-        game_id, entries, now, console=console, made_under=made_under, fits=_fits, is_one=True
-    )
+    return submit_parts(game_id, entries, now, sender, _refuse_misfits)
 
 
-def _fits(game: Game, entries: Sequence[Entry]) -> None:
-    """Raises RefusedEntryError for a timeout that is not left, or for somebody on no roster.
+def _refuse_misfits(game: Game, entries: Sequence[Entry]) -> None:
+    """Raise RefusedEntryError for a timeout that is not left, or for somebody on no roster.
 
-    Asked under the lock.
+    Called under the lock of the game.
     """
     if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
         raise RefusedEntryError(fault)
 
 
 def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
-    """What an entry would move, were it accepted now; nothing is written.
+    """What an entry would change if it were accepted now; nothing is written.
 
     Raises UnknownGameError, RefusedEntryError, InvalidEventError.
     """
-    found = db.session.get(Game, game_id, populate_existing=True)
-    if found is None:
+    game = db.session.get(Game, game_id, populate_existing=True)
+    if game is None:
         raise UnknownGameError(f"There is no game {game_id}: register it first.")
     fold = accepted_events(game_id).fold
     counted = Game(
         id=game_id,
-        last_event_number=found.last_event_number,
-        last_play_number=found.last_play_number,
-        epoch=max(1, found.epoch),
+        last_event_number=game.last_event_number,
+        last_play_number=game.last_play_number,
+        epoch=max(1, game.epoch),
     )
     numbers = Numbers(counted, lambda: fold, now)
-    clubs = (found.home_id, found.away_id)
+    clubs = (game.home_id, game.away_id)
     entries = [
         Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events
     ]
     after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
-    return [*_broken(found, fold, after), *moved(game_id, fold, after, clubs)]
+    return [*_broken(game, fold, after), *moved(game_id, fold, after, clubs)]
 
 
 def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
@@ -238,16 +231,15 @@ def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
 
     Of the last play only the next snap tells.
     """
-    clubs = (game.home_id, game.away_id)
-    book = rulebook_of(game)
+    setting = Setting(
+        Clubs(game.home_id, game.away_id), rulebook_of(game), game.season_type == "POST"
+    )
     events, events_after = (
-        [(one.event_number, one.play_number, one.body) for one in fold.effective]
+        [(event.event_number, event.play_number, event.body) for event in fold.effective]
         for fold in (before, after)
     )
-    found = newly_unbalanced(
-        game.id, events, events_after, clubs, book, is_playoff=game.season_type == "POST"
-    )
-    words = [f"Play {one.play_number}: {one.what}" for one in found]
+    findings = newly_unbalanced(game.id, setting, events, events_after)
+    words = [f"Play {finding.play_number}: {finding.what}" for finding in findings]
     return [Moved("Does not balance any more", words)] if words else []
 
 

@@ -17,6 +17,7 @@ from scorer_console.record.effective_events import Fold
 
 PLAYS = 6  # the current one, tries that were played again with their touchdown, and some to correct
 ENTRIES = 12
+REGULATION_PERIODS = 4
 
 Row = tuple[int, int, dict[str, Any] | None]
 
@@ -29,7 +30,7 @@ def standing(fold: Fold) -> list[Row]:
     Corrections are left out: what they said is in the bodies.
     """
     overtime = _plays_of_overtime(fold)
-    snaps = [one.play_number for one in fold.in_order if isinstance(one.body, ev.Snap)]
+    snaps = [event.play_number for event in fold.in_order if isinstance(event.body, ev.Snap)]
     latest = max((event.play_number for event in fold.entered), default=0)
     plays = {*snaps[-PLAYS:], *range(latest - PLAYS + 1, latest + 1)}
     return [
@@ -39,18 +40,18 @@ def standing(fold: Fold) -> list[Row]:
         for body in [fold.body(event.event_number)]
         if event.play_number in plays
         or any(
-            _is_lasting(one, event.play_number in overtime)
-            for one in (event.body, body)
-            if one is not None
+            _is_lasting(version, event.play_number in overtime)
+            for version in (event.body, body)
+            if version is not None
         )
     ]
 
 
 def _plays_of_overtime(fold: Fold) -> set[int]:
     return {
-        one.play_number
-        for one in fold.in_order
-        if isinstance(one.body, ev.Snap) and one.body.period > 4
+        event.play_number
+        for event in fold.in_order
+        if isinstance(event.body, ev.Snap) and event.body.period > REGULATION_PERIODS
     }
 
 

@@ -6,7 +6,9 @@ Entering by keyboard is static/js/console/; here is what it talks to.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import wraps
 from typing import Annotated, Any
 
 import msgspec
@@ -25,8 +27,8 @@ from app.record.events import EventNumber, InvalidEventError, PlayNumber, body_t
 from app.record.rules.football.rulebook import STANDARD
 from scorer_console import queries
 from scorer_console.entry import page, services
-from scorer_console.entry.forms import ZONES, EventForm, PracticeForm, RegisterGameForm
-from scorer_console.entry.services import Registration, Submitted
+from scorer_console.entry.forms import ZONES, EventForm, PracticeForm, RegisterGameForm, add_faults
+from scorer_console.entry.services import Submitted
 from scorer_console.keys.rules import ACTIONS, keys_with
 from scorer_console.lease import handover, leases
 from scorer_console.lease.leases import (
@@ -37,19 +39,20 @@ from scorer_console.lease.leases import (
     UnknownGameError,
 )
 from scorer_console.offline import service_worker as offline
-from scorer_console.record.numbering import RefusedEntryError
+from scorer_console.record.numbering import RefusedEntryError, Sender
 from scorer_console.roster import queries as roster
 
 blueprint = Blueprint("console", __name__, url_prefix="/console")
 SCORER = "scorer"
 
+View = Callable[[str], ResponseReturnValue]
 Refused = (InvalidEventError, RefusedEntryError, UnknownGameError)
 
 
 class EventIn(msgspec.Struct):
-    """`number`: which event it must become.
+    """One event of an entry.
 
-    Said of a correction that names events which were not accepted yet.
+    `number`: which event it must become, if it corrects events that were not accepted yet.
     """
 
     body: dict[str, Any]
@@ -63,9 +66,8 @@ Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 class EntryIn(msgspec.Struct):
     """What the browser sends: one entry, all of whose events are accepted, or none.
 
-    `scorer`: whose entry it is.
-
-    `made_under`: the newest epoch that the browser knew of when it was made.
+    `scorer`: whose entry it is. `made_under`: the newest epoch that the browser knew of when it was
+    made.
     """
 
     key: Uuid
@@ -81,24 +83,45 @@ class PreviewIn(msgspec.Struct):
     entries: Annotated[list[EventIn], Meta(min_length=1, max_length=40)]
 
 
-class TakeIn(msgspec.Struct):
+class TakeIn(msgspec.Struct, rename={"take_over": "over"}):
     """A console that takes a game."""
 
     console: Uuid
-    over: bool = False
+    take_over: bool = False
+
+
+def answers_refusals(what: str) -> Callable[[View], View]:
+    """Mark a view that reads JSON from a console: what is wrong with it is a sentence in JSON.
+
+    422 if it cannot be read or is refused, 409 with the situation if the console lost the game.
+    `what`: what the body is, for the sentence.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def wrapped(game_id: str) -> ResponseReturnValue:
+            try:
+                return view(game_id)
+            except LeaseLostError as error:
+                return jsonify(error=str(error), situation=situation(game_id)), 409
+            except msgspec.DecodeError as error:
+                return jsonify(error=f"The {what} could not be read: {error}."), 422
+            except Refused as error:
+                return jsonify(error=str(error)), 422
+
+        return wrapped
+
+    return decorate
 
 
 def holder_of(console: str) -> Holder:
-    """One console is one browser of one scorer.
-
-    All its tabs share a queue, so they share the lease.
-    """
+    """One console is one browser of one scorer: all its tabs share a queue, and so the lease."""
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
 
 @blueprint.before_request
 def check_bound() -> None:
-    """A scorer who is bound to games finds no other one here, but practice games."""
+    """Hide all games but their own and practice games from a scorer who is bound to games."""
     game_id = (request.view_args or {}).get("game_id")
     if (
         game_id is None
@@ -130,21 +153,9 @@ def register() -> ResponseReturnValue:
             f"You score {', '.join(bound)} only: ask an operator for another game."
         ]
         return _games(form, status=422)
-    result = services.register_game(
-        Registration(
-            game_id=form.game_id.data or "",
-            home=form.home.data,
-            away=form.away.data,
-            kickoff=form.kickoff.data or "",
-            zone=form.zone.data or "",
-            week=form.week.data,
-            season_type=form.season_type.data,
-            competition=form.competition.data or "nfl",
-        )
-    )
+    result = services.register_game(form.registration())
     if isinstance(result, dict):
-        for name, fault in result.items():
-            form[name].errors = [*form[name].errors, fault]
+        add_faults(form, result)
         return _games(form, status=422)
     return redirect(url_for("console.show", game_id=result.id), 303)
 
@@ -171,7 +182,7 @@ def begin_practice() -> ResponseReturnValue:
 @blueprint.post("/<game_id>/throw-away")
 @audience(SCORER)
 def throw_away(game_id: str) -> ResponseReturnValue:
-    """Deletes a practice game."""
+    """Delete a practice game."""
     try:
         services.throw_away_practice(game_id)
     except services.NoPracticeError:
@@ -216,7 +227,7 @@ def manual() -> ResponseReturnValue:
 def worker() -> ResponseReturnValue:
     """The service worker that keeps the console for a dead network.
 
-    Its scope is the folder that it lies in.
+    Its scope is the folder of its address.
     """
     return offline.worker()
 
@@ -233,7 +244,7 @@ def show(game_id: str) -> ResponseReturnValue:
 def log(game_id: str) -> ResponseReturnValue:
     """The strip and the last events.
 
-    Polled every second, so an unchanged one is answered unread.
+    It is polled every second, so an unchanged one is answered without a read.
     """
     now = clock.now()
     if console := request.headers.get("X-Console"):
@@ -262,62 +273,54 @@ def situation(game_id: str) -> dict[str, Any]:
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     screen, version, people = _screen(game_id)
-    keys = keys_with(queries.key_map(int(current_user.get_id())))
-    shown: dict[str, Any] = {
-        "screen": screen,
-        "roster": people,
-        "form": form,
-        "keys": keys,
-        "now": clock.now(),
-        "event_types": catalogue(),
-        "release": release(),
-    }
-    response = respond("console/show.html", "live", version=version, status=status, **shown)
+    response = respond(
+        "console/show.html",
+        "live",
+        version=version,
+        status=status,
+        screen=screen,
+        roster=people,
+        form=form,
+        keys=keys_with(queries.key_map(int(current_user.get_id()))),
+        now=clock.now(),
+        event_types=catalogue(),
+        release=release(),
+    )
     return offline.keepable(response)
 
 
 @blueprint.post("/<game_id>/events")
 @audience(SCORER)
 @takes_json
+@answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry from the keyboard.
+    """One entry from the keyboard: the numbers that it got, and the new situation.
 
-    The numbers it got and the new situation, or 422 with what to change.
+    409 without the game; `held`: another scorer had it, so the entry waits to be compared.
     """
+    entry = msgspec.json.decode(request.get_data(), type=EntryIn)
+    if entry.scorer not in (None, current_user.get_id()):
+        fault = "This entry is another scorer's: sign in with that name to send it."
+        return jsonify(error=fault), 403
+    events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
+    sender = Sender(holder_of(entry.console).console, entry.made_under)
     try:
-        entry = msgspec.json.decode(request.get_data(), type=EntryIn)
-        if entry.scorer not in (None, current_user.get_id()):
-            return jsonify(
-                error="This entry is another scorer's: sign in with that name to send it."
-            ), 403
-        events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
-        console = holder_of(entry.console).console
-        accepted = services.enter(
-            game_id, entry.key, events, clock.now(), console=console, made_under=entry.made_under
-        )
+        accepted = services.enter(game_id, entry.key, events, clock.now(), sender)
     except LeaseLostError as error:
-        held = isinstance(error, HandedOverError)
-        return jsonify(error=str(error), held=held, situation=situation(game_id)), 409
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The entry could not be read: {error}."), 422
-    except Refused as error:
-        return jsonify(error=str(error)), 422
+        is_held = isinstance(error, HandedOverError)
+        return jsonify(error=str(error), held=is_held, situation=situation(game_id)), 409
     return jsonify(accepted=accepted, situation=situation(game_id))
 
 
 @blueprint.post("/<game_id>/lease")
 @audience(SCORER)
 @takes_json
+@answers_refusals("request")
 def take(game_id: str) -> ResponseReturnValue:
-    """Takes the game for this console.
-
-    409 while somebody else has it, unless it is taken `over`.
-    """
+    """Take the game for this console; 409 while somebody else has it, unless it is taken `over`."""
+    asked = msgspec.json.decode(request.get_data(), type=TakeIn)
     try:
-        asked = msgspec.json.decode(request.get_data(), type=TakeIn)
-        leases.take(game_id, holder_of(asked.console), clock.now(), over=asked.over)
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The request could not be read: {error}."), 422
+        leases.take(game_id, holder_of(asked.console), clock.now(), take_over=asked.take_over)
     except UnknownGameError as error:
         return jsonify(error=str(error)), 404
     except LeaseHeldError as error:
@@ -332,17 +335,23 @@ def find_events(game_id: str) -> ResponseReturnValue:
 
     Somebody's name, p12 for a play, q3 for a quarter.
     """
-    found = queries.events_found(game_id, request.args.get("find", ""))
-    return jsonify(asdict(found) if found else abort(404))
+    events = queries.events_found(game_id, request.args.get("find", ""))
+    return jsonify(asdict(events) if events else abort(404))
 
 
 @blueprint.get("/<game_id>/events/<int:number>")
 @audience(SCORER)
 def event(game_id: str, number: int) -> ResponseReturnValue:
     """One event as it was entered and as it stands, for correcting a previous play."""
-    found = queries.event(game_id, number) or abort(404)
-    about = {"number": number, "play_number": found.play_number, "stands": found.is_effective}
-    return jsonify(about | {"body": body_to(found.body)} | queries.event_around(game_id, number))
+    event_row = queries.event(game_id, number) or abort(404)
+    about = {
+        "number": number,
+        "play_number": event_row.play_number,
+        "stands": event_row.is_effective,
+    }
+    return jsonify(
+        about | {"body": body_to(event_row.body)} | queries.event_around(game_id, number)
+    )
 
 
 @blueprint.get("/<game_id>/plays/<int:number>")
@@ -355,20 +364,16 @@ def play(game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/<game_id>/preview")
 @audience(SCORER)
 @takes_json
+@answers_refusals("entry")
 def preview(game_id: str) -> ResponseReturnValue:
-    """What an entry would move, before Enter; 422 with the reason when it would be refused.
+    """What an entry would change, before Enter; 422 with the reason if it would be refused.
 
     Nothing is written.
     """
-    try:
-        asked = msgspec.json.decode(request.get_data(), type=PreviewIn)
-        events = [Submitted(event.body, event.play_number) for event in asked.entries]
-        moved = services.preview(game_id, events, clock.now())
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The entry could not be read: {error}."), 422
-    except Refused as error:
-        return jsonify(error=str(error)), 422
-    return jsonify(moved=[{"title": one.title, "lines": one.lines} for one in moved])
+    asked = msgspec.json.decode(request.get_data(), type=PreviewIn)
+    events = [Submitted(event.body, event.play_number) for event in asked.entries]
+    sections = services.preview(game_id, events, clock.now())
+    return jsonify(moved=[{"title": section.title, "lines": section.lines} for section in sections])
 
 
 @blueprint.get("/<game_id>/since/<int:epoch>")
@@ -387,17 +392,17 @@ def since(game_id: str, epoch: int) -> ResponseReturnValue:
 def enter_by_form(game_id: str) -> ResponseReturnValue:
     """One event without JavaScript."""
     form = EventForm()
-    if form.validate_on_submit():
-        holder, now = holder_of("form"), clock.now()
-        try:
-            leases.take(game_id, holder, now, over=bool(form.over.data))
-            services.enter(
-                game_id, form.entry_key(), [Submitted(form.read())], now, console=holder.console
-            )
-        except LeaseHeldError as error:
-            form.over.errors = [f"{error} Tick this to do so."]
-        except Refused as error:
-            form.body.errors = [str(error)]
-        else:
-            return redirect(url_for("console.show", game_id=game_id), 303)
-    return _show(game_id, form, status=422)
+    if not form.validate_on_submit():
+        return _show(game_id, form, status=422)
+    holder, now = holder_of("form"), clock.now()
+    try:
+        leases.take(game_id, holder, now, take_over=bool(form.take_over.data))
+        events = [Submitted(form.read())]
+        services.enter(game_id, form.entry_key(), events, now, Sender(holder.console))
+    except LeaseHeldError as error:
+        form.take_over.errors = [f"{error} Tick this to do so."]
+        return _show(game_id, form, status=422)
+    except Refused as error:
+        form.body.errors = [str(error)]
+        return _show(game_id, form, status=422)
+    return redirect(url_for("console.show", game_id=game_id), 303)

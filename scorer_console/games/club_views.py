@@ -9,7 +9,7 @@ from app.accounts import staff
 from app.core.http.access import audience
 from app.core.http.responses import respond
 from app.core.viewer import current_user
-from scorer_console.entry.forms import ClubForm
+from scorer_console.entry.forms import ClubForm, add_faults
 from scorer_console.entry.views import SCORER
 from scorer_console.games.registering import NewClub, register_club
 
@@ -33,9 +33,8 @@ def register() -> ResponseReturnValue:
         form.short.errors = [f"You score {', '.join(bound)} only: ask an operator for a club."]
         return respond("console/clubs.html", form=form, status=422)
     typed = (form.short.data, form.name.data, form.nickname.data, form.colour.data)
-    result = register_club(NewClub(*(one or "" for one in typed)), int(current_user.get_id()))
+    result = register_club(NewClub(*(text or "" for text in typed)), int(current_user.get_id()))
     if isinstance(result, dict):
-        for name, fault in result.items():
-            form[name].errors = [*form[name].errors, fault]
+        add_faults(form, result)
         return respond("console/clubs.html", form=form, status=422)
     return redirect(url_for("console.games", _anchor="register-title"), 303)

@@ -2,14 +2,15 @@
 
 An operator or a schedule enters it into the record.
 
-It goes through the door of all events (numbering.py): under a lease of its own, which is given back
-at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
+The event is numbered like all others (numbering.py), under a lease that is taken for it and given
+back at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
 
@@ -27,8 +28,19 @@ class NothingNewError(UserError):
     """The game is that already."""
 
 
+@dataclass(frozen=True)
+class Declarer:
+    """Who declares it. `take_over`: even while somebody scores the game, who then takes it back."""
+
+    name: str = "An operator"
+    take_over: bool = False
+
+
+OPERATOR = Declarer()
+
+
 def status_of(game_id: str) -> str:
-    """As its record has it now. Raises UnknownGameError, for a practice game too."""
+    """The game's status by its record. Raises UnknownGameError, for a practice game too."""
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
         raise UnknownGameError(f"There is no game {game_id}: import its schedule, or register it.")
@@ -41,20 +53,15 @@ def declare(
     status: Declared,
     reason: str,
     now: datetime,
-    *,
-    name: str = "An operator",
-    over: bool = False,
+    by: Declarer = OPERATOR,
 ) -> int:
-    """Enters it; commits; returns the number of the event, after which the record follows.
+    """Enter it, commit, and return the number of the event, after which the record follows.
 
-    `name`: who says it.
-
-    `over`: also while somebody scores the game, who has to take it back then.
     Raises UnknownGameError, NothingNewError, and LeaseHeldError while somebody scores the game.
     """
     if status_of(game_id) == status:
         raise NothingNewError(f"Game {game_id} is {status} already.")
-    with _holding(game_id, name, now, over=over) as console:
+    with _holding(game_id, by, now) as console:
         return _enter(game_id, status, reason, now, console)
 
 
@@ -63,28 +70,26 @@ def move(
     kickoff: datetime,
     reason: str,
     now: datetime,
-    *,
-    name: str = "An operator",
-    over: bool = False,
+    by: Declarer = OPERATOR,
 ) -> tuple[Move, int | None]:
-    """Moves the game, and brings a postponed one back on the schedule.
+    """Move the game, and bring a postponed one back on the schedule.
 
-    The number of the event that says so, if any.
+    Returns the move, and the number of the event that says so, if any.
 
     Raises what `moving.move` and `declare` raise, and then nothing is moved.
     """
     if status_of(game_id) != "postponed":
         return moving.move(game_id, kickoff, now), None
-    with _holding(game_id, name, now, over=over) as console:
+    with _holding(game_id, by, now) as console:
         done = moving.move(game_id, kickoff, now)
         return done, _enter(game_id, "scheduled", reason, now, console)
 
 
 @contextmanager
-def _holding(game_id: str, name: str, now: datetime, *, over: bool) -> Iterator[str]:
-    """The game's lease for a console of its own; given back at once."""
+def _holding(game_id: str, by: Declarer, now: datetime) -> Iterator[str]:
+    """Hold the game's lease under a console name made for it, and give it back at once."""
     console = f"declaring-{uuid4()}"
-    take(game_id, Holder(console, name), now, over=over)
+    take(game_id, Holder(console, by.name), now, take_over=by.take_over)
     try:
         yield console
     finally:

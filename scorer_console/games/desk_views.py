@@ -8,6 +8,7 @@ Not here: doing it (declaring.py, app/fantasy/gameweeks/moving.py); the other pa
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import cast, get_args
 
@@ -28,9 +29,10 @@ from app.fantasy.gameweeks import moving, unplayed
 from app.record import queries as record
 from app.record.events import Declared, GameStatus, InvalidEventError, check
 from scorer_console import queries
-from scorer_console.entry.forms import ZONES, DeclareForm, RegistrationForm
+from scorer_console.entry.forms import ZONES, DeclareForm, RegistrationForm, add_faults
 from scorer_console.entry.rules import kickoff_utc
 from scorer_console.games import declaring
+from scorer_console.games.declaring import Declarer
 from scorer_console.games.registering import correct_registration
 from scorer_console.lease import leases
 
@@ -57,12 +59,12 @@ WORDS = {
 def games() -> ResponseReturnValue:
     """Games that are still to be played, or were not: those that need somebody first."""
     number, now = page_number(), clock.now()
-    shown = unplayed.open_games(now, (number - 1) * ROWS, ROWS)
-    if number > 1 and not shown:
+    games_page = unplayed.open_games(now, (number - 1) * ROWS, ROWS)
+    if number > 1 and not games_page:
         abort(404)
     return respond(
         "ops/games.html",
-        games=shown,
+        games=games_page,
         page=number,
         pages=page_count(unplayed.open_games_count(), ROWS),
         now=now,
@@ -76,36 +78,53 @@ def game(game_id: str) -> ResponseReturnValue:
     return _game(game_id, DeclareForm(formdata=None))
 
 
+@dataclass(frozen=True)
+class Decision:
+    """What an operator says becomes of a game. `kickoff`: the new one, if the game is moved."""
+
+    game_id: str
+    becomes: str
+    kickoff: datetime | None
+    reason: str
+    take_over: bool
+
+
 @blueprint.post("/<game_id>")
 @audience("operator")
 @reauthenticated
 def decide(game_id: str) -> ResponseReturnValue:
     """A preview of what would change; or, from there, the act."""
+    record.game(game_id) or abort(404)
     form = DeclareForm()
-    found = record.game(game_id) or abort(404)
-    reason, now = (form.reason.data or "").strip(), clock.now()
-    kickoff = _kickoff(form) if form.what.data == MOVED else None
-    if form.what.data not in (MOVED, *get_args(Declared)):
-        form.what.errors = [*form.what.errors, "Choose what becomes of the game."]
-    if not reason:
-        form.reason.errors = [
-            *form.reason.errors,
-            "Say why; it is kept in the record and in the audit.",
-        ]
-    if any(field.errors for field in form):
-        return _game(game_id, form, status=422)
+    decision = _decision(game_id, form)
+    if decision is None:
+        return _game(game_id, form)
     try:
-        check(GameStatus(status="scheduled", reason=reason))
         if request.form.get("how") != "run":
-            return _game(game_id, form, preview=_preview(found, form.what.data, kickoff, now))
-        _run(found.id, form.what.data, kickoff, reason, now, over=bool(form.take_over.data))
-    except InvalidEventError:
-        form.reason.errors = ["Use up to 500 characters."]
-        return _game(game_id, form, status=422)
+            return _game(game_id, form, preview=_preview(decision, clock.now()))
+        _run(decision, clock.now())
     except UserError as error:
         db.session.rollback()
-        return _game(game_id, form, status=422, fault=str(error))
+        return _game(game_id, form, fault=str(error))
     return redirect(url_for("game_desk.game", game_id=game_id), 303)
+
+
+def _decision(game_id: str, form: DeclareForm) -> Decision | None:
+    """What was typed; None if something is wrong with it, which the fields then say."""
+    reason = (form.reason.data or "").strip()
+    kickoff = _kickoff(form) if form.what.data == MOVED else None
+    if form.what.data not in (MOVED, *get_args(Declared)):
+        add_faults(form, {"what": "Choose what becomes of the game."})
+    if not reason:
+        add_faults(form, {"reason": "Say why; it is kept in the record and in the audit."})
+    if any(field.errors for field in form):
+        return None
+    try:
+        check(GameStatus(status="scheduled", reason=reason))
+    except InvalidEventError:
+        form.reason.errors = ["Use up to 500 characters."]
+        return None
+    return Decision(game_id, form.what.data, kickoff, reason, bool(form.take_over.data))
 
 
 @blueprint.post("/<game_id>/registration")
@@ -121,84 +140,77 @@ def correct(game_id: str) -> ResponseReturnValue:
         form.why.errors = [
             f"Say why, in up to {LONGEST_REASON} characters; it is kept in the audit."
         ]
-        return _game(game_id, DeclareForm(formdata=None), status=422, registration=form)
-    typed = (
-        form.home_id.data or "",
-        form.away_id.data or "",
-        (form.competition.data or "").strip(),
-    )
+        return _game(game_id, DeclareForm(formdata=None), form)
     try:
-        correct_registration(game_id, *typed, reason, int(current_user.get_id()))
+        correct_registration(game_id, form.correction(), reason, int(current_user.get_id()))
     except UserError as error:
         form.competition.errors = [str(error)]
-        return _game(game_id, DeclareForm(formdata=None), status=422, registration=form)
+        return _game(game_id, DeclareForm(formdata=None), form)
     return redirect(url_for("game_desk.game", game_id=game_id), 303)
 
 
 def _kickoff(form: DeclareForm) -> datetime | None:
     moment, faults = kickoff_utc(form.kickoff.data or "", form.zone.data or "")
-    for name, words in faults.items():
-        form[name].errors = [*form[name].errors, words]
+    add_faults(form, faults)
     return moment
 
 
-def _run(
-    game_id: str, what: str, kickoff: datetime | None, reason: str, now: datetime, *, over: bool
-) -> None:
-    """The audit has it before it begins, so that nothing is done of which it does not know.
+def _run(decision: Decision, now: datetime) -> None:
+    """Do it, once it is in the audit, so that nothing is done that the audit does not know.
 
-    What is refused is refused before the audit says that it was done.
+    Refusals come before the audit says that it was done.
     """
-    name = str(current_user.display_name)
+    by = Declarer(str(current_user.display_name), decision.take_over)
+    game_id, becomes, kickoff = decision.game_id, decision.becomes, decision.kickoff
     lease = leases.current(game_id)
-    if lease is not None and lease.is_live(now) and not over:
+    if lease is not None and lease.is_live(now) and not by.take_over:
         raise leases.LeaseHeldError(
             f"{lease.holder} is scoring this game: ask them, or say that you take it over."
         )
     if kickoff is not None:
         moving.plan(game_id, kickoff, now)
-    elif declaring.status_of(game_id) == what:
-        raise declaring.NothingNewError(f"The game is {what} already.")
-    act = Act.GAME_DECLARED if kickoff is None else Act.GAME_MOVED
-    details = {"becomes": what} if kickoff is None else {"kickoff": kickoff.isoformat()}
+    else:
+        _refuse_nothing_new(decision)
     audit.record(
-        act,
+        Act.GAME_DECLARED if kickoff is None else Act.GAME_MOVED,
         actor_id=int(current_user.get_id()),
         subject=f"game:{game_id}",
-        reason=reason,
-        details=details,
+        reason=decision.reason,
+        details={"becomes": becomes} if kickoff is None else {"kickoff": kickoff.isoformat()},
     )
     db.session.commit()
     if kickoff is None:
-        declaring.declare(game_id, cast(Declared, what), reason, now, name=name, over=over)
+        declaring.declare(game_id, cast(Declared, becomes), decision.reason, now, by)
     else:
-        declaring.move(game_id, kickoff, reason, now, name=name, over=over)
+        declaring.move(game_id, kickoff, decision.reason, now, by)
 
 
-def _preview(
-    found: record.GameRow, what: str, kickoff: datetime | None, now: datetime
-) -> list[str]:
+def _refuse_nothing_new(decision: Decision) -> None:
+    if declaring.status_of(decision.game_id) == decision.becomes:
+        raise declaring.NothingNewError(f"The game is {decision.becomes} already.")
+
+
+def _preview(decision: Decision, now: datetime) -> list[str]:
     """What would change, in sentences."""
-    if kickoff is not None:
-        return _move_words(moving.plan(found.id, kickoff, now))
-    if declaring.status_of(found.id) == what:
-        raise declaring.NothingNewError(f"The game is {what} already.")
-    words = [WORDS[what]]
-    stake = unplayed.stake(found.id)
+    if decision.kickoff is not None:
+        return _move_words(moving.plan(decision.game_id, decision.kickoff, now))
+    _refuse_nothing_new(decision)
+    words = [WORDS[decision.becomes]]
+    stake = unplayed.stake(decision.game_id)
     if stake is None:
         return [*words, "It belongs to no gameweek."]
-    if what == "cancelled" and stake.players:
+    if decision.becomes == "cancelled" and stake.players:
         words.append(
             f"Footballers who lose points in it: {stake.players}; team sheets with one of them: "
             f"{stake.sheets}."
         )
-    if what in ("postponed", "cancelled", "forfeited") and not stake.is_settled:
-        rest = (
+    if decision.becomes in ("postponed", "cancelled", "forfeited") and not stake.is_settled:
+        consequence = (
             f"still waits for {stake.awaited} other game{'s' * (stake.awaited > 1)}"
             if stake.awaited
             else "can settle within minutes"
         )
-        words.append(f"{stake.gameweek} {rest}.")
+        words.append(f"{stake.gameweek} {consequence}.")
     if stake.is_settled:
         words.append(
             f"{stake.gameweek} is settled: where points change, its results are written anew and "
@@ -222,9 +234,9 @@ def _move_words(plan: moving.Move) -> list[str]:
             f"In {plan.without} of {plan.leagues} leagues it counts no more, by their rules."
         )
     words += [
-        f"The deadline of {one.gameweek} moves from {one.before:{_MOMENT}} to "
-        f"{one.after:{_MOMENT}} UTC."
-        for one in plan.deadlines
+        f"The deadline of {deadline.gameweek} moves from {deadline.before:{_MOMENT}} to "
+        f"{deadline.after:{_MOMENT}} UTC."
+        for deadline in plan.deadlines
     ]
     return words
 
@@ -232,25 +244,19 @@ def _move_words(plan: moving.Move) -> list[str]:
 def _game(
     game_id: str,
     form: DeclareForm,
-    status: int = 200,
+    registration: RegistrationForm | None = None,
+    *,
     fault: str = "",
     preview: list[str] | None = None,
-    registration: RegistrationForm | None = None,
 ) -> ResponseReturnValue:
-    found = record.game(game_id) or abort(404)
-    if registration is None:
-        known = queries.game(game_id) or abort(404)
-        now_so = {
-            "home_id": known.home.id,
-            "away_id": known.away.id,
-            "competition": known.competition,
-        }
-        registration = RegistrationForm(formdata=None, data=now_so)
-        registration.offer([(club.id, club.name) for club in queries.clubs()])
+    """The page of a game; 422 if it says that something is wrong."""
+    game = record.game(game_id) or abort(404)
+    registration = registration or _registration(game_id)
     lease = leases.current(game_id)
+    is_faulty = bool(fault) or any(field.errors for field in (*form, *registration))
     return respond(
         "ops/game.html",
-        game=found,
+        game=game,
         form=form,
         registration=registration,
         zones=ZONES,
@@ -258,5 +264,16 @@ def _game(
         scorer=lease.holder if lease and lease.is_live(clock.now()) else None,
         fault=fault,
         preview=preview,
-        status=status,
+        status=422 if is_faulty else 200,
     )
+
+
+def _registration(game_id: str) -> RegistrationForm:
+    """The form with the game as it is registered."""
+    game = queries.game(game_id) or abort(404)
+    form = RegistrationForm(
+        formdata=None,
+        data={"home_id": game.home.id, "away_id": game.away.id, "competition": game.competition},
+    )
+    form.offer([(club.id, club.name) for club in queries.clubs()])
+    return form

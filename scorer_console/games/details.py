@@ -27,6 +27,7 @@ LONGEST_TEXT = 120
 MOST_PEOPLE = 1_000_000
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_DIGITS = re.compile(r"[0-9]{1,8}")
 _GROUPS = re.compile(r"[ ,.'\u2019\u00a0\u202f]")  # between the digits of 71,008
 
 
@@ -67,7 +68,7 @@ class Details:
 
 
 def read_details(typed: Mapping[str, str]) -> Details | dict[str, str]:
-    """What was typed, by field; or what to change, one sentence a field.
+    """What was typed, by field; or what to change, one sentence per field.
 
     >>> read_details({"attendance": "many"})["attendance"]
     'Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.'
@@ -75,9 +76,7 @@ def read_details(typed: Mapping[str, str]) -> Details | dict[str, str]:
     plain = {name: words.strip() for name, words in typed.items()}
     faults = {}
     counted = _GROUPS.sub("", plain.get("attendance", ""))
-    if counted and not (
-        counted.isascii() and counted.isdigit() and len(counted) < 9 and int(counted) <= MOST_PEOPLE
-    ):
+    if counted and not (_DIGITS.fullmatch(counted) and int(counted) <= MOST_PEOPLE):
         faults["attendance"] = (
             f"Attendance: give a whole number up to {MOST_PEOPLE:,}, like 71,008, or leave it "
             "empty."

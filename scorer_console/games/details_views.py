@@ -5,6 +5,8 @@ It can be saved before, during and after the game.
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
@@ -35,14 +37,14 @@ def save(game_id: str) -> ResponseReturnValue:
     """Back to the form, which says that it is saved; or what to change."""
     queries.game(game_id) or abort(404)
     form = DetailsForm()
-    found = read_details(
+    details = read_details(
         {item.short_name: item.data or "" for item in form if item.short_name != "csrf_token"}
     )
-    if isinstance(found, dict):
-        for name, fault in found.items():
+    if isinstance(details, dict):
+        for name, fault in details.items():
             form[name].errors = [fault]
         return _page(game_id, form, status=422)
-    store(game_id, found, int(current_user.get_id()))
+    store(game_id, details, int(current_user.get_id()))
     return redirect(url_for("details.show", game_id=game_id, saved=1), 303)
 
 
@@ -52,6 +54,6 @@ def _page(game_id: str, form: DetailsForm, status: int = 200) -> ResponseReturnV
         game=queries.game(game_id),
         form=form,
         officials=list(OFFICIALS),
-        saved="saved" in request.args and status == 200,
+        saved="saved" in request.args and status == HTTPStatus.OK,
         status=status,
     )

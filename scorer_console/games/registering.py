@@ -76,12 +76,21 @@ class CannotCorrectError(UserError):
     """The registration cannot be changed so; the text says why and what can be done."""
 
 
-def correct_registration(
-    game_id: str, home: str, away: str, competition: str, reason: str, actor_id: int | None
-) -> dict[str, tuple[str, str]]:
-    """Gives the game these clubs and this competition; what changed, before and after by field.
+@dataclass(frozen=True)
+class RegisteredAs:
+    """What can be put right of a game's registration: the clubs by id, and the competition."""
 
-    Commits.
+    home: str
+    away: str
+    competition: str
+
+
+def correct_registration(
+    game_id: str, correction: RegisteredAs, reason: str, actor_id: int | None
+) -> dict[str, tuple[str, str]]:
+    """Give the game these clubs and this competition. Commits.
+
+    Returns what changed, before and after by field.
 
     Clubs can change until the first event: what is recorded names them. The competition, by which
     the rules go, can change for a game of no gameweek. Raises UnknownGameError and
@@ -89,14 +98,14 @@ def correct_registration(
     """
     game = leases.lock(game_id)
     try:
-        changes = _changes(game, home, away, competition)
+        changes = _changes(game, correction)
         for field, (_, value) in changes.items():
             setattr(game, field, value)
         db.session.flush()
         if "competition" in changes and unplayed.stake(game_id) is not None:
             raise CannotCorrectError(
-                f"A gameweek of {competition} would count the game from now on: import its "
-                "schedule."
+                f"A gameweek of {correction.competition} would count the game from now on: import "
+                "its schedule."
             )
     except BaseException:
         db.session.rollback()
@@ -115,25 +124,29 @@ def correct_registration(
     return changes
 
 
-def _changes(game: Game, home: str, away: str, competition: str) -> dict[str, tuple[str, str]]:
-    wanted = {"home_id": home, "away_id": away, "competition": competition}
+def _changes(game: Game, correction: RegisteredAs) -> dict[str, tuple[str, str]]:
+    values = {
+        "home_id": correction.home,
+        "away_id": correction.away,
+        "competition": correction.competition,
+    }
     changes = {
         name: (getattr(game, name), value)
-        for name, value in wanted.items()
+        for name, value in values.items()
         if getattr(game, name) != value
     }
     if not changes:
         raise CannotCorrectError("Nothing would change: the game is registered so.")
     if game.is_practice:
         raise CannotCorrectError("A practice game is thrown away and begun anew.")
-    if not COMPETITION.fullmatch(competition):
+    if not COMPETITION.fullmatch(correction.competition):
         raise CannotCorrectError(
             "Give the competition in small letters, digits and hyphens, for example nfl or "
             "city-league."
         )
     clubs = changes.keys() & {"home_id", "away_id"}
     if clubs:
-        _check_clubs(game, home, away)
+        _check_clubs(game, correction.home, correction.away)
     stake = unplayed.stake(game.id)
     if stake is not None and ("competition" in changes or stake.is_settled):
         raise CannotCorrectError(

@@ -115,17 +115,17 @@ def keys_with(chosen: Mapping[str, str]) -> dict[str, str]:
     >>> found["run"], found["roster"]
     ('l', '0')
     """
-    found = {name: key for name, key in chosen.items() if name in STANDARD}
+    keys = {name: key for name, key in chosen.items() if name in STANDARD}
     free = iter(
         [
             *sorted(
-                set(ascii_lowercase) - set(STANDARD.values()) - set(found.values()) - set(RESERVED)
+                set(ascii_lowercase) - set(STANDARD.values()) - set(keys.values()) - set(RESERVED)
             ),
             *digits,
         ]
     )
-    taken = set(found.values())
+    taken = set(keys.values())
     for name, key in STANDARD.items():
-        if name not in found:
-            found[name] = next(free) if key in taken else key
-    return {name: found[name] for name in STANDARD}
+        if name not in keys:
+            keys[name] = next(free) if key in taken else key
+    return {name: keys[name] for name in STANDARD}

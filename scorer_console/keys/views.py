@@ -34,8 +34,8 @@ class KeysForm(FlaskForm):
 
     def chosen(self) -> dict[str, str]:
         """The keys that differ from the usual ones."""
-        given = {name: (self[name].data or "").strip() for name in STANDARD}
-        return {name: key for name, key in given.items() if key and key != STANDARD[name]}
+        typed = {name: (self[name].data or "").strip() for name in STANDARD}
+        return {name: key for name, key in typed.items() if key and key != STANDARD[name]}
 
 
 for _name in STANDARD:
@@ -97,13 +97,13 @@ def bring_in() -> ResponseReturnValue:
     if not form.validate_on_submit():
         return _page(keys, form, status=422)
     try:
-        given = json_decoding.decode(
+        imported = json_decoding.decode(
             _keys, request.files["file"].stream.read(LARGEST_FILE + 1), most_bytes=LARGEST_FILE
         )
     except InvalidJsonError as error:
         form.file.errors = [f"This is no file of keys ({error}): choose one that was saved here."]
         return _page(keys, form, status=422)
-    chosen = {name: key for name, key in given.items() if STANDARD.get(name) != key}
+    chosen = {name: key for name, key in imported.items() if STANDARD.get(name) != key}
     if faults := key_faults(chosen):
         form.file.errors = [f"{name}: {fault}" for name, fault in faults.items()]
         return _page(keys, form, status=422)

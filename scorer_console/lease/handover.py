@@ -62,9 +62,9 @@ def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
     ]
     groups = [
         (name, [event for _, event in group])
-        for name, group in groupby(later, key=lambda one: one[0])
+        for name, group in groupby(later, key=lambda pair: pair[0])
     ]
-    shown = groups[-LISTED_ENTRIES:]
+    latest = groups[-LISTED_ENTRIES:]
     return Since(
         entries=[
             EntrySince(
@@ -81,7 +81,7 @@ def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
                 ),
                 bodies=[ev.body_to(event.body) for event in group],
             )
-            for name, group in shown
+            for name, group in latest
         ],
-        earlier=len(groups) - len(shown),
+        earlier=len(groups) - len(latest),
     )

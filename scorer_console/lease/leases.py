@@ -61,6 +61,7 @@ class Lease:
     expires_at: datetime
 
     def is_live(self, now: datetime) -> bool:
+        """Whether it has not run out; one that has is never renewed."""
         return now < self.expires_at
 
 
@@ -76,22 +77,24 @@ def current(game_id: str) -> Lease | None:
     return _lease(row) if row else None
 
 
-def take(game_id: str, holder: Holder, now: datetime, *, over: bool = False) -> Lease:
+def take(game_id: str, holder: Holder, now: datetime, *, take_over: bool = False) -> Lease:
     """The lease for this console: renewed while it holds the game, else under a new epoch. Commits.
 
-    `over`: take it from somebody else, deliberately. Raises UnknownGameError, or LeaseHeldError
-    when somebody else has it.
+    `take_over`: also from somebody else. Raises UnknownGameError, or LeaseHeldError if somebody
+    else has it.
     """
     with transaction():
         game = lock(game_id)
-        held = db.session.get(ScorerLease, (game_id, game.epoch), populate_existing=True)
-        if held is not None and now < held.expires_at:
-            if held.console == holder.console:
-                held.expires_at = now + LEASE
-                return _lease(held)
-            if not over:
-                raise LeaseHeldError(f"{held.holder} is scoring this game: watch, or take it over.")
-            held.expires_at = now
+        lease = db.session.get(ScorerLease, (game_id, game.epoch), populate_existing=True)
+        if lease is not None and now < lease.expires_at:
+            if lease.console == holder.console:
+                lease.expires_at = now + LEASE
+                return _lease(lease)
+            if not take_over:
+                raise LeaseHeldError(
+                    f"{lease.holder} is scoring this game: watch, or take it over."
+                )
+            lease.expires_at = now
         game.epoch += 1
         taken = ScorerLease(
             game_id=game_id,
@@ -167,15 +170,15 @@ def require(game: Game, console: str, now: datetime, made_under: int | None = No
     when another console has had the game since: what it entered may be the same play. None: the
     entry is made this very moment.
     """
-    held = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
-    if held is None:
+    lease = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
+    if lease is None:
         raise LeaseLostError("Nobody holds this game yet: take it first.")
-    if held.console != console:
+    if lease.console != console:
         raise HandedOverError(
-            f"{held.holder} took the game over: nothing of yours counts since. Take it back to go "
+            f"{lease.holder} took the game over: nothing of yours counts since. Take it back to go "
             "on."
         )
-    if now >= held.expires_at:
+    if now >= lease.expires_at:
         raise LeaseLostError("Your hold on the game ran out: take it again to go on.")
     if made_under is not None and (other := _last_other(game.id, console, made_under)) is not None:
         raise HandedOverError(
@@ -200,10 +203,10 @@ def _last_other(game_id: str, console: str, after: int) -> str | None:
 
 def holders(game_id: str) -> dict[int, str]:
     """Who held the game, by epoch."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(ScorerLease.epoch, ScorerLease.holder).where(ScorerLease.game_id == game_id)
     )
-    return dict(found.all())
+    return dict(rows.all())
 
 
 def _lease(row: ScorerLease) -> Lease:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 from flask import Response, current_app, make_response, url_for
@@ -31,11 +32,11 @@ ALSO = (
 def _files(static: str) -> tuple[str, ...]:
     """The console's static files by name."""
     root = Path(static)
-    found = {
+    paths = {
         path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in KINDS
     }
-    found |= {root / name for name in ALSO}
-    return tuple(sorted(path.relative_to(root).as_posix() for path in found))
+    paths |= {root / name for name in ALSO}
+    return tuple(sorted(path.relative_to(root).as_posix() for path in paths))
 
 
 def worker() -> Response:
@@ -56,6 +57,6 @@ def worker() -> Response:
 
 def keepable(response: Response) -> Response:
     """Marks a page of the console: which files it goes with, and whose it is."""
-    if response.status_code == 200:
+    if response.status_code == HTTPStatus.OK:
         response.headers["Pressbox-Keep"] = f"{release()}:{current_user.get_id()}"
     return response

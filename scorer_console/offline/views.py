@@ -16,9 +16,9 @@ from app.core.viewer import current_user
 from app.record.events import PlayNumber
 from scorer_console.entry import views
 from scorer_console.entry.services import Submitted
-from scorer_console.entry.views import SCORER, EventIn, Refused, Uuid
-from scorer_console.lease.leases import LeaseLostError
+from scorer_console.entry.views import SCORER, EventIn, Uuid, answers_refusals
 from scorer_console.offline import waiting
+from scorer_console.record.numbering import Accepted
 
 blueprint = Blueprint("waiting", __name__, url_prefix="/console")
 blueprint.before_request(views.check_bound)
@@ -62,27 +62,15 @@ class SettleIn(msgspec.Struct):
 @blueprint.post("/<game_id>/waiting")
 @audience(SCORER)
 @takes_json
+@answers_refusals("request")
 def tell(game_id: str) -> ResponseReturnValue:
-    """Notes what waits in this browser.
-
-    Answers with the situation, which says what became of it.
-    """
-    try:
-        told = msgspec.json.decode(request.get_data(), type=TellIn)
-        if told.scorer != current_user.get_id():
-            return jsonify(
-                error="These entries are another scorer's: sign in with that name to show them."
-            ), 403
-        waiting.tell(
-            game_id,
-            views.holder_of(told.console),
-            [_read(raw) for raw in told.waiting],
-            clock.now(),
-        )
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The request could not be read: {error}."), 422
-    except Refused as error:
-        return jsonify(error=str(error)), 422
+    """Note what waits in this browser; the situation says what became of it."""
+    report = msgspec.json.decode(request.get_data(), type=TellIn)
+    if report.scorer != current_user.get_id():
+        fault = "These entries are another scorer's: sign in with that name to show them."
+        return jsonify(error=fault), 403
+    entries = [_read(raw) for raw in report.waiting]
+    waiting.tell(game_id, views.holder_of(report.console), entries, clock.now())
     return jsonify(situation=views.situation(game_id))
 
 
@@ -92,34 +80,29 @@ def _read(raw: msgspec.Raw) -> waiting.Waiting:
     Raises DecodeError without a key.
     """
     try:
-        one = msgspec.json.decode(raw, type=WaitingIn)
+        entry = msgspec.json.decode(raw, type=WaitingIn)
     except msgspec.ValidationError as error:
         return waiting.Waiting(
             msgspec.json.decode(raw, type=KeyIn).key, [], 0, None, fault=f"{error}."
         )
-    events = [Submitted(event.body, event.play_number, event.number) for event in one.entries]
-    return waiting.Waiting(one.key, events, one.made_under, one.play)
+    events = [Submitted(event.body, event.play_number, event.number) for event in entry.entries]
+    return waiting.Waiting(entry.key, events, entry.made_under, entry.play)
 
 
 @blueprint.post("/<game_id>/waiting/settle")
 @audience(SCORER)
 @takes_json
+@answers_refusals("request")
 def settle(game_id: str) -> ResponseReturnValue:
-    """Adopts or drops another scorer's entry: its numbers, if any, and the situation.
+    """Adopt or drop another scorer's entry: its numbers, if any, and the situation.
 
     409 without the game.
     """
-    try:
-        asked = msgspec.json.decode(request.get_data(), type=SettleIn)
-        holder, now = views.holder_of(asked.console), clock.now()
-        if asked.drop:
-            waiting.drop(game_id, asked.owner, asked.key, now, holder=holder)
-            return jsonify(accepted=[], situation=views.situation(game_id))
+    asked = msgspec.json.decode(request.get_data(), type=SettleIn)
+    holder, now = views.holder_of(asked.console), clock.now()
+    accepted: list[Accepted] = []
+    if asked.drop:
+        waiting.drop(game_id, asked.owner, asked.key, now, holder=holder)
+    else:
         accepted = waiting.adopt(game_id, asked.owner, asked.key, now, console=holder.console)
-    except LeaseLostError as error:
-        return jsonify(error=str(error), situation=views.situation(game_id)), 409
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The request could not be read: {error}."), 422
-    except Refused as error:
-        return jsonify(error=str(error)), 422
     return jsonify(accepted=accepted, situation=views.situation(game_id))

@@ -24,7 +24,7 @@ from scorer_console.entry.services import Submitted, enter
 from scorer_console.lease import leases
 from scorer_console.lease.leases import Holder
 from scorer_console.models import WaitingEntry
-from scorer_console.record.numbering import Accepted, RefusedEntryError, known_numbers
+from scorer_console.record.numbering import Accepted, RefusedEntryError, Sender, known_numbers
 
 KEPT = timedelta(days=7)  # after the browser last said so: it may never come back
 
@@ -74,15 +74,15 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
         {
             "game_id": game_id,
             "console": holder.console,
-            "key": one.key,
+            "key": entry.key,
             "position": position,
             "holder": holder.name,
-            "made_under": one.made_under,
-            "play_number": one.play_number,
-            "entry": _stored(one),
+            "made_under": entry.made_under,
+            "play_number": entry.play_number,
+            "entry": _stored(entry),
             "changed_at": now,
         }
-        for position, one in enumerate(waiting)
+        for position, entry in enumerate(waiting)
     ]
     with transaction():
         leases.lock(game_id)
@@ -92,15 +92,15 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
                 | (
                     (WaitingEntry.game_id == game_id)
                     & (WaitingEntry.console == holder.console)
-                    & WaitingEntry.key.not_in([one.key for one in waiting])
+                    & WaitingEntry.key.not_in([entry.key for entry in waiting])
                 )
             )
         )
         if rows:
-            told = insert(WaitingEntry)
+            statement = insert(WaitingEntry)
             newer = ("position", "entry", "made_under", "play_number", "changed_at")
-            changes = {name: told.excluded[name] for name in newer}
-            known = told.on_conflict_do_update(
+            changes = {name: statement.excluded[name] for name in newer}
+            known = statement.on_conflict_do_update(
                 index_elements=["game_id", "console", "key"], set_=changes
             )
             db.session.execute(known, rows)
@@ -127,7 +127,7 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
         else Submitted(event.body, row.play_number, event.number)
         for event in events
     ]
-    return enter(game_id, key, placed, now, console=console)
+    return enter(game_id, key, placed, now, Sender(console))
 
 
 def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:
@@ -154,10 +154,10 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
         .execution_options(populate_existing=True)
     ).all()
     recorded = known_numbers(game_id, [f"{row.key}:0" for row in rows]) if rows else {}
-    found = []
+    waiting_rows = []
     for row in rows:
         bodies, fault = _bodies(row)
-        found.append(
+        waiting_rows.append(
             WaitingRow(
                 key=row.key,
                 console=row.console,
@@ -171,7 +171,7 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
                 is_recorded=f"{row.key}:0" in recorded,
             )
         )
-    return found
+    return waiting_rows
 
 
 def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
@@ -198,10 +198,10 @@ def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
         return [], str(error)
 
 
-def _stored(one: Waiting) -> dict[str, Any]:
+def _stored(entry: Waiting) -> dict[str, Any]:
     """As the table keeps it: of an entry that cannot be read the reason alone."""
-    if one.fault:
-        return {"events": [], "fault": one.fault}
+    if entry.fault:
+        return {"events": [], "fault": entry.fault}
     try:
         return {
             "events": [
@@ -210,7 +210,7 @@ def _stored(one: Waiting) -> dict[str, Any]:
                     "play_number": event.play_number,
                     "number": event.number,
                 }
-                for event in one.events
+                for event in entry.events
             ]
         }
     except InvalidEventError as error:

@@ -55,26 +55,26 @@ def events_found(
     for event in events:
         if isinstance(event.body, ev.Snap):
             snap = event.body
-        told = sentence(event.body, names)
+        event_words = sentence(event.body, names)
         players = ev.players_of(event.body)
         people = " ".join(names.get(player, "") for player in players)
         numbers = {str(jerseys[player]) for player in players if player in jerseys}
         period = snap.period if snap else 1
-        said = f"{told} {people}".lower()
+        searched = f"{event_words} {people}".lower()
         if all(
-            word in numbers if word.isdigit() else _fits(word, event, period, said)
+            word in numbers if word.isdigit() else _fits(word, event, period, searched)
             for word in words
         ):
             moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
-            rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{told}"))
+            rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{event_words}"))
     return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)
 
 
-def _fits(word: str, event: EffectiveEvent, period: int, told: str) -> bool:
+def _fits(word: str, event: EffectiveEvent, period: int, searched: str) -> bool:
     if play := _PLAY.match(word):
         return event.play_number == int(play[1])
     if quarter := _QUARTER.match(word):
         return period == int(quarter[1])
     if overtime := _OVERTIME.match(word):
         return period == 4 + int(overtime[1] or 1)
-    return word in told
+    return word in searched

@@ -32,26 +32,26 @@ def plays(
 
     `place`: what the play sorts by; `next`: of the play after it, None for the last.
     """
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     following: float | None = None
-    for play, group in groupby(reversed(fold.in_order), key=lambda one: one.play_number):
+    for play, group in groupby(reversed(fold.in_order), key=lambda event: event.play_number):
         events = list(group)[::-1]
-        snap = next((one.body for one in events if isinstance(one.body, ev.Snap)), None)
+        snap = next((event.body for event in events if isinstance(event.body, ev.Snap)), None)
         if snap is None:
             continue
         place = play_key(play, fold.play_places)[0]
-        told = " ".join(
-            sentence(one.body, names) for one in events if not isinstance(one.body, ev.Snap)
+        events_words = " ".join(
+            sentence(event.body, names) for event in events if not isinstance(event.body, ev.Snap)
         )
         words = (
             f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession}: "
-            f"{told or 'snap'}"
+            f"{events_words or 'snap'}"
         )
-        found.append({"number": play, "place": place, "next": following, "words": words})
-        if len(found) == listed:
+        rows.append({"number": play, "place": place, "next": following, "words": words})
+        if len(rows) == listed:
             break
         following = place
-    return found
+    return rows
 
 
 def play(
@@ -75,9 +75,9 @@ def play(
     if row is None:
         raise LookupError(f"there is no play {number}")
     upto = [
-        one
-        for one in fold.in_order
-        if play_key(one.play_number, fold.play_places) <= (row["place"], number)
+        event
+        for event in fold.in_order
+        if play_key(event.play_number, fold.play_places) <= (row["place"], number)
     ]
     snap, action = last_play(upto)
     return {
@@ -97,7 +97,9 @@ def event_around(
     The standing events of its play, snap and ball as they were before it.
     """
     before = [
-        one for one in fold.before(number) if one.play_number == fold.event(number).play_number
+        event
+        for event in fold.before(number)
+        if event.play_number == fold.event(number).play_number
     ]
     snap, action = last_play(before)
     return {
@@ -112,23 +114,23 @@ def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[st
 
     `place`: what the event sorts by in it; `next`: of the one after it, or None.
     """
-    events = [one for one in fold.in_order if one.play_number == number]
-    places = [place_of(one) for one in events]
+    events = [event for event in fold.in_order if event.play_number == number]
+    places = [_place_of(event) for event in events]
     return [
         {
-            "number": one.event_number,
+            "number": event.event_number,
             "play_number": number,
-            "type": ev.type_of(one.body),
-            "words": sentence(one.body, names),
-            "body": ev.body_to(one.body),
+            "type": ev.type_of(event.body),
+            "words": sentence(event.body, names),
+            "body": ev.body_to(event.body),
             "place": places[index],
             "next": places[index + 1] if index + 1 < len(places) else None,
         }
-        for index, one in enumerate(events)
+        for index, event in enumerate(events)
     ]
 
 
-def place_of(event: EffectiveEvent) -> float:
+def _place_of(event: EffectiveEvent) -> float:
     return event.event_number if event.body.place is None else event.body.place
 
 
@@ -141,10 +143,10 @@ def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
     """
     first = fold.event(numbers[0])
     standing = [
-        place_of(one)
-        for one in fold.in_order
-        if one.play_number == first.play_number and one.event_number not in numbers
+        _place_of(event)
+        for event in fold.in_order
+        if event.play_number == first.play_number and event.event_number not in numbers
     ]
-    start = place_of(EffectiveEvent(numbers[0], first.play_number, fold.last_body(first)))
+    start = _place_of(EffectiveEvent(numbers[0], first.play_number, fold.last_body(first)))
     after = bisect_left(standing, start)
     return (start, standing[after]) if after < len(standing) else None

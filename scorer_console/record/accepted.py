@@ -42,6 +42,7 @@ class AcceptedEvents:
 
     @property
     def last_number(self) -> int:
+        """Number of the newest event; 0 before the first."""
         return self.fold.entered[-1].event_number if self.fold.entered else 0
 
 

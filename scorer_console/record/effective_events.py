@@ -56,12 +56,12 @@ class Fold:
         Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7:
         its ruling counts.
         """
-        found = Fold(
+        later = Fold(
             list(self.entered), list(self.effective), list(self.corrections), dict(self.rulings)
         )
         for event in events:
-            found._add(event)
-        return found
+            later._add(event)
+        return later
 
     def _add(self, event: ev.GameEvent) -> None:
         number, body = event.event_number, event.body
@@ -128,8 +128,8 @@ class Fold:
 
     def last_body(self, event: ev.GameEvent) -> ev.Body:
         """What was said of an event last, before anything took it away."""
-        said = [body for _, body in self.rulings.get(event.event_number, ()) if body is not None]
-        return said[-1] if said else event.body
+        bodies = [body for _, body in self.rulings.get(event.event_number, ()) if body is not None]
+        return bodies[-1] if bodies else event.body
 
     def place(self, number: int) -> int:
         """How many effective events have a lower number."""
@@ -147,8 +147,10 @@ class Fold:
 
         None when nothing does.
         """
-        said = [body for by, body in self.rulings.get(number, ()) if before is None or by < before]
-        return said[-1] if said else None
+        bodies = [
+            body for by, body in self.rulings.get(number, ()) if before is None or by < before
+        ]
+        return bodies[-1] if bodies else None
 
 
 def fold(events: Iterable[ev.GameEvent]) -> Fold:
@@ -188,10 +190,10 @@ def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
                 )
             else:
                 back[target] = was
-    found: list[ev.Body] = [back[target] for target in sorted(back)]
+    bodies: list[ev.Body] = [back[target] for target in sorted(back)]
     if facts:
-        found.append(ev.Nullify(events=tuple(sorted(facts)), reason=_TAKEN_BACK))
-    return found
+        bodies.append(ev.Nullify(events=tuple(sorted(facts)), reason=_TAKEN_BACK))
+    return bodies
 
 
 _TAKEN_BACK, _TAKES_BACK = f"taken back{BY_SCORER}", TAKES_BACK
@@ -205,25 +207,27 @@ def takes_back(bodies: Iterable[ev.Body]) -> bool:
     )
 
 
-def placed_like(ruling: ev.Fact, said: ev.Body) -> ev.Fact:
+def placed_like(ruling: ev.Fact, earlier: ev.Body) -> ev.Fact:
     """A new ruling that says no place keeps the one of what was said before it."""
-    if isinstance(ruling, ev.Snap) and isinstance(said, ev.Snap) and ruling.play_place is None:
-        ruling = msgspec.structs.replace(ruling, play_place=said.play_place)
-    return ruling if ruling.place is not None else msgspec.structs.replace(ruling, place=said.place)
+    if isinstance(ruling, ev.Snap) and isinstance(earlier, ev.Snap) and ruling.play_place is None:
+        ruling = msgspec.structs.replace(ruling, play_place=earlier.play_place)
+    return (
+        ruling if ruling.place is not None else msgspec.structs.replace(ruling, place=earlier.place)
+    )
 
 
-def _back_in_place(was: ev.Fact, event: ev.GameEvent, said: ev.Body) -> ev.Fact:
+def _back_in_place(was: ev.Fact, event: ev.GameEvent, latest: ev.Body) -> ev.Fact:
     """What counted, its places written out where what was said since has others.
 
     Else it would keep those.
     """
     if (
         isinstance(was, ev.Snap)
-        and isinstance(said, ev.Snap)
+        and isinstance(latest, ev.Snap)
         and was.play_place is None
-        and said.play_place is not None
+        and latest.play_place is not None
     ):
         was = msgspec.structs.replace(was, play_place=float(event.play_number))
-    if was.place is None and said.place is not None:
+    if was.place is None and latest.place is not None:
         was = msgspec.structs.replace(was, place=float(event.event_number))
     return was

@@ -69,6 +69,18 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Sender:
+    """The console that an entry comes from.
+
+    `made_under`: the newest epoch that its scorer knew of when they made the entry; None: it is
+    made this very moment.
+    """
+
+    console: str
+    made_under: int | None = None
+
+
+@dataclass(frozen=True)
 class Accepted:
     """An event that has its number."""
 
@@ -84,33 +96,64 @@ def submit(
     *,
     console: str,
     made_under: int | None = None,
-    fits: Callable[[Game, Sequence[Entry]], None] = lambda game, entries: None,
-    is_one: bool = False,
 ) -> list[Accepted]:
-    """Accepts all entries in order, or none. Commits. One outcome an entry, in the same order.
-
-    `is_one`: they are parts of one; where some of it was accepted before, its scorer has changed it
-    since, and nothing is added to what stands: only those parts are answered.
+    """Accept all entries in order, or none. Commits. One outcome per entry, in the same order.
 
     What was accepted before is answered again whoever asks; something new only from the console
     that holds the game, and has held it since epoch `made_under` without another one between
     (leases.require).
-    `fits`: raises RefusedEntryError for new entries that do not fit the locked game; nobody enters
-    anything meanwhile. Raises UnknownGameError, LeaseLostError, RefusedEntryError, or
-    InvalidEventError that names the field.
+
+    Raises:
+        UnknownGameError: There is no such game.
+        LeaseLostError: The console does not hold the game.
+        RefusedEntryError: An entry does not fit the record.
+        InvalidEventError: A field is wrong; the text names it.
     """
-    checked = [
-        entry if entry.is_checked else replace(entry, body=check(entry.body)) for entry in entries
-    ]
+    checked = _checked(entries)
     with transaction():
         game = leases.lock(game_id)
         known = known_numbers(game_id, [entry.key for entry in entries])
-        if is_one and known:
-            checked = [entry for entry in checked if entry.key in known]
-        if new := [entry for entry in checked if entry.key not in known]:
+        if any(entry.key not in known for entry in checked):
             leases.require(game, console, now, made_under)
-            fits(game, new)
         return add(game, checked, known, now)
+
+
+def submit_parts(
+    game_id: str,
+    parts: Sequence[Entry],
+    now: datetime,
+    sender: Sender,
+    refuse_misfits: Callable[[Game, Sequence[Entry]], None],
+) -> list[Accepted]:
+    """Accept all parts of one entry of a scorer, or none, like `submit`.
+
+    If some of it was accepted before, its scorer has changed it since, and nothing is added to what
+    stands: only those parts are answered.
+
+    Args:
+        game_id: The game.
+        parts: The events of the entry.
+        now: The time.
+        sender: The console that the entry comes from.
+        refuse_misfits: Raises RefusedEntryError for new parts that do not fit the locked game;
+            nobody enters anything meanwhile.
+    """
+    checked = _checked(parts)
+    with transaction():
+        game = leases.lock(game_id)
+        known = known_numbers(game_id, [part.key for part in parts])
+        if known:
+            checked = [part for part in checked if part.key in known]
+        else:
+            leases.require(game, sender.console, now, sender.made_under)
+            refuse_misfits(game, checked)
+        return add(game, checked, known, now)
+
+
+def _checked(entries: Sequence[Entry]) -> list[Entry]:
+    return [
+        entry if entry.is_checked else replace(entry, body=check(entry.body)) for entry in entries
+    ]
 
 
 def add(
@@ -123,7 +166,7 @@ def add(
     `known`: what was accepted before, by key (known_numbers); it is answered again. Raises
     RefusedEntryError.
     """
-    said = _said_since_final(game.id)
+    since_final = _said_since_final(game.id)
     accepted: list[Accepted] = []
     rows = []
     numbers = Numbers(game, cache(lambda: accepted_events(game.id).fold), now)
@@ -134,9 +177,9 @@ def add(
             continue
         body = entry.body
         event = numbers.event(entry, body)
-        if not may_follow_final(body) and is_final_before(event.event_number, said):
+        if not may_follow_final(body) and is_final_before(event.event_number, since_final):
             raise RefusedEntryError(FINAL)
-        said.append((event.event_number, body))
+        since_final.append((event.event_number, body))
         known[entry.key] = (event.event_number, event.play_number)
         accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
         rows.append(
@@ -157,12 +200,12 @@ def add(
 
 def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
     """Event and play number of the entries that were accepted before, by key."""
-    found = db.session.execute(
+    rows = db.session.execute(
         select(
             OutboxMessage.idempotency_key, OutboxMessage.event_number, OutboxMessage.play_number
         ).where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(keys))
     )
-    return {key: (number, play) for key, number, play in found}
+    return {key: (number, play) for key, number, play in rows}
 
 
 def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
@@ -177,12 +220,12 @@ def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
         .where(OutboxMessage.game_id == game_id, text(DECLARES_FINAL))
         .scalar_subquery()
     )
-    found = db.session.scalars(
+    payloads = db.session.scalars(
         select(OutboxMessage.payload).where(
             OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first
         )
     )
-    return [(event.event_number, event.body) for event in map(decode, found)]
+    return [(event.event_number, event.body) for event in map(decode, payloads)]
 
 
 def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
@@ -191,10 +234,10 @@ def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
         return body
     fold = before()
     try:
-        said = fold.last_body(fold.event(body.event))
+        latest = fold.last_body(fold.event(body.event))
     except LookupError:
         return body  # of this very submission, or not there at all, which is refused
-    return msgspec.structs.replace(body, ruling=placed_like(body.ruling, said))
+    return msgspec.structs.replace(body, ruling=placed_like(body.ruling, latest))
 
 
 class Numbers:
@@ -232,13 +275,13 @@ class Numbers:
         """
         if not isinstance(body, Correction):
             return
-        said = {
-            one.event_number: one.body
-            for one in self._before().corrections
-            if one.event_number in body.targets
+        corrections = {
+            event.event_number: event.body
+            for event in self._before().corrections
+            if event.event_number in body.targets
         }
-        if wrong := sorted({*said, *self._corrections.intersection(body.targets)}):
-            first = said.get(wrong[0])
+        if wrong := sorted({*corrections, *self._corrections.intersection(body.targets)}):
+            first = corrections.get(wrong[0])
             named = (
                 " and ".join(f"#{number}" for number in targets(first))
                 if first
@@ -287,21 +330,21 @@ def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> G
 
 def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
     """A place behind everything that is still to come would leave it there for ever."""
-    said = (
+    fact = (
         body
         if not isinstance(body, Correction)
         else None
         if isinstance(body, Nullify)
         else body.ruling
     )
-    if said is None:
+    if fact is None:
         return
-    if said.place is not None and said.place > number:
+    if fact.place is not None and fact.place > number:
         raise RefusedEntryError(
-            f"place: {said.place:g} has not happened yet; give a number up to {number}."
+            f"place: {fact.place:g} has not happened yet; give a number up to {number}."
         )
     last = game.last_play_number + 1
-    if isinstance(said, Snap) and said.play_place is not None and said.play_place >= last:
+    if isinstance(fact, Snap) and fact.play_place is not None and fact.play_place >= last:
         raise RefusedEntryError(
-            f"play_place: {said.play_place:g} has not happened yet; give a number below {last}."
+            f"play_place: {fact.play_place:g} has not happened yet; give a number below {last}."
         )

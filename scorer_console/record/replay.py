@@ -145,10 +145,10 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
 
 def _refuse_by_hand(game_id: str, variant: Variant) -> None:
     """Raises EnteredByHandError when an event of the game is no step of this script."""
-    own = f"{KEYS[variant]}:%"
+    pattern = f"{KEYS[variant]}:%"
     number = db.session.scalar(
         select(func.min(OutboxMessage.event_number)).where(
-            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.not_like(own)
+            OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.not_like(pattern)
         )
     )
     if number is None:

@@ -12,10 +12,9 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from threading import Lock
 
-from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.order import Numbered
 from app.record.rules.proof import Proved, Setting, prove
-from app.record.rules.proof_plays import Clubs, Finding
+from app.record.rules.proof_plays import Finding
 from scorer_console.record.accepted import KEPT_GAMES
 
 _kept: OrderedDict[str, Proved] = OrderedDict()
@@ -23,43 +22,26 @@ _lock = Lock()
 
 
 def newly_unbalanced(
-    game_id: str,
-    before: Iterable[Numbered],
-    after: Iterable[Numbered],
-    clubs: tuple[str, str],
-    book: Rulebook,
-    *,
-    is_playoff: bool,
+    game_id: str, setting: Setting, before: Iterable[Numbered], after: Iterable[Numbered]
 ) -> list[Finding]:
     """What does not balance with the events `after` and did with those `before`, play by play."""
-    setting = Setting(Clubs(*clubs), book, is_playoff)
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(before, setting, earlier)
     changed = prove(after, setting, proved)
-    known = {(one.kind, one.play_number) for one in proved.findings}
+    known = {(finding.kind, finding.play_number) for finding in proved.findings}
     return [
-        one
-        for one in changed.findings
-        if one.play_number and (one.kind, one.play_number) not in known
+        finding
+        for finding in changed.findings
+        if finding.play_number and (finding.kind, finding.play_number) not in known
     ]
 
 
-def unbalanced_in(
-    game_id: str,
-    events: Iterable[Numbered],
-    clubs: tuple[str, str],
-    book: Rulebook,
-    *,
-    is_playoff: bool,
-) -> list[Finding]:
-    """The findings over these valid events of the game, as `proof` has them.
-
-    `clubs`: home and away.
-    """
+def unbalanced_in(game_id: str, setting: Setting, events: Iterable[Numbered]) -> list[Finding]:
+    """The findings over these valid events of the game, as `proof` has them."""
     with _lock:
         earlier = _kept.get(game_id)
-    proved = prove(events, Setting(Clubs(*clubs), book, is_playoff), earlier)
+    proved = prove(events, setting, earlier)
     with _lock:
         _kept[game_id] = proved
         _kept.move_to_end(game_id)

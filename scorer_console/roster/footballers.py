@@ -56,7 +56,7 @@ def search(name: str, page: int) -> FoundPage:
     name, page = name.strip(), min(max(page, 1), PAGES)
     if not name:
         return FoundPage([], page, more=False)
-    found = db.session.scalars(
+    people = db.session.scalars(
         select(Footballer)
         .where(Footballer.name.icontains(name, autoescape=True), Footballer.position != POSITION)
         .order_by(
@@ -68,10 +68,16 @@ def search(name: str, page: int) -> FoundPage:
         .limit(PAGE_ROWS + 1)
     ).all()
     rows = [
-        FoundFootballer(one.id, one.name, one.club_id or "", one.position, one.number)
-        for one in found[:PAGE_ROWS]
+        FoundFootballer(
+            footballer.id,
+            footballer.name,
+            footballer.club_id or "",
+            footballer.position,
+            footballer.number,
+        )
+        for footballer in people[:PAGE_ROWS]
     ]
-    return FoundPage(rows, page, more=len(found) > PAGE_ROWS and page < PAGES)
+    return FoundPage(rows, page, more=len(people) > PAGE_ROWS and page < PAGES)
 
 
 def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
@@ -83,13 +89,17 @@ def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, 
     """
     events = accepted_events(game_id).fold.in_order
     naming = [
-        one
-        for one in events
-        if player in {named.player for named in ev.named_in(one.body, home, away)}
+        event
+        for event in events
+        if player in {named.player for named in ev.named_in(event.body, home, away)}
     ]
-    naming.sort(key=lambda one: isinstance(one.body, ev.RosterFact))
+    naming.sort(key=lambda event: isinstance(event.body, ev.RosterFact))
     first = [
-        {"number": one.event_number, "play_number": one.play_number, "body": ev.body_to(one.body)}
-        for one in naming[:NAMED_AT_ONCE]
+        {
+            "number": event.event_number,
+            "play_number": event.play_number,
+            "body": ev.body_to(event.body),
+        }
+        for event in naming[:NAMED_AT_ONCE]
     ]
     return {"id": player, "count": len(naming), "events": first}

@@ -56,13 +56,20 @@ def registered(home: str, away: str) -> list[PlayerRow]:
 
     They are ordered by club, jersey number (none last), name and id.
     """
-    found = db.session.scalars(
+    footballers = db.session.scalars(
         select(Footballer).where(
             Footballer.club_id.in_([home, away]), Footballer.position != POSITION
         )
     )
     rows = [
-        PlayerRow(one.id, one.club_id or "", one.number, one.name, one.position) for one in found
+        PlayerRow(
+            footballer.id,
+            footballer.club_id or "",
+            footballer.number,
+            footballer.name,
+            footballer.position,
+        )
+        for footballer in footballers
     ]
     return sorted(rows, key=_order)
 
@@ -80,29 +87,38 @@ def changed(
     """
     known = {row.id: row for row in base}
     facts = [
-        (one.event_number, one.play_number, one.body)
-        for one in events
-        if isinstance(one.body, ev.RosterFact)
+        (event.event_number, event.play_number, event.body)
+        for event in events
+        if isinstance(event.body, ev.RosterFact)
     ]
-    told = participants(facts, home, away)
-    strangers = told.keys() - known.keys()
+    facts_of = participants(facts, home, away)
+    strangers = facts_of.keys() - known.keys()
     if strangers:
-        found = db.session.scalars(select(Footballer).where(Footballer.id.in_(strangers)))
+        footballers = db.session.scalars(select(Footballer).where(Footballer.id.in_(strangers)))
         known |= {
-            one.id: PlayerRow(one.id, "", one.number, one.name, one.position) for one in found
+            footballer.id: PlayerRow(
+                footballer.id, "", footballer.number, footballer.name, footballer.position
+            )
+            for footballer in footballers
         }
-    return sorted((_row(one, known.get(one.player_id)) for one in told.values()), key=_order)
+    return sorted(
+        (_row(participant, known.get(participant.player_id)) for participant in facts_of.values()),
+        key=_order,
+    )
 
 
-def _row(told: Participant, known: PlayerRow | None) -> PlayerRow:
-    unknown = unknown_number(told.player_id)
+def _row(participant: Participant, known: PlayerRow | None) -> PlayerRow:
+    unknown = unknown_number(participant.player_id)
     return PlayerRow(
-        id=told.player_id,
-        club=told.club_id,
-        number=told.numbers[-1] if told.numbers else known.number if known else None,
-        name=told.name or (known.name if known else unknown.words if unknown else told.player_id),
-        position=(known.position if known else "") if told.position is None else told.position,
-        status=told.status,
+        id=participant.player_id,
+        club=participant.club_id,
+        number=participant.numbers[-1] if participant.numbers else known.number if known else None,
+        name=participant.name
+        or (known.name if known else unknown.words if unknown else participant.player_id),
+        position=(known.position if known else "")
+        if participant.position is None
+        else participant.position,
+        status=participant.status,
     )
 
 
@@ -121,22 +137,22 @@ def roster(game_id: str, home: str, away: str) -> list[PlayerRow]:
 
 def unknown_numbers(events: Sequence[EffectiveEvent], home: str, away: str) -> list[Unknown]:
     """The numbers that nobody has named yet, by club, then number."""
-    found: dict[str, list[EffectiveEvent]] = {}
-    for one in events:
-        for player in {named.player for named in ev.named_in(one.body, home, away)}:
+    naming: dict[str, list[EffectiveEvent]] = {}
+    for event in events:
+        for player in {named.player for named in ev.named_in(event.body, home, away)}:
             if unknown_number(player) is not None:
-                found.setdefault(player, []).append(one)
+                naming.setdefault(player, []).append(event)
     rows = []
-    for player, named in found.items():
+    for player, named in naming.items():
         unknown = unknown_number(player)
         assert unknown is not None
         bodies = [
             {
-                "number": one.event_number,
-                "play_number": one.play_number,
-                "body": ev.body_to(one.body),
+                "number": event.event_number,
+                "play_number": event.play_number,
+                "body": ev.body_to(event.body),
             }
-            for one in named[:NAMED_AT_ONCE]
+            for event in named[:NAMED_AT_ONCE]
         ]
         rows.append(Unknown(player, unknown.club, unknown.number, len(named), bodies))
     return sorted(rows, key=lambda row: (row.club, row.number))[:UNKNOWN_SHOWN]
@@ -150,15 +166,15 @@ def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]
     players = {player for body in bodies for player in ev.players_of(body)}
     if not players:
         return {}
-    found = db.session.execute(
+    rows = db.session.execute(
         select(Footballer.id, Footballer.club_id).where(
             Footballer.id.in_(players),
             Footballer.club_id.in_([home, away]),
             Footballer.position != POSITION,
         )
     )
-    clubs = {player: club for player, club in found if club is not None}
-    facts = (one.body for one in accepted_events(game_id).fold.effective)
+    clubs = {player: club for player, club in rows if club is not None}
+    facts = (event.body for event in accepted_events(game_id).fold.effective)
     clubs |= {
         body.player: body.team
         for body in facts
@@ -190,18 +206,20 @@ def person_fault(
     `clubs`: as clubs_of_named gives them. `known`: footballers of any club, whom a roster entry may
     name.
     """
-    for one in ev.named_in(body, home, away):
-        club = clubs.get(one.player)
-        if club is not None and club == one.club:
+    for named in ev.named_in(body, home, away):
+        club = clubs.get(named.player)
+        if club is not None and club == named.club:
             continue
-        if _joins(body, one.player, known):
+        if _joins(body, named.player, known):
             continue
         where = (
-            f"plays for {club}, not for {one.club}" if club else f"is not on {one.club}'s roster"
+            f"plays for {club}, not for {named.club}"
+            if club
+            else f"is not on {named.club}'s roster"
         )
         return (
-            f"{one.field}: {one.player} {where}; add them to {one.club} with the roster key (l), "
-            "or name another."
+            f"{named.field}: {named.player} {where}; add them to {named.club} with the roster key "
+            "(l), or name another."
         )
     return None
 
@@ -265,26 +283,34 @@ def lists(game_id: str, away: ClubRow, home: ClubRow) -> list[ClubList]:
     By number, name, id.
     """
     effective = accepted_events(game_id).fold.effective
-    events = [(one.event_number, one.play_number, one.body) for one in effective]
-    told = participants(events, home.id, away.id)
+    events = [(event.event_number, event.play_number, event.body) for event in effective]
+    facts_of = participants(events, home.id, away.id)
     rows = {row.id: row for row in roster(game_id, home.id, away.id)}
-    for player in told.keys() - rows.keys():
-        rows[player] = _row(told[player], None)
+    for player in facts_of.keys() - rows.keys():
+        rows[player] = _row(facts_of[player], None)
     ordered = sorted(rows.values(), key=_order)
     return [
-        ClubList(club, [_listed(row, told.get(row.id)) for row in ordered if row.club == club.id])
+        ClubList(
+            club, [_listed(row, facts_of.get(row.id)) for row in ordered if row.club == club.id]
+        )
         for club in (away, home)
     ]
 
 
-def _listed(row: PlayerRow, told: Participant | None) -> ListRow:
-    numbers = told.numbers if told and told.numbers else () if row.number is None else (row.number,)
+def _listed(row: PlayerRow, participant: Participant | None) -> ListRow:
+    numbers = (
+        participant.numbers
+        if participant and participant.numbers
+        else ()
+        if row.number is None
+        else (row.number,)
+    )
     return ListRow(
         id=row.id,
-        numbers=", ".join(str(one) for one in numbers) or "–",
+        numbers=", ".join(str(number) for number in numbers) or "–",
         name=row.name,
         position=row.position,
-        starts=bool(told and told.starts),
-        played=bool(told and told.played),
-        status=told.status if told else "",
+        starts=bool(participant and participant.starts),
+        played=bool(participant and participant.played),
+        status=participant.status if participant else "",
     )

@@ -21,13 +21,13 @@ Other = Callable[[str], str]
 class Naming:
     """A field that names a player.
 
-    `own`: of the body's club, else of the other one; `club_field` is set with it.
+    `of_rivals`: a player of the club that the body is not about; `club_field` is set with it.
     """
 
     kinds: tuple[type[ev.Body], ...]
     field: str
     words: str
-    own: bool = True
+    of_rivals: bool = False
     club_field: str | None = None
 
 
@@ -38,15 +38,17 @@ NAMED: Mapping[str, tuple[Naming, ...]] = {
     "carrier": (Naming((ev.Run,), "player", "Carried by"),),
     "kicker": (Naming((ev.Kick,), "kicker", "Kicked by"),),
     "blocked_by": (
-        Naming((ev.Kick,), "blocked_by", "Blocked by", own=False, club_field="blocked_by_team"),
+        Naming(
+            (ev.Kick,), "blocked_by", "Blocked by", of_rivals=True, club_field="blocked_by_team"
+        ),
     ),
     "intercepted_by": (Naming((ev.Interception,), "player", "Intercepted by"),),
     "fumbled_by": (Naming((ev.Fumble,), "player", "Fumbled by"),),
     "forced_by": (
-        Naming((ev.Fumble,), "forced_by", "Forced by", own=False, club_field="forced_by_team"),
+        Naming((ev.Fumble,), "forced_by", "Forced by", of_rivals=True, club_field="forced_by_team"),
     ),
     "recovered_by": (Naming((ev.Recovery,), "player", "Recovered by"),),
-    "sacked_by": (Naming((ev.Sack,), "by", "Sacked by", own=False, club_field="by_team"),),
+    "sacked_by": (Naming((ev.Sack,), "by", "Sacked by", of_rivals=True, club_field="by_team"),),
 }
 CREDITED = {
     "tackle": "Tackle",
@@ -86,7 +88,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenCredit:
     """A credit that counts."""
 
     event: int
@@ -109,12 +111,14 @@ class Play:
     _snap: ev.Snap | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self._snap = next((one.body for one in self.events if isinstance(one.body, ev.Snap)), None)
+        self._snap = next(
+            (event.body for event in self.events if isinstance(event.body, ev.Snap)), None
+        )
 
     @property
     def has_action(self) -> bool:
         """Whether the play goes on after the snap."""
-        return any(isinstance(one.body, MOVES) for one in self.events)
+        return any(isinstance(event.body, MOVES) for event in self.events)
 
     @property
     def defence(self) -> str | None:
@@ -127,16 +131,16 @@ class Play:
 
         The place is measured from their own goal line.
         """
-        for one in reversed(self.events):
-            match one.body:
+        for event in reversed(self.events):
+            match event.body:
                 case ev.Run() | ev.Sack():
-                    return one.body.team, one.body.player, one.body.end_yard
+                    return event.body.team, event.body.player, event.body.end_yard
                 case ev.Pass(result="complete"):
-                    return one.body.team, one.body.receiver, one.body.reception_yard
+                    return event.body.team, event.body.receiver, event.body.reception_yard
                 case ev.Recovery() | ev.Interception():
-                    return one.body.team, one.body.player, one.body.yard
+                    return event.body.team, event.body.player, event.body.yard
                 case ev.Kick(result="returned"):
-                    return self.other(one.body.team), None, None
+                    return self.other(event.body.team), None, None
         return None
 
     @property
@@ -146,45 +150,45 @@ class Play:
 
     def slots(self) -> list[Slot]:
         """Where names can stand, in order of event."""
-        found = []
-        for one in self.events:
+        slots = []
+        for event in self.events:
             for role, namings in NAMED.items():
                 for naming in namings:
-                    if isinstance(one.body, naming.kinds) and _is_asked(role, one.body):
-                        found.append(self._slot(one, role, naming))
-        return found
+                    if isinstance(event.body, naming.kinds) and _is_asked(role, event.body):
+                        slots.append(self._slot(event, role, naming))
+        return slots
 
-    def _slot(self, one: EffectiveEvent, role: str, naming: Naming) -> Slot:
-        body: Any = one.body
+    def _slot(self, event: EffectiveEvent, role: str, naming: Naming) -> Slot:
+        body: Any = event.body
         players = named(body, naming)
         optional = role in ("forced_by", "blocked_by") or (
             role == "receiver" and body.result != "complete"
         )
         return Slot(
-            event=one.event_number,
+            event=event.event_number,
             role=role,
             words=naming.words,
-            club=body.team if naming.own else self.other(body.team),
+            club=self.other(body.team) if naming.of_rivals else body.team,
             players=players,
             is_missing=not players and not optional,
         )
 
-    def given(self) -> list[Given]:
+    def credits(self) -> list[GivenCredit]:
         """Tackles and other credits, in order of event."""
-        found = []
-        for one in self.events:
-            match one.body:
+        recorded = []
+        for event in self.events:
+            match event.body:
                 case ev.Tackle(kind=kind, tackler=player):
                     role = "assist" if kind == "assist" else "tackle"
-                    found.append(Given(one.event_number, role, kind, player))
+                    recorded.append(GivenCredit(event.event_number, role, kind, player))
                 case ev.Credit(kind=kind, player=player):
-                    found.append(Given(one.event_number, kind, kind, player))
-        return found
+                    recorded.append(GivenCredit(event.event_number, kind, kind, player))
+        return recorded
 
     @property
     def lacks_a_tackle(self) -> bool:
         """Somebody was brought down, as far as is known, and nobody has the credit."""
-        moved = [one.body for one in self.events if isinstance(one.body, MOVES)]
+        moved = [event.body for event in self.events if isinstance(event.body, MOVES)]
         if not moved or any(getattr(body, "is_touchdown", False) for body in moved):
             return False
         last = moved[-1]
@@ -194,7 +198,7 @@ class Play:
             return False
         if isinstance(last, ev.Run) and last.kind == "kneel":
             return False
-        return not any(isinstance(one.body, ev.Tackle) for one in self.events)
+        return not any(isinstance(event.body, ev.Tackle) for event in self.events)
 
 
 def _is_asked(role: str, body: ev.Body) -> bool:
@@ -210,5 +214,5 @@ def named(body: Any, naming: Naming) -> tuple[str, ...]:
     """The players whom the field names, in order."""
     value = getattr(body, naming.field)
     return tuple(
-        one for one in (value if isinstance(value, tuple) else (value,)) if one is not None
+        player for player in (value if isinstance(value, tuple) else (value,)) if player is not None
     )

@@ -43,7 +43,7 @@ class Credit:
 
 
 def attach(
-    play: Play, given_credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
+    play: Play, new_credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
 ) -> list[ev.Body]:
     """The bodies that put these credits to the play. `clubs`, `names`: of the players, by id.
 
@@ -57,7 +57,7 @@ def attach(
             "happened."
         )
     work = _Attached(play, clubs, names)
-    for credit in given_credits:
+    for credit in new_credits:
         work.take(credit)
     return work.bodies()
 
@@ -67,15 +67,15 @@ class _Attached:
 
     def __init__(self, play: Play, clubs: Mapping[str, str], names: Mapping[str, str]) -> None:
         self.play, self.clubs, self.names = play, clubs, names
-        self.rulings: dict[int, ev.Body] = {one.event_number: one.body for one in play.events}
+        self.rulings: dict[int, ev.Body] = {event.event_number: event.body for event in play.events}
         self.changed: set[int] = set()
         self.gone: list[int] = []
         self.new: list[ev.Body] = []
         # Of the tackles of the last carrier: event (None: new), who, and whether it is help only.
         self.tackles = [
-            (one.event_number, one.body, one.body.kind == "assist")
-            for one in play.events
-            if isinstance(one.body, ev.Tackle) and one.body.team == play.tackling
+            (event.event_number, event.body, event.body.kind == "assist")
+            for event in play.events
+            if isinstance(event.body, ev.Tackle) and event.body.team == play.tackling
         ]
         self.more: list[tuple[str | None, bool]] = []
 
@@ -148,9 +148,9 @@ class _Attached:
             club = self.play.tackling
         self._is_of(credit.player, club)
         same = [
-            given
-            for given in self.play.given()
-            if (given.role, given.player) == (credit.role, credit.player)
+            earlier
+            for earlier in self.play.credits()
+            if (earlier.role, earlier.player) == (credit.role, credit.player)
         ]
         body = ev.Credit(team=club or "", player=credit.player, kind=credit.role)  # type: ignore[arg-type]
         if same or body in self.new:
@@ -164,7 +164,11 @@ class _Attached:
         number = credit.event or 0
         body: Any = self.rulings.get(number)
         naming = next(
-            (one for one in NAMED[credit.role] if body is not None and isinstance(body, one.kinds)),
+            (
+                candidate
+                for candidate in NAMED[credit.role]
+                if body is not None and isinstance(body, candidate.kinds)
+            ),
             None,
         )
         if naming is None:
@@ -172,15 +176,17 @@ class _Attached:
                 f"#{number} of play {self.play.number} was taken away or is another event now: "
                 "look again."
             )
-        seen = named(body, naming)
-        if credit.player in seen and credit.player is not None:
+        players = named(body, naming)
+        if credit.player in players and credit.player is not None:
             return
-        if number not in self.changed and (credit.was or None) != (seen[-1] if seen else None):
-            now = self._name_of(seen[-1]) if seen else "nobody"
+        if number not in self.changed and (credit.was or None) != (
+            players[-1] if players else None
+        ):
+            now = self._name_of(players[-1]) if players else "nobody"
             raise RefusedCreditError(
                 f"{naming.words}: the record names {now} now. Look again, and say it anew."
             )
-        club = body.team if naming.own else self.play.other(body.team)
+        club = self.play.other(body.team) if naming.of_rivals else body.team
         self._is_of(credit.player, club)
         self._rule(number, **_with(body, naming, credit.player, club))
         for follows in self._going_on(credit.role, number):
@@ -188,14 +194,14 @@ class _Attached:
 
     def _going_on(self, role: str, number: int) -> list[int]:
         """The runs that go on from the named movement, up to the next one."""
-        found = []
-        for one in self.play.events:
-            if one.event_number <= number or not isinstance(one.body, MOVES):
+        numbers = []
+        for event in self.play.events:
+            if event.event_number <= number or not isinstance(event.body, MOVES):
                 continue
-            if not isinstance(one.body, ev.Run) or one.body.kind != GOES_ON.get(role):
+            if not isinstance(event.body, ev.Run) or event.body.kind != GOES_ON.get(role):
                 break
-            found.append(one.event_number)
-        return found
+            numbers.append(event.event_number)
+        return numbers
 
     def _take_back(self, credit: Credit) -> None:
         body = self.rulings.get(credit.event or 0)
@@ -209,7 +215,7 @@ class _Attached:
             )
         self.gone.append(credit.event or 0)
         self.changed.discard(credit.event or 0)
-        self.tackles = [one for one in self.tackles if one[0] != credit.event]
+        self.tackles = [tackle for tackle in self.tackles if tackle[0] != credit.event]
 
     def _rule(self, number: int, **fields: Any) -> None:
         self.rulings[number] = msgspec.structs.replace(self.rulings[number], **fields)

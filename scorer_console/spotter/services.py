@@ -29,7 +29,7 @@ from scorer_console.record.accepted import AcceptedEvents, accepted_events, spot
 from scorer_console.record.numbering import Accepted, Entry, RefusedEntryError
 from scorer_console.roster import queries as roster
 from scorer_console.roster.queries import PlayerRow
-from scorer_console.spotter.plays import Given, Play, Slot
+from scorer_console.spotter.plays import GivenCredit, Play, Slot
 from scorer_console.spotter.rules import Credit, RefusedCreditError, attach
 
 SHOWN_PLAYS = 20
@@ -51,10 +51,15 @@ class PlayRow:
     state: str
     lines: list[tuple[int, str]]
     slots: list[Slot]
-    given: list[Given]
+    credits: list[GivenCredit]
     missing: list[str]
     tackling: str | None
     defence: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as the page's script reads it; there the credits are called `given`."""
+        fields = asdict(self)
+        return fields | {"given": fields.pop("credits")}
 
 
 @dataclass(frozen=True)
@@ -73,24 +78,29 @@ class SpotterScreen:
     situation: dict[str, Any]
 
 
-def spot_credits(
-    game_id: str,
-    key: str,
-    play_number: int,
-    given_credits: Sequence[Credit],
-    now: datetime,
-    *,
-    member: str,
-) -> list[Accepted]:
-    """Puts the credits to the play, all of them or none.
+@dataclass(frozen=True)
+class SpottedPlay:
+    """Credits of one play as a spotter sends them. `member`: the spotter; `key`: of the entry."""
 
-    The same key again gives the first numbers. Commits.
+    member: str
+    key: str
+    play_number: int
+    credits: Sequence[Credit]
 
-    Raises UnknownGameError; RefusedEntryError or RefusedCreditError when the play does not exist,
-    was struck out, or does not have what is named; PlayNotEnteredError when the scorer has entered
-    its snap only.
+
+def spot_credits(game_id: str, spotted: SpottedPlay, now: datetime) -> list[Accepted]:
+    """Add the credits to the play, all of them or none. Commits.
+
+    The same key again gives the first numbers.
+
+    Raises:
+        UnknownGameError: There is no such game.
+        RefusedEntryError: The play does not exist or was struck out.
+        RefusedCreditError: The play does not have what is named.
+        PlayNotEnteredError: The scorer has entered only its snap.
     """
-    entry = spotters_entry(member, key)
+    play_number = spotted.play_number
+    entry = spotters_entry(spotted.member, spotted.key)
     keys = [f"{entry}:{index}" for index in range(MOST_BODIES)]
     with transaction():
         game = leases.lock(game_id)
@@ -106,8 +116,11 @@ def spot_credits(
                 "added to it."
             )
         people = roster.roster(game_id, game.home_id, game.away_id)
-        clubs, names = {one.id: one.club for one in people}, {one.id: one.name for one in people}
-        bodies = attach(play, given_credits, clubs, names)
+        clubs, names = (
+            {person.id: person.club for person in people},
+            {person.id: person.name for person in people},
+        )
+        bodies = attach(play, spotted.credits, clubs, names)
         if len(bodies) > MOST_BODIES:
             raise RefusedCreditError("credits: name fewer players at once.")
         entries = [
@@ -121,14 +134,15 @@ def _play(game_id: str, number: int, home: str, away: str) -> Play:
     """Return the play. Raises RefusedEntryError if there is none or it was struck out."""
     accepted = accepted_events(game_id)
     snapped = any(
-        one.play_number == number and isinstance(one.body, ev.Snap) for one in accepted.fold.entered
+        event.play_number == number and isinstance(event.body, ev.Snap)
+        for event in accepted.fold.entered
     )
     if not snapped:
         raise RefusedEntryError(
             f"play_number: there is no play {number} in this game: choose one from the list."
         )
-    events = [one for one in accepted.fold.in_order if one.play_number == number]
-    if not any(isinstance(one.body, ev.Snap) for one in events):
+    events = [event for event in accepted.fold.in_order if event.play_number == number]
+    if not any(isinstance(event.body, ev.Snap) for event in events):
         raise RefusedEntryError(
             f"play_number: play {number} was struck out: nothing can be added to it."
         )
@@ -142,10 +156,15 @@ def _play(game_id: str, number: int, home: str, away: str) -> Play:
 
 def _numbered(accepted: AcceptedEvents) -> list[Numbered]:
     """What counts, and the corrections: event number, play number and body."""
-    counted = [(one.event_number, one.play_number, one.body) for one in accepted.fold.effective]
+    counted = [
+        (event.event_number, event.play_number, event.body) for event in accepted.fold.effective
+    ]
     return [
         *counted,
-        *((one.event_number, one.play_number, one.body) for one in accepted.fold.corrections),
+        *(
+            (event.event_number, event.play_number, event.body)
+            for event in accepted.fold.corrections
+        ),
     ]
 
 
@@ -155,13 +174,15 @@ def screen(
     """The plays in the order of the game up to number `newest`; None: up to the last one."""
     accepted = accepted_events(game.id)
     names = {player.id: player.name for player in people}
-    snapped = {one.play_number for one in accepted.fold.entered if isinstance(one.body, ev.Snap)}
+    snapped = {
+        event.play_number for event in accepted.fold.entered if isinstance(event.body, ev.Snap)
+    }
     numbers = sorted(
         snapped, key=lambda play: play_key(play, accepted.fold.play_places), reverse=True
     )
     begin = 0 if newest is None else numbers.index(newest) if newest in snapped else len(numbers)
-    shown = numbers[begin : begin + SHOWN_PLAYS]
-    plays = [_row(number, accepted, game, names) for number in shown]
+    page = numbers[begin : begin + SHOWN_PLAYS]
+    plays = [_row(number, accepted, game, names) for number in page]
     state = game_state(_numbered(accepted))
     return SpotterScreen(
         game=game,
@@ -174,7 +195,7 @@ def screen(
             "version": version,
             "next_event": game.last_event_number + 1,
             "line": {"state": "clear", "words": "Nothing waits here"},
-            "plays": [asdict(play) for play in plays],
+            "plays": [play.as_json() for play in plays],
         },
     )
 
@@ -185,8 +206,8 @@ def _row(
     def other(club: str) -> str:
         return game.away.id if club == game.home.id else game.home.id
 
-    events = [one for one in accepted.fold.in_order if one.play_number == number]
-    snap = next((one.body for one in events if isinstance(one.body, ev.Snap)), None)
+    events = [event for event in accepted.fold.in_order if event.play_number == number]
+    snap = next((event.body for event in events if isinstance(event.body, ev.Snap)), None)
     play = Play(number, events, other)
     slots = play.slots()
     missing = [slot.words.lower() for slot in slots if slot.is_missing]
@@ -195,12 +216,12 @@ def _row(
         title=_title(snap, other(snap.possession)) if snap else "Struck out",
         state="struck" if snap is None else "open" if play.has_action else "waiting",
         lines=[
-            (one.event_number, sentence(one.body, names))
-            for one in events
-            if not isinstance(one.body, ev.Snap | ev.Tackle | ev.Credit)
+            (event.event_number, sentence(event.body, names))
+            for event in events
+            if not isinstance(event.body, ev.Snap | ev.Tackle | ev.Credit)
         ],
         slots=slots,
-        given=play.given(),
+        credits=play.credits(),
         missing=[*missing, "tackled by"] if play.lacks_a_tackle else missing,
         tackling=play.tackling,
         defence=play.defence,

@@ -15,15 +15,14 @@ from app.core.http.request_validation import takes_json
 from app.core.http.responses import is_shown, respond
 from app.core.http.static_files import release
 from app.core.viewer import current_user
-from app.record.events import InvalidEventError
 from scorer_console import queries
-from scorer_console.entry.views import SCORER, Uuid, check_bound
+from scorer_console.entry.views import SCORER, Uuid, answers_refusals, check_bound
 from scorer_console.lease.leases import UnknownGameError
 from scorer_console.offline import service_worker as offline
-from scorer_console.record.numbering import RefusedEntryError
 from scorer_console.roster import queries as roster
 from scorer_console.spotter import services as spotter
 from scorer_console.spotter.rules import Credit, PlayNotEnteredError, RefusedCreditError
+from scorer_console.spotter.services import SpottedPlay
 
 blueprint = Blueprint("spotter", __name__, url_prefix="/console")
 blueprint.before_request(check_bound)
@@ -33,7 +32,7 @@ Number = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
 class CreditIn(msgspec.Struct):
-    """See spotter_rules.Credit."""
+    """See rules.Credit."""
 
     role: Annotated[str, Meta(max_length=40)]
     player: PlayerName | None = None
@@ -52,6 +51,14 @@ class CreditsIn(msgspec.Struct):
     play_number: Annotated[int, Meta(ge=1, le=100_000)]
     credits: Annotated[list[CreditIn], Meta(min_length=1, max_length=20)]
     scorer: str | None = None
+
+    def spotted(self, member: str) -> SpottedPlay:
+        """The credits as this member's."""
+        play_credits = [
+            Credit(credit.role, credit.player, credit.event, credit.was, credit.take_back)
+            for credit in self.credits
+        ]
+        return SpottedPlay(member, self.key, self.play_number, play_credits)
 
 
 @blueprint.get("/<game_id>/spotter")
@@ -74,35 +81,23 @@ def plays(game_id: str) -> ResponseReturnValue:
 @blueprint.post("/<game_id>/spotter")
 @audience(SCORER)
 @takes_json
+@answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
     """One entry: its numbers and the plays; 422 with what to change.
 
-    409 while the scorer has only the play's snap.
+    409 while the scorer has entered only the snap of the play.
     """
+    entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
+    if entry.scorer not in (None, current_user.get_id()):
+        fault = "This entry is another spotter's: sign in with that name to send it."
+        return jsonify(error=fault), 403
     try:
-        entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
-        if entry.scorer not in (None, current_user.get_id()):
-            return jsonify(
-                error="This entry is another spotter's: sign in with that name to send it."
-            ), 403
-        given_credits = [
-            Credit(one.role, one.player, one.event, one.was, one.take_back) for one in entry.credits
-        ]
-        accepted = spotter.spot_credits(
-            game_id,
-            entry.key,
-            entry.play_number,
-            given_credits,
-            clock.now(),
-            member=current_user.get_id(),
-        )
-    except msgspec.DecodeError as error:
-        return jsonify(error=f"The entry could not be read: {error}."), 422
+        accepted = spotter.spot_credits(game_id, entry.spotted(current_user.get_id()), clock.now())
     except PlayNotEnteredError as error:
         return jsonify(error=str(error)), 409
     except UnknownGameError as error:
         return jsonify(error=str(error)), 404
-    except (RefusedEntryError, RefusedCreditError, InvalidEventError) as error:
+    except RefusedCreditError as error:
         return jsonify(error=str(error)), 422
     return jsonify(accepted=accepted, situation=_screen(game_id)[0].situation)
 

@@ -16,7 +16,7 @@ from app.record.models import Game, GameState
 from app.stream.messages import Message
 from app.stream.models import OutboxMessage
 from app.stream.topics import GAME_EVENTS
-from scorer_console.games.declaring import NothingNewError, declare, move, status_of
+from scorer_console.games.declaring import Declarer, NothingNewError, declare, move, status_of
 from scorer_console.lease.leases import (
     Holder,
     LeaseHeldError,
@@ -64,7 +64,7 @@ def test_nobody_speaks_over_a_scorer_unless_they_say_so(app: Flask) -> None:
     take("g1", ADA, BEFORE)
     with pytest.raises(LeaseHeldError, match="Ada is scoring"):
         declare("g1", "cancelled", "Storm", BEFORE)
-    assert declare("g1", "cancelled", "Storm", BEFORE, over=True) == 1
+    assert declare("g1", "cancelled", "Storm", BEFORE, Declarer(take_over=True)) == 1
     with pytest.raises(LeaseLostError):
         submit(
             "g1", [Entry(GameStarted(home="HRB", away="SUM"), "one")], BEFORE, console=ADA.console

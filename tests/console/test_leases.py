@@ -54,7 +54,7 @@ def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_on
         leases.take(game, BOB, NOW)
     with pytest.raises(LeaseLostError, match="Ann"):
         enter_as(BOB, "b")
-    second = leases.take(game, BOB, NOW, over=True)
+    second = leases.take(game, BOB, NOW, take_over=True)
     assert second.epoch == first.epoch + 1
     assert enter_as(BOB, "b") == 2
     with pytest.raises(LeaseLostError, match="Bob took the game over"):
@@ -67,7 +67,7 @@ def test_the_second_console_is_refused_until_it_takes_over_and_then_the_first_on
 def test_what_was_accepted_is_answered_again_although_the_lease_has_passed_on(game: str) -> None:
     leases.take(game, ANN, NOW)
     assert enter_as(ANN, "a") == 1
-    leases.take(game, BOB, NOW, over=True)
+    leases.take(game, BOB, NOW, take_over=True)
     assert enter_as(ANN, "a") == 1
 
 
@@ -86,8 +86,8 @@ def test_what_was_made_before_another_console_had_the_game_is_not_taken_by_itsel
     game: str,
 ) -> None:
     first = leases.take(game, ANN, NOW)
-    leases.take(game, BOB, NOW, over=True)
-    again = leases.take(game, ANN, NOW, over=True)
+    leases.take(game, BOB, NOW, take_over=True)
+    again = leases.take(game, ANN, NOW, take_over=True)
 
     def enter_made_under(epoch: int, key: str) -> int:
         return submit(game, [Entry(BODY, key)], NOW, console=ANN.console, made_under=epoch)[
@@ -115,7 +115,7 @@ def test_what_was_recorded_since_an_epoch_is_listed_by_entry_with_who_entered_it
     enter: Enter, scorer: FlaskClient
 ) -> None:
     assert enter(SNAP, RUN).status_code == 200
-    leases.take("g1", BOB, NOW, over=True)
+    leases.take("g1", BOB, NOW, take_over=True)
     submit(
         "g1",
         [Entry(BODY, "b:0"), Entry(ev.Timeout(), "b:1"), Entry(ev.Timeout(), "c:0")],
@@ -177,7 +177,7 @@ def message(number: int, epoch: int) -> Message:
 def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game: str) -> None:
     leases.take(game, ANN, NOW)
     assert [enter_as(ANN, "a"), enter_as(ANN, "b")] == [1, 2]
-    leases.take(game, BOB, NOW, over=True)
+    leases.take(game, BOB, NOW, take_over=True)
     assert enter_as(BOB, "c") == 3
     # The late first two are Ann's own; the third was never Ann's to number, whenever it comes.
     ingest_batch(
@@ -199,7 +199,7 @@ def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game
 def test_archive_and_rebuild_pass_over_what_an_old_epoch_sent(game: str) -> None:
     leases.take(game, ANN, NOW)
     enter_as(ANN, "a")
-    leases.take(game, BOB, NOW, over=True)
+    leases.take(game, BOB, NOW, take_over=True)
     known_by = identifier()
     assert known_by(message(1, epoch=1).value) == (game, 1)
     assert known_by(message(2, epoch=1).value) is None

@@ -19,6 +19,7 @@ from app.core.errors import UserError
 from app.record.models import Club, Footballer, Game
 from scorer_console.entry import services
 from scorer_console.games import registering
+from scorer_console.games.registering import RegisteredAs
 from scorer_console.lease.leases import UnknownGameError
 from tests.commands import use_here
 from tests.console.conftest import SNAP, Enter
@@ -95,7 +96,9 @@ def test_an_odd_competition_is_refused(scorer: FlaskClient, game: str) -> None:
 def correct(
     home: str = "SF", away: str = "DAL", competition: str = "nfl"
 ) -> dict[str, tuple[str, str]]:
-    return registering.correct_registration("g1", home, away, competition, "typed wrongly", None)
+    return registering.correct_registration(
+        "g1", RegisteredAs(home, away, competition), "typed wrongly", None
+    )
 
 
 def test_home_and_visitors_are_exchanged_before_the_first_event_with_audit(game: str) -> None:
@@ -141,16 +144,16 @@ def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refuse
     known = db.session.get_one(Game, "cup-1-AYR")
     with pytest.raises(registering.CannotCorrectError, match="its schedule decides"):
         registering.correct_registration(
-            known.id, known.home_id, known.away_id, "elsewhere", "why", None
+            known.id, RegisteredAs(known.home_id, known.away_id, "elsewhere"), "why", None
         )
     with pytest.raises(UnknownGameError):
-        registering.correct_registration("nothing", "SF", "DAL", "nfl", "why", None)
+        registering.correct_registration("nothing", RegisteredAs("SF", "DAL", "nfl"), "why", None)
 
 
 def test_a_practice_game_is_not_corrected(game: str) -> None:
     practice = services.begin_practice("SF", "DAL", "1", clock.now())
     with pytest.raises(registering.CannotCorrectError, match="begun anew"):
-        registering.correct_registration(practice.id, "DAL", "SF", "nfl", "why", None)
+        registering.correct_registration(practice.id, RegisteredAs("DAL", "SF", "nfl"), "why", None)
 
 
 def test_an_operator_corrects_it_on_the_games_page(

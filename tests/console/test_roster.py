@@ -16,7 +16,7 @@ from scorer_console import queries
 from scorer_console.entry import services
 from scorer_console.lease.leases import take
 from scorer_console.record.accepted import accepted_events
-from scorer_console.record.numbering import RefusedEntryError
+from scorer_console.record.numbering import RefusedEntryError, Sender
 from scorer_console.roster import queries as roster
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 from tests.worlds.scorer import HOLDER
@@ -177,7 +177,7 @@ def test_the_door_without_a_browser_is_the_same(game: str) -> None:
     take(game, HOLDER, NOW)
     with pytest.raises(RefusedEntryError, match="nobody is not on SF's roster"):
         services.enter(
-            game, "k", [services.Submitted(run_by("nobody"))], NOW, console=HOLDER.console
+            game, "k", [services.Submitted(run_by("nobody"))], NOW, Sender(HOLDER.console)
         )
 
 

@@ -29,6 +29,7 @@ from scorer_console.lease import leases
 from scorer_console.record.accepted import accepted_events
 from scorer_console.spotter import services as spotter
 from scorer_console.spotter.rules import Credit
+from scorer_console.spotter.services import SpottedPlay
 from tests.console.conftest import RUN, SNAP, Enter
 
 NOW = datetime(2026, 11, 22, 18, 5, tzinfo=UTC)
@@ -201,10 +202,8 @@ def test_a_dozen_senders_of_one_entry_give_one_credit(app: Flask, enter: Enter, 
 
     def send(_: int) -> int:
         with app.app_context():
-            credit_entries = [Credit("tackle", "dal-54")]
-            return spotter.spot_credits("g1", key, 1, credit_entries, NOW, member="7")[
-                0
-            ].event_number
+            spotted = SpottedPlay("7", key, 1, [Credit("tackle", "dal-54")])
+            return spotter.spot_credits("g1", spotted, NOW)[0].event_number
 
     with ThreadPoolExecutor(max_workers=4) as pool:
         assert set(pool.map(send, range(12))) == {3}

@@ -16,7 +16,7 @@ from app.stream.models import OutboxMessage
 from scorer_console.entry import services
 from scorer_console.entry.services import Submitted
 from scorer_console.lease import leases
-from scorer_console.record.numbering import RefusedEntryError
+from scorer_console.record.numbering import RefusedEntryError, Sender
 from tests.console.conftest import SNAP, Enter
 
 CALL = {"type": "timeout", "team": "SF"}
@@ -84,7 +84,7 @@ def test_of_two_browsers_that_call_the_last_timeout_at_once_one_gets_it(
         with app.app_context():
             try:
                 services.enter(
-                    "g1", str(uuid4()), [Submitted(CALL)], clock.now(), console=lease.console
+                    "g1", str(uuid4()), [Submitted(CALL)], clock.now(), Sender(lease.console)
                 )
             except RefusedEntryError:
                 return False

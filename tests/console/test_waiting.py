@@ -27,6 +27,7 @@ from scorer_console.models import WaitingEntry
 from scorer_console.offline import waiting
 from scorer_console.offline.waiting import KEPT, Waiting
 from scorer_console.queries import log_version
+from scorer_console.record.numbering import Sender
 from tests.console.conftest import CONSOLE, RUN, SNAP, Enter
 
 THERE = "0a1b2c3d-0000-4000-8000-000000000002"
@@ -167,7 +168,7 @@ def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(
     key, entry = str(uuid4()), [Submitted({"type": "timeout"})]
     told = [Waiting(key, entry, 1, None), Waiting(str(uuid4()), entry, 1, None)]
     waiting.tell(game, ann, told, now + timedelta(seconds=2))
-    leases.take(game, ben, now, over=True)
+    leases.take(game, ben, now, take_over=True)
     before = log_version(game, now)
     waiting.drop(game, ann.console, key, now + timedelta(seconds=1), holder=ben)
     assert log_version(game, now) != before
@@ -252,7 +253,7 @@ def test_adopting_and_sending_at_the_same_time_give_one_entry(app: Flask, game: 
     leases.take(game, ann, now)
     key, event = str(uuid4()), Submitted({"type": "timeout"})
     waiting.tell(game, ann, [Waiting(key, [event], 1, None)], now)
-    leases.take(game, ben, now, over=True)
+    leases.take(game, ben, now, take_over=True)
 
     def act(number: int) -> int | None:
         with app.app_context():
@@ -261,7 +262,7 @@ def test_adopting_and_sending_at_the_same_time_give_one_entry(app: Flask, game: 
                     return waiting.adopt(game, ann.console, key, now, console=ben.console)[
                         0
                     ].event_number
-                return services.enter(game, key, [event], now, console=ann.console)[0].event_number
+                return services.enter(game, key, [event], now, Sender(ann.console))[0].event_number
             except LeaseLostError:
                 return None  # Ann was first to ask, before Ben's adoption
 

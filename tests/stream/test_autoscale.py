@@ -63,7 +63,7 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = replace(stack.settings, workers=2)
-    children = ForkedChildren(stack, [worker(1)], wanted=supervised.workers_wanted(settings))
+    children = ForkedChildren(stack, [worker(1)], target=supervised.workers_wanted(settings))
     children.start()
     yield children
     children.stop()
@@ -118,7 +118,7 @@ def test_a_supervisor_that_cannot_look_keeps_its_workers(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     away = replace(stack.settings, database_url="postgresql://nobody@127.0.0.1:9/none")
-    children.wanted = supervised.workers_wanted(away)
+    children.target = supervised.workers_wanted(away)
     children._look()
     assert alive(children) == ["worker-1"]
     assert "The number of workers stays: OperationalError" in capsys.readouterr().err
@@ -131,7 +131,7 @@ def test_fewer_workers_only_after_calm_looks(
     numbers = iter([4, 2, 2, 2, 2])
     monkeypatch.setattr(supervised, "CALM_LOOKS", 3)
     had: list[int] = []
-    children = Children(stack, [], wanted=lambda: next(numbers))
+    children = Children(stack, [], target=lambda: next(numbers))
     monkeypatch.setattr(children, "have_workers", had.append)
     for _ in range(5):
         children._look()

@@ -22,9 +22,9 @@ def run(tournament_id: str) -> None:
 
     A poll that another one overtook may have missed the last change: once more.
     """
-    wanted = UUID(tournament_id)
+    tournament = UUID(tournament_id)
     for _ in range(TRIES):
-        polled = polling.poll(wanted, clock.now())
+        polled = polling.poll(tournament, clock.now())
         if polled.outcome is Outcome.CHANGED:
             rounds, settlements = polled.rounds, polled.settlements
             log.info(

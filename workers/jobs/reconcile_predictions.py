@@ -19,16 +19,16 @@ SWEPT = (jobs.SETTLEMENT_QUEUE, jobs.INGEST_QUEUE)  # of jobs that are tried aga
 def run() -> None:
     """Running twice changes nothing."""
     now = clock.now()
-    kept = sum(failed_jobs.sweep(queue, now) for queue in SWEPT)
+    dead_letters = sum(failed_jobs.sweep(queue, now) for queue in SWEPT)
     sent = requests.send_overdue(now)
     projected = projections.reconcile()
     db.session.rollback()
     closed = failed_jobs.close_settled(now)
     alerts.notify_of_messages(now)
-    if kept or sent or projected or closed:
+    if dead_letters or sent or projected or closed:
         log.info(
             "predictions_reconciled",
-            dead_letters=kept,
+            dead_letters=dead_letters,
             sent=sent,
             tournaments=projected,
             closed=closed,

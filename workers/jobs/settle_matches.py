@@ -20,14 +20,14 @@ def run(payload: Any) -> None:
     """`payload`: requests.MatchFinished. Running twice earns no point twice, and projects anew."""
     request = requests.read(payload)
     requests.check(request)
-    made = None
+    version = None
     if not settlement.is_applied(request.match_id, request.finished_at):
         settled = settlement.settle(request.tournament_id, request.finished_at, clock.now())
-        made = settled.version
+        version = settled.version
         log.info(
             "matches_settled",
             tournament_id=str(request.tournament_id),
             matches=settled.matches,
             players=settled.players,
         )
-    projections.project(request.tournament_id, made)
+    projections.project(request.tournament_id, version)

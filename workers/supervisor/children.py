@@ -61,7 +61,7 @@ class Children:
     Args:
         stack: The stores.
         commands: The processes.
-        wanted: How many RQ workers there should be now; without it their number stays.
+        target: How many RQ workers there should be now; without it their number stays.
         recover: Called with each look, to restart stores.
         root: The folder of the code that the processes run.
     """
@@ -70,7 +70,7 @@ class Children:
         self,
         stack: Stack,
         commands: list[Command],
-        wanted: Callable[[], int] | None = None,
+        target: Callable[[], int] | None = None,
         recover: Callable[[], None] | None = None,
         root: Path = ROOT,
     ) -> None:
@@ -79,7 +79,7 @@ class Children:
         self.running: dict[str, subprocess.Popen[bytes]] = {}
         self.leaving: list[subprocess.Popen[bytes]] = []
         self.paused: set[str] = set()
-        self.wanted = wanted
+        self.target = target
         self.recover = recover
         self.root = root
         self.looks: deque[int] = deque(maxlen=CALM_LOOKS)
@@ -167,11 +167,11 @@ class Children:
 
     def _look(self) -> None:
         self.leaving = [process for process in self.leaving if process.poll() is None]
-        if self.wanted is None or self.paused or time.monotonic() < self.next_look:
+        if self.target is None or self.paused or time.monotonic() < self.next_look:
             return
         self.next_look = time.monotonic() + LOOK_SECONDS
         try:
-            self.looks.append(self.wanted())
+            self.looks.append(self.target())
         except (psycopg.Error, redis.RedisError) as error:
             click.echo(
                 f"The number of workers stays: {type(error).__name__} while looking at the "

@@ -37,24 +37,24 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
     Relay and consumers remember places in the broker's topics, which a new broker does not have.
     """
     python = sys.executable
-    found = [
+    processes = [
         Command("relay", [python, "-m", "workers.relay"], restart_with="broker"),
         Command("bridge", [python, "-m", "workers.bridge"], restart_with="broker"),
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
-    found += [worker(number) for number in range(1, settings.workers + 1)]
+    processes += [worker(number) for number in range(1, settings.workers + 1)]
     # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind
     # the archive.
-    found += [rq_worker("refresh", "refresh"), rq_worker("settlement", "settlement")]
+    processes += [rq_worker("refresh", "refresh"), rq_worker("settlement", "settlement")]
     # Two threads for what waits for others: a receiver or provider that never answers holds one of
     # them for seconds.
     others = ("providers", "providers", "webhooks", "webhooks")
-    found.append(rq_worker("upkeep", "upkeep", "operations", *others))
-    found.append(Command("scheduler", [python, "-m", "workers.keeper"], restart_with="valkey"))
+    processes.append(rq_worker("upkeep", "upkeep", "operations", *others))
+    processes.append(Command("scheduler", [python, "-m", "workers.keeper"], restart_with="valkey"))
     if web:
-        found.append(
+        processes.append(
             Command("web", [python, "-m", "workers.web", f"{settings.host}:{settings.port}"])
         )
     if demo:
-        found.append(Command("demo", [python, "-m", "workers.demo"]))
-    return found
+        processes.append(Command("demo", [python, "-m", "workers.demo"]))
+    return processes

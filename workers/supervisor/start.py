@@ -86,8 +86,8 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
         with Stack(settings) as stack:
             _prepare(stack, demo=welcome is not None)
-            wanted = commands(stack.settings, web=True, demo=welcome is not None)
-            children = Children(stack, wanted, wanted=workers_wanted(stack.settings))
+            processes = commands(stack.settings, web=True, demo=welcome is not None)
+            children = Children(stack, processes, target=workers_wanted(stack.settings))
             children.recover = Recovery(stack, children).look
             try:
                 children.start()

@@ -141,8 +141,8 @@ class Gateway:
 
     async def _answer_poll(self, environ: dict[str, Any], send: Send) -> bool:
         """Answer a poll without the application. Returns whether it was answered."""
-        shown = tag_of_poll(environ)
-        if not shown:
+        known_tag = tag_of_poll(environ)
+        if not known_tag:
             return False
         if self._poll_cache is not None:
             self._redis = self._redis or self._poll_cache.connect_loop()
@@ -155,7 +155,7 @@ class Gateway:
         if not self.fans.slots.is_crowded:
             return False
         self.fans.count_shed_poll()
-        await _send_status(send, HTTPStatus.NOT_MODIFIED, [(b"etag", shown.encode("latin-1"))])
+        await _send_status(send, HTTPStatus.NOT_MODIFIED, [(b"etag", known_tag.encode("latin-1"))])
         return True
 
     async def _ask_application(
