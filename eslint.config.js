@@ -27,7 +27,7 @@ export default [
       "no-else-return": "error",
       "max-depth": ["error", { max: 4 }],
       "max-params": ["error", { max: 5 }],
-      complexity: ["error", { max: 20 }],
+      complexity: ["error", { max: 12 }],
     },
   },
   {

@@ -46,8 +46,8 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const said = document.getElementById("zone");
-    if (said && zone) said.textContent = zone.replaceAll("_", " ");
+    const zoneName = document.getElementById("zone");
+    if (zoneName && zone) zoneName.textContent = zone.replaceAll("_", " ");
     rewrite();
   });
   document.addEventListener("htmx:afterSwap", rewrite);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 globalThis.document = { getElementById: () => null };
-const { droppedBy, theirs, theirsView, toCompare } = await import(
+const { droppedBy, othersRows, theirsView, toCompare } = await import(
   "../../static/js/console/queue/waiting.js"
 );
 
@@ -40,10 +40,10 @@ test("only what waits elsewhere, and only for whoever has the game", () => {
     row("d", { console: "2:b" }),
   ];
   assert.deepEqual(
-    theirs(rows, { state: "mine", own: "2:b" }).map((one) => one.key),
+    othersRows(rows, { state: "mine", own: "2:b" }).map((one) => one.key),
     ["a"],
   );
-  assert.deepEqual(theirs(rows, { state: "theirs", own: "2:b" }), []);
+  assert.deepEqual(othersRows(rows, { state: "theirs", own: "2:b" }), []);
   assert.deepEqual([...droppedBy(rows, "1:a")], [["c", "Tom"]]);
 });
 

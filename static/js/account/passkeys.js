@@ -20,10 +20,11 @@ const textOf = (bytes) =>
     .replaceAll("=", "");
 
 /** @param {any} options */
-async function made(options) {
+async function createCredential(options) {
   options.challenge = bytesOf(options.challenge);
   options.user.id = bytesOf(options.user.id);
-  for (const one of options.excludeCredentials || []) one.id = bytesOf(one.id);
+  for (const credentialId of options.excludeCredentials || [])
+    credentialId.id = bytesOf(credentialId.id);
   /** @type {any} */
   const credential = await navigator.credentials.create({ publicKey: options });
   const { clientDataJSON, attestationObject } = credential.response;
@@ -59,12 +60,14 @@ async function signed(options) {
 
 /** @param {HTMLButtonElement} button */
 async function press(button) {
-  const { passkey, options, send: address, csrf, said } = button.dataset;
-  const place = document.getElementById(said || "");
+  const { passkey, options, send: address, csrf, said: statusId } = button.dataset;
+  const place = document.getElementById(statusId || "");
   button.disabled = true;
   try {
-    const wanted = await postJson(options || "", csrf || "", {});
-    const credential = await (passkey === "register" ? made(wanted) : signed(wanted));
+    const publicKey = await postJson(options || "", csrf || "", {});
+    const credential = await (passkey === "register"
+      ? createCredential(publicKey)
+      : signed(publicKey));
     const done = await postJson(address || "", csrf || "", credential);
     location.assign(done.next);
   } catch (error) {

@@ -58,7 +58,7 @@ import {
   viewOf,
   watchView,
 } from "./panel/views.js";
-import { droppedBy, theirs, theirsView, toCompare, WaitingEntries } from "./queue/waiting.js";
+import { droppedBy, othersRows, theirsView, toCompare, WaitingEntries } from "./queue/waiting.js";
 
 let server = readJson("situation");
 let situation = withUnsent(server, [], known);
@@ -73,7 +73,7 @@ let elsewhere = []; // entries that wait in this browser for another game or ano
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
 const live = new Live(store, setup.asOf, setup.release);
-const sources = { pack, unpack: (kept) => unpack(kept, ACTIONS, known) };
+const sources = { pack, unpack: (saved) => unpack(saved, ACTIONS, known) };
 const preview = new Preview(setup, () => draw());
 const lease = new Lease(setup, learn);
 
@@ -98,7 +98,7 @@ const keptDraft = new KeptDraft((typing) => queue.saveDraft(typing));
 const context = () => ({ ...situation, ...known, unsentSnap: beginsPlay(queue.items) });
 const comparison = new Comparison(setup.sinceUrl, () => draw());
 const waiting = new WaitingEntries(setup, queue, lease, learn);
-const others = () => theirs(server.waiting, lease);
+const others = () => othersRows(server.waiting, lease);
 
 /** Takes the server's situation, unless it is older than what is known. */
 function learn(fresh) {
@@ -116,7 +116,7 @@ function learn(fresh) {
 function refresh() {
   known.roster.learn(
     server.people ?? [],
-    queue.items.flatMap((item) => item.entries.map((one) => one.body)),
+    queue.items.flatMap((item) => item.entries.map((event) => event.body)),
   );
   situation = withUnsent(server, ownItems(), known);
   if (entry && !entry.asked.length && !correcting) entry.situation = context();
@@ -180,17 +180,22 @@ function offerAgain(left) {
   const hand = sources.unpack(left?.hand);
   const laid = sources.unpack(left?.aside?.entry);
   if (laid) aside = { entry: laid, text: left.aside.text };
-  if (hand && left.correcting && queue.refused?.key === left.correcting) {
-    if (hand.step && left.text) hand.drafts[hand.step.name] = left.text;
-    queue.resume(left.correcting, hand);
-  } else if (hand && aside && !entry) begin(hand, left.text);
-  else if (hand) aside = { entry: hand, text: left.text };
+  if (hand) offerHand(hand, left);
   draw();
 }
 
+/** The entry that was in hand: a correction goes on, another one lies aside unless that is taken. */
+function offerHand(hand, { correcting: key, text }) {
+  if (key && queue.refused?.key === key) {
+    if (hand.step && text) hand.drafts[hand.step.name] = text;
+    queue.resume(key, hand);
+  } else if (aside && !entry) begin(hand, text);
+  else aside = { entry: hand, text };
+}
+
 /** Another tab was faster with this correction. */
-function late(made) {
-  if (made.source) aside = { entry: made.source, text: "" };
+function late(item) {
+  if (item.source) aside = { entry: item.source, text: "" };
   say(
     "Another tab corrected or dropped the refused entry. This one was not sent: press a to enter it as a new one.",
     "fault",
@@ -208,10 +213,14 @@ function press(pressed) {
       `${leaseView(lease, queue.items.length).words} ‘${pressed}’ does nothing while you watch: Shift+T takes the game over.`,
       "fault",
     );
-  const key = pressed.toLowerCase();
   if (entry) return undefined;
   if ("AZ".includes(pressed) && others().length)
     return waiting.take(others()[0], pressed === "Z", Boolean(comparison.found));
+  return pressWhileScoring(pressed.toLowerCase());
+}
+
+/** A key of the scorer who has the game. @param {string} key */
+function pressWhileScoring(key) {
   if (key === "a") return takeUp();
   if (key === "z" && (queue.refused ?? aside)) return drop();
   const action = ACTIONS[key];
@@ -241,9 +250,9 @@ function drop() {
 
 /** Sends the entry that was compared with the record. */
 function sendCompared() {
-  const { entry: made, fault } = comparison.release(queue.held, server, lease);
+  const { entry: item, fault } = comparison.release(queue.held, server, lease);
   say(fault ?? "Sending …", fault ? "fault" : "plain");
-  if (made) queue.replaceRefused(made, draft());
+  if (item) queue.replaceRefused(item, draft());
 }
 
 /** Undo of an entry that the server has not seen: it is simply not sent. */
@@ -265,9 +274,9 @@ function takeBackUnsent() {
  * What was taken out of the queue can be taken up again. It is said to be out when the disk has
  * forgotten it.
  */
-function layAside({ item, gone }, underWay, done) {
+function layAside({ item, gone: isOut }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
-  return sayTakenOut(underWay, gone, done, () => {
+  return sayTakenOut(underWay, isOut, done, () => {
     if (aside?.entry === item.source) aside = null;
     draw();
   });
@@ -332,7 +341,7 @@ function putDown() {
 
 function record() {
   const corrects = correcting;
-  const { made, fault } = readyEntry(entry, {
+  const { made: item, fault } = readyEntry(entry, {
     server,
     situation,
     context: context(),
@@ -344,10 +353,10 @@ function record() {
   putDown();
   correcting = "";
   say("Sending …");
-  if (!corrects) queue.add(made, draft());
+  if (!corrects) queue.add(item, draft());
   else if (queue.refused?.key === corrects)
-    queue.replaceRefused(corrected(made, corrects), draft());
-  else late(made);
+    queue.replaceRefused(corrected(item, corrects), draft());
+  else late(item);
   return undefined;
 }
 
@@ -469,7 +478,7 @@ cmd.focus();
 keepPage(setup.pageUrl);
 await queue.open();
 try {
-  if (isKept()) for (const seen of await live.restore()) learn(seen);
+  if (isKept()) for (const answer of await live.restore()) learn(answer);
   elsewhere = await store.elsewhere();
   offerAgain(await store.takeDraft(await openTabs()));
 } catch (error) {

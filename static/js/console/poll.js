@@ -32,26 +32,26 @@ async function lookedUp(setup, { fetch: number, of }, step) {
   if (of === "events") return foundEvents(setup, number);
   if (of === "naming") return eventsNaming(setup, number);
   if (of === "plays") {
-    const { found, fault } = await readOne(
+    const { value: play, fault } = await readOne(
       setup.eventUrl.replace(/events$/, `plays/${number}`),
       `play ${number}`,
     );
     return {
       fault,
-      answer: found && { ...found, label: number ? `play ${number}` : "before the first play" },
+      answer: play && { ...play, label: number ? `play ${number}` : "before the first play" },
     };
   }
-  const { found, fault } = await readOne(
+  const { value: event, fault } = await readOne(
     `${setup.eventUrl}/${number}`,
     `event ${number}`,
     "; the last ones are in the list",
   );
   if (fault) return { fault };
-  if (step.fetch === "entry" && !found.undo.length)
+  if (step.fetch === "entry" && !event.undo.length)
     return {
       fault: `Nothing of event ${number} counts any more: ${setup.keys.overturn} brings an event back with a new ruling.`,
     };
-  return { answer: { ...found, label: `#${number}`, numbers: [number] } };
+  return { answer: { ...event, label: `#${number}`, numbers: [number] } };
 }
 
 /**
@@ -62,60 +62,62 @@ async function lookedUp(setup, { fetch: number, of }, step) {
  * @returns {Promise<string>}  what went wrong, in words; "" for nothing
  */
 export async function answeredLater(ahead, setup, asked, step, on) {
-  let said = "";
+  let refusal = "";
   const untyped = await ahead.during(async () => {
     const { answer, fault } = await lookedUp(setup, asked, step);
     if (!on.isAsked()) return false;
-    said = fault ?? "";
+    refusal = fault ?? "";
     if (!fault) on.take(answer);
     return !fault;
   });
-  return said && untyped ? `${said} Typed ahead and not taken: ${untyped}` : said;
+  return refusal && untyped ? `${refusal} Typed ahead and not taken: ${untyped}` : refusal;
 }
 
 async function searched(setup, { name, page }) {
   const asked = new URLSearchParams({ name, page: String(page) });
-  const { found, fault } = await readOne(
+  const { value: footballers, fault } = await readOne(
     `${setup.eventUrl.replace(/events$/, "footballers")}?${asked}`,
     `page of footballers`,
   );
   if (fault) return { fault };
-  if (!found.rows.length)
+  if (!footballers.rows.length)
     return {
       fault: `No footballer’s name has ‘${name}’ in it. Type another part of it, or Esc: n makes a new player.`,
     };
-  return { answer: { ...found, name, label: `‘${name}’${page > 1 ? `, page ${page}` : ""}` } };
+  return {
+    answer: { ...footballers, name, label: `‘${name}’${page > 1 ? `, page ${page}` : ""}` },
+  };
 }
 
-async function eventsNaming(setup, { id, label, ...rest }) {
-  const { found, fault } = await readOne(
+async function eventsNaming(setup, { id, label, ...footballer }) {
+  const { value: naming, fault } = await readOne(
     setup.eventUrl.replace(/events$/, `footballers/${encodeURIComponent(id)}/events`),
     `event of ${label}`,
   );
   if (fault) return { fault };
-  if (!found.count)
+  if (!naming.count)
     return { fault: `No event of this game names ${label}: there is nothing to move.` };
-  return { answer: { ...found, ...rest, label } };
+  return { answer: { ...naming, ...footballer, label } };
 }
 
 async function foundEvents(setup, text) {
-  const { found, fault } = await readOne(
+  const { value: events, fault } = await readOne(
     `${setup.eventUrl}?${new URLSearchParams({ find: text })}`,
     "list of events",
   );
   if (fault) return { fault };
-  if (!found.rows.length)
+  if (!events.rows.length)
     return {
       fault: `No event fits ‘${text}’. Try a player’s name, p12 for a play, q3 for a quarter, or two of them.`,
     };
-  return { answer: { ...found, label: `‘${text}’${found.more ? ", the last of more" : ""}` } };
+  return { answer: { ...events, label: `‘${text}’${events.more ? ", the last of more" : ""}` } };
 }
 
-/** @returns {Promise<{found?: any, fault?: string}>} */
+/** @returns {Promise<{value?: any, fault?: string}>} */
 async function readOne(url, what, instead = "") {
   try {
     const response = await fetch(url);
-    if (response.ok) return { found: await response.json() };
+    if (response.ok) return { value: await response.json() };
     return {
       fault:
         response.status === 404

@@ -15,8 +15,8 @@ export const unknownId = (club, number) => `?${club}-${number}`;
 
 /** @param {string|null} id @returns {{club: string, number: number}|null} */
 export function unknownNumber(id) {
-  const found = UNKNOWN.exec(id ?? "");
-  return found && { club: found[1], number: Number(found[2]) };
+  const match = UNKNOWN.exec(id ?? "");
+  return match && { club: match[1], number: Number(match[2]) };
 }
 
 export class Roster {
@@ -52,14 +52,14 @@ export class Roster {
       name: this.name(fact.player),
       position: "",
     };
-    const said = {
+    const changes = {
       name: fact.name,
       number: fact.number,
       position: fact.position,
       status: fact.status,
     };
     const now = { ...known, club: fact.team };
-    for (const [name, value] of Object.entries(said))
+    for (const [name, value] of Object.entries(changes))
       if (value !== undefined && value !== null) now[name] = value;
     this.byId.set(fact.player, now);
   }
@@ -105,7 +105,7 @@ export class Roster {
     return this.players
       .filter((player) => player.club === club)
       .map((player) => ({ player, rank: rank(player, typed) }))
-      .filter((found) => found.rank < 9)
+      .filter((candidate) => candidate.rank < 9)
       .sort(
         (a, b) =>
           a.rank - b.rank ||
@@ -113,7 +113,7 @@ export class Roster {
           (a.player.id < b.player.id ? -1 : 1),
       )
       .slice(0, limit)
-      .map((found) => found.player);
+      .map((candidate) => candidate.player);
   }
 
   /** Everybody of a club who wears this number now, by id. @returns {Player[]} */

@@ -9,7 +9,7 @@ import { currentPlay, folded, targetsOf } from "./rules/fold.js";
 import { periodSeconds } from "./rules/rulebook.js";
 import { lastPlay, nextSnap } from "./rules/situation.js";
 import { delayedAfter, pointsOf, statusAfter } from "./rules/state.js";
-import { given } from "./rules/suggestion.js";
+import { isSet } from "./rules/suggestion.js";
 import { timeoutsAfter } from "./rules/timeouts.js";
 import { sentenceOf } from "./entry/words.js";
 
@@ -25,10 +25,10 @@ import { sentenceOf } from "./entry/words.js";
  * @returns {Situation}
  */
 export function withUnsent(server, items, known) {
-  const { standing: rows, entered, ...shown } = server;
+  const { standing: rows, entered, ...recordedSituation } = server;
   const waiting = items.filter((item) => !entered.includes(item.key));
   const recorded = server.next_event;
-  if (!waiting.length) return { ...shown, recorded, waits: 0 };
+  if (!waiting.length) return { ...recordedSituation, recorded, waits: 0 };
   const { events, play } = numbered(waiting, server);
   const { standing, unknown } = folded(rows, events);
   const before = folded(rows, []).standing;
@@ -40,7 +40,7 @@ export function withUnsent(server, items, known) {
   const suggestion = looked(nextSnap(standing, game), unknown);
   const fresh = standing.filter((event) => event.event_number >= server.next_event);
   return {
-    ...shown,
+    ...recordedSituation,
     recorded,
     waits: waiting.length,
     next_event: server.next_event + events.length,
@@ -62,7 +62,7 @@ export function withUnsent(server, items, known) {
       game.book,
     ),
     challenges: challengesWith(server.challenges, before, standing),
-    recent_players: fresh.reduce((found, { body }) => lastBy(found, body), server.recent_players),
+    recent_players: fresh.reduce((recent, { body }) => lastBy(recent, body), server.recent_players),
     play_events: playEvents(standing, server, known),
   };
 }
@@ -82,9 +82,9 @@ export function numbered(items, server) {
   let last = server.last_play;
   let play = server.play_number;
   for (const { entries } of items) {
-    for (const { body, play_number: said } of entries) {
-      if (body.type === "snap" && !given(said)) last += 1;
-      const of = said ?? (body.type === "snap" ? last : play);
+    for (const { body, play_number: playNumber } of entries) {
+      if (body.type === "snap" && !isSet(playNumber)) last += 1;
+      const of = playNumber ?? (body.type === "snap" ? last : play);
       if (body.type === "snap") play = of; // what follows in the same entry belongs to it
       events.push({ event_number: server.next_event + events.length, play_number: of, body });
     }
@@ -119,7 +119,7 @@ function withTakenBack(timeouts, before, standing) {
     left: Object.fromEntries(
       Object.entries(timeouts.left).map(([club, left]) => [
         club,
-        left + back.filter((one) => one === club).length,
+        left + back.filter((team) => team === club).length,
       ]),
     ),
   };
@@ -170,15 +170,15 @@ function periodOf(standing, book) {
  * Who did it last, by club: the likeliest player of the next entry. Of a correction the server
  * knows better.
  */
-function lastBy(found, body) {
+function lastBy(recent, body) {
   const set = (role, player) =>
-    player ? { ...found, [role]: { ...found[role], [body.team]: player } } : found;
+    player ? { ...recent, [role]: { ...recent[role], [body.team]: player } } : recent;
   if (body.type === "pass") return set("passer", body.passer);
   if (body.type === "sack") return set("passer", body.player);
   if (body.type === "run" && body.kind === "rush") return set("runner", body.player);
   if (body.type === "kick" && body.kind !== "free_kick")
     return set(body.kind === "punt" ? "punter" : "place_kicker", body.kicker);
-  return found;
+  return recent;
 }
 
 /** What counts of the current play; what is not sent yet has the number that it will get. */

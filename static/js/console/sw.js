@@ -67,13 +67,13 @@ async function page(event, path) {
   event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
-  const kept = await caches.match(path);
-  if (!kept) return answer ?? asked.catch(() => nothingKept());
+  const copy = await caches.match(path);
+  if (!copy) return answer ?? asked.catch(() => nothingKept());
   shownFromHere.add(event.resultingClientId);
-  const html = await kept.text();
+  const html = await copy.text();
   return new Response(html.replace("<html", "<html data-kept"), {
     status: 200,
-    headers: kept.headers,
+    headers: copy.headers,
   });
 }
 
@@ -99,12 +99,12 @@ async function keepPage(path, response) {
 const isPages = (name) => name.startsWith(PAGES);
 
 async function file(event, path) {
-  const kept = await caches.match(path, { cacheName: FILES_HERE });
-  if (kept && shownFromHere.has(event.clientId)) return kept;
+  const copy = await caches.match(path, { cacheName: FILES_HERE });
+  if (copy && shownFromHere.has(event.clientId)) return copy;
   const asked = fetch(event.request);
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
-  return kept ?? answer ?? asked;
+  return copy ?? answer ?? asked;
 }
 
 /** What was asked for, or null when it fails or takes too long. */

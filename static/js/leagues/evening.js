@@ -30,7 +30,7 @@ export class Evening {
     this.before = [...this.now];
     for (; this.at < to; this.at += 1) {
       this.before = [...this.now];
-      for (const [team, its, rank] of this.plays[this.at][5]) this.now[team] = [its, rank];
+      for (const [team, total, rank] of this.plays[this.at][5]) this.now[team] = [total, rank];
     }
   }
 
@@ -41,8 +41,8 @@ export class Evening {
   table() {
     return this.teams
       .map(([id, name, , ranked], index) => {
-        const [its, rank] = this.now[index];
-        return { id, name, ranked, index, its, rank, moved: its - this.before[index][0] };
+        const [total, rank] = this.now[index];
+        return { id, name, ranked, index, total, rank, moved: total - this.before[index][0] };
       })
       .filter((row) => row.ranked)
       .sort(

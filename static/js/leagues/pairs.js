@@ -3,7 +3,7 @@
 // server refuses the pair in words, at the field.
 const format = /** @type {HTMLSelectElement | null} */ (document.getElementById("format"));
 const rules = /** @type {HTMLSelectElement | null} */ (document.getElementById("rules"));
-const said = document.getElementById("pair-said");
+const statusLine = document.getElementById("pair-said");
 const mode = /** @type {HTMLSelectElement | null} */ (document.getElementById("mode"));
 const ties = /** @type {HTMLSelectElement | null} */ (document.getElementById("ties"));
 
@@ -17,14 +17,14 @@ const changed = () => {
   const before = rules.selectedOptions[0];
   offer();
   if (!before?.disabled) {
-    said.textContent = "";
+    statusLine.textContent = "";
     return;
   }
   rules.value = [...rules.options].find((option) => !option.disabled)?.value ?? "";
-  said.textContent = `Scoring is now ${rules.selectedOptions[0]?.text}: ${before.text} leaves a place of this team without points.`;
+  statusLine.textContent = `Scoring is now ${rules.selectedOptions[0]?.text}: ${before.text} leaves a place of this team without points.`;
 };
 
-if (format && rules && said) {
+if (format && rules && statusLine) {
   format.addEventListener("change", changed);
   offer();
 }

@@ -3,7 +3,7 @@
 const slider = /** @type {HTMLInputElement | null} */ (document.getElementById("race-slider"));
 
 if (slider) {
-  const said = document.getElementById("race-said");
+  const statusLine = document.getElementById("race-said");
   const charts = /** @type {SVGSVGElement[]} */ ([...document.querySelectorAll(".race-svg")]);
   const values = /** @type {HTMLElement[]} */ ([
     ...document.querySelectorAll(".race-key [data-values]"),
@@ -13,7 +13,7 @@ if (slider) {
 
   const show = () => {
     const at = Number(slider.value);
-    said.textContent = `After gameweek ${weeks[at]}`;
+    statusLine.textContent = `After gameweek ${weeks[at]}`;
     slider.setAttribute("aria-valuetext", `Gameweek ${weeks[at]}`);
     for (const value of values) value.textContent = value.dataset.values.split(" ")[at];
     for (const chart of charts) {

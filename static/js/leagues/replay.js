@@ -24,10 +24,10 @@ const showTable = (evening, rows) => {
   const body = by("film-rows");
   const table = evening.table();
   const order = table.map(({ index }) => rows[index]);
-  for (const { id, index, its, rank, moved } of table) {
+  for (const { id, index, total, rank, moved } of table) {
     const row = rows[index];
     row.querySelector(".rank").textContent = String(rank);
-    row.querySelector(".now").textContent = points(its);
+    row.querySelector(".now").textContent = points(total);
     row.querySelector(".delta").textContent = moved
       ? `${moved > 0 ? "+" : ""}${points(moved)}`
       : "";

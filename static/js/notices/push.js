@@ -22,8 +22,8 @@ const WORDS = {
 
 /** @param {keyof typeof WORDS | string} state */
 function say(state) {
-  const said = /** @type {HTMLElement} */ (document.getElementById("push-said"));
-  said.textContent = WORDS[/** @type {keyof typeof WORDS} */ (state)] ?? state;
+  const status = /** @type {HTMLElement} */ (document.getElementById("push-said"));
+  status.textContent = WORDS[/** @type {keyof typeof WORDS} */ (state)] ?? state;
   button.hidden = state !== "off" && state in WORDS;
 }
 
@@ -38,20 +38,20 @@ async function stateNow() {
     return IOS ? "ios" : "unsupported";
   if (Notification.permission === "denied") return "denied";
   const registration = await navigator.serviceWorker.getRegistration("/");
-  const held = await registration?.pushManager.getSubscription();
-  return held && place.dataset.here && Notification.permission === "granted" ? "on" : "off";
+  const subscription = await registration?.pushManager.getSubscription();
+  return subscription && place.dataset.here && Notification.permission === "granted" ? "on" : "off";
 }
 
 /** A subscription under our key of today; one under an older key ends. */
 async function subscribed() {
   const { pushManager } = await worker();
-  const wanted = { userVisibleOnly: true, applicationServerKey: bytesOf(place.dataset.key ?? "") };
+  const options = { userVisibleOnly: true, applicationServerKey: bytesOf(place.dataset.key ?? "") };
   try {
-    return await pushManager.subscribe(wanted);
+    return await pushManager.subscribe(options);
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
     await (await pushManager.getSubscription())?.unsubscribe();
-    return pushManager.subscribe(wanted);
+    return pushManager.subscribe(options);
   }
 }
 

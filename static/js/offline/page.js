@@ -8,20 +8,20 @@ export {}; // a module: its names are its own
 
 const workers = navigator.serviceWorker; // none without https
 const here = location.pathname + location.search;
-const kept = document.documentElement.dataset.kept;
+const keptPage = document.documentElement.dataset.kept;
 let isChanged = false;
 
 if (workers) {
   const [loading] = /** @type {PerformanceNavigationTiming[]} */ (
     performance.getEntriesByType("navigation")
   );
-  const seen = loading?.workerStart > 0; // by the worker, which has kept it already
-  if (!seen) workers.ready.then(keepAll);
+  const isFromWorker = loading?.workerStart > 0; // by the worker, which has kept it already
+  if (!isFromWorker) workers.ready.then(keepAll);
   workers
     .register("/sw.js")
     .catch((error) => console.warn("Pages will not be kept for a dead network:", error));
 }
-if (kept) say(new Date(kept));
+if (keptPage) say(new Date(keptPage));
 
 // What polls have changed is kept when the member looks away or the line dies: that is when it is
 // needed.
@@ -42,13 +42,15 @@ function keepAll({ active }) {
     performance.getEntriesByType("resource")
   );
   const files = loaded
-    .filter((one) => kinds.includes(one.initiatorType) && one.name.startsWith(location.origin))
-    .map((one) => one.name);
+    .filter(
+      (entry) => kinds.includes(entry.initiatorType) && entry.name.startsWith(location.origin),
+    )
+    .map((entry) => entry.name);
   active.postMessage({ keep: here, files });
 }
 
 function keepState() {
-  if (!isChanged || kept) return;
+  if (!isChanged || keptPage) return;
   isChanged = false;
   workers?.ready.then(({ active }) =>
     active.postMessage({

@@ -83,7 +83,7 @@ self.addEventListener("notificationclick", (event) => {
 async function openPage(url) {
   if (url.origin !== location.origin) return null;
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const same = windows.find((one) => one.url === url.href);
+  const same = windows.find((window) => window.url === url.href);
   return same ? same.focus() : self.clients.openWindow(url.href);
 }
 
@@ -96,23 +96,23 @@ async function page(event, path) {
   event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
-  const kept = await keptPage(path);
-  return kept ?? answer ?? asked.catch(() => caches.match(AWAY));
+  const copy = await keptPage(path);
+  return copy ?? answer ?? asked.catch(() => caches.match(AWAY));
 }
 
 async function keepAll(path, files) {
-  for (const one of files) await put(FILES, one, await fetch(one), MOST.files);
+  for (const address of files) await put(FILES, address, await fetch(address), MOST.files);
   await keepPage(path, await fetch(path));
 }
 
 async function keptPage(path) {
-  const kept = await caches.match(path);
-  if (!kept?.headers.get("Pressbox-Keep")) return null;
-  const html = await kept.text();
-  const at = new Date(kept.headers.get("Date") ?? Date.now()).toISOString();
+  const copy = await caches.match(path);
+  if (!copy?.headers.get("Pressbox-Keep")) return null;
+  const html = await copy.text();
+  const at = new Date(copy.headers.get("Date") ?? Date.now()).toISOString();
   return new Response(html.replace("<html", `<html data-kept="${at}"`), {
     status: 200,
-    headers: kept.headers,
+    headers: copy.headers,
   });
 }
 
@@ -134,9 +134,9 @@ async function keepPage(path, response) {
 /** The page as polls have left it, in the place of the one that was loaded. */
 async function keepState(path, html) {
   for (const name of (await caches.keys()).filter(isPages)) {
-    const kept = await (await caches.open(name)).match(path);
-    if (!kept) continue;
-    const headers = new Headers(kept.headers);
+    const copy = await (await caches.open(name)).match(path);
+    if (!copy) continue;
+    const headers = new Headers(copy.headers);
     headers.set("Date", new Date().toUTCString());
     await put(name, path, new Response(html, { headers }), MOST.pages);
   }
@@ -162,8 +162,8 @@ async function put(name, key, response, most) {
   await Promise.all(
     keys
       .slice(0, Math.max(0, keys.length - most))
-      .filter((one) => !FIRST.includes(new URL(one.url).pathname))
-      .map((one) => cache.delete(one)),
+      .filter((request) => !FIRST.includes(new URL(request.url).pathname))
+      .map((request) => cache.delete(request)),
   );
 }
 

@@ -16,7 +16,7 @@ const GONE_AFTER_MS = 8000;
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** @type {Kind | ""} */
-let shown = "";
+let shownKind = "";
 let timer = 0;
 /** @type {(() => void) | undefined} */
 let onClose;
@@ -29,20 +29,20 @@ let onGo;
  * @param {{way?: Way, closed?: () => void, passes?: boolean}} [more]  `passes`: it goes by itself
  *   after a while
  */
-export function say(kind, words, { way, closed, passes = false } = {}) {
+export function say(kind, words, { way: remedy, closed, passes = false } = {}) {
   const message = part("message");
-  if (!message || (kind === "poll" && shown === "save")) return;
+  if (!message || (kind === "poll" && shownKind === "save")) return;
   window.clearTimeout(timer);
-  shown = kind;
+  shownKind = kind;
   onClose = closed;
-  onGo = way?.go;
+  onGo = remedy?.go;
   message.dataset.kind = kind;
   if (part("message-text").textContent !== words) part("message-text").textContent = words;
   const link = /** @type {HTMLAnchorElement} */ (part("message-way"));
-  link.hidden = !way;
-  if (way) {
-    link.textContent = way.text;
-    link.href = way.href;
+  link.hidden = !remedy;
+  if (remedy) {
+    link.textContent = remedy.text;
+    link.href = remedy.href;
   }
   part("message-close").hidden = kind === "poll";
   message.hidden = false;
@@ -52,8 +52,8 @@ export function say(kind, words, { way, closed, passes = false } = {}) {
 
 /** @param {Kind} kind */
 export function clear(kind) {
-  if (shown !== kind) return;
-  shown = "";
+  if (shownKind !== kind) return;
+  shownKind = "";
   onClose = undefined;
   const message = part("message");
   if (message.matches(":popover-open")) message.hidePopover();

@@ -8,7 +8,7 @@ const key = () => `pressbox:draft:${editor()?.dataset.draft}`;
 /** @type {(id: string) => HTMLElement} */
 const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-function shown() {
+function shownSheet() {
   const form = new FormData(/** @type {HTMLFormElement} */ (document.getElementById("sheet")));
   return {
     gameweek: String(form.get("gameweek")),
@@ -21,12 +21,14 @@ function shown() {
 const line = ({ picks, captain, vice }) => `${picks.join(",")}|${captain}|${vice}`;
 const isChanged = () => {
   const page = editor();
-  return Boolean(page) && page.dataset.closed === undefined && line(shown()) !== page.dataset.saved;
+  return (
+    Boolean(page) && page.dataset.closed === undefined && line(shownSheet()) !== page.dataset.saved
+  );
 };
 
 function address() {
-  const { gameweek, picks, captain, vice } = shown();
-  const pairs = [["gameweek", gameweek], ...picks.map((one) => ["p", one])];
+  const { gameweek, picks, captain, vice } = shownSheet();
+  const pairs = [["gameweek", gameweek], ...picks.map((pick) => ["p", pick])];
   pairs.push(
     ["captain", captain],
     ["vice_captain", vice],
@@ -37,9 +39,9 @@ function address() {
 
 function stored() {
   try {
-    const kept = JSON.parse(localStorage.getItem(key()) ?? "null");
+    const draft = JSON.parse(localStorage.getItem(key()) ?? "null");
     // another version: it was saved elsewhere
-    return kept && kept.version === editor()?.dataset.version ? kept : null;
+    return draft && draft.version === editor()?.dataset.version ? draft : null;
   } catch {
     return null;
   }
@@ -54,7 +56,11 @@ function keep() {
     if (changed) {
       localStorage.setItem(
         key(),
-        JSON.stringify({ version: page.dataset.version, line: line(shown()), address: address() }),
+        JSON.stringify({
+          version: page.dataset.version,
+          line: line(shownSheet()),
+          address: address(),
+        }),
       );
     } else {
       localStorage.removeItem(key());
@@ -107,18 +113,18 @@ window.addEventListener("beforeunload", (event) => {
 
 window.addEventListener("storage", (event) => {
   if (event.key !== key()) return;
-  const kept = stored();
-  if (kept) {
-    if (kept.line !== line(shown()))
-      say("This team was changed in another tab.", "Show it", kept.address);
+  const draft = stored();
+  if (draft) {
+    if (draft.line !== line(shownSheet()))
+      say("This team was changed in another tab.", "Show it", draft.address);
   } else if (event.newValue === null && isChanged()) {
     say("This team was saved or reset in another tab.", "Load it", editor()?.dataset.here ?? "");
   }
 });
 
-const kept = stored();
-if (kept && !isChanged() && editor()?.dataset.closed === undefined) {
-  say("You have changes here that are not saved.", "Go on with them", kept.address);
+const draft = stored();
+if (draft && !isChanged() && editor()?.dataset.closed === undefined) {
+  say("You have changes here that are not saved.", "Go on with them", draft.address);
 } else {
   keep();
 }

@@ -42,8 +42,8 @@ window.addEventListener("popstate", (event) => {
 function openMarket() {
   const dialog = market();
   if (!dialog) return;
-  const over = phone.matches && dialog.dataset.place !== "0";
-  if (dialog.open && over && !dialog.matches(":modal")) {
+  const isOverlay = phone.matches && dialog.dataset.place !== "0";
+  if (dialog.open && isOverlay && !dialog.matches(":modal")) {
     dialog.close();
     dialog.showModal();
     noteOpen();

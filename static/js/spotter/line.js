@@ -51,24 +51,24 @@ const NOBODY = /^(-)()([a-z])/i;
 export function readLine(text, play, roster) {
   /** @type {Reading} */
   const reading = { credits: [], words: [], error: "", open: "" };
-  let rest = text.trim();
-  while (rest && !reading.error) {
-    const found = NUMBERED.exec(rest) ?? NAMED.exec(rest) ?? NOBODY.exec(rest);
-    if (!found) {
-      if (/^-?\d+$/.test(rest)) reading.open = rest.replace("-", "");
+  let unread = text.trim();
+  while (unread && !reading.error) {
+    const match = NUMBERED.exec(unread) ?? NAMED.exec(unread) ?? NOBODY.exec(unread);
+    if (!match) {
+      if (/^-?\d+$/.test(unread)) reading.open = unread.replace("-", "");
       reading.error = reading.open
         ? `What did ${reading.open} do? Type its letter, as ${reading.open}t for a tackle.`
-        : `‘${rest}’ is not read: type a number and a letter, as 52t, or a name, a dot and a letter, as smith.t.`;
+        : `‘${unread}’ is not read: type a number and a letter, as 52t, or a name, a dot and a letter, as smith.t.`;
       break;
     }
-    const [all, minus, who, letter] = found;
+    const [all, minus, who, letter] = match;
     const credit = creditOf(Boolean(minus), who, letter.toLowerCase(), play, roster);
     if ("error" in credit) reading.error = credit.error;
     else {
       reading.credits.push(credit.credit);
       reading.words.push(credit.words);
     }
-    rest = rest.slice(all.length).replace(/^[\s,]+/, "");
+    unread = unread.slice(all.length).replace(/^[\s,]+/, "");
   }
   return reading;
 }
@@ -91,20 +91,21 @@ function creditOf(minus, who, letter, play, roster) {
       words: `${meaning.title}: ${roster.label(player.id)} (${club}).`,
     };
   const tackles = ["tackle", "assist"];
-  const same = (given) =>
-    given.role === meaning.role || (tackles.includes(given.role) && tackles.includes(meaning.role));
-  const given = play.given.find((one) => same(one) && one.player === player.id);
-  if (!given)
+  const same = (credit) =>
+    credit.role === meaning.role ||
+    (tackles.includes(credit.role) && tackles.includes(meaning.role));
+  const credit = play.given.find((candidate) => same(candidate) && candidate.player === player.id);
+  if (!credit)
     return { error: `${roster.label(player.id)} has no such credit on play ${play.number}.` };
   return {
-    credit: { role: meaning.role, event: given.event, take_back: true },
+    credit: { role: meaning.role, event: credit.event, take_back: true },
     words: `Taken back: ${meaning.title.toLowerCase()}, ${roster.label(player.id)}.`,
   };
 }
 
 function naming(minus, who, meaning, play, roster) {
   const slots = play.slots.filter((slot) => slot.role === meaning.role);
-  const slot = slots.find((one) => !one.players.length) ?? slots.at(-1);
+  const slot = slots.find((candidate) => !candidate.players.length) ?? slots.at(-1);
   if (!slot)
     return {
       error:
@@ -130,19 +131,19 @@ function naming(minus, who, meaning, play, roster) {
  */
 function playerOf(who, club, roster) {
   const isNumber = /^\d+$/.test(who);
-  const found = isNumber
-    ? roster.players.filter((one) => one.club === club && one.number === Number(who))
+  const people = isNumber
+    ? roster.players.filter((player) => player.club === club && player.number === Number(who))
     : roster.find(who, club, 3);
-  if (found.length === 1) return { id: found[0].id };
-  if (!found.length)
+  if (people.length === 1) return { id: people[0].id };
+  if (!people.length)
     return {
       error: isNumber ? `Nobody of ${club} wears ${who}.` : `Nobody of ${club} is called ${who}.`,
     };
   return {
-    error: `${who} of ${club} may be ${found.map((one) => one.name).join(" or ")}: type more of the name, as smith.t.`,
+    error: `${who} of ${club} may be ${people.map((player) => player.name).join(" or ")}: type more of the name, as smith.t.`,
   };
 }
 
 /** Everybody who wears a number, to be seen while it is typed. */
 export const wearers = (number, roster) =>
-  roster.players.filter((one) => one.number === Number(number));
+  roster.players.filter((player) => player.number === Number(number));

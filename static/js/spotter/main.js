@@ -115,19 +115,10 @@ function draw() {
   const reading = play && text ? readLine(text, play, roster) : null;
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
-  drawOffers(
-    reading?.open
-      ? wearers(reading.open, roster).map((one) => ({
-          label: `${roster.label(one.id)} (${one.club})`,
-        }))
-      : [],
-    null,
-  );
+  drawOffers(reading?.open ? wearerOffers(reading.open) : [], null);
   byId("mode").textContent = play ? `Play ${play.number}` : "No play yet";
-  byId("entry").dataset.tone = !text ? "ready" : reading?.error ? "asking" : "sure";
-  byId("sentence-label").textContent = play
-    ? `${play.title}${target !== null && play !== plays()[0] ? ` · the newest play is ${plays()[0].number}` : ""}`
-    : "";
+  byId("entry").dataset.tone = toneOf(text, reading);
+  byId("sentence-label").textContent = play ? titleOf(play) : "";
   byId("sentence").textContent = wordsOf(play, reading);
   byId("sentence-box").classList.toggle("is-sure", Boolean(reading && !reading.error));
   byId("hint").textContent = hintOf(play, reading);
@@ -139,17 +130,34 @@ function draw() {
   keepDraft();
 }
 
+const wearerOffers = (number) =>
+  wearers(number, roster).map((player) => ({
+    label: `${roster.label(player.id)} (${player.club})`,
+  }));
+
+function toneOf(text, reading) {
+  if (!text) return "ready";
+  return reading?.error ? "asking" : "sure";
+}
+
+function titleOf(play) {
+  const [newest] = plays();
+  return target !== null && play !== newest
+    ? `${play.title} · the newest play is ${newest.number}`
+    : play.title;
+}
+
 function wordsOf(play, reading) {
   if (!play)
     return "Nothing was snapped yet: plays come by themselves when the scorer enters them.";
   if (reading) return reading.words.join(" ");
   const happened = play.lines.map(([, words]) => words).join(" ");
-  const rest = {
+  const reason = {
     struck: "It was struck out.",
     waiting: "The ball is live.",
     open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everybody is named.",
   };
-  return `${happened} ${rest[play.state]}`.trim();
+  return `${happened} ${reason[play.state]}`.trim();
 }
 
 function hintOf(play, reading) {
@@ -190,8 +198,8 @@ function clear() {
 
 /** Takes the refused entry out for good. */
 function drop() {
-  const { gone } = queue.dropRefused();
-  sayTakenOut("Dropping it …", gone, "Dropped.", () => {});
+  const { gone: isOut } = queue.dropRefused();
+  sayTakenOut("Dropping it …", isOut, "Dropped.", () => {});
 }
 
 /** Puts the refused entry into the line again. */
@@ -216,7 +224,7 @@ function enter() {
   if (!play) return say("There is no play yet.", "fault");
   const reading = readLine(text, play, roster);
   if (reading.error) return say(reading.error, "fault");
-  const made = {
+  const entry = {
     entries: [{ play_number: play.number, credits: reading.credits }],
     words: `Play ${play.number}: ${reading.words.join(" ")}`,
     source: { text, play: play.number },
@@ -226,16 +234,16 @@ function enter() {
   cmd.value = correcting = drafted = "";
   target = null;
   say("Sending …");
-  if (corrects && queue.refused?.key === corrects) queue.replaceRefused(made);
-  else queue.add(made);
+  if (corrects && queue.refused?.key === corrects) queue.replaceRefused(entry);
+  else queue.add(entry);
   return draw();
 }
 
 function choose(number) {
-  const found = plays().find((play) => play.number === number);
-  if (!found)
+  const play = plays().find((candidate) => candidate.number === number);
+  if (!play)
     return say(`Play ${number} is not in this list: choose another page of plays.`, "fault");
-  chosen = found === plays()[0] && setup.isNewest ? null : number;
+  chosen = play === plays()[0] && setup.isNewest ? null : number;
   if (cmd.value.trim()) target = number;
   say("");
   draw();
@@ -294,7 +302,7 @@ cmd.focus();
 keepPage(setup.pageUrl);
 await queue.open();
 try {
-  if (isKept()) for (const seen of await live.restore()) learn(seen);
+  if (isKept()) for (const answer of await live.restore()) learn(answer);
   elsewhere = await store.elsewhere();
   const left = await store.takeDraft(await openTabs());
   drafted = "";

@@ -36,11 +36,11 @@ let timer = 0;
  * @type {HTMLElement | null} the button that stepped while it was held down: the click that follows
  *   is no step
  */
-let held = null;
+let heldButton = null;
 
 /** @type {(button: HTMLElement) => void} */
 const hold = (button) => {
-  held = button;
+  heldButton = button;
   step(button);
   timer = window.setTimeout(() => hold(button), NEXT_MS);
 };
@@ -53,7 +53,7 @@ const buttonOf = (event) => {
 
 const release = () => {
   window.clearTimeout(timer);
-  if (held) done(held);
+  if (heldButton) done(heldButton);
 };
 
 if (guesses) {
@@ -63,7 +63,7 @@ if (guesses) {
 
   guesses.addEventListener("pointerdown", (event) => {
     const button = buttonOf(event);
-    held = null;
+    heldButton = null;
     window.clearTimeout(timer);
     if (button) timer = window.setTimeout(() => hold(button), FIRST_MS);
   });
@@ -76,8 +76,8 @@ if (guesses) {
   guesses.addEventListener("click", (event) => {
     const button = buttonOf(event);
     if (!button) return;
-    const wasHeld = held === button && event.detail > 0;
-    held = null;
+    const wasHeld = heldButton === button && event.detail > 0;
+    heldButton = null;
     if (wasHeld) return;
     step(button);
     done(button);

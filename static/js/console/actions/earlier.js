@@ -3,6 +3,7 @@
  * final score. Pure.
  */
 import { choices, openedBy } from "./shared/corrections.js";
+import { isSet } from "../rules/suggestion.js";
 import { chosenEvent, eventSteps } from "./shared/finding.js";
 
 export const earlier = {
@@ -98,24 +99,16 @@ const eventsOf = (entry) =>
     body,
   }));
 
+/** The fields that say where the ball was after an event, the latest moment of it first. */
+const SPOTS = ["end_yard", "reception_yard", "yard", "start_yard", "throw_yard", "spot"];
+const MIDFIELD = 50;
+
 /** Where the ball was when this had happened, and who had it. */
 function ballOf(body, s) {
-  const team =
-    body.type === "tackle" || body.type === "credit"
-      ? s.other(body.team)
-      : (body.team ?? body.possession ?? s.ball.team);
-  const yard =
-    body.end_yard ??
-    body.reception_yard ??
-    body.yard ??
-    body.start_yard ??
-    body.throw_yard ??
-    body.spot ??
-    50;
-  const player =
-    body.tackled ??
-    (body.type === "tackle" || body.type === "credit"
-      ? null
-      : (body.receiver ?? body.player ?? null));
+  const yard = SPOTS.map((field) => body[field]).find(isSet) ?? MIDFIELD;
+  if (body.type === "tackle" || body.type === "credit")
+    return { ...s.ball, team: s.other(body.team), yard, player: body.tackled ?? null };
+  const team = body.team ?? body.possession ?? s.ball.team;
+  const player = body.tackled ?? body.receiver ?? body.player ?? null;
   return { ...s.ball, team, yard, player };
 }

@@ -14,10 +14,16 @@ import {
 
 /** What became of the loose ball: as it stands where the fumble is corrected. */
 function likelyEnd(a, s) {
-  if (s.was?.out_of_bounds && s.was.yard > 0 && standingOf(s, "safety").length) return "safety";
-  if (s.was?.out_of_bounds && (s.single || s.was.yard !== 100)) return "out";
+  const end = s.was?.out_of_bounds ? standingOutOfBounds(s) : null;
+  if (end) return end;
   if (s.single || (s.stood && !standingOf(s, "recovery").length)) return "loose";
   return a.at?.yard === 100 ? "through" : "recovered";
+}
+
+/** What stands of a fumble that went out of bounds; null for one through the far end zone. */
+function standingOutOfBounds(s) {
+  if (s.was.yard > 0 && standingOf(s, "safety").length) return "safety";
+  return s.single || s.was.yard !== 100 ? "out" : null;
 }
 
 const FORCED = { label: "forced, by whom was not seen", key: "+", value: "+" };
@@ -32,7 +38,7 @@ export const fumble = {
     const steps = [clubStep("team", "Who lost the ball?", s, s.was?.team ?? s.ball.team)];
     if (!a.team) return steps;
     const yard = a.team === s.ball.team ? s.ball.yard : 100 - s.ball.yard;
-    const mine = s.roster.clubOf(s.ball.player) === a.team ? s.ball.player : null;
+    const carrier = s.roster.clubOf(s.ball.player) === a.team ? s.ball.player : null;
     // another club's player did not lose it there
     const same = s.was && s.was.team !== a.team ? { ...s, was: null } : s;
     steps.push(
@@ -41,7 +47,7 @@ export const fumble = {
         label: `Lost by (${a.team})`,
         kind: "player",
         club: a.team,
-        default: standing(same, "player", mine),
+        default: standing(same, "player", carrier),
       },
       {
         name: "at",
@@ -57,7 +63,7 @@ export const fumble = {
         kind: "player",
         club: s.other(a.team),
         beside: FORCED,
-        default: same.was?.forced_by ?? (same.was?.forced_by_team ? FORCED.value : undefined),
+        default: standingForcer(same.was),
       },
       {
         name: "then",
@@ -100,6 +106,9 @@ export const fumble = {
     },
   },
 };
+
+/** Who forced the fumble as it stands. @param {EventBody|null} [was] */
+const standingForcer = (was) => was?.forced_by ?? (was?.forced_by_team ? FORCED.value : undefined);
 
 /** @returns {Step[]} */
 function afterFumble(a, s) {

@@ -134,7 +134,7 @@ export const kick = {
         label: "The kick was",
         kind: "choice",
         default:
-          results(a, s).find((one) => one.value === standingResult(s))?.value ??
+          results(a, s).find((option) => option.value === standingResult(s))?.value ??
           (isGoal(a.kind) ? "good" : a.kind === "onside" ? "recovered" : "returned"),
         options: results(a, s),
       },
@@ -196,7 +196,7 @@ function results(a, s) {
   const options = isGoal(a.kind) ? AT_GOAL : DOWNFIELD;
   const hidden = s.single || a.kind === "extra_point" ? WAYS_BACK : [];
   return options.filter(
-    (one) => !hidden.includes(one.value) && (one.value !== "short" || hasZone(a, s)),
+    (option) => !hidden.includes(option.value) && (option.value !== "short" || hasZone(a, s)),
   );
 }
 
@@ -382,24 +382,32 @@ function downfield(a, s) {
       ...recoverySteps(a, s, { likely, team: receivers, yard: a.landedAt.yard, isKick: true }),
     ];
   }
-  if (a.result === "muffed") {
-    steps.push({
+  if (a.result === "muffed") return [...steps, ...muffSteps(a, s, receivers)];
+  if (a.result !== "returned" && a.result !== "caught") return steps;
+  return [...steps, ...returnSteps(a, s, receivers)];
+}
+
+/** Who muffed the kick, and who fell on it. @returns {Step[]} */
+function muffSteps(a, s, receivers) {
+  const [stood] = standingOf(s, "fumble");
+  const yard = Math.max(0, a.landedAt.yard);
+  const outAt = stood?.out_of_bounds ? stood.yard : undefined;
+  return [
+    {
       name: "muffedBy",
       label: `Muffed by (${receivers})`,
       kind: "player",
       club: receivers,
-      default: standingOf(s, "fumble")[0]?.player,
-    });
-    const yard = Math.max(0, a.landedAt.yard);
-    const [stood] = standingOf(s, "fumble");
-    const outAt = stood?.out_of_bounds ? stood.yard : undefined;
-    return [
-      ...steps,
-      ...recoveredOrOut(a, s, { likely: receivers, team: receivers, yard, isKick: true }, outAt),
-    ];
-  }
-  if (a.result !== "returned" && a.result !== "caught") return steps;
-  steps.push(
+      default: stood?.player,
+    },
+    ...recoveredOrOut(a, s, { likely: receivers, team: receivers, yard, isKick: true }, outAt),
+  ];
+}
+
+/** Who brought the kick back, how far, and who stopped them. @returns {Step[]} */
+function returnSteps(a, s, receivers) {
+  /** @type {Step[]} */
+  const steps = [
     {
       name: "returner",
       label: `Returned by (${receivers})`,
@@ -416,7 +424,7 @@ function downfield(a, s) {
       default: standingRun(s, "return"),
       score: true,
     },
-  );
+  ];
   if (!a.returnedTo || a.returnedTo.touchdown) return steps;
   steps.push(...tackleSteps(a, snapClub(s), s));
   return [
@@ -474,13 +482,17 @@ const NOBODY = "nobody";
  */
 function recoveredOrOut(a, s, lost, outAt) {
   const isOut = a.recoveredBy === NOBODY;
-  const [club, ...rest] = recoverySteps(isOut ? { ...a, recoveredBy: undefined } : a, s, lost);
+  const [club, ...followingSteps] = recoverySteps(
+    isOut ? { ...a, recoveredBy: undefined } : a,
+    s,
+    lost,
+  );
   const who = {
     ...club,
     default: outAt === undefined ? club.default : NOBODY,
     options: [...club.options, { key: "o", value: NOBODY, label: "nobody: out of bounds" }],
   };
-  if (!isOut) return [who, ...rest];
+  if (!isOut) return [who, ...followingSteps];
   return [
     who,
     {

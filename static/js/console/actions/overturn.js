@@ -97,8 +97,8 @@ export const overturn = {
         const ruling = rulingOf(a, s);
         const [type, reason] = [correctionType(s), a.why ?? ""];
         const isOfficial = mayBeOfficials(event, s) && a.cause === "officials";
-        const said = type === "overturn" && !isOfficial ? { reason, by_scorer: true } : { reason };
-        const corrected = (number, body) => ({ type, event: number, ruling: lean(body), ...said });
+        const cause = type === "overturn" && !isOfficial ? { reason, by_scorer: true } : { reason };
+        const corrected = (number, body) => ({ type, event: number, ruling: lean(body), ...cause });
         const struck = a.also ?? [];
         const along = a.along === false ? [] : goesOn(a, s);
         /** @type {EventBody[]} */
@@ -140,7 +140,8 @@ const ofItsPlay = (event, s) => event.play_events ?? s.play_events;
 /** Whether the play was reviewed and the call not left as it was. */
 const isReviewed = (event, s) =>
   ofItsPlay(event, s).some(
-    (one) => one.type === "challenge" && ["pending", "overturned"].includes(one.body.ruling),
+    (played) =>
+      played.type === "challenge" && ["pending", "overturned"].includes(played.body.ruling),
   );
 
 function lastMove({ play_events: events, types }) {
@@ -156,8 +157,8 @@ function lastMove({ play_events: events, types }) {
 function momentOf(event, s) {
   if (event.body.type === "snap") return { suggestion: snapBefore(event.body, s) };
   const events = ofItsPlay(event, s);
-  const at = events.findIndex((one) => one.number === event.number);
-  const before = events.slice(0, at < 0 ? events.length : at).map((one) => one.body);
+  const at = events.findIndex((played) => played.number === event.number);
+  const before = events.slice(0, at < 0 ? events.length : at).map((played) => played.body);
   const snap = event.snap ?? before.findLast((body) => body.type === "snap") ?? s.snap;
   const moves = before.filter((body) => body.type !== "snap");
   const ball =

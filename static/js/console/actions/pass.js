@@ -57,7 +57,6 @@ const standingThrow = ({ was }) =>
 /** @returns {EventBody} */
 function thrownBody(a, s, team) {
   const caught = a.result === "complete" ? a.caughtAt : null;
-  const [length, location] = (a.thrown ?? standingThrow(s))?.split(" ") ?? [];
   return {
     type: "pass",
     team,
@@ -65,12 +64,17 @@ function thrownBody(a, s, team) {
     receiver: a.receiver ?? null,
     result: resultOf(a),
     throw_yard: snapYard(s),
-    reception_yard: caught ? caught.yard : (a.aimedAt?.yard ?? null),
+    reception_yard: (caught ?? a.aimedAt)?.yard ?? null,
     is_touchdown: Boolean(caught?.touchdown),
-    length: length || null,
-    location: location || null,
+    ...thrownTo(a, s),
     incompletion: FALLEN.includes(a.result) ? a.result : null,
   };
+}
+
+/** How far and in which direction it was thrown, if that was noted. */
+function thrownTo(a, s) {
+  const [length, location] = (a.thrown ?? standingThrow(s))?.split(" ") ?? [];
+  return { length: length || null, location: location || null };
 }
 
 export const pass = {
@@ -102,25 +106,7 @@ export const pass = {
     ];
     if (a.result === undefined || a.result === "spike" || (a.result === "thrown_away" && !s.was))
       return steps;
-    const caught = a.result === "complete";
-    steps.push({
-      name: "receiver",
-      label: `${caught ? "Caught by" : "Meant for"} (${team})`,
-      kind: "player",
-      club: team,
-      default: s.was?.receiver,
-    });
-    if (caught) steps.push(...afterCatch(a, s, team));
-    else
-      steps.push(
-        aimed(s, team),
-        ...(s.single
-          ? []
-          : a.result === "intercepted"
-            ? interceptionSteps(a, s, s.other(team))
-            : defended(s, team)),
-      );
-    return steps;
+    return [...steps, ...afterThrow(a, s, team)];
   },
   build(a, s) {
     const team = snapClub(s);
@@ -164,15 +150,33 @@ export const pass = {
         b.reception_yard === null || b.reception_yard === undefined
           ? ""
           : `, ${b.result === "complete" ? "caught at" : "thrown to"} ${spotOf(b.team, b.reception_yard, s)}`;
-      const way = [b.length, b.location]
+      const direction = [b.length, b.location]
         .filter(Boolean)
         .map((word) => ` ${word}`)
         .join("");
       const fell = b.incompletion ? ` (${b.incompletion.replace("_", " ")})` : "";
-      return `${playerWords(b.passer, b.team, s)} passes${way}${to}, ${b.result}${fell}${where}${touchdownWords(b)}.`;
+      return `${playerWords(b.passer, b.team, s)} passes${direction}${to}, ${b.result}${fell}${where}${touchdownWords(b)}.`;
     },
   },
 };
+
+/** @returns {Step[]} */
+function afterThrow(a, s, team) {
+  const caught = a.result === "complete";
+  /** @type {Step} */
+  const receiver = {
+    name: "receiver",
+    label: `${caught ? "Caught by" : "Meant for"} (${team})`,
+    kind: "player",
+    club: team,
+    default: s.was?.receiver,
+  };
+  if (caught) return [receiver, ...afterCatch(a, s, team)];
+  if (s.single) return [receiver, aimed(s, team)];
+  const rivals =
+    a.result === "intercepted" ? interceptionSteps(a, s, s.other(team)) : defended(s, team);
+  return [receiver, aimed(s, team), ...rivals];
+}
 
 function afterCatch(a, s, team) {
   /** @type {Step[]} */

@@ -16,9 +16,9 @@ import {
 } from "./shared/fouls.js";
 import { cutAt, cutBodies, cutStep } from "./shared/cut.js";
 import { withSnap } from "./shared/offended.js";
-import { clubStep, standingYard } from "./shared/parts.js";
+import { clubStep, snapClub, standingYard } from "./shared/parts.js";
 import { isSafety } from "../rules/enforcement.js";
-import { given } from "../rules/suggestion.js";
+import { isSet } from "../rules/suggestion.js";
 import { spotWords } from "../entry/spots.js";
 
 const TIMES = [
@@ -62,9 +62,7 @@ export const penalty = {
   isLate: true,
   steps(a, s) {
     /** @type {Step[]} */
-    const steps = [
-      clubStep("team", "Foul by which club?", s, s.was?.team ?? s.snap?.possession ?? s.ball.team),
-    ];
+    const steps = [clubStep("team", "Foul by which club?", s, s.was?.team ?? snapClub(s))];
     if (!a.team) return steps;
     steps.push({
       name: "foul",
@@ -76,22 +74,7 @@ export const penalty = {
     if (a.foul === undefined) return steps;
     steps.push(...time(a, s));
     if (steps.some((step) => TIMING.includes(step.name) && !a[step.name])) return steps;
-    steps.push(
-      {
-        name: "player",
-        label: `Committed by (${a.team})`,
-        kind: "player",
-        club: a.team,
-        default: s.was?.team === a.team ? s.was.player : undefined,
-      },
-      {
-        name: "status",
-        label: "The penalty is",
-        kind: "choice",
-        default: s.was?.status ?? "accepted",
-        options: statuses(a, s),
-      },
-    );
+    steps.push(...offender(a, s));
     if (a.status === "accepted") steps.push(...enforcement(a, s));
     if (a.status === "offsetting" || a.outcome) steps.push(...strike(a, s));
     const cut = cutOf(a, s);
@@ -102,26 +85,11 @@ export const penalty = {
     a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : [],
   build(a, s) {
     const body = foulOf(a, s);
-    const next =
-      a.when === "before"
-        ? a.snap
-        : a.from === "try" && !s.single && !s.late
-          ? snapOf(s.suggestion)
-          : null;
+    const next = snapBefore(a, s);
     if (next) return [{ type: "snap", ...next }, body];
     const cut = a.cut ? cutOf(a, s) : null;
     if (cut) return [body, ...cutBodies(cut, a.foul)];
-    const safety =
-      a.status === "accepted" && a.outcome === "safety"
-        ? [
-            {
-              type: "safety",
-              team: s.other(a.team),
-              player: null,
-              points: s.snap?.situation === "try" ? 1 : 2,
-            },
-          ]
-        : [];
+    const safety = a.status === "accepted" && a.outcome === "safety" ? [safetyBody(a, s)] : [];
     if (!a.strike) return [body, ...safety];
     return [body, { type: "nullify", events: action(s), reason: a.foul || "penalty" }, ...safety];
   },
@@ -264,44 +232,62 @@ const isOutcomeKept = (a, s) => isSameFoul(a, s) && s.was.outcome === a.outcome;
  */
 function standingOutcome(a, s) {
   const was = s.was?.outcome;
-  if (!OUTCOMES.some((one) => one.value === was)) return undefined;
+  if (!OUTCOMES.some((option) => option.value === was)) return undefined;
   const depends = ["first_down", "change_down"]; // on who fouled, and how
-  return isSameFoul(a, s) || ![was, likelyOutcome(a, s)].some((one) => depends.includes(one))
+  return isSameFoul(a, s) ||
+    ![was, likelyOutcome(a, s)].some((outcome) => depends.includes(outcome))
     ? was
     : undefined;
 }
+
+/** Who committed it, and whether the penalty is accepted. @returns {Step[]} */
+const offender = (a, s) => [
+  {
+    name: "player",
+    label: `Committed by (${a.team})`,
+    kind: "player",
+    club: a.team,
+    default: s.was?.team === a.team ? s.was.player : undefined,
+  },
+  {
+    name: "status",
+    label: "The penalty is",
+    kind: "choice",
+    default: s.was?.status ?? "accepted",
+    options: statuses(a, s),
+  },
+];
+
+/** The snap that the flag comes with: the one before which it was thrown, or that of the try. */
+function snapBefore(a, s) {
+  if (a.when === "before") return a.snap;
+  return a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
+}
+
+/** @returns {EventBody} */
+const safetyBody = (a, s) => ({
+  type: "safety",
+  team: s.other(a.team),
+  player: null,
+  points: s.snap?.situation === "try" ? 1 : 2,
+});
 
 /** From where, how far and with which outcome. @returns {Step[]} */
 function enforcement(a, s) {
   /** @type {Step[]} */
   const steps = [];
   if (a.when !== "before") {
-    const likely = given(s.was?.enforcement_yard) ? "foul" : likelyBasis(a, s);
     steps.push({
       name: "from",
       label: "Walked off from",
       kind: "choice",
-      default: likely,
+      default: isSet(s.was?.enforcement_yard) ? "foul" : likelyBasis(a, s),
       options: bases(a, s),
     });
     if (!a.from) return steps;
   }
   if (a.from === "foul") {
-    const club = s.snap?.possession ?? s.ball.team;
-    const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
-    const known =
-      standingYard(s, "enforcement_yard", club) ??
-      aimed ??
-      // no foul is where they scored
-      (s.ball.outcome === "touchdown" ? undefined : basisYard("end", s));
-    steps.push({
-      name: "at",
-      label: `Spot of the foul (${club})`,
-      kind: "spot",
-      team: club,
-      from: s.snap?.spot ?? null,
-      default: known,
-    });
+    steps.push(spotOfFoul(a, s));
     if (!a.at) return steps;
   }
   return [
@@ -325,9 +311,25 @@ function enforcement(a, s) {
   ];
 }
 
+/** @returns {Step} */
+function spotOfFoul(a, s) {
+  const club = snapClub(s);
+  const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
+  // no foul is where they scored
+  const end = s.ball.outcome === "touchdown" ? undefined : basisYard("end", s);
+  return {
+    name: "at",
+    label: `Spot of the foul (${club})`,
+    kind: "spot",
+    team: club,
+    from: s.snap?.spot ?? null,
+    default: standingYard(s, "enforcement_yard", club) ?? aimed ?? end,
+  };
+}
+
 /** Each with the snap that follows, by what was answered. */
 function outcomes(a, s) {
-  if (a.when === "before" || !given(a.yards)) return OUTCOMES;
+  if (a.when === "before" || !isSet(a.yards)) return OUTCOMES;
   const options = concedesSafety(a, s) ? [SAFETY, ...OUTCOMES] : OUTCOMES;
   return options.map((option) => ({
     ...option,
@@ -350,22 +352,22 @@ function concedesSafety(a, s) {
 function bases(a, s) {
   const club = s.snap?.possession ?? s.ball.team;
   const where = (basis) => spotWords(club, basisYard(basis, s), s.other(club));
-  const found = [
+  const options = [
     { key: "p", value: "previous", label: `the previous spot: ${where("previous")}` },
     { key: "f", value: "foul", label: "the spot of the foul" },
   ];
   if (ruleOf(a, s).basis === "foul" && a.team === club && (s.snap?.spot ?? 50) <= NEAR_GOAL)
-    found.push({ key: "g", value: "goal", label: `behind ${club}’s goal line: a safety` });
+    options.push({ key: "g", value: "goal", label: `behind ${club}’s goal line: a safety` });
   if (movements(s).length)
-    found.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
+    options.push({ key: "e", value: "end", label: `the end of the run: ${where("end")}` });
   if (s.suggestion.situation === "try") {
     return [
-      ...found,
+      ...options,
       { key: "t", value: "try", label: "the try" },
       { key: "k", value: "kickoff", label: "the kickoff" },
     ];
   }
-  return [...found, { key: "n", value: "next", label: `the succeeding spot: ${where("next")}` }];
+  return [...options, { key: "n", value: "next", label: `the succeeding spot: ${where("next")}` }];
 }
 
 /** Where it is walked off from, from the goal line of the club with the ball at the snap. */

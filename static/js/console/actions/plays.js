@@ -93,10 +93,10 @@ const BEHIND = {
 
 /** @returns {Step} */
 function afterStep(a) {
-  const options = a.play.events.map((one) => ({
-    label: `#${one.number} ${one.words}`,
-    numbers: [one.number],
-    value: { ...one, label: `#${one.number}` },
+  const options = a.play.events.map((event) => ({
+    label: `#${event.number} ${event.words}`,
+    numbers: [event.number],
+    value: { ...event, label: `#${event.number}` },
   }));
   return {
     name: "afterEvent",
@@ -119,9 +119,9 @@ function scene(a, s) {
   if (a.work !== "add" || !a.afterEvent) return asked;
   const upto = a.play.events.slice(
     0,
-    a.play.events.findIndex((one) => one.number === a.afterEvent.number) + 1,
+    a.play.events.findIndex((event) => event.number === a.afterEvent.number) + 1,
   );
-  const bodies = upto.map((one) => one.body).filter((body) => body.type !== "snap");
+  const bodies = upto.map((event) => event.body).filter((body) => body.type !== "snap");
   const passed = bodies.find((body) => body.type === "pass") ?? null;
   return {
     ...asked,
@@ -143,7 +143,7 @@ const BUILDERS = {
   ],
   add: (a, s, happened) => spread(happened(), a.afterEvent),
   move(a, s) {
-    const { number, body } = a.play.events.find((one) => one.type === "snap");
+    const { number, body } = a.play.events.find((event) => event.type === "snap");
     const ruling = { ...body, play_place: between(a.behind, s) };
     return [
       {
@@ -160,20 +160,20 @@ const BUILDERS = {
   strike: (a) => [
     {
       type: "nullify",
-      events: a.play.events.map((one) => one.number),
+      events: a.play.events.map((event) => event.number),
       reason: "struck out by the scorer",
     },
   ],
   anew,
 };
 
-const snapOf = (a) => a.play?.events.find((one) => one.type === "snap")?.body;
+const snapOf = (a) => a.play?.events.find((event) => event.type === "snap")?.body;
 
 /** What the play was until now, where that can be entered. */
 function likelyAction(a, options) {
   const first =
     a.work === "anew"
-      ? a.play.events.find((one) => options.some((option) => option.value === one.type))
+      ? a.play.events.find((event) => options.some((option) => option.value === event.type))
       : undefined;
   return first?.type ?? "run";
 }
@@ -192,10 +192,10 @@ function spread(bodies, { place, next }) {
  * timeouts stay.
  */
 function anew(a, s, happened) {
-  const { number } = a.play.events.find((one) => one.type === "snap");
-  const gone = a.play.events
-    .filter((one) => ["action", "credit"].includes(s.types[one.type].part))
-    .map((one) => one.number);
+  const { number } = a.play.events.find((event) => event.type === "snap");
+  const replaced = a.play.events
+    .filter((event) => ["action", "credit"].includes(s.types[event.type].part))
+    .map((event) => event.number);
   const reason = "written anew by the scorer";
   return [
     {
@@ -205,7 +205,7 @@ function anew(a, s, happened) {
       by_scorer: true,
       reason,
     },
-    ...(gone.length ? [{ type: "nullify", events: gone, reason }] : []),
+    ...(replaced.length ? [{ type: "nullify", events: replaced, reason }] : []),
     ...happened(),
   ];
 }

@@ -27,7 +27,9 @@ export const replace = {
         was: isSame ? first : null,
         stood: isSame ? standingBodies(a.entry) : null,
       };
-      before.play_events = s.play_events.filter((event) => !gone(a.entry).includes(event.number));
+      before.play_events = s.play_events.filter(
+        (event) => !replacedNumbers(a.entry).includes(event.number),
+      );
       return first.type === "snap" ? { ...before, suggestion: snapBefore(first, s) } : before;
     };
     return {
@@ -69,7 +71,7 @@ export const replace = {
 const anew = (entry) => (openedBy(entry) ? entry.bodies.slice(1) : entry.bodies);
 
 /** The events that go when the entry is entered anew. */
-const gone = (entry) => (openedBy(entry) ? entry.numbers.slice(1) : entry.numbers);
+const replacedNumbers = (entry) => (openedBy(entry) ? entry.numbers.slice(1) : entry.numbers);
 
 /**
  * What of the entry still counts: part of it may have been struck out since.
@@ -85,12 +87,12 @@ function standingBodies(entry) {
 /** The bodies that take it back, all but the snap that opened its play. @returns {EventBody[]} */
 function takenBack(entry) {
   const [snap] = openedBy(entry) ? entry.numbers : [];
-  const kept = entry.undo.map((body) =>
+  const bodies = entry.undo.map((body) =>
     body.type === "nullify"
       ? { ...body, events: body.events.filter((number) => number !== snap) }
       : body,
   );
-  return kept.filter((body) => body.type !== "nullify" || body.events.length);
+  return bodies.filter((body) => body.type !== "nullify" || body.events.length);
 }
 
 /**
@@ -100,13 +102,13 @@ function takenBack(entry) {
  */
 function inPlace(bodies, entry) {
   const place = entry.bodies[0].play_place;
-  const kept =
+  const placed =
     place === undefined
       ? bodies
       : bodies.map((body) => (body.type === "snap" ? { play_place: place, ...body } : body));
-  if (!entry.room) return kept;
+  if (!entry.room) return placed;
   const [from, to] = entry.room;
-  return kept.map((body, index) => ({
+  return placed.map((body, index) => ({
     ...body,
     place: from + ((to - from) * index) / bodies.length,
   }));

@@ -104,15 +104,15 @@ function naming(a, s) {
     : steps;
 }
 
-const listed = (one) => ({
-  label: `${one.number} of ${one.club}, in ${one.count} event${one.count === 1 ? "" : "s"}`,
-  number: one.number,
-  value: one,
+const listed = (unknown) => ({
+  label: `${unknown.number} of ${unknown.club}, in ${unknown.count} event${unknown.count === 1 ? "" : "s"}`,
+  number: unknown.number,
+  value: unknown,
 });
 
 /** @returns {Step[]} */
-const numbering = (one) =>
-  one
+const numbering = (footballer) =>
+  footballer
     ? [
         {
           name: "number",
@@ -120,7 +120,7 @@ const numbering = (one) =>
           kind: "number",
           min: 0,
           max: 99,
-          default: one.number ?? undefined,
+          default: footballer.number ?? undefined,
         },
       ]
     : [];
@@ -142,7 +142,7 @@ function finding(a, except = "") {
   let page = a.found;
   for (let number = 1; page; number += 1) {
     const options = [
-      ...page.rows.filter((one) => one.id !== except).map(offered),
+      ...page.rows.filter((footballer) => footballer.id !== except).map(offered),
       ...nextPage(page),
     ];
     steps.push({
@@ -158,9 +158,9 @@ function finding(a, except = "") {
   return steps;
 }
 
-function offered(one) {
-  const label = `${one.name}, ${one.position || "no position"}, ${one.club || "no club"}${one.number === null ? "" : ` ${one.number}`}`;
-  return { label, number: one.number, value: { ...one, label } };
+function offered(footballer) {
+  const label = `${footballer.name}, ${footballer.position || "no position"}, ${footballer.club || "no club"}${footballer.number === null ? "" : ` ${footballer.number}`}`;
+  return { label, number: footballer.number, value: { ...footballer, label } };
 }
 
 const nextPage = (page) =>
@@ -174,33 +174,33 @@ function foundOne(a) {
   const chosen = Object.keys(a)
     .filter((name) => /^of\d+$/.test(name))
     .map((name) => a[name]);
-  return chosen.find((one) => one && !one.rows);
+  return chosen.find((footballer) => footballer && !footballer.rows);
 }
 
 /**
  * The fact that puts a footballer on a club's roster in this game; it tells their name, so that it
  * works unsent too.
  */
-const joining = (team, one, number) => ({
+const joining = (team, footballer, number) => ({
   type: "roster",
   team,
-  player: one.id,
-  name: one.name.slice(0, 80),
-  position: one.position.slice(0, 8),
+  player: footballer.id,
+  name: footballer.name.slice(0, 80),
+  position: footballer.position.slice(0, 8),
   number,
 });
 
 /** Who a player made by hand really is: their events go to a footballer who is known. */
 function merging(a, s) {
-  const made = s.roster.players
-    .filter((one) => one.id.startsWith(MADE))
-    .map((one) => {
-      const label = `${s.roster.label(one.id)} of ${one.club}`;
+  const newcomers = s.roster.players
+    .filter((player) => player.id.startsWith(MADE))
+    .map((player) => {
+      const label = `${s.roster.label(player.id)} of ${player.club}`;
       return {
         label,
-        number: one.number,
+        number: player.number,
         fetch: "naming",
-        value: { id: one.id, club: one.club, number: one.number, label },
+        value: { id: player.id, club: player.club, number: player.number, label },
       };
     });
   /** @type {Step[]} */
@@ -209,7 +209,7 @@ function merging(a, s) {
       name: "made_one",
       label: "Which player made by hand?",
       kind: "listed",
-      options: made,
+      options: newcomers,
       none: "No player on these rosters was made by hand.",
     },
   ];
@@ -249,9 +249,9 @@ function merging(a, s) {
  */
 function merged(a) {
   const { id, club, number, label, count, events } = a.made_one;
-  const one = a.how === "found" ? foundOne(a) : null;
-  const to = one ? one.id : a.player;
-  const room = one ? ENTRY - 1 : ENTRY;
+  const footballer = a.how === "found" ? foundOne(a) : null;
+  const to = footballer ? footballer.id : a.player;
+  const room = footballer ? ENTRY - 1 : ENTRY;
   const left = count - Math.min(room, events.length);
   const reason = `${label} identified${left > 0 ? `; ${left} more events to follow` : ""}`;
   const moved = events.slice(0, room).map((event) => ({
@@ -260,14 +260,14 @@ function merged(a) {
     ruling: withName(anonymous(event.body), id, to),
     reason,
   }));
-  return one ? [joining(club, one, number), ...moved] : moved;
+  return footballer ? [joining(club, footballer, number), ...moved] : moved;
 }
 
 /** What a roster entry says of somebody made by hand, without the name that was made up. */
 function anonymous(body) {
   if (body.type !== "roster") return body;
-  const { name: _name, position: _position, ...rest } = body;
-  return rest;
+  const { name: _name, position: _position, ...nameless } = body;
+  return nameless;
 }
 
 /**
@@ -297,18 +297,21 @@ function withName(body, from, to) {
 const MADE = "made-"; // how ids begin of players made here (app/record/new_footballers.py)
 const ENTRY = 40; // events of one entry
 
-export const roster = {
-  name: "roster",
-  title: "Roster",
-  preset: () => ({ made: `${MADE}${uuid()}` }),
-  steps(a, s) {
-    const options = [
+/** @returns {Step} */
+function whatStep(s) {
+  const waiting = s.unknown?.length ?? 0;
+  return {
+    name: "what",
+    label: "The rosters",
+    kind: "choice",
+    default: waiting ? "name" : undefined,
+    options: [
       { key: "n", value: "new", label: "a new player" },
       { key: "f", value: "find", label: "a footballer of another club, found by name" },
       {
         key: "w",
         value: "name",
-        label: `who an unknown number was${s.unknown?.length ? ` (${s.unknown.length} waiting)` : ""}`,
+        label: `who an unknown number was${waiting ? ` (${waiting} waiting)` : ""}`,
       },
       { key: "m", value: "merge", label: "who a player made by hand really is" },
       { key: "j", value: "jersey", label: "another jersey number" },
@@ -319,17 +322,16 @@ export const roster = {
       { key: "x", value: "inactive", label: "is inactive" },
       { key: "e", value: "ejected", label: "is ejected" },
       { key: "b", value: "dressed", label: "is back" },
-    ];
-    /** @type {Step[]} */
-    const steps = [
-      {
-        name: "what",
-        label: "The rosters",
-        kind: "choice",
-        default: s.unknown?.length ? "name" : undefined,
-        options,
-      },
-    ];
+    ],
+  };
+}
+
+export const roster = {
+  name: "roster",
+  title: "Roster",
+  preset: () => ({ made: `${MADE}${uuid()}` }),
+  steps(a, s) {
+    const steps = [whatStep(s)];
     if (!a.what) return steps;
     if (a.what === "name") return [...steps, ...naming(a, { ...s, unknown: s.unknown ?? [] })];
     if (a.what === "merge") return [...steps, ...merging(a, s)];
@@ -383,7 +385,8 @@ export const roster = {
   },
   /** Each correction stands in the play of what it corrects. */
   playNumberOf: (a, body) =>
-    (a.unknown ?? a.made_one)?.events.find((one) => one.number === body.event)?.play_number ?? null,
+    (a.unknown ?? a.made_one)?.events.find((event) => event.number === body.event)?.play_number ??
+    null,
   sentences: {
     roster(b, s) {
       const status = STATUS_WORDS[b.status] ?? "";
@@ -411,9 +414,10 @@ export function rosterWarnings(b, s) {
 
 function clashes(b, s) {
   if (b.number === undefined || b.number === null) return [];
-  const others = s.roster.wearing(b.number, b.team).filter((one) => one.id !== b.player);
+  const others = s.roster.wearing(b.number, b.team).filter((player) => player.id !== b.player);
   return others.map(
-    (one) => `${s.roster.label(one.id)} wears ${b.number} too: from now on the prompt asks which.`,
+    (player) =>
+      `${s.roster.label(player.id)} wears ${b.number} too: from now on the prompt asks which.`,
   );
 }
 

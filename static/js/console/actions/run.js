@@ -140,11 +140,11 @@ export const run = {
   sentences: {
     run(b, s) {
       const end = b.is_touchdown ? "" : ` to ${spotOf(b.team, b.end_yard, s)}`;
-      const way = [b.location, b.gap]
+      const direction = [b.location, b.gap]
         .filter(Boolean)
         .map((word) => ` ${word}`)
         .join("");
-      return `${playerWords(b.player, b.team, s)} ${VERBS[b.kind]}${way}${end} (${gainWords(b.end_yard - b.start_yard)})${touchdownWords(b)}.`;
+      return `${playerWords(b.player, b.team, s)} ${VERBS[b.kind]}${direction}${end} (${gainWords(b.end_yard - b.start_yard)})${touchdownWords(b)}.`;
     },
   },
 };

@@ -1,5 +1,5 @@
 /** A tackle credit on its own. Pure. */
-import { given } from "../rules/suggestion.js";
+import { isSet } from "../rules/suggestion.js";
 import { playerWordsLast } from "./shared/naming.js";
 import { clubStep, standing, tackleSteps, tackles } from "./shared/parts.js";
 
@@ -33,7 +33,7 @@ function lateShare(a, s) {
  * it so too).
  */
 const standingDown = (s, team) =>
-  given(s.was?.yard) ? (s.was.team === team ? s.was.yard : 100 - s.was.yard) : undefined;
+  isSet(s.was?.yard) ? (s.was.team === team ? s.was.yard : 100 - s.was.yard) : undefined;
 
 export const tackle = {
   name: "tackle",

@@ -48,22 +48,22 @@ export class TypeAhead {
    */
   async during(work) {
     /** @type {(string|{all: boolean})[]} */
-    const mine = [];
-    this.#strokes = mine;
+    const strokes = [];
+    this.#strokes = strokes;
     this.#asked = this.cmd.value;
-    let found = false;
+    let isDone = false;
     try {
-      found = await work();
+      isDone = await work();
     } finally {
-      if (this.#strokes === mine) this.#strokes = null;
-      else mine.length = 0;
+      if (this.#strokes === strokes) this.#strokes = null;
+      else strokes.length = 0;
     }
-    if (!found)
-      return mine
+    if (!isDone)
+      return strokes
         .map((stroke) => (typeof stroke === "string" ? stroke : " Enter "))
         .join("")
         .trim();
-    for (const stroke of mine) this.#press(stroke);
+    for (const stroke of strokes) this.#press(stroke);
     return "";
   }
 

@@ -45,16 +45,19 @@ function ofReview(body, s) {
   return { title, lines: facts.map((event) => `#${event.number} ${event.words}`) };
 }
 
+/** The body of an event that is chosen, alone or in its entry. */
+function chosenBody(number, chosen) {
+  if (chosen.number === number && chosen.body) return chosen.body;
+  const index = chosen.numbers?.indexOf(number) ?? -1;
+  return index >= 0 ? chosen.bodies?.[index] : undefined;
+}
+
 function wordsOf(number, s, chosen) {
-  const event = [
-    ...(chosen?.play_events ?? []),
-    ...(chosen?.events ?? []),
-    ...(s.play_events ?? []),
-  ].find((one) => one.number === number);
+  const lists = [chosen?.play_events, chosen?.events, s.play_events];
+  const event = lists.flatMap((list) => list ?? []).find((listed) => listed.number === number);
   if (event) return event.words;
-  if (chosen?.number === number && chosen.body) return sentenceOf([chosen.body], s);
-  const index = chosen?.numbers?.indexOf(number) ?? -1;
-  if (index >= 0 && chosen.bodies) return sentenceOf([chosen.bodies[index]], s);
-  const entry = (s.recent ?? []).find((one) => one.numbers.includes(number));
+  const body = chosen && chosenBody(number, chosen);
+  if (body) return sentenceOf([body], s);
+  const entry = (s.recent ?? []).find((recent) => recent.numbers.includes(number));
   return entry?.bodies ? sentenceOf([entry.bodies[entry.numbers.indexOf(number)]], s) : "";
 }

@@ -33,16 +33,17 @@ export function pack(entry) {
 /**
  * The live entry again; null when this console has no such action any more (it can still be sent or
  * dropped).
- * @param {object|null} kept
+ * @param {object|null} draft
  * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an
  *   action is known by its name
  * @param {{roster: object, other: Function, clubs: object, rules: object, types: object, keys:
  *   object}} page
  */
-export function unpack(kept, actions, page) {
-  const [key, action] = Object.entries(actions).find(([, one]) => one.name === kept?.name) ?? [];
+export function unpack(draft, actions, page) {
+  const [key, action] =
+    Object.entries(actions).find(([, candidate]) => candidate.name === draft?.name) ?? [];
   if (!action) return null;
-  const { name: _name, situation, ...state } = kept;
+  const { name: _name, situation, ...state } = draft;
   try {
     const entry = Object.assign(new Entry(key, action, { ...situation, ...page }), state);
     // an action that asks other questions than it did may not understand its old answers
@@ -115,12 +116,12 @@ const WAIT_MS = 500; // the page that is being left by a reload lets go well wit
 function claim(name) {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const held = () => {
+    const hold = () => {
       resolve(true);
       return new Promise(() => {});
     };
     navigator.locks
-      .request(`console-tab:${name}`, { signal: AbortSignal.timeout(WAIT_MS) }, held)
+      .request(`console-tab:${name}`, { signal: AbortSignal.timeout(WAIT_MS) }, hold)
       .catch(() => resolve(false));
   });
 }
@@ -128,7 +129,7 @@ function claim(name) {
 /** The tabs that are open now, as a test for `Store.takeDraft`. */
 export async function openTabs() {
   if (!navigator.locks) return () => false;
-  const { held } = await navigator.locks.query();
-  const names = new Set(held.map((lock) => lock.name));
+  const { held: locks } = await navigator.locks.query();
+  const names = new Set(locks.map((lock) => lock.name));
   return (tab) => names.has(`console-tab:${tab}`);
 }

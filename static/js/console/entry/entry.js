@@ -136,23 +136,23 @@ export class Entry {
 
   /** The answered questions with their answers in words. */
   get trail() {
-    const shown = this.steps
+    const trail = this.steps
       .filter((step) => this.asked.includes(step.name))
       .map((step) => ({
         label: step.label,
         value: this.field(step).show(step, this.answers[step.name], this.scene),
       }));
     const marks = this.steps.map((step) =>
-      step.marks?.options.find((one) => one.value === this.answers[step.marks.name]),
+      step.marks?.options.find((option) => option.value === this.answers[step.marks.name]),
     );
-    shown.push(...marks.filter(Boolean).map((mark) => ({ label: "Noted", value: mark.label })));
+    trail.push(...marks.filter(Boolean).map((mark) => ({ label: "Noted", value: mark.label })));
     const open = this.step;
     if (open && this.kept.length)
-      shown.push({
+      trail.push({
         label: open.label,
         value: `${this.field(open).show(open, this.kept, this.scene)} …`,
       });
-    return shown;
+    return trail;
   }
 
   get bodies() {

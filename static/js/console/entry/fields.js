@@ -25,8 +25,8 @@ const choice = {
     if (pick !== null) return chosen(step.options[pick]);
     if (!text && step.default !== undefined) return { value: step.default };
     const typed = text.trim().toLowerCase();
-    const found = step.options.find((option) => option.key === typed);
-    if (found) return chosen(found);
+    const picked = step.options.find((option) => option.key === typed);
+    if (picked) return chosen(picked);
     const mark = step.marks?.options.find((option) => option.key === typed);
     if (mark) return { mark: step.marks.name, value: mark.value };
     return {
@@ -40,27 +40,25 @@ const choice = {
 /** A choice that is shown but cannot be made says why. @returns {Reading} */
 const chosen = (option) => (option.refused ? { error: option.refused } : { value: option.value });
 
+/** What Enter takes: who likely did it, or the answer beside the players. @returns {Offer} */
+function likelyOffer(step, s) {
+  const offer = isBeside(step, step.default)
+    ? step.beside
+    : offerOf(s.roster.byId.get(step.default), s, step.default);
+  return { ...offer, note: "Enter" };
+}
+
 const player = {
   offers(step, text, s) {
     if (text.trim() === "-") return step.named ? [] : [{ ...NOBODY, note: "Enter" }];
     if (step.beside && text.trim() === step.beside.key) return [{ ...step.beside, note: "Enter" }];
     if (text.trim()) return fitting(step, text.trim(), s);
-    const likely = step.default
-      ? [
-          {
-            ...(isBeside(step, step.default)
-              ? step.beside
-              : offerOf(s.roster.byId.get(step.default), s, step.default)),
-            note: "Enter",
-          },
-        ]
-      : [];
+    const likely = step.default ? [likelyOffer(step, s)] : [];
     if (step.named) return likely;
     const beside = step.beside && !isBeside(step, step.default) ? [step.beside] : [];
-    const among = step.default
-      ? []
-      : (step.among ?? []).map((id) => offerOf(s.roster.byId.get(id), s, id));
-    return [...likely, { ...NOBODY, note: step.default ? "" : "Enter" }, ...among, ...beside];
+    if (step.default) return [...likely, { ...NOBODY, note: "" }, ...beside];
+    const among = (step.among ?? []).map((id) => offerOf(s.roster.byId.get(id), s, id));
+    return [{ ...NOBODY, note: "Enter" }, ...among, ...beside];
   },
   read(step, text, pick, s) {
     const offers = player.offers(step, text, s);
@@ -98,16 +96,16 @@ function fitting(step, typed, s) {
   if (number?.[2]) return unknown;
   const offers = s.roster
     .find(typed, step.club)
-    .filter((one) => one.id !== step.except)
-    .map((one) => offerOf(one, s));
+    .filter((person) => person.id !== step.except)
+    .map((person) => offerOf(person, s));
   const wearing = number ? s.roster.wearing(Number(number[1]), step.club).length : 0;
   if (number && !wearing) return [...unknown, ...offers];
   return offers.map((offer, index) => ({ ...offer, note: index || wearing > 1 ? "" : "Enter" }));
 }
 
-function offerOf(found, s, id) {
-  if (!found) return { label: s.roster.label(id), value: id };
-  return { label: s.roster.label(found.id), position: found.position, value: found.id };
+function offerOf(person, s, id) {
+  if (!person) return { label: s.roster.label(id), value: id };
+  return { label: s.roster.label(person.id), position: person.position, value: person.id };
 }
 
 /**
@@ -115,38 +113,37 @@ function offerOf(found, s, id) {
  * are proposed.
  */
 const players = {
-  offers(step, text, s, kept = []) {
-    const full = kept.length >= (step.max ?? 6);
+  offers(step, text, s, ids = []) {
+    const full = ids.length >= mostOf(step);
     if (text.trim() === NOBODY_AT_ALL) return [nobodyAtAll(step, "Enter")];
     if (text.trim() && !full) return player.offers(step, text, s);
-    if (kept.length) return [{ label: "that is all", note: "Enter", value: kept }];
-    if (!step.default?.length)
-      return [{ label: step.none ?? "nobody", note: "Enter", value: kept }];
+    if (ids.length) return [{ label: "that is all", note: "Enter", value: ids }];
+    if (!step.default?.length) return [{ label: step.none ?? "nobody", note: "Enter", value: ids }];
     return [
       { label: players.show(step, step.default, s), note: "Enter", value: step.default },
       nobodyAtAll(step),
     ];
   },
-  read(step, text, pick, s, kept = []) {
+  read(step, text, pick, s, ids = []) {
     if (!text.trim() || text.trim() === NOBODY_AT_ALL) {
-      const offers = players.offers(step, text, s, kept);
+      const offers = players.offers(step, text, s, ids);
       const { value } = offers[pick ?? 0] ?? offers[0];
       return step.least && !value.length ? { error: step.least } : { value };
     }
-    if (kept.length >= (step.max ?? 6))
-      return {
-        error: `At most ${step.max ?? 6} players; press Enter to go on, Esc to begin again.`,
-      };
-    const one = player.read(step, text, pick, s);
-    if ("error" in one) return one;
-    if (one.value !== null && kept.includes(one.value))
-      return { error: `${s.roster.label(one.value)} is named already.` };
-    return { more: [...kept, one.value] };
+    const max = mostOf(step);
+    if (ids.length >= max)
+      return { error: `At most ${max} players; press Enter to go on, Esc to begin again.` };
+    const answer = player.read(step, text, pick, s);
+    if ("error" in answer) return answer;
+    if (answer.value !== null && ids.includes(answer.value))
+      return { error: `${s.roster.label(answer.value)} is named already.` };
+    return { more: [...ids, answer.value] };
   },
   show: (step, value, s) =>
     value.length ? value.map((id) => s.roster.label(id)).join(" + ") : (step.none ?? "nobody"),
 };
 
+const mostOf = (step) => step.max ?? 6;
 const NOBODY_AT_ALL = "--";
 /** The answer that takes away those who are proposed. @returns {Offer} */
 const nobodyAtAll = (step, note = "") => ({
@@ -169,10 +166,10 @@ const spot = {
         offers.push({ label: "touchdown", key: "t", value: { yard: 100, touchdown: true } });
       return offers;
     }
-    const found = parseSpot(text, { ...step, other });
-    return "error" in found
+    const place = parseSpot(text, { ...step, other });
+    return "error" in place
       ? []
-      : [{ label: spot.show(step, found, s), note: "Enter", value: found }];
+      : [{ label: spot.show(step, place, s), note: "Enter", value: place }];
   },
   read(step, text, pick, s) {
     const offers = spot.offers(step, text, s);
@@ -183,11 +180,11 @@ const spot = {
         ? { value: first.value }
         : { error: "Where? Type o35 (own), d20 (theirs), +7, -3 or t (touchdown)." };
     }
-    const found = parseSpot(text, { ...step, other: s.other(step.team) });
-    if ("error" in found) return found;
-    if (found.touchdown && !step.score)
+    const place = parseSpot(text, { ...step, other: s.other(step.team) });
+    if ("error" in place) return place;
+    if (place.touchdown && !step.score)
       return { error: "A touchdown cannot be scored here: type the yard only." };
-    return { value: found };
+    return { value: place };
   },
   show(step, value, s) {
     if (value === null) return "not noted";
@@ -238,7 +235,9 @@ const clock = {
 const words = {
   offers(step, text) {
     const typed = text.trim().toLowerCase();
-    const known = (step.known ?? []).filter((one) => one.toLowerCase().includes(typed));
+    const known = (step.known ?? []).filter((suggestion) =>
+      suggestion.toLowerCase().includes(typed),
+    );
     known.sort(
       (a, b) =>
         Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)),
@@ -249,13 +248,13 @@ const words = {
       ];
     const stands =
       typed || !step.default ? [] : [{ label: step.default, note: "Enter", value: step.default }];
-    const others = known.filter((one) => one !== step.default || typed).slice(0, 6);
+    const others = known.filter((suggestion) => suggestion !== step.default || typed).slice(0, 6);
     return [
       ...stands,
-      ...others.map((one, index) => ({
-        label: one,
+      ...others.map((suggestion, index) => ({
+        label: suggestion,
         note: typed && !index ? "Enter" : "",
-        value: one,
+        value: suggestion,
       })),
     ];
   },
@@ -286,12 +285,12 @@ const numbers = {
   read(step, text) {
     if (!text.trim()) return { value: step.default ?? [] };
     if (text.trim() === "-") return { value: [] };
-    const found = text
+    const typedNumbers = text
       .trim()
       .split(/[\s,]+/)
       .map((part) => (/^#?\d+$/.test(part) ? Number(part.replace("#", "")) : NaN));
-    return found.every((n) => n >= 1)
-      ? { value: found }
+    return typedNumbers.every((n) => n >= 1)
+      ? { value: typedNumbers }
       : { error: "Type event numbers with spaces between, for example 41 42; - for none." };
   },
   show: (step, value) => (value.length ? value.map((n) => `#${n}`).join(" ") : "none"),
@@ -329,10 +328,10 @@ const play = {
     const typed = text.trim();
     const first = step.first ? [{ label: "before the first play", of: 0 }] : [];
     return [
-      ...s.plays.map((one) => ({ label: `play ${one.number} · ${one.words}`, of: one.number })),
+      ...s.plays.map((row) => ({ label: `play ${row.number} · ${row.words}`, of: row.number })),
       ...first,
     ]
-      .filter((one) => !typed || String(one.of) === typed)
+      .filter((row) => !typed || String(row.of) === typed)
       .map(({ label, of }, index) => ({ label, value: of, note: index ? "" : "Enter" }));
   },
   read(step, text, pick, s) {
@@ -347,14 +346,14 @@ const play = {
 
 const snap = {
   offers(step, text, s) {
-    const found = parseSnap(text, step.default, s.clubs, s.rules);
-    return "error" in found
+    const parsed = parseSnap(text, step.default, s.clubs, s.rules);
+    return "error" in parsed
       ? []
-      : [{ label: snap.show(step, found.snap, s), note: "Enter", value: found.snap }];
+      : [{ label: snap.show(step, parsed.snap, s), note: "Enter", value: parsed.snap }];
   },
   read(step, text, pick, s) {
-    const found = parseSnap(text, step.default, s.clubs, s.rules);
-    return "error" in found ? found : { value: found.snap };
+    const parsed = parseSnap(text, step.default, s.clubs, s.rules);
+    return "error" in parsed ? parsed : { value: parsed.snap };
   },
   show: (step, value, s) =>
     `${clockWords(value.clock)} ${spotWords(value.possession, value.spot, s.other(value.possession))}`,

@@ -27,12 +27,12 @@ export function followingOf(entry, { server, items, known }) {
   if (!entry.action.corrects && entry.playNumber === null) return null;
   const rows = [...fetchedRows(entry.answers), ...server.standing];
   const waiting = items.filter((item) => !server.entered.includes(item.key));
-  const own = {
+  const unsent = {
     key: "",
     entries: entry.bodies.map((body) => ({ body, play_number: entry.playNumberOf(body) })),
   };
   const was = folded(rows, numbered(waiting, server).events).standing;
-  const { events, play: current } = numbered([...waiting, own], server);
+  const { events, play: current } = numbered([...waiting, unsent], server);
   const { standing } = folded(rows, events);
   const play = entry.playNumber ?? current;
   const game = { ...known.clubs, book: known.rules, score: server.score };
@@ -41,9 +41,9 @@ export function followingOf(entry, { server, items, known }) {
 }
 
 /** The events of a play that was read from the server, of which the console knows no more. */
-function fetchedRows({ event, found, play }) {
-  const events = [event?.play_events, found?.play_events, play?.events].find(Boolean) ?? [];
-  return events.map((one) => [one.number, one.play_number, one.body]);
+function fetchedRows({ event, found: foundEvent, play }) {
+  const events = [event?.play_events, foundEvent?.play_events, play?.events].find(Boolean) ?? [];
+  return events.map((row) => [row.number, row.play_number, row.body]);
 }
 
 /** @returns {{isLast: boolean, next: Suggestion}|null} */
@@ -67,18 +67,18 @@ export function followingWords({ play, isLast, before, next }, s) {
  * @param {Following} following @param {import("./entry.js").Entry} entry
  */
 export function absurdities({ before, next }, entry, s) {
-  const found = tooFar(next);
-  if (!before || [before, next].some((one) => one.situation !== "scrimmage")) return found;
+  const warnings = tooFar(next);
+  if (!before || [before, next].some((snap) => snap.situation !== "scrimmage")) return warnings;
   const moved = Math.abs(fieldYard(before, s) - fieldYard(next, s));
   const from = `from ${placeOf(before, s)} to ${placeOf(next, s)}`;
   const flags = flagYards(entry);
   if (flags !== null && moved > flags)
-    found.push(
+    warnings.push(
       `The next snap moves ${moved} yards, ${from}: more than the flag is worth. Is the spot of the foul right?`,
     );
   else if (flags === null && moved > FAR)
-    found.push(`The next snap moves ${moved} yards, ${from}.`);
-  return found;
+    warnings.push(`The next snap moves ${moved} yards, ${from}.`);
+  return warnings;
 }
 
 /**

@@ -15,11 +15,11 @@ export class Preview {
 
   /**
    * @param {{eventUrl: string}} setup  of the page
-   * @param {() => void} came  the answer is there
+   * @param {() => void} onAnswer  the answer is there
    */
-  constructor(setup, came) {
+  constructor(setup, onAnswer) {
     this.url = setup.eventUrl.replace(/events$/, "preview");
-    this.came = came;
+    this.came = onAnswer;
   }
 
   /**

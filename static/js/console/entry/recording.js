@@ -13,7 +13,10 @@ import { sentenceOf } from "./words.js";
  *          the first entry that waits to be compared
  * @returns {{made?: object, fault?: string}}
  */
-export function readyEntry(entry, { server, situation, context, correcting, own, held }) {
+export function readyEntry(
+  entry,
+  { server, situation, context, correcting, own: ownItems, held: heldItem },
+) {
   const bodies = entry.bodies.map(lean);
   const [stray] = otherByNow(bodies, entry.situation, situation);
   if (stray)
@@ -29,6 +32,7 @@ export function readyEntry(entry, { server, situation, context, correcting, own,
     words: sentenceOf(bodies, context),
     source: entry,
   };
-  if (held && held.key === correcting) return { made: compared(plain, held.made, server, own) };
-  return { made: { ...plain, made: madeIn(entry.situation, own) } };
+  if (heldItem && heldItem.key === correcting)
+    return { made: compared(plain, heldItem.made, server, ownItems) };
+  return { made: { ...plain, made: madeIn(entry.situation, ownItems) } };
 }

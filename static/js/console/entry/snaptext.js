@@ -48,51 +48,70 @@ export function parseSnap(text, suggestion, clubs, rules) {
   return { snap };
 }
 
+/** Takes one word into the snap. @returns {string|null} what is wrong with the word */
 function take(word, snap, clubs, rules) {
   const low = word.toLowerCase();
-  const other = (club) => (club === clubs.home ? clubs.away : clubs.home);
+  const isTaken =
+    takeDown(low, snap) ||
+    takePeriod(low, snap) ||
+    takeKind(low, snap, rules) ||
+    takeClub(low, snap, clubs) ||
+    takeClock(low, snap) ||
+    takeSpot(low, snap, clubs);
+  return isTaken
+    ? null
+    : `‘${word}’ is no part of a snap: type a clock (1231), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
+}
+
+function takeDown(low, snap) {
   const down = /^([1-4])[&/-](\d{1,2}|g)$/.exec(low);
-  if (down) {
-    snap.down = Number(down[1]);
-    snap.distance = down[2] === "g" ? 100 - snap.spot : Number(down[2]);
-    return null;
-  }
-  const period = /^q(\d)$/.exec(low);
-  if (period && Number(period[1]) >= 1) {
-    snap.period = Number(period[1]);
-    return null;
-  }
-  if (KINDS[low]) {
-    snap.situation = KINDS[low];
-    const spots = {
-      kickoff: rules.kickoff,
-      free_kick: rules.free_kick,
-      try: low === "two" ? rules.two_point_spot : rules.try_spot,
-    };
-    snap.spot = spots[snap.situation] ?? snap.spot;
-    return null;
-  }
-  for (const club of [clubs.home, clubs.away]) {
-    if (low !== club.toLowerCase()) continue;
-    // From scrimmage the ball stays where it is on the field; a kick is taken from the same yard of
-    // either club.
-    if (club !== snap.possession && snap.situation === "scrimmage") snap.spot = 100 - snap.spot;
-    snap.possession = club;
-    return null;
-  }
+  if (!down) return false;
+  snap.down = Number(down[1]);
+  snap.distance = down[2] === "g" ? 100 - snap.spot : Number(down[2]);
+  return true;
+}
+
+function takePeriod(low, snap) {
+  const period = Number(/^q(\d)$/.exec(low)?.[1] ?? 0);
+  if (!period) return false;
+  snap.period = period;
+  return true;
+}
+
+function takeKind(low, snap, rules) {
+  if (!KINDS[low]) return false;
+  snap.situation = KINDS[low];
+  const spots = {
+    kickoff: rules.kickoff,
+    free_kick: rules.free_kick,
+    try: low === "two" ? rules.two_point_spot : rules.try_spot,
+  };
+  snap.spot = spots[snap.situation] ?? snap.spot;
+  return true;
+}
+
+function takeClub(low, snap, clubs) {
+  const club = [clubs.home, clubs.away].find((name) => name.toLowerCase() === low);
+  if (club === undefined) return false;
+  // From scrimmage the ball stays where it is on the field; a kick is taken from the same yard of
+  // either club.
+  if (club !== snap.possession && snap.situation === "scrimmage") snap.spot = 100 - snap.spot;
+  snap.possession = club;
+  return true;
+}
+
+function takeClock(low, snap) {
   const clock = /^\d{3,4}$|:/.test(low) ? parseClock(low) : null;
-  if (clock !== null) {
-    snap.clock = clock;
-    return null;
-  }
-  const spot = parseSpot(low, {
-    team: snap.possession,
-    other: other(snap.possession),
-    from: snap.spot,
-  });
-  if (!("error" in spot) && !spot.touchdown && spot.yard > 0 && spot.yard < 100) {
-    snap.spot = spot.yard;
-    return null;
-  }
-  return `‘${word}’ is no part of a snap: type a clock (1231), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
+  if (clock === null) return false;
+  snap.clock = clock;
+  return true;
+}
+
+function takeSpot(low, snap, clubs) {
+  const team = snap.possession;
+  const other = team === clubs.home ? clubs.away : clubs.home;
+  const spot = parseSpot(low, { team, other, from: snap.spot });
+  if ("error" in spot || spot.touchdown || spot.yard <= 0 || spot.yard >= 100) return false;
+  snap.spot = spot.yard;
+  return true;
 }

@@ -17,10 +17,9 @@ const END_ZONE = 10; // yards behind the goal line from where a kick may be brou
  */
 export function parseSpot(text, on) {
   const typed = text.trim().toLowerCase();
-  const touchdown = typed.endsWith("!") || typed === "t" || typed === "td";
+  if (["t", "td", "!", "t!", "td!"].includes(typed)) return { yard: 100, touchdown: true };
+  const touchdown = typed.endsWith("!");
   const bare = typed.replace(/!$/, "");
-  if (touchdown && (bare === "" || bare === "t" || bare === "td"))
-    return { yard: 100, touchdown: true };
   const yard = yardOf(bare, on);
   if (yard === null)
     return {
@@ -47,10 +46,14 @@ function yardOf(text, { team, other, from, deep }) {
   if (gain) return from === null || from === undefined ? null : from + Number(gain[1] + gain[2]);
   const side = /^([od]?)(\d{1,3})$/.exec(text);
   if (side) return side[1] === "d" ? 100 - Number(side[2]) : Number(side[2]);
-  const club = /^([a-z]+) ?(\d{1,2})$/.exec(text);
-  if (club && club[1] === team.toLowerCase()) return Number(club[2]);
-  if (club && club[1] === other.toLowerCase()) return 100 - Number(club[2]);
-  return null;
+  return yardOfClub(text, team, other);
+}
+
+/** `SF35`, as `team` sees it. */
+function yardOfClub(text, team, other) {
+  const [, club, yard] = /^([a-z]+) ?(\d{1,2})$/.exec(text) ?? [];
+  if (club === team.toLowerCase()) return Number(yard);
+  return club === other.toLowerCase() ? 100 - Number(yard) : null;
 }
 
 /**
@@ -79,10 +82,10 @@ export function gainWords(yards) {
  * @param {string} text
  */
 export function parseClock(text) {
-  const found = /^(\d{0,2}):(\d{2})$/.exec(text) ?? /^(\d{1,2})(\d{2})$/.exec(text);
-  if (!found) return null;
-  const seconds = Number(found[1] || 0) * 60 + Number(found[2]);
-  return Number(found[2]) < 60 && seconds <= 900 ? seconds : null;
+  const match = /^(\d{0,2}):(\d{2})$/.exec(text) ?? /^(\d{1,2})(\d{2})$/.exec(text);
+  if (!match) return null;
+  const seconds = Number(match[1] || 0) * 60 + Number(match[2]);
+  return Number(match[2]) < 60 && seconds <= 900 ? seconds : null;
 }
 
 /** @param {number} seconds */

@@ -30,11 +30,13 @@ export function warningsOf(bodies, s) {
  * declares.
  */
 function sidesOf(body, s) {
-  const { own = [], opponents = [] } = body.team ? (s.types[body.type] ?? {}) : {};
-  const theirs = (field) => body[`${field}_team`] ?? s.other(body.team);
+  const { own: ownFields = [], opponents = [] } = body.team ? (s.types[body.type] ?? {}) : {};
+  const opponentOf = (field) => body[`${field}_team`] ?? s.other(body.team);
   return [
-    ...own.map((field) => [body[field], body.team]),
-    ...opponents.flatMap((field) => [body[field] ?? []].flat().map((id) => [id, theirs(field)])),
+    ...ownFields.map((field) => [body[field], body.team]),
+    ...opponents.flatMap((field) =>
+      [body[field] ?? []].flat().map((id) => [id, opponentOf(field)]),
+    ),
   ];
 }
 
@@ -59,39 +61,26 @@ const CHECKS = {
   roster: rosterWarnings,
   pass: (b, s) => ofTry(s),
   snap(b, s) {
-    const found = [...tooFar(b), ...emptied(b, s)];
-    if (s.suggestion.over) found.push(`By the rules the game is over: ${s.suggestion.why}`);
-    const before = s.snap;
-    if (before && b.period === before.period && b.clock > before.clock) {
-      found.push(
-        `The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`,
-      );
-    }
-    if (before && b.period < before.period)
-      found.push(`${periodWords(b.period)} comes after ${periodWords(before.period)}.`);
+    const warnings = [...tooFar(b), ...emptied(b, s)];
+    if (s.suggestion.over) warnings.push(`By the rules the game is over: ${s.suggestion.why}`);
+    if (!s.snap) return warnings;
+    warnings.push(...backwards(b, s.snap));
     const next = s.suggestion;
-    if (!before || next.check || b.situation !== next.situation) return found;
-    const same = b.possession === next.possession;
-    if (!same) found.push(`By the last play ${next.possession} has the ball.`);
-    else if (b.spot !== next.spot)
-      found.push(
-        `The last play ended at ${spotWords(next.possession, next.spot, s.other(next.possession))}.`,
-      );
-    if (same && b.down && next.down && b.down !== next.down)
-      found.push(`By the last play it is ${ordinal(next.down)} down.`);
-    if (b.situation === "scrimmage" && b.down === 1 && b.distance !== Math.min(10, 100 - b.spot)) {
-      found.push(`First down is for ${Math.min(10, 100 - b.spot)} yards from there.`);
-    }
-    return found;
+    if (next.check || b.situation !== next.situation) return warnings;
+    warnings.push(...unlikeNext(b, next, s));
+    const distance = Math.min(10, 100 - b.spot);
+    if (b.situation === "scrimmage" && b.down === 1 && b.distance !== distance)
+      warnings.push(`First down is for ${distance} yards from there.`);
+    return warnings;
   },
   run(b, s) {
-    const found = ["rush", "scramble"].includes(b.kind) ? ofTry(s) : [];
+    const warnings = ["rush", "scramble"].includes(b.kind) ? ofTry(s) : [];
     if (b.end_yard === 100 && !b.is_touchdown)
-      found.push("The run ends in the end zone without a touchdown.");
+      warnings.push("The run ends in the end zone without a touchdown.");
     if (b.kind === "rush" && s.ball && !s.single && b.start_yard !== startOf(b.team, s)) {
-      found.push(`The ball was at ${spotWords(b.team, startOf(b.team, s), s.other(b.team))}.`);
+      warnings.push(`The ball was at ${spotWords(b.team, startOf(b.team, s), s.other(b.team))}.`);
     }
-    return found;
+    return warnings;
   },
   sack: (b, s) => [...ofTry(s), ...(b.end_yard > b.start_yard ? ["A sack that gains yards."] : [])],
   kick: (b, s) =>
@@ -130,16 +119,41 @@ const CHECKS = {
           `By the record the game is not over: ${periodWords(s.suggestion.period)}, ${clockWords(s.suggestion.clock)} on the clock.`,
         ],
   final(b, s) {
-    const found = [];
+    const warnings = [];
     if (b.home_score !== s.score[s.clubs.home] || b.away_score !== s.score[s.clubs.away])
-      found.push("The plays do not add up to this: the game is marked unconfirmed until they do.");
+      warnings.push(
+        "The plays do not add up to this: the game is marked unconfirmed until they do.",
+      );
     if (s.under_review?.length)
-      found.push(
+      warnings.push(
         `Still under review: play ${s.under_review.join(", ")}. The final score ends the review, and its points count as they stand.`,
       );
-    return found;
+    return warnings;
   },
 };
+
+/** A snap whose time is before that of the last one. */
+function backwards(b, before) {
+  if (b.period < before.period)
+    return [`${periodWords(b.period)} comes after ${periodWords(before.period)}.`];
+  return b.period === before.period && b.clock > before.clock
+    ? [`The clock runs backwards: ${clockWords(b.clock)} after ${clockWords(before.clock)}.`]
+    : [];
+}
+
+/** Where a snap differs from the one that follows from the last play. */
+function unlikeNext(b, next, s) {
+  if (b.possession !== next.possession)
+    return [`By the last play ${next.possession} has the ball.`];
+  const warnings = [];
+  if (b.spot !== next.spot)
+    warnings.push(
+      `The last play ended at ${spotWords(next.possession, next.spot, s.other(next.possession))}.`,
+    );
+  if (b.down && next.down && b.down !== next.down)
+    warnings.push(`By the last play it is ${ordinal(next.down)} down.`);
+  return warnings;
+}
 
 /**
  * A foul that only the other side can be guilty of, by the rulebook. A change of possession makes
@@ -149,15 +163,16 @@ function wrongSide(b, s) {
   const rows = s.rules?.fouls?.[(b.foul ?? "").toLowerCase()] ?? [];
   if (!rows.length || !s.snap) return [];
   const side = b.team === s.snap.possession ? "offence" : "defence";
-  const isOpen = s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";
-  if (
-    rows.some((row) => row.side === side || row.side === "either" || (isOpen && !row.before_snap))
-  )
-    return [];
+  const isOpen = isEitherSide(s);
+  const canBe = (row) => [side, "either"].includes(row.side) || (isOpen && !row.before_snap);
+  if (rows.some(canBe)) return [];
   return [
     `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
   ];
 }
+
+/** Whether either club can have been on either side of the ball: after a kick or a turnover. */
+const isEitherSide = (s) => s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";
 
 /** What is odd about a new ruling; a snap is not compared with the one that comes next. */
 function ruled(b, s) {
@@ -177,10 +192,10 @@ function ofTry(s) {
  * A flag that is declined now, and had struck its play out: the play does not come back by that.
  */
 function leftBare({ event, ruling }, s) {
-  const was = s.play_events?.find((one) => one.number === event)?.body;
+  const was = s.play_events?.find((played) => played.number === event)?.body;
   if (ruling.type !== "penalty" || ruling.status !== "declined" || was?.outcome === "decline")
     return [];
-  const isLeft = s.play_events.some((one) => s.types[one.type]?.part === "action");
+  const isLeft = s.play_events.some((played) => s.types[played.type]?.part === "action");
   return isLeft || !was
     ? []
     : [
@@ -199,17 +214,17 @@ const HOLDER_AND_END_ZONE = [15, 20];
 /** A length beyond what anybody kicks, or that does not fit the spot of the snap. */
 function lengthOdd(b, s) {
   if (b.distance === undefined || b.distance === null) return [];
-  const found =
+  const warnings =
     b.distance > LONGEST_FIELD_GOAL
       ? [`A field goal of ${b.distance} yards would be a record.`]
       : [];
-  const way = 100 - (b.start_yard ?? s.snap?.spot ?? NaN);
+  const toGoal = 100 - (b.start_yard ?? s.snap?.spot ?? NaN);
   const [least, most] = HOLDER_AND_END_ZONE;
-  if (b.distance < way + least || b.distance > way + most)
-    found.push(
-      `From there a field goal is about ${way + 18} yards long, counted from the kick to the posts.`,
+  if (b.distance < toGoal + least || b.distance > toGoal + most)
+    warnings.push(
+      `From there a field goal is about ${toGoal + 18} yards long, counted from the kick to the posts.`,
     );
-  return found;
+  return warnings;
 }
 
 /** A snap while the play before has none but its own. */

@@ -54,8 +54,8 @@ export function drawPrompt(view) {
   byId("question").textContent = view.question;
   byId("hint").textContent = view.hint;
   byId("trail").replaceChildren(
-    ...view.trail.map((one) =>
-      el("li", {}, el("span", { class: "trail-label" }, one.label), el("strong", {}, one.value)),
+    ...view.trail.map((step) =>
+      el("li", {}, el("span", { class: "trail-label" }, step.label), el("strong", {}, step.value)),
     ),
   );
   byId("opens").textContent = view.opens;
@@ -65,7 +65,7 @@ export function drawPrompt(view) {
   byId("sentence-box").classList.toggle("is-empty", !view.sentence);
   byId("sentence").textContent = view.sentence;
   byId("cmd").classList.toggle("is-review", view.sure);
-  byId("warnings").replaceChildren(...view.warnings.map((one) => el("li", {}, one)));
+  byId("warnings").replaceChildren(...view.warnings.map((warning) => el("li", {}, warning)));
   byId("consequences").replaceChildren(
     ...view.consequences.flatMap(({ title, lines }) => [
       el("dt", {}, title),
@@ -113,9 +113,9 @@ let turn = 0; // how often something was said
 
 /** What just happened, in one line that is also read aloud. @param {"good"|"fault"|"plain"} tone */
 export function say(text, tone = "plain") {
-  const said = byId("said");
-  said.textContent = text;
-  said.dataset.tone = tone;
+  const line = byId("said");
+  line.textContent = text;
+  line.dataset.tone = tone;
   turn += 1;
 }
 
@@ -125,9 +125,9 @@ export function say(text, tone = "plain") {
  */
 export async function sayOutcome(underWay, ended) {
   say(underWay);
-  const mine = turn;
+  const ownTurn = turn;
   const { text, tone } = await ended;
-  if (turn === mine || tone === "fault") say(text, tone);
+  if (turn === ownTurn || tone === "fault") say(text, tone);
 }
 
 /**
@@ -230,8 +230,8 @@ export function sayRecorded(accepted, changed = false) {
  * @param {import("../queue/queue.js").Item} item
  */
 export function sayRefused({ state, fault }) {
-  const said = byId("said");
-  const before = said.dataset.tone === "good" ? `${said.textContent} The next one: ` : "";
+  const line = byId("said");
+  const before = line.dataset.tone === "good" ? `${line.textContent} The next one: ` : "";
   const words =
     state === "held"
       ? `Not sent: ${fault}`
@@ -240,7 +240,7 @@ export function sayRefused({ state, fault }) {
 }
 
 /** what hinders the first entry, as it was said last: it is said once, not at every try */
-let shown = "";
+let lastHindrance = "";
 
 /**
  * Says why the first entry was not sent.
@@ -249,22 +249,22 @@ let shown = "";
  */
 export function sayHindrance(first, busy) {
   const hindered = first?.state === "retrying" ? `${first.key} ${first.fault}` : "";
-  if (hindered && hindered !== shown && !busy)
+  if (hindered && hindered !== lastHindrance && !busy)
     say(`Not sent (${first.fault}): kept here and tried again every 2 seconds.`, "fault");
-  if (!first || hindered) shown = hindered;
+  if (!first || hindered) lastHindrance = hindered;
 }
 
 /**
  * Says that an entry is being taken out of the queue, then what came of it.
  * @param {string} underWay
- * @param {Promise<boolean>} gone  whether it is out
+ * @param {Promise<boolean>} isOut  whether it is out
  * @param {string} done
  * @param {() => void} failed  runs before the failure is said
  */
-export function sayTakenOut(underWay, gone, done, failed) {
+export function sayTakenOut(underWay, isOut, done, failed) {
   return sayOutcome(
     underWay,
-    gone.then((out) => {
+    isOut.then((out) => {
       if (out) return { text: done, tone: "plain" };
       failed();
       return {

@@ -111,14 +111,14 @@ export function stripOf(recorded, s) {
  * @param {number} unsent
  */
 export function leaseView(lease, unsent) {
-  const kept = unsent
+  const unsentWords = unsent
     ? ` ${unsent} of your entries ${unsent === 1 ? "is" : "are"} kept here, not recorded.`
     : "";
   const words = {
     mine: "You are scoring.",
-    free: `Nobody is scoring: your first entry takes the game.${kept}`,
-    theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${kept}`,
-    lost: `${lease.holder} took the game over at ${lease.since}.${kept}`,
+    free: `Nobody is scoring: your first entry takes the game.${unsentWords}`,
+    theirs: `${lease.holder} is scoring since ${lease.since}; you are watching.${unsentWords}`,
+    lost: `${lease.holder} took the game over at ${lease.since}.${unsentWords}`,
   }[lease.state];
   return {
     state: lease.state,
@@ -144,7 +144,7 @@ export function keyFault(key, action, s) {
  * @returns {View}
  */
 export function heldView(item, open, isRead) {
-  const snap = item.entries.some((one) => one.body.type === "snap");
+  const snap = item.entries.some((event) => event.body.type === "snap");
   const place =
     snap || !item.made?.play
       ? "Sent, it comes behind all that is recorded."
@@ -192,20 +192,34 @@ export function viewOf(entry, text, s, correcting, following = null) {
   const step = entry.step;
   const bodies = step ? entry.preview(text) : entry.bodies;
   const sure = !step || Boolean(entry.action.direct && bodies);
-
+  const tone = sure ? "sure" : "asking";
   return {
     mode: `${entry.action.title} · ${placeOf(entry, step)}`,
-    tone: correcting ? "fault" : sure ? "sure" : "asking",
-    question: step ? step.label : "Is this right? Enter records it, Esc goes back",
-    hint: step ? (step.hint ?? hintOf(step)) : "The key of the next entry records it too",
+    tone: correcting ? "fault" : tone,
+    ...askedOf(step),
     trail: entry.trail,
-    label: sure ? "Enter records" : bodies ? "Will be recorded" : "So far",
-    sentence: bodies ? sentenceOf(bodies, s) : entry.trail.map((one) => one.value).join(" · "),
+    label: labelOf(bodies, sure),
+    sentence: bodies
+      ? sentenceOf(bodies, s)
+      : entry.trail.map((answer) => answer.value).join(" · "),
     sure,
     consequences: bodies ? consequencesWith(bodies, entry, s, following) : [],
     warnings: bodies && sure ? warningsWith(bodies, entry, s, following) : [],
     opens: openingWords(entry),
   };
+}
+
+function askedOf(step) {
+  if (step) return { question: step.label, hint: step.hint ?? hintOf(step) };
+  return {
+    question: "Is this right? Enter records it, Esc goes back",
+    hint: "The key of the next entry records it too",
+  };
+}
+
+function labelOf(bodies, sure) {
+  if (sure) return "Enter records";
+  return bodies ? "Will be recorded" : "So far";
 }
 
 function consequencesWith(bodies, { answers }, s, following) {
@@ -216,30 +230,34 @@ function consequencesWith(bodies, { answers }, s, following) {
 function warningsWith(bodies, entry, s, following) {
   // its snap is looked at before it counts
   const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0;
-  const found = [
+  const warnings = [
     ...warningsOf(bodies.slice(0, opened), entry.situation),
     ...warningsOf(bodies.slice(opened), entry.scene),
   ];
-  return following ? [...found, ...absurdities(following, entry, s)] : found;
+  return following ? [...warnings, ...absurdities(following, entry, s)] : warnings;
 }
 
 function placeOf(entry, step) {
   if (!step) return "check and record";
   if (entry.action.direct) return "check and record";
-  return `question ${entry.steps.findIndex((one) => one.name === step.name) + 1}`;
+  return `question ${entry.steps.findIndex((candidate) => candidate.name === step.name) + 1}`;
 }
 
-function hintOf(step) {
-  if (step.kind === "players")
-    return `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`;
-  if (step.kind === "player")
-    return `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`;
-  if (step.kind === "choice")
-    return `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`;
-  if (step.kind !== "spot") return "";
-  const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";
-  return `35 or o35 own · d20 theirs${gain}${step.score ? " · t touchdown" : ""}`;
-}
+const hintOf = (step) => HINTS[step.kind]?.(step) ?? "";
+
+/** How a question is answered, by its kind. @type {Record<string, (step: Step) => string>} */
+const HINTS = {
+  players: (step) =>
+    `Number or name, Enter after each; Enter on an empty line goes on; - for somebody unnamed${step.default?.length ? ", -- for nobody" : ""}`,
+  player: (step) =>
+    `Jersey number or name, ↑ ↓ to choose, - for nobody named${step.beside ? `, ${step.beside.key} for ${step.beside.label}` : ""}`,
+  choice: (step) =>
+    `${step.default === undefined ? "One key" : "One key, or Enter for the marked one"}${step.marks ? ` · ${step.marks.hint}` : ""}`,
+  spot(step) {
+    const gain = step.from === null || step.from === undefined ? "" : " · +7 −3 gain";
+    return `35 or o35 own · d20 theirs${gain}${step.score ? " · t touchdown" : ""}`;
+  },
+};
 
 /**
  * The line's badge: the browser's own state first, then the server's.
@@ -249,32 +267,46 @@ function hintOf(step) {
 export function lineOf(queue, online, line, asOf) {
   const count = queue.items.length + queue.leaving;
   const unsent = `${count} unsent`;
-  const keeping = queue.items.filter((item) => item.state === "keeping").length;
-  const moving = [
-    keeping ? `${keeping} of them not kept yet` : "",
-    queue.leaving ? `${queue.leaving} of them being taken out` : "",
-  ].filter(Boolean);
-  const held = `${unsent}, ${moving.join(", ") || "kept here"}`;
+  const unsentWords = `${unsent}, ${movingWords(queue) || "kept here"}`;
   const cut = !online || queue.items[0]?.fault === CUT;
-  if (!queue.keeps) {
-    const also = [count ? unsent : "", !cut ? "" : `offline, situation as of ${asOf}`]
-      .filter(Boolean)
-      .join(", ");
-    return {
-      state: "dead",
-      words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}`,
-    };
-  }
+  if (!queue.keeps) return unkeptLine(count ? unsent : "", cut ? asOf : "");
   if (cut)
     return {
       state: "offline",
-      words: `Offline: ${count ? held : "what you enter is kept here"}. Situation as of ${asOf}`,
+      words: `Offline: ${count ? unsentWords : "what you enter is kept here"}. Situation as of ${asOf}`,
     };
+  return count ? sendingLine(queue, unsent, unsentWords) : line;
+}
+
+/** The line while entries are sent, or one of them holds up the others. */
+function sendingLine(queue, unsent, unsentWords) {
   if (queue.refused)
-    return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${held}` };
+    return { state: "dead", words: `${queue.held ? "To be compared" : "Refused"}: ${unsentWords}` };
   if (queue.items[0]?.state === "retrying")
-    return { state: "offline", words: `${held} and tried again` };
-  return count ? { state: "waiting", words: queue.leaving ? held : `${unsent}, being sent` } : line;
+    return { state: "offline", words: `${unsentWords} and tried again` };
+  return { state: "waiting", words: queue.leaving ? unsentWords : `${unsent}, being sent` };
+}
+
+/** Which entries are on their way to the disk or from it. */
+function movingWords(queue) {
+  const keeping = queue.items.filter((item) => item.state === "keeping").length;
+  return [
+    keeping ? `${keeping} of them not kept yet` : "",
+    queue.leaving ? `${queue.leaving} of them being taken out` : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** The line of a browser without a database. @param {string} unsent @param {string} offlineAsOf */
+function unkeptLine(unsent, offlineAsOf) {
+  const also = [unsent, offlineAsOf && `offline, situation as of ${offlineAsOf}`]
+    .filter(Boolean)
+    .join(", ");
+  return {
+    state: "dead",
+    words: `This browser cannot keep entries: do not close this tab${also ? ` (${also})` : ""}`,
+  };
 }
 
 /**
@@ -284,18 +316,18 @@ export function lineOf(queue, online, line, asOf) {
  * @param {{game: string, scorer: string, name: string, count: number}[]} elsewhere
  */
 export function noticesOf(queue, elsewhere, scorer) {
-  const entries = (count, one, more) =>
-    count === 1 ? `1 entry ${one}` : `${count} entries ${more}`;
+  const entries = (count, single, more) =>
+    count === 1 ? `1 entry ${single}` : `${count} entries ${more}`;
   return [
     ...(queue.leads === false && queue.keeps
       ? [
           "Another tab of this browser sends for this game. What you enter here goes through it, in order.",
         ]
       : []),
-    ...elsewhere.map((one) =>
-      one.scorer === scorer
-        ? `${entries(one.count, "of yours waits", "of yours wait")} in game ${one.game}: open that game to send.`
-        : `${entries(one.count, `of ${one.name} waits`, `of ${one.name} wait`)} here until ${one.name} signs in (game ${one.game}).`,
+    ...elsewhere.map((place) =>
+      place.scorer === scorer
+        ? `${entries(place.count, "of yours waits", "of yours wait")} in game ${place.game}: open that game to send.`
+        : `${entries(place.count, `of ${place.name} waits`, `of ${place.name} wait`)} here until ${place.name} signs in (game ${place.game}).`,
     ),
   ];
 }

@@ -21,46 +21,51 @@ const PATIENCE_MS = 8000;
 /**
  * When an entry is made that was begun in this situation.
  * @param {{lease: import("./lease.js").Held|null, play_number: number, unsentSnap?: boolean}} s
- * @param {string} own  this console, as the server calls it
+ * @param {string} consoleName  this console, as the server calls it
  * @returns {Made}
  */
-export function madeIn(s, own) {
-  const theirs = s.lease?.live && s.lease.console !== own;
+export function madeIn(s, consoleName) {
+  const isOthers = s.lease?.live && s.lease.console !== consoleName;
   return {
-    epoch: (s.lease?.epoch ?? 0) - (theirs ? 1 : 0),
+    epoch: (s.lease?.epoch ?? 0) - (isOthers ? 1 : 0),
     play: s.unsentSnap ? null : s.play_number,
   };
 }
 
 /** Whether one of the entries begins a play. @param {import("./queue.js").Item[]} items */
 export const beginsPlay = (items) =>
-  items.some((item) => item.entries.some((one) => one.body.type === "snap"));
+  items.some((item) => item.entries.some((event) => event.body.type === "snap"));
 
 /**
  * An entry that was compared with the record: from now on it counts as made now, and in the play
  * that it was made for, since the record has gone on. Sent as it is, it keeps its key: the other
  * scorer may have adopted it.
  * @param {{entries: object[], words: string, source: object|null}} entry
- * @param {Made|undefined} made  when it was made first
- * @param {object} situation  the server's @param {string} own  this console
+ * @param {Made|undefined} origin  when it was made first
+ * @param {object} situation  the server's @param {string} consoleName  this console
  */
-export function compared({ entries, words, source }, made, situation, own) {
+export function compared({ entries, words, source }, origin, situation, consoleName) {
   // the rest is of its play
   const isOpening = entries[0]?.body.type === "snap" && (entries[0].play_number ?? null) === null;
-  const play = isOpening ? null : (made?.play ?? null);
-  const placed = entries.map((one) =>
-    one.body.type === "snap" ? one : { ...one, play_number: one.play_number ?? play },
+  const play = isOpening ? null : (origin?.play ?? null);
+  const placed = entries.map((event) =>
+    event.body.type === "snap" ? event : { ...event, play_number: event.play_number ?? play },
   );
-  return { entries: placed, words, source, made: { epoch: madeIn(situation, own).epoch, play } };
+  return {
+    entries: placed,
+    words,
+    source,
+    made: { epoch: madeIn(situation, consoleName).epoch, play },
+  };
 }
 
 /**
  * A refused or held entry that its scorer changed: the same entry still, under the same key, so
  * that another scorer's adopting it and its own scorer's sending it never give two.
- * @param {{entries: object[], words: string, source: object|null, made: Made}} made @param
+ * @param {{entries: object[], words: string, source: object|null, made: Made}} item @param
  *   {string} key
  */
-export const corrected = (made, key) => ({ ...made, key, made: { ...made.made, changed: true } });
+export const corrected = (item, key) => ({ ...item, key, made: { ...item.made, changed: true } });
 
 /** What the record has got since the first waiting entry was made. */
 export class Comparison {
@@ -76,34 +81,34 @@ export class Comparison {
 
   /**
    * The entry as it goes after it was compared, or why it cannot go yet.
-   * @param {import("./queue.js").Item} held @param {object} situation  the server's @param
+   * @param {import("./queue.js").Item} item @param {object} situation  the server's @param
    *   {import("./lease.js").Lease} lease
    * @returns {{entry: ReturnType<typeof compared> & {key: string}, fault?: undefined}|{fault:
    *   string, entry?: undefined}}
    */
-  release(held, situation, lease) {
+  release(item, situation, lease) {
     if (!lease.open) return { fault: "Take the game back first: Shift+T." };
     if (!this.found)
       return { fault: "What the record has got since is not read yet: wait for the line." };
-    return { entry: { ...compared(held, held.made, situation, lease.own), key: held.key } };
+    return { entry: { ...compared(item, item.made, situation, lease.own), key: item.key } };
   }
 
   /**
    * Reads it anew when the entry is another one or the record has moved; a dead line is tried again
    * with the next poll.
-   * @param {{key: string, made?: {epoch: number}}|null} held @param {string} version  of what the
+   * @param {{key: string, made?: {epoch: number}}|null} item @param {string} version  of what the
    *   server shows
    */
-  async ask(held, version) {
-    const asked = held ? `${held.key} ${version}` : "";
+  async ask(item, version) {
+    const asked = item ? `${item.key} ${version}` : "";
     if (asked === this.#asked) return;
-    if (held?.key !== this.#asked.split(" ")[0]) this.found = null;
+    if (item?.key !== this.#asked.split(" ")[0]) this.found = null;
     this.#asked = asked;
-    if (!held) return;
-    const found = await read(this.url, held.made?.epoch ?? 0);
+    if (!item) return;
+    const since = await read(this.url, item.made?.epoch ?? 0);
     if (this.#asked !== asked) return;
-    if (found) this.found = found;
-    else this.#asked = `${held.key} unread`;
+    if (since) this.found = since;
+    else this.#asked = `${item.key} unread`;
     this.learned();
   }
 }
@@ -127,22 +132,22 @@ async function read(url, epoch) {
  */
 export function likeness(bodies, entries) {
   if (!bodies.length) return { same: null, alike: null }; // it cannot be read
-  const standing = entries.filter((one) => one.stands);
-  const same = standing.findLast((one) => isSame(bodies[0], one.bodies[0]));
+  const standing = entries.filter((entry) => entry.stands);
+  const same = standing.findLast((entry) => isSame(bodies[0], entry.bodies[0]));
   return {
     same: same ?? null,
     alike: same
       ? null
-      : (standing.findLast((one) => one.bodies[0].type === bodies[0].type) ?? null),
+      : (standing.findLast((entry) => entry.bodies[0].type === bodies[0].type) ?? null),
   };
 }
 
 /** The server leaves out what is usual: what only the entry says counts when it is a yes. */
-function isSame(mine, theirs) {
+function isSame(body, recorded) {
   return (
-    Object.entries(theirs).every(
-      ([name, value]) => JSON.stringify(mine[name]) === JSON.stringify(value),
-    ) && Object.entries(mine).every(([name, value]) => name in theirs || value !== true)
+    Object.entries(recorded).every(
+      ([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value),
+    ) && Object.entries(body).every(([name, value]) => name in recorded || value !== true)
   );
 }
 
@@ -161,7 +166,7 @@ export const numbersOf = ({ numbers: all }) =>
 export function handoverView(items, since, dropped = new Map()) {
   const likes = items.map((item) =>
     likeness(
-      item.entries.map((one) => one.body),
+      item.entries.map((event) => event.body),
       since?.entries ?? [],
     ),
   );
@@ -185,12 +190,12 @@ export function handoverView(items, since, dropped = new Map()) {
         .join(" "),
       now: !index,
     })),
-    record: (since?.entries ?? []).map((one) => ({
-      numbers: numbersOf(one),
-      words: one.words,
-      by: one.by,
-      stands: one.stands,
-      like: likes[0]?.same === one ? "same" : likes[0]?.alike === one ? "alike" : "",
+    record: (since?.entries ?? []).map((entry) => ({
+      numbers: numbersOf(entry),
+      words: entry.words,
+      by: entry.by,
+      stands: entry.stands,
+      like: likes[0]?.same === entry ? "same" : likes[0]?.alike === entry ? "alike" : "",
     })),
     note: since
       ? `${earlier}${since.entries.length ? "" : "Nothing was recorded since."}`
@@ -206,13 +211,13 @@ function drawSide(id, entries) {
   const list = document.getElementById(id);
   list.parentElement.hidden = !entries.length;
   list.replaceChildren(
-    ...entries.map((one) =>
+    ...entries.map((line) =>
       el(
         "li",
-        { "aria-current": one.now ? "true" : null },
-        one.by ? el("strong", {}, one.by) : null,
-        el("span", {}, one.words),
-        one.hint ? el("small", {}, one.hint) : null,
+        { "aria-current": line.now ? "true" : null },
+        line.by ? el("strong", {}, line.by) : null,
+        el("span", {}, line.words),
+        line.hint ? el("small", {}, line.hint) : null,
       ),
     ),
   );
@@ -223,23 +228,23 @@ function drawSide(id, entries) {
  * @param {ReturnType<typeof handoverView>} view @param {{words: string, hint: string, now:
  *   boolean, by: string}[]} others
  */
-export function drawHandover({ mine, record, note }, others) {
-  document.getElementById("handover").hidden = !mine.length && !others.length;
-  document.getElementById("unsent-box").classList.toggle("is-compared", mine.length > 0);
+export function drawHandover({ mine: waiting, record, note }, others) {
+  document.getElementById("handover").hidden = !waiting.length && !others.length;
+  document.getElementById("unsent-box").classList.toggle("is-compared", waiting.length > 0);
   document.getElementById("handover-title").textContent =
-    `${mine.length ? "Another scorer had the game" : "Another scorer has unsent entries"}: compare, one by one`;
-  drawSide("handover-mine", mine);
+    `${waiting.length ? "Another scorer had the game" : "Another scorer has unsent entries"}: compare, one by one`;
+  drawSide("handover-mine", waiting);
   drawSide("handover-theirs", others);
   document
     .getElementById("handover-record")
     .replaceChildren(
-      ...record.map((one) =>
+      ...record.map((row) =>
         el(
           "li",
-          { "data-like": one.like || null },
-          el("strong", {}, one.numbers),
-          el("span", {}, one.stands ? one.words : el("del", {}, one.words)),
-          el("small", {}, one.by),
+          { "data-like": row.like || null },
+          el("strong", {}, row.numbers),
+          el("span", {}, row.stands ? row.words : el("del", {}, row.words)),
+          el("small", {}, row.by),
         ),
       ),
     );

@@ -43,9 +43,9 @@ export class Lease {
 
   /** @returns {"mine"|"lost"|"theirs"|"free"} lost: it was ours, now somebody else has it */
   get state() {
-    const own = this.#held?.console === this.own;
-    if (!this.#held?.live) return own && this.#hadIt ? "mine" : "free";
-    if (own) return "mine";
+    const isHolder = this.#held?.console === this.own;
+    if (!this.#held?.live) return isHolder && this.#hadIt ? "mine" : "free";
+    if (isHolder) return "mine";
     return this.#hadIt ? "lost" : "theirs";
   }
 
@@ -69,9 +69,9 @@ export class Lease {
    * Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at
    * once.
    */
-  see(held) {
-    this.#held = held;
-    if (held?.live && held.console === this.own) this.#hadIt = true;
+  see(lease) {
+    this.#held = lease;
+    if (lease?.live && lease.console === this.own) this.#hadIt = true;
     else if (this.state === "mine") this.take(false);
   }
 
@@ -85,15 +85,18 @@ export class Lease {
    * Asks for the game. `over`: away from whoever has it.
    * @returns {Promise<{ok: boolean, fault: string}>}
    */
-  take(over) {
-    this.#asking ??= this.#ask(over).finally(() => {
+  take(takeOver) {
+    this.#asking ??= this.#ask(takeOver).finally(() => {
       this.#asking = null;
     });
     return this.#asking;
   }
 
-  async #ask(over) {
-    const { response, answer } = await post(this.setup.leaseUrl, { console: this.id, over });
+  async #ask(takeOver) {
+    const { response, answer } = await post(this.setup.leaseUrl, {
+      console: this.id,
+      over: takeOver,
+    });
     if (answer?.situation) this.learn(answer.situation);
     if (response?.ok) return { ok: true, fault: "" };
     return {

@@ -84,8 +84,8 @@ export class Live {
       document.getElementById("live").outerHTML = last.html;
       window.htmx?.process(document.getElementById("live"));
     }
-    const shown = JSON.parse(document.getElementById("situation").textContent);
-    return last.situation ? [shown, last.situation] : [shown];
+    const situation = JSON.parse(document.getElementById("situation").textContent);
+    return last.situation ? [situation, last.situation] : [situation];
   }
 
   /** `19:42`, by this browser's clock; `Sun 19:42` on another day. */

@@ -153,11 +153,11 @@ export class Queue {
     this.#write(async () => {
       // What comes after an entry that is only in memory stays behind it there: the order is the
       // promise.
-      const kept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
-      if (!kept) this.#loose.push(Object.assign(item, { state: "waiting" }));
+      const isKept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
+      if (!isKept) this.#loose.push(Object.assign(item, { state: "waiting" }));
       // at every moment it is in one of the lists: the next snap counts on it
       else this.#kept = [...this.#kept, item];
-      this.#keeping = this.#keeping.filter((one) => one !== item);
+      this.#keeping = this.#keeping.filter((keeping) => keeping !== item);
     });
     this.on.changed();
   }
@@ -174,14 +174,15 @@ export class Queue {
     this.#draft = null;
     this.#write(async () => {
       let there = true;
-      const kept =
+      const isKept =
         old.sequence &&
         (await this.#try(async () => (there = await this.store.replace(old, row, draft))));
-      if (kept && there) this.#kept = this.#kept.map((one) => (one.key === old.key ? item : one));
-      if (!kept) {
+      if (isKept && there)
+        this.#kept = this.#kept.map((current) => (current.key === old.key ? item : current));
+      if (!isKept) {
         this.#lose();
-        this.#loose = this.#loose.map((one) =>
-          one.key === old.key ? Object.assign(item, { state: "waiting" }) : one,
+        this.#loose = this.#loose.map((current) =>
+          current.key === old.key ? Object.assign(item, { state: "waiting" }) : current,
         );
       }
       this.#standIns.delete(old.key);
@@ -199,7 +200,7 @@ export class Queue {
 
   /** Takes an entry out that is recorded, whoever sent it. @param {string} key */
   forget(key) {
-    const item = this.items.find((one) => one.key === key);
+    const item = this.items.find((candidate) => candidate.key === key);
     if (item) this.#takeOut(item);
   }
 
@@ -219,15 +220,15 @@ export class Queue {
   #takeOut(item) {
     this.#settled.add(item.key);
     this.#leaving.push(item);
-    const gone = new Promise((resolve) => {
+    const isOut = new Promise((resolve) => {
       this.#write(async () => {
-        let there = this.#loose.some((one) => one.key === item.key);
-        this.#loose = this.#loose.filter((one) => one.key !== item.key);
+        let there = this.#loose.some((loose) => loose.key === item.key);
+        this.#loose = this.#loose.filter((loose) => loose.key !== item.key);
         const forgotten = await this.#try(async () => {
-          const row = (await this.store.all()).find((one) => one.key === item.key);
+          const row = (await this.store.all()).find((stored) => stored.key === item.key);
           if (row) there = await this.store.remove(row);
         });
-        this.#leaving = this.#leaving.filter((one) => one !== item);
+        this.#leaving = this.#leaving.filter((leaving) => leaving !== item);
         // what is only in memory needs no disk
         const out = there && (forgotten || item.sequence === undefined);
         if (!out) this.#settled.delete(item.key);
@@ -235,25 +236,26 @@ export class Queue {
       });
     });
     this.on.changed();
-    return { item, gone };
+    return { item, gone: isOut };
   }
 
   /** Goes on with a correction that was begun before the page was loaded anew. */
   resume(key, source) {
     this.#sources.set(key, source);
-    for (const item of this.#kept.filter((one) => one.key === key)) item.source = source;
+    for (const item of this.#kept.filter((candidate) => candidate.key === key))
+      item.source = source;
   }
 
   /** Keeps what is being typed, behind every entry that was recorded before it. */
   saveDraft(draft) {
     if (this.#draft) return void (this.#draft.draft = draft);
-    const mine = { draft };
-    this.#draft = mine;
+    const newest = { draft };
+    this.#draft = newest;
     this.#next(async () => {
-      if (this.#draft === mine) this.#draft = null;
-      const kept = this.keeps;
-      await this.#try(() => this.store.saveDraft(mine.draft));
-      if (kept !== this.keeps) this.on.changed();
+      if (this.#draft === newest) this.#draft = null;
+      const couldKeep = this.keeps;
+      await this.#try(() => this.store.saveDraft(newest.draft));
+      if (couldKeep !== this.keeps) this.on.changed();
     });
     return undefined;
   }
@@ -278,21 +280,12 @@ export class Queue {
   /** True when an entry was accepted and the next one can go. */
   async #sendFirst() {
     await this.#read(); // another tab may have added, corrected or dropped
-    const item = this.#kept[0] ?? this.#loose.find((one) => !this.#settled.has(one.key));
-    if (!item || STOPPED.has(item.state) || (item.sequence && !this.leads)) return false;
+    const item = this.#sendable();
+    if (!item) return false;
     if (item.state !== "retrying") this.#fares(item, "sending", "");
     const result = await this.send(item);
     if (result.ok) {
-      // before it leaves the list: the next snap is never without it
-      this.on.accepted(item, result.answer);
-      if (item.sequence) await this.#try(() => this.store.remove(item));
-      // after the disk: an entry that is not shown any more is not there any more
-      this.#settled.add(item.key);
-      this.#loose = this.#loose.filter((one) => one !== item);
-      this.#sources.delete(item.key);
-      await this.#read();
-      this.#notify({ kind: "accepted", answer: result.answer });
-      this.on.changed();
+      await this.#settle(item, result.answer);
       return true;
     }
     if (result.refused || result.held) {
@@ -305,6 +298,27 @@ export class Queue {
       this.#timer = setTimeout(() => this.pump(), RETRY_MS);
     }
     return false;
+  }
+
+  /** The first entry if it can be sent from here now. */
+  #sendable() {
+    const item = this.#kept[0] ?? this.#loose.find((loose) => !this.#settled.has(loose.key));
+    if (!item || STOPPED.has(item.state) || (item.sequence && !this.leads)) return null;
+    return item;
+  }
+
+  /** Takes an accepted entry out of the queue. */
+  async #settle(item, answer) {
+    // before it leaves the list: the next snap is never without it
+    this.on.accepted(item, answer);
+    if (item.sequence) await this.#try(() => this.store.remove(item));
+    // after the disk: an entry that is not shown any more is not there any more
+    this.#settled.add(item.key);
+    this.#loose = this.#loose.filter((loose) => loose !== item);
+    this.#sources.delete(item.key);
+    await this.#read();
+    this.#notify({ kind: "accepted", answer });
+    this.on.changed();
   }
 
   #fares(item, state, fault) {

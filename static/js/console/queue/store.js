@@ -98,12 +98,12 @@ export class Store {
    * one already.
    */
   replace(old, row, draft) {
-    const act = (entries, found, store) => {
-      entries.put({ ...row, ...this.box, sequence: found.sequence });
+    const act = (entries, stored, store) => {
+      entries.put({ ...row, ...this.box, sequence: stored.sequence });
       this.#putDraft(store, draft);
     };
     // it keeps its key: another tab was faster
-    return this.#change(old, act, (found) => found.state !== "waiting");
+    return this.#change(old, act, (stored) => stored.state !== "waiting");
   }
 
   /**
@@ -111,27 +111,27 @@ export class Store {
    * @param {"refused"|"held"} state
    */
   refuse(old, state, fault) {
-    return this.#change(old, (entries, found) => entries.put({ ...found, state, fault }));
+    return this.#change(old, (entries, stored) => entries.put({ ...stored, state, fault }));
   }
 
   /** Forgets an entry: it was accepted, or dropped. */
   remove(old) {
-    return this.#change(old, (entries, found) => entries.delete(found.sequence));
+    return this.#change(old, (entries, stored) => entries.delete(stored.sequence));
   }
 
   /**
    * True when `old` was still there, by place and key, and `isOpen` to it, and `act` was done to
    * it.
    */
-  #change(old, act, isOpen = (found) => Boolean(found)) {
+  #change(old, act, isOpen = (stored) => Boolean(stored)) {
     return this.#run(["entries", "drafts"], "readwrite", (store, give) => {
       give(false);
       const entries = store("entries");
       entries.get(old.sequence).onsuccess = (event) => {
-        const found = event.target.result;
-        if (found?.key !== old.key || !isOpen(found)) return;
+        const stored = event.target.result;
+        if (stored?.key !== old.key || !isOpen(stored)) return;
         give(true);
-        act(entries, found, store);
+        act(entries, stored, store);
       };
     });
   }
@@ -154,15 +154,15 @@ export class Store {
   takeDraft(isOpen) {
     const { game, scorer } = this.box;
     return this.#run(["drafts"], "readwrite", (store, give) => {
-      const mine = IDBKeyRange.bound([game, scorer, ""], [game, scorer, "\uffff"]);
-      store("drafts").getAll(mine).onsuccess = (event) => {
+      const range = IDBKeyRange.bound([game, scorer, ""], [game, scorer, "\uffff"]);
+      store("drafts").getAll(range).onsuccess = (event) => {
         const rows = event.target.result.sort((a, b) => b.at - a.at);
-        const found =
+        const draft =
           rows.find((row) => row.tab === this.tab) ?? rows.find((row) => !isOpen(row.tab));
-        if (!found) return;
-        give(found.draft);
-        store("drafts").delete([game, scorer, found.tab]);
-        this.#putDraft(store, found.draft);
+        if (!draft) return;
+        give(draft.draft);
+        store("drafts").delete([game, scorer, draft.tab]);
+        this.#putDraft(store, draft.draft);
       };
     });
   }
@@ -200,7 +200,7 @@ export class Store {
    */
   async elsewhere() {
     return (await waiting(await this.db)).filter(
-      (one) => one.game !== this.box.game || one.scorer !== this.box.scorer,
+      (box) => box.game !== this.box.game || box.scorer !== this.box.scorer,
     );
   }
 }
@@ -210,12 +210,12 @@ async function waiting(db) {
   const rows = await transact(db, ["entries"], "readonly", (store, give) => {
     store("entries").getAll().onsuccess = (event) => give(event.target.result);
   });
-  const found = new Map();
+  const boxes = new Map();
   for (const { game, scorer, name } of rows) {
     const id = JSON.stringify([game, scorer]);
-    found.set(id, { game, scorer, name, count: (found.get(id)?.count ?? 0) + 1 });
+    boxes.set(id, { game, scorer, name, count: (boxes.get(id)?.count ?? 0) + 1 });
   }
-  return [...found.values()];
+  return [...boxes.values()];
 }
 
 /** How many entries of a scorer wait in this browser, over all games. @param {string} scorer */
@@ -223,7 +223,7 @@ export async function countWaiting(scorer) {
   const db = await open();
   const rows = await waiting(db);
   db.close();
-  return rows.filter((one) => one.scorer === scorer).reduce((sum, one) => sum + one.count, 0);
+  return rows.filter((box) => box.scorer === scorer).reduce((sum, box) => sum + box.count, 0);
 }
 
 /**

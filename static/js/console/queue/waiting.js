@@ -21,22 +21,22 @@ const AGAIN_MS = 2000;
  * game. Pure.
  * @param {Row[]} rows @param {{state: string, own: string}} lease
  */
-export const theirs = (rows, { state, own }) =>
+export const othersRows = (rows, { state, own: consoleName }) =>
   state === "mine"
-    ? rows.filter((row) => row.console !== own && !row.is_recorded && !row.dropped_by)
+    ? rows.filter((row) => row.console !== consoleName && !row.is_recorded && !row.dropped_by)
     : [];
 
-/** Who dropped entries of this browser, by key. Pure. @param {Row[]} rows @param {string} own */
-export const droppedBy = (rows, own) =>
+/** Who dropped entries of this browser, by key. Pure. @param {Row[]} rows @param {string} consoleName */
+export const droppedBy = (rows, consoleName) =>
   new Map(
     rows
-      .filter((row) => row.console === own && row.dropped_by)
+      .filter((row) => row.console === consoleName && row.dropped_by)
       .map((row) => [row.key, row.dropped_by]),
   );
 
 /**
  * What the panel says of the others' entries, each beside what the record has since. Pure.
- * @param {Row[]} rows  from `theirs` @param {import("./handover.js").Since|null} since
+ * @param {Row[]} rows  from `othersRows` @param {import("./handover.js").Since|null} since
  */
 export function theirsView(rows, since) {
   return rows.map((row, index) => {
@@ -57,13 +57,15 @@ export function theirsView(rows, since) {
 /**
  * What the record is read for: since the earlier of the two was made that come first on either
  * side.
- * @param {import("./queue.js").Item|null} held @param {Row|undefined} row
+ * @param {import("./queue.js").Item|null} item @param {Row|undefined} row
  */
-export function toCompare(held, row) {
-  const epochs = [held?.made?.epoch ?? (held ? 0 : Infinity), row?.made_under ?? Infinity];
-  return held || row
-    ? { key: `${held?.key ?? ""}+${row?.key ?? ""}`, made: { epoch: Math.min(...epochs) } }
-    : null;
+export function toCompare(item, row) {
+  if (!item && !row) return null;
+  const epochs = [item ? (item.made?.epoch ?? 0) : Infinity, row?.made_under ?? Infinity];
+  return {
+    key: `${item?.key ?? ""}+${row?.key ?? ""}`,
+    made: { epoch: Math.min(...epochs) },
+  };
 }
 
 const asTold = ({ key, entries, made }) => ({
@@ -99,10 +101,10 @@ export class WaitingEntries {
    * @param {Row[]} rows
    */
   settle(rows) {
-    const mine = rows.filter((row) => row.console === this.lease.own);
-    for (const row of mine) if (row.is_recorded) this.queue.forget(row.key);
+    const ownRows = rows.filter((row) => row.console === this.lease.own);
+    for (const row of ownRows) if (row.is_recorded) this.queue.forget(row.key);
     const here = this.lease.open && !this.queue.held ? [] : this.queue.items;
-    const known = mine.map((row) => row.key).join();
+    const known = ownRows.map((row) => row.key).join();
     if (
       known !== here.map((item) => item.key).join() ||
       (here.length && this.#told !== toldOf(here))

@@ -12,7 +12,7 @@
  *            noted does not say where it lies; `impetus`: the club that sent it there
  */
 import { isLate } from "./rulebook.js";
-import { given, situationOf } from "./suggestion.js";
+import { isSet, situationOf } from "./suggestion.js";
 
 // a field goal is kicked so far behind its snap, where its length is not known
 const HOLDER_YARDS = 7;
@@ -53,35 +53,13 @@ export function ballAfter(snap, action, game) {
 
 /** @param {Ball} ball @returns {Ball} */
 function moved(ball, snap, body, { home, away, book }) {
-  /** @returns {Ball} */
-  const to = (team, yard, player, touchdown = false) => ({
-    ...ball,
-    team,
-    yard: yard ?? seen(ball, team),
-    player: player ?? null,
-    turned: ball.turned || team !== snap.possession,
-    outcome: touchdown ? "touchdown" : "going",
-    scorer: touchdown ? team : null,
-    is_loose: false,
-  });
+  const to = mover(ball, snap);
   const other = (team) => (team === home ? away : home);
-  const touchdown = Boolean(body.is_touchdown);
   switch (body.type) {
     case "pass":
-      return body.result === "incomplete" || body.result === "spike"
-        ? to(body.team, snap.spot, body.passer)
-        : { ...thrown(body, to, other), impetus: body.team };
-    case "run": {
-      if (ball.is_dead && !touchdown) return ball;
-      // How deep in the end zone it was caught is an estimate, and with it where the way back
-      // ended.
-      const unsure = ball.unsure || (body.kind === "return" && body.start_yard <= 0);
-      return {
-        ...to(body.team, body.end_yard, body.player, touchdown),
-        unsure,
-        impetus: impetusOfRun(ball, body),
-      };
-    }
+      return passed(body, to, snap, other);
+    case "run":
+      return carried(ball, to, body);
     case "sack":
       return { ...to(body.team, body.end_yard, body.player), impetus: body.team };
     case "fumble":
@@ -91,7 +69,13 @@ function moved(ball, snap, body, { home, away, book }) {
       return fumbled(ball, to(body.team, body.yard, body.player), Boolean(body.out_of_bounds));
     case "recovery":
     case "interception":
-      return secured(ball, to(body.team, body.yard, body.player, touchdown), snap, body, book);
+      return secured(
+        ball,
+        to(body.team, body.yard, body.player, Boolean(body.is_touchdown)),
+        snap,
+        body,
+        book,
+      );
     case "conversion":
       return { ...ball, outcome: "try_over", scorer: snap.possession, kick: null };
     case "safety":
@@ -101,6 +85,40 @@ function moved(ball, snap, body, { home, away, book }) {
     default:
       return ball;
   }
+}
+
+/** How the ball gets to a club, a spot and a player. @param {Ball} ball */
+function mover(ball, snap) {
+  /** @returns {Ball} */
+  return (team, yard, player, touchdown = false) => ({
+    ...ball,
+    team,
+    yard: yard ?? yardFor(ball, team),
+    player: player ?? null,
+    turned: ball.turned || team !== snap.possession,
+    outcome: touchdown ? "touchdown" : "going",
+    scorer: touchdown ? team : null,
+    is_loose: false,
+  });
+}
+
+/** @returns {Ball} */
+const passed = (pass, to, snap, other) =>
+  pass.result === "incomplete" || pass.result === "spike"
+    ? to(pass.team, snap.spot, pass.passer)
+    : { ...thrown(pass, to, other), impetus: pass.team };
+
+/** @param {Ball} ball @returns {Ball} */
+function carried(ball, to, run) {
+  const touchdown = Boolean(run.is_touchdown);
+  if (ball.is_dead && !touchdown) return ball;
+  // How deep in the end zone it was caught is an estimate, and with it where the way back ended.
+  const unsure = ball.unsure || (run.kind === "return" && run.start_yard <= 0);
+  return {
+    ...to(run.team, run.end_yard, run.player, touchdown),
+    unsure,
+    impetus: impetusOfRun(ball, run),
+  };
 }
 
 /** @returns {Ball} */
@@ -131,28 +149,12 @@ function thrown(pass, to, other) {
 /**
  * The ball after somebody recovered or intercepted it: `found`, and what the rules make of that.
  * @param {Ball} ball
- * @param {Ball} found
+ * @param {Ball} recovered
  * @returns {Ball}
  */
-function secured(ball, found, snap, body, book) {
-  const taken = { ...found, unsure: isUnsure(ball, body, found) };
-  const isBeyond =
-    body.team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
-  // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other
-  // club had touched it there.
-  if (ball.is_blocked && isBeyond)
-    return {
-      ...taken,
-      team: ball.team,
-      yard: 100 - taken.yard,
-      player: null,
-      turned: true,
-      unsure: true,
-      is_dead: true,
-    };
-  // A kick that was stopped behind the line is no change of possession: the down counts.
-  if (ball.is_blocked)
-    return { ...taken, is_blocked: false, turned: ball.turned && body.team !== snap.possession };
+function secured(ball, recovered, snap, body, book) {
+  const taken = { ...recovered, unsure: isUnsure(ball, body, recovered) };
+  if (ball.is_blocked) return securedBlock(ball, taken, snap, body.team);
   if (taken.outcome === "touchdown" || body.type === "interception") return taken;
   const byTeamMate =
     ball.is_loose && body.team === ball.team && (body.player ?? null) !== ball.player;
@@ -162,6 +164,30 @@ function secured(ball, found, snap, body, book) {
   const isOwnKick =
     ball.kick !== null && body.team === snap.possession && ball.impetus === body.team;
   return { ...taken, is_dead: isOwnKick && !ball.is_loose };
+}
+
+/**
+ * A blocked kick that somebody recovered.
+ * @param {Ball} ball @param {Ball} taken @param {string} team
+ * @returns {Ball}
+ */
+function securedBlock(ball, taken, snap, team) {
+  const isBeyond =
+    team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
+  // A kick that was stopped behind the line is no change of possession: the down counts.
+  if (!isBeyond)
+    return { ...taken, is_blocked: false, turned: ball.turned && team !== snap.possession };
+  // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other
+  // club had touched it there.
+  return {
+    ...taken,
+    team: ball.team,
+    yard: 100 - taken.yard,
+    player: null,
+    turned: true,
+    unsure: true,
+    is_dead: true,
+  };
 }
 
 /**
@@ -213,13 +239,13 @@ function impetusOfFumble(ball, lost) {
 /**
  * Whether what was noted of a ball that somebody took leaves open where that was.
  * @param {Ball} ball
- * @param {Ball} found
+ * @param {Ball} recovered
  */
-function isUnsure(ball, body, found) {
-  if (!given(body.yard)) return true;
+function isUnsure(ball, body, recovered) {
+  if (!isSet(body.yard)) return true;
   if (body.type === "interception") return ball.unsure;
   // A loose ball seldom lies where it was lost: that spot was likely just taken over.
-  return (ball.unsure && ball.kick === null) || found.yard === seen(ball, body.team);
+  return (ball.unsure && ball.kick === null) || recovered.yard === yardFor(ball, body.team);
 }
 
 /** A kick that ends the play at the posts. @returns {Partial<Ball>|null} */
@@ -231,13 +257,13 @@ function scoredBy(kick, snap) {
     : null;
 }
 
-const seen = (ball, team) => (team === ball.team ? ball.yard : 100 - ball.yard);
+const yardFor = (ball, team) => (team === ball.team ? ball.yard : 100 - ball.yard);
 
 function isLengthNeeded(kick) {
   const lands =
     ["returned", "fair_catch", "downed", "recovered"].includes(kick.result) ||
     (kick.result === "out_of_bounds" && !PLACE_KICKS.includes(kick.kind));
-  return lands && !given(kick.distance);
+  return lands && !isSet(kick.distance);
 }
 
 /**
@@ -247,24 +273,27 @@ function isLengthNeeded(kick) {
  */
 function spotAfter(snap, kick, receivers, book) {
   const start = kick.start_yard ?? snap.spot;
-  const placed = PLACE_KICKS.includes(kick.kind);
   if (kick.result === "aborted") return [kick.team, start];
   if (kick.kind === "field_goal") return [receivers, missed(start, kick, book)];
   const down = Math.min(99, Math.max(-10, 100 - start - (kick.distance ?? 0)));
-  if (placed && isPlaced(kick, down, book)) {
+  if (!PLACE_KICKS.includes(kick.kind))
+    return [
+      receivers,
+      kick.result === "touchback" ? touchbackOf(kick.kind, kick.landed, book) : down,
+    ];
+  return [receivers, ofPlaceKick(kick, start, down, book)];
+}
+
+/** Where the receivers have a kickoff or safety kick that came down at `down`. */
+function ofPlaceKick(kick, start, down, book) {
+  if (isPlaced(kick, down, book)) {
     const beyond =
       (kick.kind === "free_kick" && book.free_kick_out_of_bounds) || book.kickoff_out_of_bounds;
-    return [receivers, Math.max(1, 100 - start - beyond)];
+    return Math.max(1, 100 - start - beyond);
   }
-  if (kick.result === "touchback") return [receivers, touchbackOf(kick.kind, kick.landed, book)];
-  if (
-    placed &&
-    given(kick.distance) &&
-    kick.result === "fair_catch" &&
-    down <= (book.kickoff_fair_catch ?? 0)
-  )
-    return [receivers, book.kickoff_touchback];
-  return [receivers, down];
+  if (kick.result === "touchback") return touchbackOf(kick.kind, kick.landed, book);
+  const isFairCatch = kick.result === "fair_catch" && isSet(kick.distance);
+  return isFairCatch && down <= (book.kickoff_fair_catch ?? 0) ? book.kickoff_touchback : down;
 }
 
 /**
@@ -276,7 +305,7 @@ function isPlaced(kick, down, book) {
   if (kick.result === "out_of_bounds" || !book.landing_zone) return kick.result === "out_of_bounds";
   const isShort =
     ["downed", "fair_catch"].includes(kick.result) &&
-    given(kick.distance) &&
+    isSet(kick.distance) &&
     down > book.landing_zone;
   return kick.landed === "short" || (isShort && kick.kind !== "onside");
 }
@@ -287,7 +316,7 @@ function isPlaced(kick, down, book) {
  * @param {Rulebook} book
  */
 function landedIn(snap, kick, book) {
-  if (kick.landed || !PLACE_KICKS.includes(kick.kind) || !given(kick.distance))
+  if (kick.landed || !PLACE_KICKS.includes(kick.kind) || !isSet(kick.distance))
     return kick.landed ?? null;
   const down = 100 - (kick.start_yard ?? snap.spot) - kick.distance;
   return down > 0 && down <= book.landing_zone ? "landing_zone" : null;
@@ -311,7 +340,7 @@ export function touchbackOf(kick, landed, book) {
  */
 function missed(start, kick, book) {
   if (book.missed_field_goal === "touchback" && kick.result === "missed") return book.touchback;
-  const behind = given(kick.distance) ? kick.distance - GOAL_POSTS : 100 - start + HOLDER_YARDS;
+  const behind = isSet(kick.distance) ? kick.distance - GOAL_POSTS : 100 - start + HOLDER_YARDS;
   const spot = book.missed_field_goal === "kick" ? behind : 100 - start;
   return Math.min(99, Math.max(kick.result === "missed" ? book.touchback : 1, spot));
 }

@@ -21,12 +21,10 @@ export function choicesOf(snap, ball, action, game, following) {
   const [foul, ...more] = action.filter((body) => body.type === "penalty");
   if (!foul || more.length || foul.status === "offsetting") return [];
   const rule = ruleOf(foul, snap, game.book);
-  if (rule.before_snap || (ball.outcome === "none" && (foul.status ?? "accepted") === "accepted"))
-    return [];
+  const isAccepted = (foul.status ?? "accepted") === "accepted";
+  if (rule.before_snap || (ball.outcome === "none" && isAccepted)) return [];
   const by = foul.team === game.home ? game.away : game.home;
-  let outcome = ["decline", "offsetting"].includes(foul.outcome) ? null : (foul.outcome ?? null);
-  if (outcome === null && rule.basis === "previous") outcome = "nullify";
-  const taken = { ...foul, status: "accepted", outcome, yards: yardsOf(foul) || rule.yards };
+  const taken = accepted(foul, rule);
   const refused = { ...foul, status: "declined", outcome: "decline" };
   const accept = following(action.map((body) => (body === foul ? taken : body)));
   // Without the foul there is no safety that it gave.
@@ -35,6 +33,15 @@ export function choicesOf(snap, ball, action, game, following) {
   const decline = following(stands.map((body) => (body === foul ? refused : body)));
   const wipes = ball.outcome !== "none" && wipedOut(taken, rule, snap, ball);
   return [asChoice(accept, by, "accept", wipes), asChoice(decline, by, "decline")];
+}
+
+/** The foul as it is if the club accepts it. @returns {EventBody} */
+function accepted(foul, rule) {
+  const usual = rule.basis === "previous" ? "nullify" : null;
+  const outcome = ["decline", "offsetting"].includes(foul.outcome)
+    ? usual
+    : (foul.outcome ?? usual);
+  return { ...foul, status: "accepted", outcome, yards: yardsOf(foul) || rule.yards };
 }
 
 /**

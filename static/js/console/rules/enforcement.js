@@ -4,7 +4,7 @@
  * touchdowns: tries.js; accepting or declining: choices.js.
  */
 import { foulOf } from "./rulebook.js";
-import { acceptedOf, given, situationOf } from "./suggestion.js";
+import { acceptedOf, isSet, situationOf } from "./suggestion.js";
 
 /** @typedef {import("./rulebook.js").Rulebook} Rulebook */
 /** @typedef {import("./rulebook.js").Foul} Foul */
@@ -60,24 +60,24 @@ export function isTakenBack(foul, snap, book) {
 
 /**
  * The next snap with the fouls of the play.
- * @param {Suggestion} found  what it would be without them
+ * @param {Suggestion} next  what it would be without them
  * @param {EventBody} snap @param {Ball} ball @param {EventBody[]} action @param
  *   {import("./ball.js").Game} game
  * @returns {Suggestion}
  */
-export function enforced(found, snap, ball, action, game) {
+export function enforced(next, snap, ball, action, game) {
   const { book } = game;
-  if (!action.some((body) => body.type === "penalty" && body.status !== "declined")) return found;
+  if (!action.some((body) => body.type === "penalty" && body.status !== "declined")) return next;
   const accepted = acceptedOf(action);
   if (!accepted.length) {
-    const offset = ball.outcome === "none" ? again(found, snap, snap.spot) : found;
+    const offset = ball.outcome === "none" ? again(next, snap, snap.spot) : next;
     return { ...offset, check: true, why: `Fouls of both clubs offset: ${so(offset, snap)}.` };
   }
   const conceding = accepted.find((foul) => isSafety(foul, snap, ball, book));
   if (conceding) {
-    const why = `${said(accepted)}, from behind its own goal line: a safety.`;
+    const why = `${foulWords(accepted)}, from behind its own goal line: a safety.`;
     return {
-      ...found,
+      ...next,
       possession: conceding.team,
       spot: book.free_kick,
       situation: "free_kick",
@@ -87,12 +87,12 @@ export function enforced(found, snap, ball, action, game) {
       why,
     };
   }
-  const [one, ...more] = accepted;
+  const [foul, ...more] = accepted;
   const last = more.reduce(
-    (now, foul) => added(now, snap, foul, ruleOf(foul, snap, book)),
-    first(found, snap, ball, one, game),
+    (now, later) => added(now, snap, later, ruleOf(later, snap, book)),
+    first(next, snap, ball, foul, game),
   );
-  return { ...last, check: true, why: `${said(accepted)}: ${so(last, snap)}.` };
+  return { ...last, check: true, why: `${foulWords(accepted)}: ${so(last, snap)}.` };
 }
 
 /**
@@ -123,12 +123,12 @@ export function isSafety(foul, snap, ball, book) {
   const withBall =
     foul.team === ball.team || (foul.team === snap.possession && (kicked || !ball.turned));
   if (!withBall || !["foul", "end"].includes(ruleOf(foul, snap, book).basis)) return false;
-  if (given(foul.enforcement_yard)) return foul.enforcement_yard === 0;
+  if (isSet(foul.enforcement_yard)) return foul.enforcement_yard === 0;
   return ball.outcome === "safety" && ball.scorer !== foul.team && foul.outcome !== "decline";
 }
 
 /** The fouls as a scorer says them. @param {EventBody[]} fouls */
-export function said(fouls) {
+export function foulWords(fouls) {
   const words = fouls
     .map(
       (foul) =>
@@ -138,41 +138,44 @@ export function said(fouls) {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function so(found, snap) {
-  if (found.situation !== "scrimmage") return MOVES[found.situation];
-  if (found.possession !== snap.possession || !given(snap.down) || !given(snap.distance))
-    return `${found.possession} has the ball`;
+function so(next, snap) {
+  if (next.situation !== "scrimmage") return MOVES[next.situation];
+  if (next.possession !== snap.possession || !isSet(snap.down) || !isSet(snap.distance))
+    return `${next.possession} has the ball`;
   const same =
-    found.down === snap.down &&
-    found.spot + (found.distance ?? 0) === Math.min(100, snap.spot + snap.distance);
+    next.down === snap.down &&
+    next.spot + (next.distance ?? 0) === Math.min(100, snap.spot + snap.distance);
   if (same) return "the down is played again";
-  return found.down === 1 ? "first down" : "the down counts";
+  return next.down === 1 ? "first down" : "the down counts";
 }
 
 /** Walked off after what came before it; a first down by itself stays one. @returns {Suggestion} */
-function added(found, snap, foul, rule) {
-  const after = walked(found, foul, rule);
+function added(next, snap, foul, rule) {
+  const after = walked(next, foul, rule);
   const isGiven =
     rule.first_down && foul.team !== snap.possession && after.possession === snap.possession;
   return isGiven && after.down !== null ? firstAndTen(after) : after;
 }
 
+/** Whether the play was snapped from scrimmage, on a down that is known. */
+export const countsDowns = (snap) =>
+  situationOf(snap) === "scrimmage" && isSet(snap.down) && isSet(snap.distance);
+
 /** @returns {Suggestion} */
-function first(found, snap, ball, foul, { home, away, book }) {
+function first(next, snap, ball, foul, { home, away, book }) {
   const rule = ruleOf(foul, snap, book);
   const replayed = isReplayed(foul, ball);
-  if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance)) {
-    const start = given(foul.enforcement_yard) ? seen(foul, snap.possession) : snap.spot;
-    return replayed
-      ? again(found, snap, walk(start, foul, snap.possession, rule))
-      : walked(found, foul, rule);
+  if (!countsDowns(snap)) {
+    if (!replayed) return walked(next, foul, rule);
+    const start = isSet(foul.enforcement_yard) ? yardFor(foul, snap.possession) : snap.spot;
+    return again(next, snap, walk(start, foul, snap.possession, rule));
   }
-  const kept = found.situation === "scrimmage" && !ball.turned;
-  const takenBack = !kept && isTakenBack(foul, snap, book);
-  if (!replayed && !takenBack && (!kept || rule.basis === "dead"))
-    return afterwards(found, snap, foul, rule, book);
+  const isBallKept = next.situation === "scrimmage" && !ball.turned;
+  const takenBack = !isBallKept && isTakenBack(foul, snap, book);
+  if (!replayed && !takenBack && (!isBallKept || rule.basis === "dead"))
+    return afterwards(next, snap, foul, rule, book);
   const spot = walk(startOf(snap, ball, foul, rule, replayed), foul, snap.possession, rule);
-  return onDowns(found, snap, foul, {
+  return onDowns(next, snap, foul, {
     rule,
     spot,
     isUncounted: replayed || takenBack,
@@ -181,14 +184,14 @@ function first(found, snap, ball, foul, { home, away, book }) {
 }
 
 /** Walked off after the play, whose down counts. @returns {Suggestion} */
-function afterwards(found, snap, foul, rule, book) {
-  const after = added(found, snap, foul, rule);
+function afterwards(next, snap, foul, rule, book) {
+  const after = added(next, snap, foul, rule);
   const isLonger =
     foul.team === snap.possession &&
     after.possession === snap.possession &&
-    found.down === 1 &&
+    next.down === 1 &&
     book.line_to_gain === "dead";
-  const distance = found.spot + (found.distance ?? 0) - after.spot;
+  const distance = next.spot + (next.distance ?? 0) - after.spot;
   return isLonger && distance > 0 ? { ...after, distance } : after;
 }
 
@@ -196,21 +199,21 @@ function afterwards(found, snap, foul, rule, book) {
  * Walked off to `spot`, with the club that snapped the ball in possession.
  * @returns {Suggestion}
  */
-function onDowns(found, snap, foul, { rule, spot, isUncounted, defence }) {
+function onDowns(next, snap, foul, { rule, spot, isUncounted, defence }) {
   const byOffence = foul.team === snap.possession;
-  const mine = {
-    ...found,
+  const snappersBall = {
+    ...next,
     possession: snap.possession,
     situation: /** @type {const} */ ("scrimmage"),
     spot,
   };
   const left = snap.spot + snap.distance - spot;
   if (foul.outcome === "first_down" || (!byOffence && rule.first_down) || left <= 0)
-    return firstAndTen(mine);
+    return firstAndTen(snappersBall);
   const counts = foul.outcome === "change_down" || rule.loss_of_down || !(isUncounted || byOffence);
-  if (!counts) return { ...again(found, snap, spot), distance: left };
-  if (snap.down < 4) return { ...mine, down: snap.down + 1, distance: left };
-  return firstAndTen({ ...mine, possession: defence, spot: 100 - spot });
+  if (!counts) return { ...again(next, snap, spot), distance: left };
+  if (snap.down < 4) return { ...snappersBall, down: snap.down + 1, distance: left };
+  return firstAndTen({ ...snappersBall, possession: defence, spot: 100 - spot });
 }
 
 /**
@@ -219,7 +222,7 @@ function onDowns(found, snap, foul, { rule, spot, isUncounted, defence }) {
  *   {boolean} replayed
  */
 export function startOf(snap, ball, foul, rule, replayed) {
-  if (given(foul.enforcement_yard)) return seen(foul, snap.possession);
+  if (isSet(foul.enforcement_yard)) return yardFor(foul, snap.possession);
   if (replayed || ball.turned) return snap.spot;
   // What a play lost is not counted against the offended club, unless the foul came after it.
   const isSpared =
@@ -230,19 +233,19 @@ export function startOf(snap, ball, foul, rule, replayed) {
 /**
  * The spot of enforcement, noted from the goal line of the club that fouled, from that of `team`.
  */
-function seen(foul, team) {
+function yardFor(foul, team) {
   const yard = foul.enforcement_yard ?? 0;
   return foul.team === team ? yard : 100 - yard;
 }
 
-/** @param {Suggestion} found @returns {Suggestion} */
-const firstAndTen = (found) => ({ ...found, down: 1, distance: Math.min(10, 100 - found.spot) });
+/** @param {Suggestion} next @returns {Suggestion} */
+const firstAndTen = (next) => ({ ...next, down: 1, distance: Math.min(10, 100 - next.spot) });
 
-/** The same snap once more, at that spot. @param {Suggestion} found @returns {Suggestion} */
-export function again(found, snap, spot) {
-  const distance = given(snap.distance) ? Math.min(snap.spot + snap.distance, 100) - spot : null;
+/** The same snap once more, at that spot. @param {Suggestion} next @returns {Suggestion} */
+export function again(next, snap, spot) {
+  const distance = isSet(snap.distance) ? Math.min(snap.spot + snap.distance, 100) - spot : null;
   return {
-    ...found,
+    ...next,
     possession: snap.possession,
     situation: situationOf(snap),
     spot,
@@ -256,22 +259,21 @@ export function again(found, snap, spot) {
  * (tries.js).
  * @returns {Suggestion}
  */
-export function walked(found, foul, rule) {
+export function walked(next, foul, rule) {
   // A dead-ball foul without yards says where the ball is placed, which the kick has done already.
-  if (found.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return found;
-  const isNoted =
-    given(foul.enforcement_yard) && found.situation === "scrimmage" && found.down === 1;
+  if (next.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return next;
+  const isNoted = isSet(foul.enforcement_yard) && next.situation === "scrimmage" && next.down === 1;
   const spot = walk(
-    isNoted ? seen(foul, found.possession) : found.spot,
+    isNoted ? yardFor(foul, next.possession) : next.spot,
     foul,
-    found.possession,
+    next.possession,
     rule,
   );
-  if (!given(found.down) || !given(found.distance)) return { ...found, spot };
-  const left = found.spot + found.distance - spot;
-  return found.down === 1 || left <= 0
-    ? firstAndTen({ ...found, spot })
-    : { ...found, spot, distance: left };
+  if (!isSet(next.down) || !isSet(next.distance)) return { ...next, spot };
+  const left = next.spot + next.distance - spot;
+  return next.down === 1 || left <= 0
+    ? firstAndTen({ ...next, spot })
+    : { ...next, spot, distance: left };
 }
 
 /**

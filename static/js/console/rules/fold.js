@@ -7,7 +7,7 @@
  * @typedef {{event_number: number, play_number: number, body: EventBody}} Event
  */
 
-import { given } from "./suggestion.js";
+import { isSet } from "./suggestion.js";
 
 /**
  * @param {Row[]} rows  facts in their last ruling
@@ -37,15 +37,15 @@ export function folded(rows, events) {
 /**
  * A new ruling that says no place keeps the one of what was said before it.
  * @param {EventBody|null} ruling
- * @param {EventBody|null} said
+ * @param {EventBody|null} earlier
  */
-function placedLike(ruling, said) {
-  if (!ruling || !said) return ruling;
+function placedLike(ruling, earlier) {
+  if (!ruling || !earlier) return ruling;
   const places =
-    ruling.type === "snap" && said.type === "snap" ? ["place", "play_place"] : ["place"];
-  const kept = places.filter((name) => !given(ruling[name]) && given(said[name]));
-  return kept.length
-    ? { ...ruling, ...Object.fromEntries(kept.map((name) => [name, said[name]])) }
+    ruling.type === "snap" && earlier.type === "snap" ? ["place", "play_place"] : ["place"];
+  const names = places.filter((name) => !isSet(ruling[name]) && isSet(earlier[name]));
+  return names.length
+    ? { ...ruling, ...Object.fromEntries(names.map((name) => [name, earlier[name]])) }
     : ruling;
 }
 
@@ -84,7 +84,7 @@ function compare(a, b) {
  */
 export function currentPlay(rows, last) {
   const snaps = rows.filter(([, , body]) => body?.type === "snap");
-  if (!snaps.some(([, , body]) => given(body.play_place))) return last;
+  if (!snaps.some(([, , body]) => isSet(body.play_place))) return last;
   const keys = [[last, last], ...snaps.map(([, play, body]) => [body.play_place ?? play, play])];
   const placed = new Set(snaps.map(([, play]) => play));
   return keys

@@ -67,9 +67,9 @@ export function opening(period, clock, events, game) {
       by_toss: true,
     };
   }
-  const said =
+  const reason =
     period === REGULATION + 1 ? "the toss says who kicks" : "who kicks, the tosses of overtime say";
-  const why = `Overtime: ${said}. ${HOW[book.overtime_rule]}`;
+  const why = `Overtime: ${reason}. ${HOW[book.overtime_rule]}`;
   return suggestion({
     possession: home,
     spot: book.kickoff,
@@ -110,60 +110,71 @@ const isFrom = (first, number) => first > 0 && first <= number;
 /**
  * The next snap as it is where the game may be over, or the other club's turn: at the end of
  * regulation, later.
- * @param {Suggestion} found  what would follow within a quarter
+ * @param {Suggestion} next  what would follow within a quarter
  * @param {EventBody} snap @param {{isPlayed: boolean, isExtended: boolean, play: number}} last
  *   the last play: whether anything was played since `snap`, and whether a foul of it gives an
  *   untimed down where the half ended with it
  * @param {Standing[]} events @param {Game} game
  * @returns {Suggestion}
  */
-export function decided(found, snap, { isPlayed, isExtended, play }, events, game) {
-  const { book, home, away } = game;
+export function decided(next, snap, { isPlayed, isExtended, play }, events, game) {
+  const { book } = game;
   const ended = endedPeriod(events);
-  if (isExtended && ended !== null && canGoOn(found, ended, book))
+  if (isExtended && ended !== null && canGoOn(next, ended, book))
     return {
-      ...found,
+      ...next,
       check: true,
-      why: `${found.why} Time is up: an untimed down, for the foul.`,
+      why: `${next.why} Time is up: an untimed down, for the foul.`,
     };
-  if (Math.max(snap.period, found.period) <= REGULATION)
-    return ended === REGULATION ? afterRegulation(found, events, game) : found;
-  if (book.overtime_rule === "series")
-    return afterSeries(found, snap, ended !== null, events, game);
-  const isLast =
-    book.overtime_periods > 0 && ended !== null && ended - REGULATION >= book.overtime_periods;
-  if (!isPlayed && !isLast) return found;
+  if (Math.max(snap.period, next.period) <= REGULATION)
+    return ended === REGULATION ? afterRegulation(next, events, game) : next;
+  if (book.overtime_rule === "series") return afterSeries(next, snap, ended !== null, events, game);
+  const isLast = isLastPeriod(ended, book);
+  return isPlayed || isLast ? afterExtraPlay(next, play, isLast, events, game) : next;
+}
+
+/** @param {number|null} ended  the period that has ended @param {Rulebook} book */
+const isLastPeriod = (ended, book) =>
+  book.overtime_periods > 0 && ended !== null && ended - REGULATION >= book.overtime_periods;
+
+/**
+ * After a play of overtime without series: the game goes on, or is over.
+ * @param {Suggestion} next @param {number} play @param {boolean} isLast  time is up
+ * @returns {Suggestion}
+ */
+function afterExtraPlay(next, play, isLast, events, game) {
+  const { home, away } = game;
   // Of a play that a flag wipes out, no point counts, though its events stand until they are taken
   // back.
-  const lead = margin(events, home, game, found.situation === "scrimmage" ? play : null);
-  if (isLast && (found.situation !== "try" || Math.abs(lead) > TRY))
-    return over(found, events, game, "Time is up");
-  if (lead === 0) return found;
-  return isWon(found, lead > 0 ? away : home, Math.abs(lead), events, game)
-    ? over(found, events, game, "")
-    : found;
+  const lead = margin(events, home, game, next.situation === "scrimmage" ? play : null);
+  if (isLast && (next.situation !== "try" || Math.abs(lead) > TRY))
+    return gameOver(next, events, game, "Time is up");
+  if (lead === 0) return next;
+  return isWon(next, lead > 0 ? away : home, Math.abs(lead), events, game)
+    ? gameOver(next, events, game, "")
+    : next;
 }
 
 /**
  * Whether a half has ended, and not in a series, which no clock ends.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @param {number} ended
  * @param {Rulebook} book
  */
-const canGoOn = (found, ended, book) =>
-  found.situation === "scrimmage" &&
+const canGoOn = (next, ended, book) =>
+  next.situation === "scrimmage" &&
   isLate(book, ended) &&
   !(ended > REGULATION && book.overtime_rule === "series");
 
 /**
  * Whether overtime is won by the club that leads.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @param {Standing[]} events
  */
-function isWon(found, trailing, lead, events, { book }) {
+function isWon(next, trailing, lead, events, { book }) {
   if (book.overtime_rule === "sudden_death")
-    return !(found.situation === "try" && found.possession === trailing);
-  if (found.possession === trailing && ["scrimmage", "try"].includes(found.situation)) return false;
+    return !(next.situation === "try" && next.possession === trailing);
+  if (next.possession === trailing && ["scrimmage", "try"].includes(next.situation)) return false;
   return (book.overtime_rule === "modified" && lead > FIELD_GOAL) || hadTheBall(trailing, events);
 }
 
@@ -196,44 +207,54 @@ function isOpportunity(body, team) {
 
 /**
  * After the last quarter: the end, a try that may still decide, or overtime.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @returns {Suggestion}
  */
-function afterRegulation(found, events, game) {
+function afterRegulation(next, events, game) {
   const lead = margin(events, game.home, game);
-  if (found.situation === "try" && Math.abs(lead) <= TRY) return found;
-  if (lead !== 0) return over(found, events, game, "Time is up");
-  return { ...opening(REGULATION + 1, found.clock, events, game), period: found.period };
+  if (next.situation === "try" && Math.abs(lead) <= TRY) return next;
+  if (lead !== 0) return gameOver(next, events, game, "Time is up");
+  return { ...opening(REGULATION + 1, next.clock, events, game), period: next.period };
 }
 
 /**
  * Within an extra period of series: it goes on, the other club's begins, the next period, or the
  * end.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @returns {Suggestion}
  */
-function afterSeries(found, snap, isOver, events, game) {
+function afterSeries(next, snap, isOver, events, game) {
   const { possession: team, period } = snap;
   const { book } = game;
-  const first = firstOf(period, events) ?? team;
+  const isSecond = (firstOf(period, events) ?? team) !== team;
   const lead = margin(events, team, game);
-  if (found.possession === team && ["scrimmage", "try"].includes(found.situation) && !isOver) {
-    if (found.situation === "scrimmage" || situationOf(snap) === "try") return found;
-    if (lead > 0 && first !== team) return over(found, events, game, "");
-    if (!isFrom(book.overtime_two_from, period - REGULATION)) return found;
-    return {
-      ...found,
-      spot: book.two_point_spot,
-      choices: [],
-      why: `${team} scored a touchdown and must try for two in this extra period.`,
-    };
-  }
-  if (first !== team)
-    return lead === 0
-      ? opening(period + 1, periodSeconds(book, period + 1), events, game)
-      : over(found, events, game, "");
-  if (lead < 0) return over(found, events, game, "");
-  return series(otherThan(team, game), period, found.clock, book, `after the series of ${team}`);
+  const isWinning = lead > 0 && isSecond;
+  const goesOn = next.possession === team && !isOver;
+  if (goesOn && isUnchanged(next, snap)) return next;
+  if (goesOn && next.situation === "try" && !isWinning) return tryOfSeries(next, snap, book);
+  if (isWinning || lead < 0) return gameOver(next, events, game, "");
+  return isSecond
+    ? opening(period + 1, periodSeconds(book, period + 1), events, game)
+    : series(otherThan(team, game), period, next.clock, book, `after the series of ${team}`);
+}
+
+/** Whether the rules of series leave the next snap as it is: from scrimmage, and a try once more. */
+const isUnchanged = (next, snap) =>
+  next.situation === "scrimmage" || (next.situation === "try" && situationOf(snap) === "try");
+
+/**
+ * The try of a series: for two from a certain extra period on.
+ * @param {Suggestion} next @param {EventBody} snap @param {Rulebook} book
+ * @returns {Suggestion}
+ */
+function tryOfSeries(next, { possession: team, period }, book) {
+  if (!isFrom(book.overtime_two_from, period - REGULATION)) return next;
+  return {
+    ...next,
+    spot: book.two_point_spot,
+    choices: [],
+    why: `${team} scored a touchdown and must try for two in this extra period.`,
+  };
 }
 
 /**
@@ -258,15 +279,15 @@ function endedPeriod(events) {
 
 /**
  * `found` marked as what would come if the game were not over.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @returns {Suggestion}
  */
-function over(found, events, game, when) {
+function gameOver(next, events, game, when) {
   const [home, away] = [game.home, game.away].map((club) => points(events, club, game));
   const [winner, most, least] = home > away ? [game.home, home, away] : [game.away, away, home];
   const score = home === away ? `${home} to ${away}, a tie` : `${winner} wins ${most} to ${least}`;
   return {
-    ...found,
+    ...next,
     over: true,
     check: true,
     choices: [],

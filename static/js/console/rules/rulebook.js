@@ -32,7 +32,7 @@ export function foulOf(book, name, byOffence) {
   const side = byOffence ? "offence" : "defence";
   return (
     (book.fouls[name.toLowerCase()] ?? []).find(
-      (one) => one.side === side || one.side === "either",
+      (foul) => foul.side === side || foul.side === "either",
     ) ?? null
   );
 }

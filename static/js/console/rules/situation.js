@@ -6,10 +6,10 @@
  */
 import { ballAfter, touchbackOf } from "./ball.js";
 import { choicesOf } from "./choices.js";
-import { enforced, extendsHalf, isReplayed, isTakenBack } from "./enforcement.js";
+import { countsDowns, enforced, extendsHalf, isReplayed, isTakenBack } from "./enforcement.js";
 import { decided, isOpened, opening } from "./overtime.js";
 import { periodSeconds } from "./rulebook.js";
-import { acceptedOf, given, situationOf, suggestion } from "./suggestion.js";
+import { acceptedOf, situationOf, suggestion } from "./suggestion.js";
 import { afterTouchdown, carriedOver, playedAgain, tryOf } from "./tries.js";
 
 /** @typedef {import("./rulebook.js").Rulebook} Rulebook */
@@ -87,32 +87,29 @@ export function nextSnap(events, game) {
       game,
     );
   };
-  const found = following(action);
-  if (
-    found.over ||
-    found.choices.some((choice) => choice.act === "try" || choice.act === "kickoff")
-  )
-    return found;
+  const next = following(action);
+  if (next.over || next.choices.some((choice) => choice.act === "try" || choice.act === "kickoff"))
+    return next;
   const choices = choicesOf(snap, ballAfter(snap, action, game), action, game, following);
-  return choices.length ? { ...found, choices } : found;
+  return choices.length ? { ...next, choices } : next;
 }
 
 /**
  * A snap that hangs on the toss, once the toss since the last snap is recorded.
- * @param {Suggestion} found
+ * @param {Suggestion} next
  * @param {Standing[]} events
  * @param {Game} game
  */
-function tossed(found, events, { home, away }) {
+function tossed(next, events, { home, away }) {
   const last = events.findLast(
     ({ body }) => body.type === "snap" || body.type === "coin_toss",
   )?.body;
-  if (!found.by_toss || last?.type !== "coin_toss") return found;
+  if (!next.by_toss || last?.type !== "coin_toss") return next;
   const { receiver } = last;
   const kicks = receiver === home ? away : home;
   return {
-    ...found,
-    possession: found.situation === "kickoff" ? kicks : receiver,
+    ...next,
+    possession: next.situation === "kickoff" ? kicks : receiver,
     by_toss: false,
     check: false,
     why: `By the toss ${receiver} receives.`,
@@ -126,19 +123,20 @@ function tossed(found, events, { home, away }) {
 function afterPlay(events, snap, action, game, period) {
   const { book } = game;
   const ball = ballAfter(snap, action, game);
-  let found = { ...after(snap, ball, game), period };
-  if (ball.unsure) found = { ...found, check: true, why: `${found.why} Its spot is a guess.` };
+  let next = { ...after(snap, ball, game), period };
+  if (ball.unsure) next = { ...next, check: true, why: `${next.why} Its spot is a guess.` };
   const [foul] = acceptedOf(action);
   const replayed = foul && isReplayed(foul, ball);
-  if (situationOf(snap) === "try" && replayed) return playedAgain(found, snap, foul, book);
-  const takenBack = foul && ball.turned && isTakenBack(foul, snap, book);
-  if (found.situation === "try" && ball.outcome === "touchdown" && !replayed && !takenBack)
-    return afterTouchdown(tryOf(found, events, game), snap, action, game);
-  found = enforced(found, snap, ball, action, game);
-  return found.situation === "kickoff" && situationOf(snap) === "try"
-    ? carriedOver(found, events, book)
-    : found;
+  if (situationOf(snap) === "try" && replayed) return playedAgain(next, snap, foul, book);
+  const isUndone = foul && (replayed || (ball.turned && isTakenBack(foul, snap, book)));
+  if (next.situation === "try" && ball.outcome === "touchdown" && !isUndone)
+    return afterTouchdown(tryOf(next, events, game), snap, action, game);
+  next = enforced(next, snap, ball, action, game);
+  return isKickoffAfterTry(next, snap) ? carriedOver(next, events, book) : next;
 }
+
+const isKickoffAfterTry = (next, snap) =>
+  next.situation === "kickoff" && situationOf(snap) === "try";
 
 /**
  * Period, clock, and whether a period has begun since the last snap.
@@ -195,13 +193,7 @@ export function after(snap, ball, { home, away, book }) {
     suggestion({ possession: team, spot, period: snap.period, clock: snap.clock, situation, why });
   const kind = situationOf(snap);
   const scorer = ball.scorer ?? ball.team;
-  if (ball.outcome === "none") {
-    return {
-      ...make(snap.possession, snap.spot, kind, "Nothing is recorded since the snap."),
-      down: snap.down ?? null,
-      distance: snap.distance ?? null,
-    };
-  }
+  if (ball.outcome === "none") return unplayed(snap);
   if (ball.outcome === "touchdown" && kind !== "try")
     return make(scorer, book.try_spot, "try", `${scorer} scored a touchdown and has a try.`);
   if (ball.outcome === "field_goal")
@@ -224,6 +216,20 @@ export function after(snap, ball, { home, away, book }) {
     );
   return ballDead(snap, ball, snap.possession === home ? away : home, book);
 }
+
+/** The same snap once more. @param {EventBody} snap @returns {Suggestion} */
+const unplayed = (snap) => ({
+  ...suggestion({
+    possession: snap.possession,
+    spot: snap.spot,
+    period: snap.period,
+    clock: snap.clock,
+    situation: situationOf(snap),
+    why: "Nothing is recorded since the snap.",
+  }),
+  down: snap.down ?? null,
+  distance: snap.distance ?? null,
+});
 
 /**
  * The next snap after a play that scored nothing.
@@ -253,7 +259,7 @@ function ballDead(snap, ball, defence, book) {
       `A touchback: ${ball.team} begins at its ${touchback}.`,
     );
   }
-  if (situationOf(snap) !== "scrimmage" || !given(snap.down) || !given(snap.distance))
+  if (!countsDowns(snap))
     return firstDown(ball.team, ball.yard, snap, `${ball.team} begins where the ball was dead.`);
   if (ball.turned)
     return firstDown(

@@ -15,7 +15,7 @@ export function pointsOf(standing, club) {
   const scores = standing
     .filter(({ body }) => body.team === club)
     .map((event) => points(event.body, touchdowns.get(event.play_number) === event));
-  return scores.reduce((sum, one) => sum + one, 0);
+  return scores.reduce((sum, score) => sum + score, 0);
 }
 
 const MOVES = ["pass", "run", "recovery", "interception"];
@@ -47,7 +47,7 @@ export function delayedAfter(delayed, body) {
  * @param {string} status @param {EventBody} body
  */
 export function statusAfter(status, body) {
-  if (status === "final" || ["cancelled", "forfeited"].includes(status))
+  if (["final", "cancelled", "forfeited"].includes(status))
     return body.type === "final" ? "final" : status;
   if (body.type === "final") return "final";
   if (body.type === "game_ended") return "ended";

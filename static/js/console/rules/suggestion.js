@@ -44,7 +44,7 @@ export const asChoice = (
 ) => ({ by, act, possession, spot, situation, down, distance, why, wipes });
 
 /** Whether a field of a body says something: the wire leaves out what does not. */
-export const given = (value) => value !== null && value !== undefined;
+export const isSet = (value) => value !== null && value !== undefined;
 
 /** @param {EventBody} snap @returns {SnapKind} */
 export const situationOf = (snap) => snap.situation ?? "scrimmage";

@@ -4,7 +4,7 @@
  * Enter. Pure.
  */
 import { ballAfter } from "../../rules/ball.js";
-import { given } from "../../rules/suggestion.js";
+import { isSet } from "../../rules/suggestion.js";
 
 /** @typedef {{number: number, type: string, body: EventBody}} Listed  an event of the play */
 
@@ -35,9 +35,9 @@ export function untrueAfter(ruling, event, s) {
  * @returns {{before: EventBody[], later: Listed[]}}
  */
 function around(event, s) {
-  const here = s.play_events.findIndex((one) => one.number === event.number);
+  const here = s.play_events.findIndex((played) => played.number === event.number);
   const before = (here < 0 ? [] : s.play_events.slice(0, here))
-    .map((one) => one.body)
+    .map((played) => played.body)
     .filter((body) => body.type !== "snap");
   return { before, later: here < 0 ? [] : s.play_events.slice(here + 1) };
 }
@@ -61,46 +61,47 @@ function isDead(body) {
  *   {import("../../rules/ball.js").Ball} ball  after them
  */
 function canFollow(body, counts, ball, s) {
-  const moves = counts.filter((one) => MOVES.includes(one.type));
+  const moves = counts.filter((counted) => MOVES.includes(counted.type));
   const last = moves.at(-1);
   if (!last) return true;
   switch (body.type) {
     case "credit":
       return canCredit(body.kind, moves, ball, s.snap);
     case "safety":
-      return (
-        counts.some((one) => one.type === "penalty") || (ball.team !== body.team && ball.yard <= 0)
-      );
+      return counts.some((counted) => counted.type === "penalty") || isBehindGoal(ball, body.team);
     case "tackle":
       return !isDead(last) && body.team !== ball.team;
     case "interception":
       return last.type === "pass" && last.result === "intercepted";
     case "recovery":
-      return last.type === "fumble" || (last.type === "kick" && !isDead(last));
-    case "fumble":
-      return !isDead(last) && body.team === ball.team;
-    case "run":
-      return !isDead(last) && body.team === ball.team && canRun(body, moves, ball);
+      return isLoose(last);
     default:
-      return !isDead(last) && body.team === ball.team;
+      return !isDead(last) && body.team === ball.team && canRun(body, moves, ball);
   }
 }
 
+/** Whether the ball can lie on the ground after this movement. */
+const isLoose = (last) => last.type === "fumble" || (last.type === "kick" && !isDead(last));
+
+/** Whether a club other than the one that gets the points has the ball behind its goal line. */
+const isBehindGoal = (ball, scorers) => ball.team !== scorers && ball.yard <= 0;
+
 function canCredit(kind, moves, ball, snap) {
-  const passes = moves.filter((one) => one.type === "pass");
-  if (kind === "pass_defended") return passes.some((one) => one.result !== "complete");
-  if (kind === "qb_hit") return passes.length > 0 || moves.some((one) => one.type === "sack");
+  const passes = moves.filter((move) => move.type === "pass");
+  if (kind === "pass_defended") return passes.some((pass) => pass.result !== "complete");
+  if (kind === "qb_hit") return passes.length > 0 || moves.some((move) => move.type === "sack");
   return !isDead(moves.at(-1)) && (ball.team !== snap.possession || ball.yard < snap.spot);
 }
 
-/** Whether a run of that kind goes on from there. */
+/** Whether a run of that kind goes on from there; true of what is no run. */
 function canRun(body, moves, ball) {
+  if (body.type !== "run") return true;
   // too short: caught elsewhere than where a miss is placed
   const isCaught = moves.at(-1).kind === "field_goal";
-  if (!ball.unsure && !isCaught && given(body.start_yard) && body.start_yard !== ball.yard)
+  if (!ball.unsure && !isCaught && isSet(body.start_yard) && body.start_yard !== ball.yard)
     return false;
   if (body.kind === "after_catch") return moves.at(-1).type === "pass";
-  if (body.kind === "after_recovery") return moves.some((one) => one.type === "recovery");
+  if (body.kind === "after_recovery") return moves.some((move) => move.type === "recovery");
   return body.kind !== "return" || ball.turned;
 }
 
@@ -115,7 +116,7 @@ const endOf = (body) =>
 
 /** Where a kick that is not at the goal came down, as the receivers see it. */
 function landingOf({ kind, start_yard: start, distance }, s) {
-  const isKnown = given(distance) && !["field_goal", "extra_point"].includes(kind);
+  const isKnown = isSet(distance) && !["field_goal", "extra_point"].includes(kind);
   return isKnown ? 100 - (start ?? s.snap.spot) - distance : undefined;
 }
 
@@ -129,23 +130,30 @@ function landingOf({ kind, start_yard: start, distance }, s) {
  */
 export function carriedAlong(ruling, event, s) {
   let [was, now] = [event.body, ruling];
-  const isMoved = [now, was].every((body) =>
-    ["pass", "run", "sack", "recovery", "interception", "kick"].includes(body.type),
-  );
-  if (!isMoved || now.team !== was.team || isDead(now) || isDead(was)) return [];
-  const found = [];
+  if (
+    now.team !== was.team ||
+    ![now, was].every((body) => GOES_ON.includes(body.type) && !isDead(body))
+  )
+    return [];
+  const carried = [];
   for (const { number, body } of around(event, s).later) {
-    const next =
-      was.type === "kick" && now.type === "kick"
-        ? broughtBack(body, was, now, s)
-        : wentOn(body, was, now);
-    if (next && JSON.stringify(next) !== JSON.stringify(body)) found.push({ number, body: next });
+    const next = following(body, was, now, s);
+    if (next && JSON.stringify(next) !== JSON.stringify(body)) carried.push({ number, body: next });
     if (!MOVES.includes(body.type)) continue;
     if (!next || isDead(next)) break;
     [was, now] = [body, next]; // what follows goes on from that one
   }
-  return found;
+  return carried;
 }
+
+/** The movements from which a play can go on. */
+const GOES_ON = ["pass", "run", "sack", "recovery", "interception", "kick"];
+
+/** @returns {EventBody|null} */
+const following = (body, was, ruling, s) =>
+  was.type === "kick" && ruling.type === "kick"
+    ? broughtBack(body, was, ruling, s)
+    : wentOn(body, was, ruling);
 
 /**
  * The return as it begins where the kick came down by the ruling; a muff has no yards there either.
@@ -153,7 +161,7 @@ export function carriedAlong(ruling, event, s) {
  */
 function broughtBack(body, was, ruling, s) {
   const [before, landed] = [landingOf(was, s), landingOf(ruling, s)];
-  if (body.type !== "run" || body.kind !== "return" || !given(landed) || body.start_yard !== before)
+  if (body.type !== "run" || body.kind !== "return" || !isSet(landed) || body.start_yard !== before)
     return null;
   return {
     ...body,
@@ -171,7 +179,7 @@ function wentOn(body, was, ruling) {
   const holder = body.type === "tackle" ? "tackled" : "player";
   if (!spot || (body.team === was.team) === (body.type === "tackle")) return null;
   const next = { ...body };
-  if (body[spot] === endOf(was) && given(endOf(ruling))) next[spot] = endOf(ruling);
-  if (given(holderOf(was)) && body[holder] === holderOf(was)) next[holder] = holderOf(ruling);
+  if (body[spot] === endOf(was) && isSet(endOf(ruling))) next[spot] = endOf(ruling);
+  if (isSet(holderOf(was)) && body[holder] === holderOf(was)) next[holder] = holderOf(ruling);
   return next;
 }

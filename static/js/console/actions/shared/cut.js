@@ -4,7 +4,7 @@
  * statisticians' manual); so are returns. A proposal: the scorer sees it before Enter and may leave
  * the gain as it is. Pure.
  */
-import { given } from "../../rules/suggestion.js";
+import { isSet } from "../../rules/suggestion.js";
 import { gainWords, spotWords } from "../../entry/spots.js";
 import { lean } from "./parts.js";
 
@@ -25,18 +25,18 @@ export function cutAt(team, yard, events) {
   const moves = carried(team, events);
   if (
     !moves.length ||
-    !moves.every(({ body }) => given(startOf(body)) && given(endOf(body))) ||
+    !moves.every(({ body }) => isSet(startOf(body)) && isSet(endOf(body))) ||
     endOf(moves.at(-1).body) <= yard
   )
     return null;
   const index = moves.findLastIndex(({ body }) => startOf(body) < yard);
   // A foul behind the line, or behind where a kick was caught, cuts no gain: there was none yet.
-  if (index < 0) return startOf(moves[0].body) === yard ? made(moves, 0, yard) : null;
-  return made(moves, index, yard);
+  if (index < 0) return startOf(moves[0].body) === yard ? cutOf(moves, 0, yard) : null;
+  return cutOf(moves, index, yard);
 }
 
 /** @returns {Cut} */
-function made(moves, index, yard) {
+function cutOf(moves, index, yard) {
   const { number, body: was } = moves[index];
   const end = was.type === "pass" ? "reception_yard" : "end_yard";
   return {

@@ -27,7 +27,7 @@ export function eventSteps(a, label, options, likely) {
     },
   ];
   if (!a.event?.rows) return steps;
-  const found = a.event.rows.map((row) => ({
+  const matches = a.event.rows.map((row) => ({
     label: `#${row.number} ${row.words}`,
     number: row.number,
     value: row.number,
@@ -39,7 +39,7 @@ export function eventSteps(a, label, options, likely) {
       name: "found",
       label: `Which of them (${a.event.label})`,
       kind: "listed",
-      options: found,
+      options: matches,
       none: "Nothing was found: Esc, then other words.",
     },
   ];

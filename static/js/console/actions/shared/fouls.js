@@ -35,8 +35,8 @@ export function ruleOf(a, s) {
 export function foulNames(team, s) {
   const side = team === offence(s) ? "offence" : "defence";
   const rows = Object.values(s.rules?.fouls ?? {}).flat();
-  const own = rows.filter((row) => row.side === side || row.side === "either");
-  return [...new Set([...own, ...rows].map((row) => row.name))];
+  const ofSide = rows.filter((row) => row.side === side || row.side === "either");
+  return [...new Set([...ofSide, ...rows].map((row) => row.name))];
 }
 
 /** What happened in the play so far, in order: the movements of the ball. @returns {EventBody[]} */
@@ -58,12 +58,17 @@ export function likelyBasis(a, s) {
     return s.suggestion.situation === "try" ? "kickoff" : "next";
   if (!last || rule.basis === "previous") return "previous";
   if (last.is_touchdown) return ofTouchdown(a.team === last.team, rule, s);
-  const byOffence = a.team === offence(s);
-  const stopped = last.type === "pass" && last.result !== "complete";
   if (rule.loss_of_down) return last.type === "pass" ? "previous" : "foul";
+  return ofMovement(a, rule, last, s);
+}
+
+/** Of a live-ball foul, by how the play ended. @returns {Basis} */
+function ofMovement(a, rule, last, s) {
+  const stopped = last.type === "pass" && last.result !== "complete";
   if (rule.basis === "end") return stopped || isFromLine(rule, s) ? "previous" : "end";
   if (isSpotFoul(rule)) return "foul";
-  return byOffence && !turned(s) && (stopped || s.ball.yard <= s.snap.spot) ? "previous" : "foul";
+  if (a.team !== offence(s) || turned(s)) return "foul";
+  return stopped || s.ball.yard <= s.snap.spot ? "previous" : "foul";
 }
 
 /**
@@ -93,13 +98,13 @@ const turned = (s) => s.snap && s.ball.team !== s.snap.possession;
 
 /** The spot of the basis as the club with the ball at the snap sees it; null where it is asked. */
 export function basisYard(basis, s) {
-  const own = (team, yard) => (team === offence(s) ? yard : 100 - yard);
+  const fromOwnGoal = (team, yard) => (team === offence(s) ? yard : 100 - yard);
   if (basis === "previous") return s.snap?.spot ?? s.ball.yard;
   if (basis === "goal") return 0;
-  if (basis === "end") return Math.max(0, Math.min(100, own(s.ball.team, s.ball.yard)));
-  if (basis === "next") return own(s.suggestion.possession, s.suggestion.spot);
-  if (basis === "try") return own(s.suggestion.possession, s.suggestion.spot);
-  if (basis === "kickoff") return own(s.suggestion.possession, s.rules?.kickoff ?? 35);
+  if (basis === "end") return Math.max(0, Math.min(100, fromOwnGoal(s.ball.team, s.ball.yard)));
+  if (basis === "next") return fromOwnGoal(s.suggestion.possession, s.suggestion.spot);
+  if (basis === "try") return fromOwnGoal(s.suggestion.possession, s.suggestion.spot);
+  if (basis === "kickoff") return fromOwnGoal(s.suggestion.possession, s.rules?.kickoff ?? 35);
   return null;
 }
 
@@ -131,22 +136,20 @@ function thrownTo(s, yard) {
 /** What becomes of the play and its down. */
 export function likelyOutcome(a, s) {
   const rule = ruleOf(a, s);
-  const byOffence = a.team === (a.snap?.possession ?? offence(s));
-  const scrimmage =
-    ((a.when === "before" ? a.snap : s.snap)?.situation ?? "scrimmage") === "scrimmage";
   if (rule.loss_of_down) return "change_down";
-  // before the ball was lost, which goes back
-  const isEarly = a.from === "previous" || isSpotFoul(rule);
-  if (
-    !byOffence &&
-    rule.first_down &&
-    scrimmage &&
-    (isEarly || !turned(s)) &&
-    !["try", "kickoff"].includes(a.from)
-  )
-    return "first_down";
+  if (rule.first_down && givesFirstDown(a, rule, s)) return "first_down";
   if (a.when === "before" || a.from === "previous" || a.from === "try") return "nullify";
   return "downfield";
+}
+
+/** Whether a foul with a first down gives one: of the defence, from scrimmage. */
+function givesFirstDown(a, rule, s) {
+  const byOffence = a.team === (a.snap?.possession ?? offence(s));
+  const snap = a.when === "before" ? a.snap : s.snap;
+  if (byOffence || (snap?.situation ?? "scrimmage") !== "scrimmage") return false;
+  // before the ball was lost, which goes back
+  const isEarly = a.from === "previous" || isSpotFoul(rule);
+  return (isEarly || !turned(s)) && !["try", "kickoff"].includes(a.from);
 }
 
 /**

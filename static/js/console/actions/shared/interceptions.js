@@ -1,4 +1,5 @@
 /** The catch by the defence and its return: of a pass, or as a ruling of its own. Pure. */
+import { isSet } from "../../rules/suggestion.js";
 import {
   deadAt,
   proposedEnd,
@@ -12,11 +13,17 @@ import {
   tackles,
 } from "./parts.js";
 
-export function interceptionSteps(a, s, club) {
+/** Where the pass was thrown to, as the defence sees it; undefined if that was not noted. */
+function aimFor(a, s) {
   const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
-  const aimedAt = aim === undefined || aim === null ? undefined : 100 - aim;
-  const [found] = s.was?.type === "interception" ? [s.was] : standingOf(s, "interception");
-  const likely = found ? standingEnd({ was: found }, "yard", club) : aimedAt;
+  return isSet(aim) ? 100 - aim : undefined;
+}
+
+/** Who caught it, where, and how far they brought it back. @returns {Step[]} */
+export function interceptionSteps(a, s, club) {
+  const aimedAt = aimFor(a, s);
+  const [stood] = s.was?.type === "interception" ? [s.was] : standingOf(s, "interception");
+  const likely = stood ? standingEnd({ was: stood }, "yard", club) : aimedAt;
   /** @type {Step[]} */
   const steps = [
     {
@@ -24,7 +31,7 @@ export function interceptionSteps(a, s, club) {
       label: `Intercepted by (${club})`,
       kind: "player",
       club,
-      default: found?.player,
+      default: stood?.player,
     },
     {
       name: "stolenAt",
@@ -50,9 +57,9 @@ export function interceptionSteps(a, s, club) {
     score: true,
   });
   if (!a.returnedTo || a.returnedTo.touchdown) return steps;
-  steps.push(...tackleSteps(a, s.other(club), s));
   return [
     ...steps,
+    ...tackleSteps(a, s.other(club), s),
     ...safetySteps(a, s, { club, from: a.stolenAt.yard, end: a.returnedTo.yard, by: a.tacklers }),
   ];
 }

@@ -15,7 +15,7 @@ export function likelyOf(role, club, s) {
   const last = s.recent_players[role][club];
   if (last) return last;
   const fit = ableTo(role, club, s);
-  const starters = fit.filter((one) => one.status === "starter");
+  const starters = fit.filter((player) => player.status === "starter");
   if (starters.length === 1) return starters[0].id;
   return fit.length === 1 ? fit[0].id : undefined;
 }
@@ -29,13 +29,15 @@ export const likelyPasser = (team, s) => likelyOf("passer", team, s);
  * @returns {string[]} the players' ids
  */
 export const equallyLikely = (role, club, s) =>
-  likelyOf(role, club, s) ? [] : ableTo(role, club, s).map((one) => one.id);
+  likelyOf(role, club, s) ? [] : ableTo(role, club, s).map((player) => player.id);
 
 /** The players of the first position that anybody plays who are in the game. */
 function ableTo(role, club, s) {
   const able = s.roster.players.filter(
-    (one) => one.club === club && !OUT.includes(one.status ?? ""),
+    (player) => player.club === club && !OUT.includes(player.status ?? ""),
   );
-  const fit = POSITIONS[role].map((position) => able.filter((one) => one.position === position));
+  const fit = POSITIONS[role].map((position) =>
+    able.filter((player) => player.position === position),
+  );
   return fit.find((players) => players.length) ?? [];
 }

@@ -4,7 +4,7 @@
  * where it is not the last play's flag.
  */
 import { nextSnap } from "../../rules/situation.js";
-import { given } from "../../rules/suggestion.js";
+import { isSet } from "../../rules/suggestion.js";
 import { ordinal, spotWords } from "../../entry/spots.js";
 
 const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
@@ -17,15 +17,15 @@ const MAKES = { kickoff: "kickoff", free_kick: "free kick", try: "try" };
  */
 export function snapAfter(foul, struck, s) {
   if (!isKnown(s)) return "";
-  const kept = s.play_events.filter(
+  const standing = s.play_events.filter(
     (event) => !struck.includes(event.number) && event.number !== s.ruled,
   );
   const events = [
-    ...kept.map(({ play_number, body }) => ({ play_number, body })),
-    { play_number: kept[0].play_number, body: foul },
+    ...standing.map(({ play_number, body }) => ({ play_number, body })),
+    { play_number: standing[0].play_number, body: foul },
   ];
-  const found = nextSnap(events, { ...s.clubs, book: s.rules, score: s.score });
-  return snapWords(found, s);
+  const snap = nextSnap(events, { ...s.clubs, book: s.rules, score: s.score });
+  return snapWords(snap, s);
 }
 
 /** Whose ball, which down and where. @param {import("../../rules/suggestion.js").Suggestion} snap */
@@ -51,6 +51,6 @@ function isKnown(s) {
 }
 
 function downOf({ situation, down, distance, spot }) {
-  if (situation !== "scrimmage" || !given(down)) return MAKES[situation] ?? "snap";
+  if (situation !== "scrimmage" || !isSet(down)) return MAKES[situation] ?? "snap";
   return `${ordinal(down)} & ${spot + distance >= 100 ? "goal" : distance}`;
 }

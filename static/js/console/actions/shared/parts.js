@@ -134,15 +134,15 @@ export function lossSteps(a, s, end) {
 }
 
 function isForLoss(a, s, end) {
-  const made =
-    (a.tacklers ?? []).length === 1 || ((a.tacklers ?? []).length > 1 && a.shared === "primary");
-  return (
-    !s.single &&
-    made &&
-    end !== undefined &&
-    (s.snap?.situation ?? "scrimmage") === "scrimmage" &&
-    end < (s.snap?.spot ?? 0)
-  );
+  const situation = s.snap?.situation ?? "scrimmage";
+  if (s.single || end === undefined || situation !== "scrimmage") return false;
+  return hasMaker(a) && end < (s.snap?.spot ?? 0);
+}
+
+/** Whether one of the tacklers made the tackle. */
+function hasMaker(a) {
+  const tacklers = a.tacklers ?? [];
+  return tacklers.length === 1 || (tacklers.length > 1 && a.shared === "primary");
 }
 
 /** @returns {object[]} the credit for it, unless the scorer said no */
@@ -161,8 +161,36 @@ export function lossCredit(a, s, team, end) {
  * @returns {Step[]}
  */
 export function safetySteps(a, s, stopped) {
-  const { club, from, end, by = [] } = stopped;
+  const { club, from, end } = stopped;
   if (s.single || end === undefined || end > 0 || from <= 0) return [];
+  const rivals = s.other(club);
+  const [stood] = standingOf(s, "safety");
+  const isTaken = club !== s.snap?.possession;
+  /** @type {Step[]} */
+  const steps = [
+    {
+      name: "safety",
+      label: "A safety?",
+      kind: "choice",
+      default: !stood && isTaken && from <= MOMENTUM ? "momentum" : "yes",
+      options: safetyOptions(s, club, from, isTaken),
+    },
+  ];
+  if (a.safety !== "yes") return steps;
+  steps.push({
+    name: "safetyBy",
+    label: `Safety brought about by (${rivals})`,
+    kind: "player",
+    club: rivals,
+    default: stood ? (stood.player ?? null) : onlyOf(stopped.by),
+  });
+  return steps;
+}
+
+const onlyOf = (players = []) => (players.length === 1 ? players[0] : null);
+
+/** @param {boolean} isTaken  the ball was the other club's at the snap */
+function safetyOptions(s, club, from, isTaken) {
   const rivals = s.other(club);
   const options = [
     { key: "y", value: "yes", label: `yes: ${pointsOf(s)} for ${rivals}` },
@@ -173,26 +201,13 @@ export function safetySteps(a, s, stopped) {
     },
     { key: "l", value: "loose", label: "no: the ball came loose (go on with f)" },
   ];
-  if (club !== s.snap?.possession)
+  if (isTaken)
     options.push({
       key: "m",
       value: "momentum",
       label: `no: carried in by momentum, ${club} ball at ${spotWords(club, from, rivals)}`,
     });
-  const [stood] = standingOf(s, "safety");
-  const likely = !stood && club !== s.snap?.possession && from <= MOMENTUM ? "momentum" : "yes";
-  const likelyBy = by.length === 1 ? by[0] : null;
-  /** @type {Step[]} */
-  const steps = [{ name: "safety", label: "A safety?", kind: "choice", default: likely, options }];
-  if (a.safety === "yes")
-    steps.push({
-      name: "safetyBy",
-      label: `Safety brought about by (${rivals})`,
-      kind: "player",
-      club: rivals,
-      default: stood ? (stood.player ?? null) : likelyBy,
-    });
-  return steps;
+  return options;
 }
 
 // NFL 11-5-1 exception, NCAA 8-5-1-a, NFHS 8-5-2-a: so near the goal line it is likely
@@ -233,26 +248,50 @@ export function safetyBodies(a, s, club) {
  * @param {Lost} lost
  */
 export function recoverySteps(a, s, lost) {
-  const { likely, team, yard, isKick } = lost;
-  const [found] = s.was?.type === "recovery" ? [s.was] : standingOf(s, "recovery");
-  /** @type {Step[]} */
-  const steps = [clubStep("recoveredBy", "Recovered by which club?", s, found?.team ?? likely)];
+  const [stood] = s.was?.type === "recovery" ? [s.was] : standingOf(s, "recovery");
+  const club = clubStep("recoveredBy", "Recovered by which club?", s, stood?.team ?? lost.likely);
   const by = a.recoveredBy;
-  if (!by) return steps;
-  const lostAt = by === team ? yard : 100 - yard;
-  const at = (found && standingEnd({ was: found }, "yard", by)) ?? lostAt;
-  const isHeld = isHeldBack(a, s, lost);
-  const isDead = isHeld || (isKick && by === s.snap?.possession);
-  const hint = isHeld
-    ? `By rule a team-mate brings the ball no further than ${spotWords(by, yard, s.other(by))}.`
+  if (!by) return [club];
+  const isDead = isHeldBack(a, s, lost) || isKickersOwn(a, s, lost);
+  const steps = [club, ...recovererSteps(a, s, lost, stood, isDead)];
+  if (s.single || !a.recoveredAt || a.recoveredAt.touchdown) return steps;
+  if (isDead) return [...steps, ...stoppedSteps(a, s, lost, a.recoveredAt)];
+  const start = a.recoveredAt.yard;
+  return [
+    ...steps,
+    {
+      name: "advancedTo",
+      label: `Brought to (${by})`,
+      kind: "spot",
+      team: by,
+      from: start,
+      ...proposedEnd(standingRun(s, "after_recovery"), start, "no further"),
+      score: true,
+    },
+    ...stoppedSteps(a, s, lost, a.advancedTo),
+  ];
+}
+
+/**
+ * Who recovered the ball, and where.
+ * @param {Lost} lost @param {EventBody|undefined} stood  the recovery that stands
+ * @param {boolean} isDead  it may not be advanced
+ * @returns {Step[]}
+ */
+function recovererSteps(a, s, lost, stood, isDead) {
+  const by = a.recoveredBy;
+  const lostAt = by === lost.team ? lost.yard : 100 - lost.yard;
+  const at = (stood && standingEnd({ was: stood }, "yard", by)) ?? lostAt;
+  const hint = isHeldBack(a, s, lost)
+    ? `By rule a team-mate brings the ball no further than ${spotWords(by, lost.yard, s.other(by))}.`
     : undefined;
-  steps.push(
+  return [
     {
       name: "recoverer",
       label: `Recovered by (${by})`,
       kind: "player",
       club: by,
-      default: found?.team === by ? found.player : undefined,
+      default: stood?.team === by ? stood.player : undefined,
     },
     {
       name: "recoveredAt",
@@ -261,25 +300,11 @@ export function recoverySteps(a, s, lost) {
       team: by,
       from: lostAt,
       default: at,
-      deep: by !== team,
+      deep: by !== lost.team,
       score: !isDead,
       hint,
     },
-  );
-  if (s.single || !a.recoveredAt || a.recoveredAt.touchdown) return steps;
-  const start = a.recoveredAt.yard;
-  const further = proposedEnd(standingRun(s, "after_recovery"), start, "no further");
-  if (!isDead)
-    steps.push({
-      name: "advancedTo",
-      label: `Brought to (${by})`,
-      kind: "spot",
-      team: by,
-      from: start,
-      ...further,
-      score: true,
-    });
-  return [...steps, ...stoppedSteps(a, s, lost, isDead ? a.recoveredAt : a.advancedTo)];
+  ];
 }
 
 /**
@@ -322,6 +347,9 @@ function isHeldBack(a, s, lost) {
     return false;
   return Boolean(s.rules && s.snap) && isFumbleHeld(s.ball, s.snap, s.rules);
 }
+
+/** Whether the kickers recover their kick, which they may not advance. @param {Lost} lost */
+const isKickersOwn = (a, s, lost) => Boolean(lost.isKick) && a.recoveredBy === s.snap?.possession;
 
 /**
  * Whether the club that recovers the ball sent it behind its own goal line, if it is there.
