@@ -1,6 +1,6 @@
-"""Reads of the console: frozen rows, ready to be shown.
+"""Reads of the console: games, clubs, how far each event has come, events around a correction.
 
-How far each event has come; the events are in accepted.py.
+The events themselves are in record/accepted.py.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class ConsoleGame:
 
 @dataclass(frozen=True)
 class Delivery:
-    """How far an accepted event has come. `refused`: why ingestion refused it, where it did."""
+    """How far an accepted event has come. `refused`: why ingestion refused it, if it did."""
 
     published: bool
     partition: int | None
@@ -81,11 +81,10 @@ NOT_SENT = Delivery(published=False, partition=None, offset=None, ingested=False
 
 @dataclass(frozen=True)
 class Deliveries:
-    """`waiting`, `refused`, `behind`.
+    """How far the events of a game have come.
 
-    How many events are not published, refused, published and not ingested yet.
-
-    `rows`: by event number, from the first that was asked for.
+    `rows`: by event number, from the first that was asked for. `waiting`, `refused`, `behind`: how
+    many are not published, are refused, and are published but not ingested yet.
     """
 
     rows: dict[int, Delivery]
@@ -206,7 +205,7 @@ def deliveries(game_id: str, first: int) -> Deliveries:
     )
 
 
-# Counted by PostgreSQL from indexes alone: nothing of it is read into the process.
+# PostgreSQL counts from indexes alone, so that no rows are read into the process.
 _COUNTS = text("""
     SELECT g.last_event_number AS accepted,
       (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NULL) AS waiting,
@@ -229,10 +228,7 @@ class OneEvent:
 
 
 def event(game_id: str, number: int) -> OneEvent | None:
-    """The event in its last ruling, or as it was entered when nothing of it counts.
-
-    None when there is none.
-    """
+    """The event in its last ruling, or as it was entered if nothing of it counts."""
     fold = accepted_events(game_id).fold
     try:
         entered = fold.event(number)
@@ -256,9 +252,9 @@ def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:
-    """See play_desk.event_around; `undo`: the bodies that take it back, if anything of it counts.
+    """See play_desk.event_around. `undo`: the bodies that take it back, if anything of it counts.
 
-    It is there.
+    The event must exist.
     """
     fold = accepted_events(game_id).fold
     undo = [body_to(body) for body in inverse(fold, [number])]
@@ -285,7 +281,7 @@ def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, 
 
 
 def _refusals(game_id: str) -> dict[int, str]:
-    """Reason by event number of what ingestion put among the dead letters."""
+    """Why ingestion refused events, by event number, from the dead letters."""
     reasons = {}
     letters = db.session.execute(
         select(DeadLetter.payload, DeadLetter.reason)

@@ -1,9 +1,8 @@
-"""What an entry would move, shown before Enter records it.
+"""What an entry would change, shown before Enter records it.
 
-Statistics, points, the score, and whose totals.
-
-A dry run in memory: the game with the entry is worked out by the rules that ingestion uses, and
-compared. Nothing is written or locked, and it is right while Kafka is away.
+A dry run in memory: statistics, points, score and totals of the game with the entry, worked out by
+the rules that ingestion uses, are compared with those without it. Nothing is written or locked, and
+Kafka is not needed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Moved:
 
 
 def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
-    """What is another with the entry; empty when nothing of it is. `clubs`: home and away."""
+    """What the entry changes, by section; empty if nothing. `clubs`: home and away."""
     (state, lines), (state_after, lines_after) = (
         _worked_out(before, clubs),
         _worked_out(after, clubs),

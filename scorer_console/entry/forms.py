@@ -197,7 +197,7 @@ class EventForm(FlaskForm):
     def entry_key(self) -> str:
         """The key that came with the page, or a new one if the page had none.
 
-        Raises InvalidEventError for no UUID.
+        Raises InvalidEventError if it is no UUID.
         """
         try:
             return str(UUID(self.key.data)) if self.key.data else str(uuid4())
@@ -207,9 +207,9 @@ class EventForm(FlaskForm):
             ) from error
 
     def read(self) -> dict[str, Any]:
-        """The event as plain values, its fields not checked yet.
+        """The event as plain values whose fields are not checked yet.
 
-        Raises InvalidEventError when it is no JSON object.
+        Raises InvalidEventError if it is no JSON object.
         """
         try:
             fields = msgspec.json.decode((self.body.data or "{}").encode())

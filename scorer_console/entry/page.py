@@ -1,9 +1,7 @@
-"""The console's screen as values.
+"""The console's screen as values: strip, line, log, and the situation of the browser's prompts.
 
-Strip, line, log, and the situation that the browser's prompts start from.
-
-Lives here: putting the reads together. Not here: football (app/record/rules) and its sentences
-(app/record/words.py).
+This module puts the reads together. The rules of football are in app/record/rules, their sentences
+in app/record/words.py.
 """
 
 from __future__ import annotations
@@ -48,9 +46,10 @@ RECENT_ENTRIES = 12
 
 @dataclass(frozen=True)
 class LogRow:
-    """`state`: waiting, published, ingested, dead or practice.
+    """One event of the log.
 
-    `detail` says where it stands or why it was refused.
+    `state`: waiting, published, ingested, dead or practice. `detail`: how far it has come, or why
+    it was refused.
     """
 
     number: int
@@ -67,7 +66,7 @@ class LogRow:
 class Line:
     """How far the record has come on its way out.
 
-    `state`, the gravest: dead, waiting, behind or clear.
+    `state`: the gravest of dead, waiting, behind and clear.
     """
 
     state: str
@@ -79,7 +78,10 @@ PRACTICE = Line("practice", "Practice: nothing leaves this game")
 
 @dataclass(frozen=True)
 class Strip:
-    """`board`: away and home score of the stadium's board where the plays do not add up to it."""
+    """The line at the top of the screen.
+
+    `board`: away and home score of the stadium's board if the plays do not add up to it.
+    """
 
     status: str
     home_score: int
@@ -98,7 +100,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Screen:
-    """`unbalanced`: what does not add up (record/rules/proof.py), the newest first."""
+    """All that the console shows. `unbalanced`: what does not add up, the newest first."""
 
     game: ConsoleGame
     strip: Strip
@@ -392,7 +394,7 @@ def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
 
 
 def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
-    """Snap and ball of the play as they were before this event of it."""
+    """Snap and ball of the play before this event of it."""
     snap, action = last_play(accepted.fold.before(number))
     book = rulebook_of(game)
     if snap is None:
@@ -420,7 +422,7 @@ def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
 
 
 def _pass_of(action: Sequence[ev.Body]) -> dict[str, Any] | None:
-    """The pass of the play, where there is one: an interception needs no second throw."""
+    """The pass of the play, if there is one: an interception needs no second throw."""
     for body in action:
         if isinstance(body, ev.Pass):
             return ev.body_to(body)

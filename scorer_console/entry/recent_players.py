@@ -1,4 +1,4 @@
-"""Who did it last, by club: the likeliest player of the next entry. Pure."""
+"""Who acted last in each role, by club: likely the player of the next entry. Pure."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ from scorer_console.roster import queries as roster
 class Registration:
     """The form as it was typed.
 
-    `game_id` empty: made from day and clubs; `kickoff` in the local time of `zone`.
+    An empty `game_id` is made from day and clubs. `kickoff` is in the local time of `zone`.
     """
 
     game_id: str
@@ -227,9 +227,9 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
 
 
 def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
-    """The plays that would not follow any more from those before them.
+    """The plays that would no longer follow from those before them.
 
-    Of the last play only the next snap tells.
+    The last play is left out: only the next snap shows whether it adds up.
     """
     setting = Setting(
         Clubs(game.home_id, game.away_id), rulebook_of(game), game.season_type == "POST"
@@ -246,7 +246,7 @@ def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
 def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
     """Name somebody in the entry who is not on the roster of their club.
 
-    What came before in the entry counts.
+    Earlier events of the same entry can put them there.
     """
     bodies = [entry.body for entry in entries]
     clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)
@@ -262,7 +262,7 @@ def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
 
 
 def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
-    """A sentence when the entry has a timeout of a club that has none left."""
+    """A sentence if the entry has a timeout of a club that has none left."""
     if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
         return None
     events: list[Standing] = list(accepted_events(game.id).fold.in_order)

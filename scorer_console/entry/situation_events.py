@@ -1,10 +1,9 @@
-"""What the browser's own rules start from.
+"""The events that the browser's own rules start from while the line is slow or dead.
 
-The events that the next snap depends on, for a line that is slow or dead.
-
-A game's events are 60 KB and every answer of the console carries them: so not all, but the last
-plays, the periods, the tosses, the kickoffs of the first one, and of overtime what says who has had
-the ball. Called by page.py; read by static/js/console/situation.js.
+All events of a game are 60 KB, and every answer of the console carries them. So only those go along
+on which the next snap depends: the last plays, periods, tosses, the kickoffs of the first period,
+and in overtime the events that say who has had the ball. Called by page.py; read by
+static/js/console/situation.js.
 """
 
 from __future__ import annotations
@@ -23,11 +22,10 @@ Row = tuple[int, int, dict[str, Any] | None]
 
 
 def standing(fold: Fold) -> list[Row]:
-    """Event number, play number and body, by number.
+    """Event number, play number and body, ordered by event number.
 
-    The body is None while nothing of the event counts.
-
-    Corrections are left out: what they said is in the bodies.
+    The body is None while nothing of the event counts. Corrections are left out, because the bodies
+    have their rulings.
     """
     overtime = _plays_of_overtime(fold)
     snaps = [event.play_number for event in fold.in_order if isinstance(event.body, ev.Snap)]
@@ -56,9 +54,9 @@ def _plays_of_overtime(fold: Fold) -> set[int]:
 
 
 def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
-    """Whether the rules look at it however long ago it was.
+    """Whether the rules need it however long ago it was.
 
-    Who has had the ball in overtime decides it.
+    In overtime they need to know who has had the ball.
     """
     if in_overtime and isinstance(body, ev.Snap | ev.Recovery | ev.Interception | ev.Kick):
         return True
@@ -70,6 +68,6 @@ def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
 def last_entries(accepted: AcceptedEvents) -> list[str]:
     """The keys of the newest entries, newest first.
 
-    One whose answer is still under way is not counted twice.
+    By them the browser knows that an entry was accepted whose answer it has not got yet.
     """
     return list(dict.fromkeys(reversed(accepted.entries)))[:ENTRIES]

@@ -1,6 +1,6 @@
-"""Pages of the stadium's screen.
+"""Views of the scorer's console.
 
-Entering by keyboard is static/js/console/; here is what it talks to.
+What happens at the keyboard is in static/js/console/, which talks to these views.
 """
 
 from __future__ import annotations
@@ -331,10 +331,7 @@ def take(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events")
 @audience(SCORER)
 def find_events(game_id: str) -> ResponseReturnValue:
-    """The events that fit what a scorer typed (`find`).
-
-    Somebody's name, p12 for a play, q3 for a quarter.
-    """
+    """The events that fit what a scorer typed: a name, p12 for a play, q3 for a quarter."""
     events = queries.events_found(game_id, request.args.get("find", ""))
     return jsonify(asdict(events) if events else abort(404))
 
@@ -357,7 +354,7 @@ def event(game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/plays/<int:number>")
 @audience(SCORER)
 def play(game_id: str, number: int) -> ResponseReturnValue:
-    """One play with what counts of it, to insert behind it, add to it, move or edit it."""
+    """One play with its events that count, to insert behind it, add to it, move or edit it."""
     return jsonify(queries.play(game_id, number) or abort(404))
 
 
@@ -379,7 +376,7 @@ def preview(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/since/<int:epoch>")
 @audience(SCORER)
 def since(game_id: str, epoch: int) -> ResponseReturnValue:
-    """What was entered under later epochs, for entries that wait since then."""
+    """What was entered under later epochs, to be compared with entries that wait since then."""
     game = queries.game(game_id) or abort(404)
     names = {
         player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)

@@ -26,7 +26,7 @@ def show() -> ResponseReturnValue:
 @blueprint.post("/")
 @audience(SCORER)
 def register() -> ResponseReturnValue:
-    """Back to the games, where the new club can be chosen; or what to change."""
+    """Register the club and go back to the games, or say what to change."""
     form = ClubForm()
     form.validate()
     if bound := staff.games_of(current_user.id):

@@ -1,6 +1,4 @@
-"""Declares what becomes of a game that is not played as planned.
-
-An operator or a schedule enters it into the record.
+"""Declares what becomes of a game that is not played as planned, for an operator or a schedule.
 
 The event is numbered like all others (numbering.py), under a lease that is taken for it and given
 back at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
@@ -25,7 +23,7 @@ from scorer_console.record.numbering import Entry, submit
 
 
 class NothingNewError(UserError):
-    """The game is that already."""
+    """The game already has this status."""
 
 
 @dataclass(frozen=True)

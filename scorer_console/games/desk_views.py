@@ -1,9 +1,7 @@
-"""The operators' page of games that are not played as planned.
+"""The operators' page of games that are not played as planned: preview, act, audit.
 
-What becomes of one, with a preview, audited.
-
-Not here: doing it (declaring.py, app/fantasy/gameweeks/moving.py); the other pages of the area
-(app/ops/pages.py).
+The acts themselves are in declaring.py and app/fantasy/gameweeks/moving.py, the other pages of the
+area in app/ops/pages.py.
 """
 
 from __future__ import annotations
@@ -57,7 +55,7 @@ WORDS = {
 @blueprint.get("")
 @audience("operator")
 def games() -> ResponseReturnValue:
-    """Games that are still to be played, or were not: those that need somebody first."""
+    """Games that are still to be played or were not; those that need an operator come first."""
     number, now = page_number(), clock.now()
     games_page = unplayed.open_games(now, (number - 1) * ROWS, ROWS)
     if number > 1 and not games_page:
@@ -93,7 +91,7 @@ class Decision:
 @audience("operator")
 @reauthenticated
 def decide(game_id: str) -> ResponseReturnValue:
-    """A preview of what would change; or, from there, the act."""
+    """Preview what would change or, if the preview was confirmed, do it."""
     record.game(game_id) or abort(404)
     form = DeclareForm()
     decision = _decision(game_id, form)
@@ -131,7 +129,7 @@ def _decision(game_id: str, form: DeclareForm) -> Decision | None:
 @audience("operator")
 @reauthenticated
 def correct(game_id: str) -> ResponseReturnValue:
-    """Other clubs or another competition, before the first event."""
+    """Correct the clubs or the competition, before the first event."""
     record.game(game_id) or abort(404)
     form = RegistrationForm()
     form.offer([(club.id, club.name) for club in queries.clubs()])

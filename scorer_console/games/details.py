@@ -1,9 +1,7 @@
-"""What is told of a game beside its plays: officials, attendance, weather.
+"""Details of a game beside its plays: officials, attendance, weather. The form and saving it.
 
-The form, its faults, and saving it.
-
-Not here: reading it for pages (app/record/queries.py), the page itself (details_views.py). Why no
-event says it: docs/decisions/0051-details-of-a-game.md.
+Pages read them through app/record/queries.py. Why they are no events:
+docs/decisions/0051-details-of-a-game.md.
 """
 
 from __future__ import annotations
@@ -108,7 +106,7 @@ _TEXTS = (
 
 
 def stored(game_id: str) -> Details:
-    """What is stored of the game, empty where there is nothing."""
+    """The stored details of the game; empty fields for what nobody has entered."""
     row = db.session.get(GameDetails, game_id)
     if row is None:
         return Details({}, None, "", "", "", "", "")
@@ -135,11 +133,10 @@ def as_typed(details: Details) -> dict[str, str]:
 
 
 def save(game_id: str, details: Details, actor_id: int) -> None:
-    """Stores them in place of what was there; the audit keeps both.
+    """Replace the stored details; the audit keeps both versions. Commits.
 
-    Saving the same again changes nothing. Commits.
-
-    Two who save at the same time: the later one's stand, whole.
+    Saving the same again changes nothing. If two people save at the same time, the later version
+    stands as a whole.
     """
     before, after = asdict(stored(game_id)), asdict(details)
     changes: dict[str, Any] = {

@@ -1,7 +1,7 @@
-"""Registering by hand what no import brings: clubs, and what is wrong about a game's registration.
+"""Registers clubs that no import brings, and corrects how a game is registered.
 
-One function, one transaction, with its line in the audit. Not here: registering a game
-(services.py), moving its kickoff (app/fantasy/gameweeks/moving.py).
+Each function is one transaction with its line in the audit. Games are registered in
+entry/services.py, kickoffs moved in app/fantasy/gameweeks/moving.py.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class NewClub:
 
 
 def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
-    """The id of the new club, with its D/ST; or what to change, one sentence a field. Commits."""
+    """Register a club and its D/ST: its id, or what to change, one sentence per field. Commits."""
     short, name = club.short.strip().upper(), club.name.strip()
     faults = {}
     if not _SHORT.fullmatch(short):
@@ -73,7 +73,7 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
 
 
 class CannotCorrectError(UserError):
-    """The registration cannot be changed so; the text says why and what can be done."""
+    """The registration cannot be changed like this; the text says why and what can be done."""
 
 
 @dataclass(frozen=True)

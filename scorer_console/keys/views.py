@@ -30,7 +30,7 @@ _keys = msgspec.json.Decoder(dict[str, str])
 
 
 class KeysForm(FlaskForm):
-    """One field an action, added below."""
+    """One field per action; they are added below."""
 
     def chosen(self) -> dict[str, str]:
         """The keys that differ from the usual ones."""

@@ -1,10 +1,7 @@
-"""What the record got while another scorer had the game (decision 8).
+"""What was recorded while another scorer had the game (decision 8).
 
-An entry made before that is not sent by itself.
-
-Lives here: the record's side of the comparison. Not here: the entries themselves, which wait in
-their scorer's browser (static/js/console/queue/handover.js), and the rule that keeps them from
-being sent by themselves (leases.require).
+An entry that was made before is not sent by itself (leases.require): its scorer compares it with
+these events first. The entries wait in that scorer's browser (static/js/console/queue/handover.js).
 """
 
 from __future__ import annotations
@@ -24,10 +21,7 @@ LISTED_ENTRIES = 60
 
 @dataclass(frozen=True)
 class EntrySince:
-    """One entry, all of it or what is left of it: `stands` says whether anything of it counts.
-
-    `by`: who entered it.
-    """
+    """One entry. `stands`: whether any of it still counts. `by`: who entered it."""
 
     numbers: list[int]
     play_number: int

@@ -1,10 +1,8 @@
-"""Who may number the events of a game.
+"""The lease of a game: one console at a time may number its events (PRODUCT A2).
 
-One console at a time, by a lease with a fencing epoch (PRODUCT A2).
-
-Lives here: taking and renewing the lease. Not here: its check at each entry (numbering.py) and at
-ingestion (app/record/ingest.py). A lease that ran out is never renewed: whoever takes the game
-next, the same console included, gets a new epoch, and what comes under the old one is refused.
+The lease has a fencing epoch. One that ran out is never renewed: whoever takes the game next, even
+the same console, gets a new epoch, and entries under the old one are refused. It is checked at each
+entry (numbering.py) and at ingestion (app/record/ingest.py).
 """
 
 from __future__ import annotations
@@ -66,7 +64,7 @@ class Lease:
 
 
 def current(game_id: str) -> Lease | None:
-    """The newest lease of the game, live or over; None before anybody has scored."""
+    """The newest lease of the game, whether live or ended; None if nobody has scored it yet."""
     row = db.session.execute(
         select(ScorerLease)
         .where(ScorerLease.game_id == game_id)
@@ -110,10 +108,7 @@ def take(game_id: str, holder: Holder, now: datetime, *, take_over: bool = False
 
 
 def renew(game_id: str, console: str, now: datetime) -> None:
-    """Keeps the lease of a console that is still there; no other console's, and none that ran out.
-
-    Commits.
-    """
+    """Renew the lease of a console that still holds the game. Commits."""
     result = db.session.execute(
         update(ScorerLease)
         .where(
@@ -131,10 +126,7 @@ def renew(game_id: str, console: str, now: datetime) -> None:
 
 
 def give_back(game_id: str, console: str, now: datetime) -> None:
-    """Ends the console's hold on the game, if it has it, so that the next one need not wait.
-
-    Commits.
-    """
+    """End the console's lease, if it has one, so that the next console need not wait. Commits."""
     with transaction():
         db.session.execute(
             update(ScorerLease)
@@ -148,10 +140,7 @@ def give_back(game_id: str, console: str, now: datetime) -> None:
 
 
 def lock(game_id: str) -> Game:
-    """The game's row, locked until the transaction ends.
-
-    Nobody else numbers an event or takes the lease.
-    """
+    """The game's row, locked: until the transaction ends, nobody else numbers events of it."""
     game: Game | None = db.session.scalar(
         select(Game)
         .where(Game.id == game_id)
@@ -164,7 +153,7 @@ def lock(game_id: str) -> Game:
 
 
 def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
-    """Raises LeaseLostError unless this console holds the locked game now.
+    """Raise LeaseLostError unless this console holds the locked game now.
 
     `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOverError
     when another console has had the game since: what it entered may be the same play. None: the

@@ -1,7 +1,7 @@
-"""The console without a network: the service worker and what it may keep (static/js/console/sw.js).
+"""The console without a network: the service worker (static/js/console/sw.js) and what it keeps.
 
-Lives here: which files belong to the console, the mark of a page that may be kept. Entries are kept
-by the page itself (static/js/console/queue/store.js). Called by views.py.
+It keeps the console's files and its page. The page itself keeps the entries
+(static/js/console/queue/store.js).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def worker() -> Response:
 
 
 def keepable(response: Response) -> Response:
-    """Marks a page of the console: which files it goes with, and whose it is."""
+    """Mark a page of the console with its release and its scorer, so that it may be kept."""
     if response.status_code == HTTPStatus.OK:
         response.headers["Pressbox-Keep"] = f"{release()}:{current_user.get_id()}"
     return response

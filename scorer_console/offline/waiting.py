@@ -1,10 +1,7 @@
-"""What waits in one scorer's browser while another has the game.
+"""Entries that wait in one scorer's browser while another scorer has the game (decision 52).
 
-Shown to the other, adopted or dropped (decision 52).
-
-Lives here: the server's copy of those entries. Not here: the entries themselves, which stay in
-their scorer's browser until they hear what became of them (static/js/console/queue/waiting.js), and
-accepting one (services.enter).
+This is the server's copy, which the other scorer sees, adopts or drops. The entries themselves stay
+in their browser until it learns what became of them (static/js/console/queue/waiting.js).
 """
 
 from __future__ import annotations
@@ -26,14 +23,14 @@ from scorer_console.lease.leases import Holder
 from scorer_console.models import WaitingEntry
 from scorer_console.record.numbering import Accepted, RefusedEntryError, Sender, known_numbers
 
-KEPT = timedelta(days=7)  # after the browser last said so: it may never come back
+KEPT = timedelta(days=7)  # after the browser last reported: it may never come back
 
 
 @dataclass(frozen=True)
 class Waiting:
     """One entry as its browser has it. `made_under`, `play_number`: see models.WaitingEntry.
 
-    `fault`: why its events cannot be read, "" where they can; then it has none.
+    `fault`: why its events cannot be read; then it has no events.
     """
 
     key: str
@@ -47,9 +44,8 @@ class Waiting:
 class WaitingRow:
     """One entry as the game's consoles show it.
 
-    `holder`: whose it is. `is_recorded`: it was accepted meanwhile.
-
-    Of an entry that cannot be read `words` say why, and there are no `bodies`.
+    `holder`: whose it is. `is_recorded`: it has been accepted since. If it cannot be read, `words`
+    say why and there are no `bodies`.
     """
 
     key: str
@@ -63,12 +59,10 @@ class WaitingRow:
 
 
 def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime) -> None:
-    """Notes what waits in this browser, all of it, in order.
+    """Replace the entries that are known to wait in this browser, in order. Commits.
 
-    What it does not name any more is forgotten. Commits.
-
-    An entry that somebody dropped stays dropped. One that cannot be read is noted with the reason
-    and hides no other. Raises UnknownGameError.
+    An entry that somebody dropped stays dropped. One that cannot be read is stored with the reason.
+    Raises UnknownGameError.
     """
     rows = [
         {
@@ -107,13 +101,12 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
 
 
 def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) -> list[Accepted]:
-    """Accept another browser's entry, under the entry's own key. Commits.
+    """Accept another browser's entry for the console that holds the game. Commits.
 
-    The console must hold the game.
-
-    So the owner's sending it later is answered with these numbers, and nothing is there twice.
-    `owner`: the console that it waits in. An event stays in the play that it was made for. Raises
-    what `services.enter` raises, and RefusedEntryError when it does not wait any more.
+    It is accepted under its own key: if its owner sends it later, the answer is these numbers, and
+    nothing is recorded twice. Its events stay in the play that they were made for. `owner`: the
+    console that it waits in. Raises what `services.enter` raises, and RefusedEntryError if it no
+    longer waits.
     """
     row = _waiting(game_id, owner, key)
     if fault := row.entry.get("fault"):
@@ -131,12 +124,10 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
 
 
 def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:
-    """Takes the entry off the holder's list; its own scorer keeps it and reads who dropped it.
+    """Take the entry off the list; its own scorer keeps it and reads who dropped it. Commits.
 
-    Commits.
-
-    Raises LeaseLostError unless this console holds the game, and RefusedEntryError when the entry
-    does not wait any more.
+    Raises LeaseLostError unless this console holds the game, and RefusedEntryError if the entry no
+    longer waits.
     """
     with transaction():
         leases.require(leases.lock(game_id), holder.console, now)
@@ -146,7 +137,7 @@ def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -
 
 
 def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[WaitingRow]:
-    """What waits in the game's browsers, by browser and in the order in which it was made."""
+    """The entries that wait for the game, by browser, in the order in which they were made."""
     rows = db.session.scalars(
         select(WaitingEntry)
         .where(WaitingEntry.game_id == game_id, WaitingEntry.changed_at >= now - KEPT)
@@ -186,10 +177,7 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
 
 
 def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
-    """What it would enter, or why that cannot be read.
-
-    Another version of the console may have told of it.
-    """
+    """Its bodies, or why they cannot be read: another version of the console may have sent them."""
     if fault := row.entry.get("fault", ""):
         return [], fault
     try:
@@ -199,7 +187,7 @@ def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
 
 
 def _stored(entry: Waiting) -> dict[str, Any]:
-    """As the table keeps it: of an entry that cannot be read the reason alone."""
+    """The entry as the table keeps it; only the reason if it cannot be read."""
     if entry.fault:
         return {"events": [], "fault": entry.fault}
     try:

@@ -29,7 +29,7 @@ class FoundEvent:
 
 @dataclass(frozen=True)
 class FoundEvents:
-    """The newest first, at most FOUND; `more`: there are others."""
+    """The newest first, at most FOUND. `more`: whether there are others."""
 
     rows: tuple[FoundEvent, ...]
     more: bool

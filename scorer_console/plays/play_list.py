@@ -1,9 +1,7 @@
-"""The plays of a game as a list to be worked on.
+"""The plays of a game as a list that the scorer corrects: place, events that count, ball.
 
-Where each stands, what counts of it, and the ball around it.
-
-Lives here: what the console asks for when a play is inserted, moved, edited or ruled on anew. Not
-here: the order (app/record/rules/order.py), what an entry would move (consequences.py).
+The console asks for them when a play is inserted, moved, edited or ruled on anew. Their order is in
+app/record/rules/order.py, what an entry would change in entry/consequences.py.
 """
 
 from __future__ import annotations
@@ -28,9 +26,9 @@ LISTED = 30
 def plays(
     fold: Fold, names: Mapping[str, str], listed: int | None = LISTED
 ) -> list[dict[str, Any]]:
-    """The last plays of the game with a standing snap, the last one first; None: all of them.
+    """The last plays of the game whose snap counts, the last one first; `listed` None: all plays.
 
-    `place`: what the play sorts by; `next`: of the play after it, None for the last.
+    `place`: what the play sorts by; `next`: the place of the play after it, None for the last.
     """
     rows: list[dict[str, Any]] = []
     following: float | None = None
@@ -57,12 +55,10 @@ def plays(
 def play(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """One play with its standing events in order, and the snap that would follow it.
+    """One play with its events that count, in order, and the snap that would follow it.
 
-    `clubs`: home and away.
-
-    Play 0 is what was before the first snap. Raises LookupError when the game has no such play with
-    a standing snap.
+    `clubs`: home and away. Play 0 is what was before the first snap. Raises LookupError if the game
+    has no such play whose snap counts.
     """
     rows = plays(fold, names, None)
     before = {
@@ -92,10 +88,7 @@ def play(
 def event_around(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """What an event is ruled on anew from.
-
-    The standing events of its play, snap and ball as they were before it.
-    """
+    """What a new ruling on an event starts from: its play, and snap and ball before the event."""
     before = [
         event
         for event in fold.before(number)
@@ -110,9 +103,9 @@ def event_around(
 
 
 def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[str, Any]]:
-    """What counts of a play, in order.
+    """The events of a play that count, in order.
 
-    `place`: what the event sorts by in it; `next`: of the one after it, or None.
+    `place`: what the event sorts by; `next`: the place of the event after it, or None.
     """
     events = [event for event in fold.in_order if event.play_number == number]
     places = [_place_of(event) for event in events]
@@ -135,11 +128,10 @@ def _place_of(event: EffectiveEvent) -> float:
 
 
 def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
-    """Where an entry that takes the place of these events of a play goes.
+    """The places from the first of these events of a play up to what follows them.
 
-    From the first of them up to what follows.
-
-    None where nothing of the play follows them: a new event stands there by its number.
+    An entry that replaces the events goes there. None if nothing of the play follows them: new
+    events are the last by their number.
     """
     first = fold.event(numbers[0])
     standing = [

@@ -1,9 +1,8 @@
-"""The accepted events of a game, each decoded once a process: a key press reads only what is new.
+"""The accepted events of a game, decoded once per process: a key press reads only what is new.
 
-Lives here: the outbox's rows as a fold (effective_events.py), kept for the games that were shown
-last. Not here: how far each event has come on its way (queries.py). The outbox is only added to, in
-order of event number; should a game's last row that was read be another one now (the game was
-thrown away or restored), all is read anew.
+The outbox's rows become a fold (effective_events.py), which is cached for the games that were shown
+last. Rows are only added to the outbox, in order of event number. If the last row that was read is
+another one now (the game was thrown away or restored), everything is read again.
 """
 
 from __future__ import annotations
@@ -51,10 +50,7 @@ _lock = Lock()
 
 
 def accepted_events(game_id: str) -> AcceptedEvents:
-    """Everything accepted for the game.
-
-    Decodes the events that were accepted since this process last asked.
-    """
+    """All accepted events of the game; only those since the last call are read and decoded."""
     with _lock:
         known = _kept.get(game_id, AcceptedEvents())
     rows = _rows(game_id, known.last_number)
@@ -78,7 +74,7 @@ def accepted_events(game_id: str) -> AcceptedEvents:
 
 
 def spotters_entry(member: str, key: str) -> str:
-    """The name of an entry by a spotter: it tells whose it is, since a spotter holds no lease."""
+    """The name of a spotter's entry: it says whose it is, because a spotter holds no lease."""
     return f"{SPOTTER}{member}:{key}"
 
 
@@ -88,7 +84,7 @@ def is_spotters(entry: str) -> bool:
 
 
 def forget() -> None:
-    """Forgets what this process has read, as if it had just begun."""
+    """Empty the cache, as if this process had just begun."""
     with _lock:
         _kept.clear()
 
@@ -108,9 +104,6 @@ def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
 
 
 def _entry_of(key: str) -> str:
-    """What the idempotency keys of one entry have in common.
-
-    A step of a script is an entry of its own.
-    """
+    """The common part of the idempotency keys of an entry; each step of a script is an entry."""
     entry = _ENTRY.match(key)
     return entry["entry"] if entry and not key.startswith("script:") else key

@@ -1,9 +1,7 @@
-"""Which events of a game count, straight from what was accepted.
+"""Which events of a game count, by what was accepted, so that the console needs no Kafka. Pure.
 
-The console must be right when Kafka is away.
-
-Lives here: applying corrections one event at a time, and finding the entry that takes one back.
-Pure. Not here: the same rule on rows (app/record/ingest.py). The highest revision of an event wins.
+Applies corrections one event at a time, and finds the entry that takes one back. The same rule for
+rows is in app/record/ingest.py: the highest revision of an event wins.
 """
 
 from __future__ import annotations
@@ -30,19 +28,17 @@ class EffectiveEvent:
     body: ev.Body
 
 
-# Which event ruled so, and what it said: None when it took the event away.
+# The event that ruled, and its ruling: None if it took the event away.
 Ruling = tuple[int, ev.Body | None]
 
 
 @dataclass(frozen=True)
 class Fold:
-    """A game's events and what they amount to.
+    """A game's events and what counts of them; `with_events` returns a new one.
 
-    `with_events` gives the next one and leaves this one as it is.
-
-    `entered`: all events by number. `effective`: those that count, by number, corrections left out.
-    `corrections`: the corrections, by number. `rulings`: of each event that is no correction, what
-    was said of it.
+    `entered`: all events by number. `effective`: those that count, by number, without corrections.
+    `corrections`: the corrections, by number. `rulings`: by number of each event that is no
+    correction, its rulings.
     """
 
     entered: list[ev.GameEvent] = field(default_factory=list)
@@ -51,7 +47,7 @@ class Fold:
     rulings: dict[int, tuple[Ruling, ...]] = field(default_factory=dict)
 
     def with_events(self, events: Iterable[ev.GameEvent]) -> Fold:
-        """With later events, in order of number.
+        """The fold with later events, in order of number.
 
         Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7:
         its ruling counts.
@@ -84,10 +80,7 @@ class Fold:
 
     @cached_property
     def play_places(self) -> dict[int, float]:
-        """Places by play number, of the plays that were put somewhere.
-
-        One that was struck out keeps its last place.
-        """
+        """Places by number of the plays that were moved; one that was struck out keeps its last."""
         snaps = [event for event in self.entered if isinstance(event.body, ev.Snap)]
         standing_last = sorted(snaps, key=lambda event: self.body(event.event_number) is not None)
         return play_places(
@@ -97,11 +90,11 @@ class Fold:
 
     @cached_property
     def in_order(self) -> list[EffectiveEvent]:
-        """What counts, in the order of the game (app/record/rules/order.py)."""
+        """The events that count, in the order of the game (app/record/rules/order.py)."""
         return sorted(self.effective, key=self._key)
 
     def before(self, number: int) -> list[EffectiveEvent]:
-        """Return what counts and stands before this event in the order of the game.
+        """Return the events that count before this one in the order of the game.
 
         The event itself need not count.
         """
@@ -127,7 +120,7 @@ class Fold:
         return event_key((event.event_number, event.play_number, event.body), self.play_places)
 
     def last_body(self, event: ev.GameEvent) -> ev.Body:
-        """What was said of an event last, before anything took it away."""
+        """The last ruling on an event that did not take it away."""
         bodies = [body for _, body in self.rulings.get(event.event_number, ()) if body is not None]
         return bodies[-1] if bodies else event.body
 
@@ -136,17 +129,14 @@ class Fold:
         return bisect_left(self.effective, number, key=attrgetter("event_number"))
 
     def event(self, number: int) -> ev.GameEvent:
-        """The event as it was entered. Raises LookupError when there is none."""
+        """The event as it was entered. Raises LookupError if there is none."""
         place = bisect_left(self.entered, number, key=attrgetter("event_number"))
         if place == len(self.entered) or self.entered[place].event_number != number:
             raise LookupError(f"there is no event {number}")
         return self.entered[place]
 
     def body(self, number: int, before: int | None = None) -> ev.Body | None:
-        """What counts of an event, now or before the event `before` was entered.
-
-        None when nothing does.
-        """
+        """The ruling that counts of an event, now or before event `before` was entered."""
         bodies = [
             body for by, body in self.rulings.get(number, ()) if before is None or by < before
         ]
@@ -154,22 +144,22 @@ class Fold:
 
 
 def fold(events: Iterable[ev.GameEvent]) -> Fold:
-    """The fold of these events, in whatever order they come."""
+    """The fold of these events, which may come in any order."""
     return Fold().with_events(sorted(events, key=attrgetter("event_number")))
 
 
 def effective_events(events: Iterable[ev.GameEvent]) -> list[EffectiveEvent]:
-    """The events that count, by number, corrections themselves left out."""
+    """The events that count, by number, without the corrections."""
     return fold(events).effective
 
 
 def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
-    """The bodies that take these events back, as new facts; empty when nothing of them counts.
+    """The bodies that take these events back, as new facts; empty if nothing of them counts.
 
     A play, pass or any other fact is nullified. A correction is answered by an overturn to what
-    counted before it (`valid` never returns, so bringing back is a new ruling), or by a nullify
-    where nothing had counted. What a correction had moved goes back to where it stood. A challenge
-    cannot be ruled on: one that was struck out is entered again.
+    counted before it (`valid` never returns, so bringing back is a new ruling), or by a nullify if
+    nothing had counted. What a correction had moved goes back to its place. A challenge cannot be
+    ruled on: one that was struck out is entered again.
     """
     facts: set[int] = set()
     back: dict[int, ev.Body] = {}
@@ -200,7 +190,7 @@ _TAKEN_BACK, _TAKES_BACK = f"taken back{BY_SCORER}", TAKES_BACK
 
 
 def takes_back(bodies: Iterable[ev.Body]) -> bool:
-    """Whether an entry does nothing but take back another one, as `inverse` has it."""
+    """Whether an entry does nothing but take back another one, with the bodies of `inverse`."""
     return all(
         isinstance(body, ev.Correction) and body.reason.startswith((_TAKEN_BACK, _TAKES_BACK))
         for body in bodies
@@ -208,7 +198,7 @@ def takes_back(bodies: Iterable[ev.Body]) -> bool:
 
 
 def placed_like(ruling: ev.Fact, earlier: ev.Body) -> ev.Fact:
-    """A new ruling that says no place keeps the one of what was said before it."""
+    """The ruling with the place of the earlier one, unless it names a place itself."""
     if isinstance(ruling, ev.Snap) and isinstance(earlier, ev.Snap) and ruling.play_place is None:
         ruling = msgspec.structs.replace(ruling, play_place=earlier.play_place)
     return (
@@ -217,9 +207,9 @@ def placed_like(ruling: ev.Fact, earlier: ev.Body) -> ev.Fact:
 
 
 def _back_in_place(was: ev.Fact, event: ev.GameEvent, latest: ev.Body) -> ev.Fact:
-    """What counted, its places written out where what was said since has others.
+    """What counted, with its places written out if the latest ruling has others.
 
-    Else it would keep those.
+    Without them it would keep those of the latest ruling.
     """
     if (
         isinstance(was, ev.Snap)

@@ -1,8 +1,8 @@
-"""Numbers the record: the one door through which an event enters it (PRODUCT A2).
+"""Numbers events: the only way into the record (PRODUCT A2).
 
 The number, the outbox row and the counters are written in one transaction while the game's row is
-locked, so event numbers have no gap and no repeat, and outbox order is event order within a game.
-Called by the console, by `pressbox replay` and by the demo player alike.
+locked. So event numbers have no gaps and no repeats, and within a game the outbox is in the order
+of the events. The console, `pressbox replay` and the demo player all use it.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Entry:
     before it in the same submission, else to the current play: the last one in the order of the
     game. `is_checked`: the body comes from events.body_from or decode, so its limits hold already;
     a body built in Python is checked when it is submitted.
-    `number`: the only one it may get, because it names events by the numbers that those were to get
-    before it.
+    `number`: the only one it may get, because it names other events by the numbers that they were
+    to get.
     """
 
     body: Body
@@ -209,11 +209,9 @@ def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
 
 
 def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
-    """Number and body of the entries from the first one on that declared a final score.
+    """Number and body of the events from the first final score on; empty before there is one.
 
-    None before there is one.
-
-    Read from the outbox, not from the game's state: that follows a moment later.
+    They are read from the outbox, because the game's state follows a moment later.
     """
     first = (
         select(func.min(OutboxMessage.event_number))
@@ -229,7 +227,7 @@ def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
 
 
 def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
-    """A ruling stands where that stood whose place it takes, unless it says another place."""
+    """A ruling takes the place of the one it replaces, unless it names another place."""
     if not isinstance(body, Correction) or isinstance(body, Nullify):
         return body
     fold = before()
@@ -243,7 +241,7 @@ def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
 class Numbers:
     """Gives the entries of one submission their numbers, counting on in `game`.
 
-    `before`: what was accepted so far.
+    `before`: returns what has been accepted so far.
     """
 
     def __init__(self, game: Game, before: Callable[[], Fold], now: datetime) -> None:
@@ -252,7 +250,7 @@ class Numbers:
         self._corrections: set[int] = set()  # of this submission
 
     def event(self, entry: Entry, body: Body) -> GameEvent:
-        """Raises RefusedEntryError."""
+        """The entry as an event, with its number. Raises RefusedEntryError."""
         play = entry.play_number
         if play is None and not isinstance(body, Snap):
             if self._play is None:
@@ -269,9 +267,9 @@ class Numbers:
         return event
 
     def _refuse_correcting_corrections(self, body: Body) -> None:
-        """It would be recorded and change nothing.
+        """Refuse a correction of a correction, which would be recorded and change nothing.
 
-        A correction is answered by a new ruling on what it corrected.
+        A correction is corrected by a new ruling on what it corrected.
         """
         if not isinstance(body, Correction):
             return
@@ -302,7 +300,7 @@ def _otherwise_numbered(entry: Entry, number: int) -> str:
 
 
 def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> GameEvent:
-    """`play_number` None: the next play, which this snap begins."""
+    """Count on in the game. `play_number` None: the next play, which this snap begins."""
     number = game.last_event_number + 1
     if play_number is None:
         game.last_play_number += 1
@@ -329,7 +327,7 @@ def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> G
 
 
 def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
-    """A place behind everything that is still to come would leave it there for ever."""
+    """Refuse a place behind everything that is still to come: it would stay the last for ever."""
     fact = (
         body
         if not isinstance(body, Correction)

@@ -59,7 +59,7 @@ def replay(
     until: int | None = None,
     sleep: Callable[[float], object] = time.sleep,
 ) -> Iterator[Progress]:
-    """Enters the steps that are not in the record yet, in order; yields after every transaction.
+    """Enter the steps that are not in the record yet, in order; yield after every transaction.
 
     `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last
     step to enter. `sleep` waits the given seconds (or less: it is asked again). Raises
@@ -90,13 +90,13 @@ def replay(
 
 
 def enter_steps(game_id: str, until: int) -> None:
-    """Enters the final record's steps up to `until` at once. Raises what `replay` raises."""
+    """Enter the final record's steps up to `until` at once. Raises what `replay` raises."""
     for _ in replay(game_id, until=until):
         pass
 
 
 def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
-    """How many leading steps were entered before, and how many there are."""
+    """How many of the first steps are entered already, and how many steps there are."""
     if db.session.get(Game, game_id) is None:
         raise UnknownGameError(f"There is no game {game_id}: import or simulate it first.")
     _refuse_other(game_id, variant)
@@ -122,7 +122,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
 
 
 def _refuse_other(game_id: str, variant: Variant) -> None:
-    """Raises OtherVariantError when the first step of the other variant was entered."""
+    """Raise OtherVariantError if the first step of the other variant was entered."""
     first = [f"{KEYS[other]}:1" for other in VARIANTS if other != variant]
     begun = db.session.scalar(
         select(OutboxMessage.id)
@@ -144,7 +144,7 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
 
 
 def _refuse_by_hand(game_id: str, variant: Variant) -> None:
-    """Raises EnteredByHandError when an event of the game is no step of this script."""
+    """Raise EnteredByHandError if an event of the game is no step of this script."""
     pattern = f"{KEYS[variant]}:%"
     number = db.session.scalar(
         select(func.min(OutboxMessage.event_number)).where(
@@ -171,7 +171,7 @@ def _at(game_id: str, variant: Variant, step: int) -> int:
 
 
 def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[Step]:
-    """Rows of columns: objects would be read anew one by one, now that nothing stays open."""
+    """The steps as rows of columns: objects would be read again one by one after the rollback."""
     steps = db.session.execute(
         select(ScriptStep.step, ScriptStep.at_ms, ScriptStep.play_number, ScriptStep.body)
         .where(*_of(game_id, variant), ScriptStep.step.between(first, last))

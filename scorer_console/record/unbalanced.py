@@ -1,9 +1,7 @@
 """What does not add up in a game (app/record/rules/proof.py), for the console.
 
-A key press asks only those plays anew that it may have changed.
-
-Lives here: what a process found last, of the games that were shown last. It only saves time:
-whatever stands is proved.
+The last proof of the games that were shown last is cached, so that a key press proves only the
+plays that it may have changed.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ _lock = Lock()
 def newly_unbalanced(
     game_id: str, setting: Setting, before: Iterable[Numbered], after: Iterable[Numbered]
 ) -> list[Finding]:
-    """What does not balance with the events `after` and did with those `before`, play by play."""
+    """What does not balance with the events `after`, but did with those `before`, play by play."""
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(before, setting, earlier)

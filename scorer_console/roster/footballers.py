@@ -1,8 +1,6 @@
-"""Footballers beyond the two rosters.
+"""Footballers of any club: who fits a name, and which events name somebody.
 
-Who fits a name, whichever club has them, and which events name somebody.
-
-Called by views.py. Not here: who may be named in a game (roster.py).
+Who may be named in a game is in queries.py.
 """
 
 from __future__ import annotations
@@ -25,9 +23,9 @@ PAGES = 50
 
 @dataclass(frozen=True)
 class FoundFootballer:
-    """`club`: where the installation has them, "" without one.
+    """A footballer who fits a name.
 
-    `number`: the jersey of that club.
+    `club`: their club in this installation, "" without one. `number`: their jersey there.
     """
 
     id: str
@@ -39,7 +37,7 @@ class FoundFootballer:
 
 @dataclass(frozen=True)
 class FoundPage:
-    """`page` counts from 1. `more`: another page follows."""
+    """A page of them. `page` counts from 1. `more`: whether another page follows."""
 
     rows: list[FoundFootballer]
     page: int
@@ -49,9 +47,8 @@ class FoundPage:
 def search(name: str, page: int) -> FoundPage:
     """Find people of any club or none whose name has this text in it.
 
-    D/STs are left out. Names that begin with the text come first, then by name and id.
-
-    PAGE_ROWS a page. An empty name finds nobody; pages beyond PAGES are the last of those.
+    D/STs are left out. Names that begin with the text come first, then by name and id, PAGE_ROWS
+    per page. An empty name finds nobody. A page beyond PAGES is page PAGES.
     """
     name, page = name.strip(), min(max(page, 1), PAGES)
     if not name:
@@ -83,9 +80,7 @@ def search(name: str, page: int) -> FoundPage:
 def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
     """How many valid events name the player, and the first NAMED_AT_ONCE of them.
 
-    Plays before what rosters say.
-
-    Each as number, play_number and body, as it stands.
+    Plays come before events of the rosters. Each has its number, play_number and last body.
     """
     events = accepted_events(game_id).fold.in_order
     naming = [

@@ -159,10 +159,7 @@ def unknown_numbers(events: Sequence[EffectiveEvent], home: str, away: str) -> l
 
 
 def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]) -> dict[str, str]:
-    """By id, the club for which each of those whom the bodies name may be named.
-
-    Without whoever is on no roster.
-    """
+    """By id, the club of each player whom the bodies name; those on no roster are left out."""
     players = {player for body in bodies for player in ev.players_of(body)}
     if not players:
         return {}
@@ -225,10 +222,7 @@ def person_fault(
 
 
 def _joins(body: ev.Body, player: str, known: Iterable[str]) -> bool:
-    """Whether the body itself puts this person on a roster.
-
-    Known from elsewhere, or made by hand, with a name.
-    """
+    """Whether the body itself puts this person on a roster: somebody known, or new with a name."""
     fact = getattr(body, "ruling", body)
     if (
         not isinstance(fact, ev.RosterFact)
@@ -278,9 +272,9 @@ class ClubList:
 
 
 def lists(game_id: str, away: ClubRow, home: ClubRow) -> list[ClubList]:
-    """Both clubs' people, visitors first, with the unknown numbers whom plays name.
+    """Both clubs' people, visitors first, by number, name and id.
 
-    By number, name, id.
+    Unknown numbers that plays name are among them.
     """
     effective = accepted_events(game_id).fold.effective
     events = [(event.event_number, event.play_number, event.body) for event in effective]

@@ -1,7 +1,4 @@
-"""Who plays: the page of both rosters, and what the roster key looks up.
-
-Footballers by name, events by player.
-"""
+"""The page of both rosters, and what the roster key looks up: footballers and their events."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""A play as a spotter sees it.
+"""A play as a spotter sees it: where names can stand, who tackles, which names are missing. Pure.
 
-Where names can stand, whose tackles are credited, what lacks a name. Pure.
-
-Not here: what a credit makes of the play (rules.py).
+What a credit makes of the play is in rules.py.
 """
 
 from __future__ import annotations
@@ -187,7 +185,7 @@ class Play:
 
     @property
     def lacks_a_tackle(self) -> bool:
-        """Somebody was brought down, as far as is known, and nobody has the credit."""
+        """Whether somebody seems to have been brought down and nobody has the credit."""
         moved = [event.body for event in self.events if isinstance(event.body, MOVES)]
         if not moved or any(getattr(body, "is_touchdown", False) for body in moved):
             return False

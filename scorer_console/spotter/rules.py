@@ -1,9 +1,8 @@
-"""What a spotter's credits make of a play: who did it, put to what the scorer entered. Pure.
+"""Adds a spotter's credits to a play: who did what the scorer entered. Pure.
 
-Not here: where names can stand (plays.py), numbering the bodies (services.py). The spotter
-says who and never what or where: a name goes into an event as a new ruling that is made of the
-ruling that counts at this moment, so that nothing the scorer corrected meanwhile is turned back
-(decision 47).
+The spotter says who, never what or where. A name goes into an event as a new ruling, based on the
+ruling that counts at this moment, so that nothing is lost that the scorer corrected meanwhile
+(decision 47). Where names can stand is in plays.py; services.py numbers the bodies.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ class PlayNotEnteredError(UserError):
 
 @dataclass(frozen=True)
 class Credit:
-    """What the spotter says. `role` as in NAMED or CREDITED; `player` None: nobody.
+    """What the spotter says. `role`: of NAMED or CREDITED; `player` None: nobody.
 
-    `event`: the event that is named, or whose credit is taken back. `was`: the name that the
+    `event`: the event that gets the name, or whose credit is taken back. `was`: the name that the
     spotter saw there.
     """
 
@@ -45,7 +44,7 @@ class Credit:
 def attach(
     play: Play, new_credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
 ) -> list[ev.Body]:
-    """The bodies that put these credits to the play. `clubs`, `names`: of the players, by id.
+    """The bodies that add these credits to the play. `clubs`, `names`: of the players, by id.
 
     Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle
     becomes the primary one. Raises RefusedCreditError; PlayNotEnteredError when only the snap is

@@ -1,11 +1,7 @@
-"""A spotter beside the scorer.
+"""A spotter beside the scorer, who names the players of the plays that are entered (decision 47).
 
-Says who on the plays that the scorer enters, into the one record (decision 47).
-
-Lives here: accepting a spotter's entry, and the plays that the spotter's screen shows. Not here:
-what a credit makes of a play (rules.py). A spotter needs no lease: their entries take the
-next numbers of the running epoch while the game's row is locked, so that the record has one order
-and one line of numbers.
+Accepts a spotter's entry, and shows the plays. A spotter needs no lease: their entries take the
+next numbers of the running epoch while the game's row is locked, so that the record has one order.
 """
 
 from __future__ import annotations
@@ -40,10 +36,8 @@ MOST_BODIES = 40
 class PlayRow:
     """One play as the spotter sees it.
 
-    `state`: open, waiting (only snapped), struck (it does not count any more).
-
-    `lines`: number and sentence of what happened, credits left out. `missing`: who is still to be
-    named, in words.
+    `state`: open, waiting (only snapped) or struck (it no longer counts). `lines`: number and
+    sentence of each event but the credits. `missing`: which names are missing, in words.
     """
 
     number: int
@@ -64,9 +58,10 @@ class PlayRow:
 
 @dataclass(frozen=True)
 class SpotterScreen:
-    """`plays`: newest first, up to SHOWN_PLAYS of them.
+    """A page of plays.
 
-    `newer`, `older`: the first play of those pages, or None.
+    `plays`: newest first, up to SHOWN_PLAYS of them. `newer`, `older`: the first play of those
+    pages, or None.
     """
 
     game: ConsoleGame
@@ -155,7 +150,7 @@ def _play(game_id: str, number: int, home: str, away: str) -> Play:
 
 
 def _numbered(accepted: AcceptedEvents) -> list[Numbered]:
-    """What counts, and the corrections: event number, play number and body."""
+    """The events that count, and the corrections: event number, play number and body."""
     counted = [
         (event.event_number, event.play_number, event.body) for event in accepted.fold.effective
     ]

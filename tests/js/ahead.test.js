@@ -16,8 +16,10 @@ function desk(value) {
       this.value += text;
     },
   };
-  const put = (name) => (given) =>
-    void done.push(name === "typed" ? cmd.value : given === undefined ? name : `${name} ${given}`);
+  const put = (name) => (detail) =>
+    void done.push(
+      name === "typed" ? cmd.value : detail === undefined ? name : `${name} ${detail}`,
+    );
   const ahead = new TypeAhead(cmd, {
     typed: put("typed"),
     enter: put("enter"),
@@ -37,9 +39,9 @@ function lookUp({ ahead, cmd }) {
   let answer;
   const asked = new Promise((resolve) => (answer = resolve));
   const untyped = ahead.during(async () => {
-    const found = await asked;
-    if (found) cmd.value = "";
-    return found;
+    const isFound = await asked;
+    if (isFound) cmd.value = "";
+    return isFound;
   });
   return { answer, untyped };
 }
@@ -91,9 +93,9 @@ test("Esc gives the look-up up, with what was typed ahead", async () => {
 });
 
 test("an entry that its scorer changed keeps its key", () => {
-  const made = { entries: [], words: "", source: null, made: { epoch: 3, play: 2 } };
-  assert.deepEqual(corrected(made, "k"), {
-    ...made,
+  const item = { entries: [], words: "", source: null, made: { epoch: 3, play: 2 } };
+  assert.deepEqual(corrected(item, "k"), {
+    ...item,
     key: "k",
     made: { epoch: 3, play: 2, changed: true },
   });

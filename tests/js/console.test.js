@@ -33,7 +33,7 @@ const other = (club) => (club === "SF" ? "DAL" : "SF");
 const generated = (name) =>
   JSON.parse(readFileSync(new URL(`../../docs/${name}`, import.meta.url), "utf8"));
 const types = generated("schema/event-types.json");
-const names = [...new Set(examples("bodies").flatMap((one) => one.players))];
+const names = [...new Set(examples("bodies").flatMap((example) => example.players))];
 const roster = new Roster(
   names.map((id) => ({
     id,
@@ -64,14 +64,14 @@ test("every event type of the record has a sentence here", () => {
 test("everybody whom an event names is looked for on the roster", () => {
   const nobody = situation(new Roster([]));
   for (const { body, players } of examples("bodies").filter(
-    (one) => !one.body.ruling || one.body.type === "challenge",
+    (example) => !example.body.ruling || example.body.type === "challenge",
   )) {
     const strangers = warningsOf([body], nobody)
-      .filter((one) => one.includes("roster"))
-      .map((one) => one.split(" ")[0]);
+      .filter((warning) => warning.includes("roster"))
+      .map((warning) => warning.split(" ")[0]);
     assert.deepEqual(strangers.sort(), [...players].sort(), body.type);
     assert.deepEqual(
-      warningsOf([body], situation()).filter((one) => one.includes("roster")),
+      warningsOf([body], situation()).filter((warning) => warning.includes("roster")),
       [],
       body.type,
     );
@@ -107,10 +107,10 @@ test("a snap's one line is read", () => {
     distance: 10,
   };
   for (const { text, snap } of examples("snaps")) {
-    const found = parseSnap(text, suggestion, clubs, rules);
-    assert.ok("snap" in found, text);
+    const parsed = parseSnap(text, suggestion, clubs, rules);
+    assert.ok("snap" in parsed, text);
     assert.deepEqual(
-      Object.fromEntries(Object.keys(snap).map((name) => [name, found.snap[name]])),
+      Object.fromEntries(Object.keys(snap).map((name) => [name, parsed.snap[name]])),
       snap,
       text,
     );
@@ -138,13 +138,13 @@ test("a review holds what moves the ball and its credits, and nothing that stand
     type: body.type,
     words: body.type,
   }));
-  const [held] = consequencesOf([{ type: "challenge", ruling: "pending" }], {
+  const [points] = consequencesOf([{ type: "challenge", ruling: "pending" }], {
     ...situation(),
     play_events: events,
   });
-  const shown = new Set(held.lines.map((line) => line.split(" ")[1]));
+  const eventTypes = new Set(points.lines.map((line) => line.split(" ")[1]));
   assert.deepEqual(
-    [...shown].sort(),
+    [...eventTypes].sort(),
     Object.keys(types)
       .filter((name) => ["action", "credit"].includes(types[name].part))
       .sort(),

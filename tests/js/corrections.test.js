@@ -33,7 +33,7 @@ const known = {
 };
 
 /** What the server shows after these events of play 7, the first of them number 20. */
-function shown(...bodies) {
+function shownWith(...bodies) {
   const events = bodies.map((body, index) => ({ ...happened(20 + index, body), words: body.type }));
   const server = {
     ...situation({ rules, live: false, play_events: events, snap: bodies[0] }),
@@ -74,7 +74,7 @@ test("a flag whose club is corrected stays on its spot: 3rd and 1 at the 15, 3rd
     outcome: "nullify",
     enforcement_yard: 15,
   };
-  const { server, s } = shown(AT_THE_15, flag);
+  const { server, s } = shownWith(AT_THE_15, flag);
   const { entry, bodies } = overturned(s, 21, "n", "h");
   const { ruling } = bodies[0];
   assert.deepEqual(
@@ -104,9 +104,9 @@ test("each ruling of a corrected flag names the snap that follows from it", () =
     outcome: "nullify",
     enforcement_yard: 15,
   };
-  const { s } = shown(AT_THE_15, flag);
+  const { s } = shownWith(AT_THE_15, flag);
   const { step } = type("overturn", s, "21", "n", "h", "", "").entry;
-  assert.deepEqual(step.options.map((one) => one.label).slice(0, 1), [
+  assert.deepEqual(step.options.map((option) => option.label).slice(0, 1), [
     "accepted: SF 3rd & 6 at DAL 20",
   ]);
 });
@@ -120,11 +120,11 @@ test("a next snap that is absurd is said before it is recorded, and when it is s
     outcome: "nullify",
     enforcement_yard: 15,
   };
-  const { server, s } = shown(AT_THE_15, flag);
+  const { server, s } = shownWith(AT_THE_15, flag);
   const { entry } = overturned(s, 21, "n", "h", "", "", "a", "f", "o15");
-  const found = absurdities(followingOf(entry, { server, items: [], known }), entry, s).join(" ");
-  assert.match(found, /3 & 76: nobody has had so far to go/);
-  assert.match(found, /The next snap moves 80 yards/);
+  const words = absurdities(followingOf(entry, { server, items: [], known }), entry, s).join(" ");
+  assert.match(words, /3 & 76: nobody has had so far to go/);
+  assert.match(words, /The next snap moves 80 yards/);
   assert.match(
     warningsOf([{ ...SNAP, spot: 10, down: 3, distance: 76 }], s).join(" "),
     /nobody has had so far to go/,
@@ -132,7 +132,7 @@ test("a next snap that is absurd is said before it is recorded, and when it is s
 });
 
 test("a correction of an earlier play says what that play leads to", () => {
-  const { server, s } = shown(SNAP, {
+  const { server, s } = shownWith(SNAP, {
     type: "run",
     team: "SF",
     player: "sf-25",
@@ -199,13 +199,13 @@ const tackle = (yard, tackled, kind = "solo", tackler = "dal-54") => ({
 });
 
 test("a corrected sack keeps its sackers, and one that is struck by hand loses them", () => {
-  const { s } = shown(SNAP, SACK);
+  const { s } = shownWith(SNAP, SACK);
   assert.deepEqual(overturned(s, 21, "x", "", "-5").bodies[0].ruling, { ...SACK, end_yard: 25 });
   assert.deepEqual(overturned(s, 21, "x", "", "-5", "--").bodies[0].ruling.by, []);
 });
 
 test("a corrected tackle keeps who made it and how it was shared", () => {
-  const { s } = shown(
+  const { s } = shownWith(
     SNAP,
     CAUGHT,
     tackle(40, "sf-85", "assist"),
@@ -284,8 +284,8 @@ test("Enter through any correction records what stood", () => {
     { ...SNAP, clock: 655, down: 4, distance: 2 },
   ];
   for (const body of bodies) {
-    const { s } = shown(SNAP, body);
-    const { bodies: said } = overturned(
+    const { s } = shownWith(SNAP, body);
+    const { bodies: corrections } = overturned(
       {
         ...s,
         recent_players: {
@@ -298,15 +298,15 @@ test("Enter through any correction records what stood", () => {
       21,
     );
     const stood = Object.fromEntries(
-      Object.entries(said[0].ruling).filter(([, value]) => value !== false),
+      Object.entries(corrections[0].ruling).filter(([, value]) => value !== false),
     );
     assert.deepEqual(stood, body, body.type);
-    assert.equal(said.length, 1, body.type);
+    assert.equal(corrections.length, 1, body.type);
   }
 });
 
 test("a corrected snap keeps its own down and kind, whatever comes next", () => {
-  const { server } = shown(SNAP);
+  const { server } = shownWith(SNAP);
   const next = { ...server.suggestion, situation: "try", down: null, distance: null, spot: 85 };
   const wire = {
     type: "snap",
@@ -331,7 +331,10 @@ test("a catch that becomes incomplete loses its run and its tackle, and keeps th
     end_yard: 47,
   };
   const hit = { type: "credit", team: "DAL", player: "dal-90", kind: "qb_hit" };
-  const { s } = shown(SNAP, CAUGHT, ran, tackle(47, "sf-85"), hit, { type: "timeout", team: "SF" });
+  const { s } = shownWith(SNAP, CAUGHT, ran, tackle(47, "sf-85"), hit, {
+    type: "timeout",
+    team: "SF",
+  });
   assert.deepEqual(struck(overturned(s, 21, "p", "", "i").bodies), [22, 23]);
 });
 
@@ -346,7 +349,7 @@ test("what can no longer be true goes: breakups of a catch, a return without its
     reception_yard: 44,
   };
   const broken = { type: "credit", team: "DAL", player: "dal-24", kind: "pass_defended" };
-  assert.deepEqual(struck(overturned(shown(SNAP, thrown, broken).s, 21, "p", "", "c").bodies), [
+  assert.deepEqual(struck(overturned(shownWith(SNAP, thrown, broken).s, 21, "p", "", "c").bodies), [
     22,
   ]);
   const back = [
@@ -356,7 +359,7 @@ test("what can no longer be true goes: breakups of a catch, a return without its
   ];
   assert.deepEqual(
     struck(
-      overturned(shown(SNAP, { ...thrown, result: "intercepted" }, ...back).s, 21, "p", "", "i")
+      overturned(shownWith(SNAP, { ...thrown, result: "intercepted" }, ...back).s, 21, "p", "", "i")
         .bodies,
     ),
     [22, 23, 24],
@@ -372,12 +375,14 @@ test("what can no longer be true goes: breakups of a catch, a return without its
   const loss = { type: "credit", team: "DAL", player: "dal-54", kind: "tackle_for_loss" };
   assert.deepEqual(
     struck(
-      overturned(shown(SNAP, lost, tackle(28, "sf-25"), loss).s, 21, "r", "", "", "+2").bodies,
+      overturned(shownWith(SNAP, lost, tackle(28, "sf-25"), loss).s, 21, "r", "", "", "+2").bodies,
     ),
     [23],
   );
   assert.deepEqual(
-    struck(overturned(shown(SNAP, lost, tackle(28, "sf-25"), loss).s, 21, "r", "", "", "t").bodies),
+    struck(
+      overturned(shownWith(SNAP, lost, tackle(28, "sf-25"), loss).s, 21, "r", "", "", "t").bodies,
+    ),
     [22, 23],
   );
 });
@@ -392,7 +397,7 @@ test("what goes on from the corrected movement goes on from where it ends now", 
     end_yard: 47,
   };
   const { bodies } = overturned(
-    shown(SNAP, CAUGHT, ran, tackle(47, "sf-85")).s,
+    shownWith(SNAP, CAUGHT, ran, tackle(47, "sf-85")).s,
     21,
     "p",
     "",
@@ -426,10 +431,17 @@ test("what goes on from the corrected movement goes on from where it ends now", 
     start_yard: 30,
     end_yard: 34,
   };
-  const along = overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6").bodies;
+  const along = overturned(
+    shownWith(SNAP, rush, tackle(34, "sf-25")).s,
+    21,
+    "r",
+    "",
+    "4",
+    "+6",
+  ).bodies;
   assert.deepEqual(along[1].ruling, tackle(36, "sf-4"));
   assert.equal(
-    overturned(shown(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6", "", "n").bodies
+    overturned(shownWith(SNAP, rush, tackle(34, "sf-25")).s, 21, "r", "", "4", "+6", "", "n").bodies
       .length,
     1,
   );
@@ -454,7 +466,7 @@ test("a return goes on from where the kick came down by its corrected length, an
     end_yard: 12,
   };
   const rulings = (...after) =>
-    overturned(shown({ ...SNAP, down: 4 }, punt, ...after).s, 21, "", "", "", "", "8").bodies;
+    overturned(shownWith({ ...SNAP, down: 4 }, punt, ...after).s, 21, "", "", "", "", "8").bodies;
   assert.deepEqual(
     rulings(back).map((body) => body.ruling),
     [
@@ -496,7 +508,7 @@ test("a missed field goal that was brought back keeps its return when its kicker
     end_yard: 50,
   };
   const { bodies } = overturned(
-    shown({ ...SNAP, spot: 58, down: 4 }, missed, back, {
+    shownWith({ ...SNAP, spot: 58, down: 4 }, missed, back, {
       type: "tackle",
       team: "SF",
       tackler: "sf-85",
@@ -528,7 +540,7 @@ test("a returned kickoff keeps where it came down", () => {
     distance: 60,
     landed: "landing_zone",
   };
-  const { s } = shown(
+  const { s } = shownWith(
     { ...SNAP, situation: "kickoff", spot: 35, down: null, distance: null },
     kick,
     { type: "run", team: "DAL", player: "dal-88", kind: "return", start_yard: 5, end_yard: 30 },
@@ -565,7 +577,7 @@ test("an interceptor is corrected with his return and the tackle at its end", ()
     yard: 55,
   };
   const { bodies } = overturned(
-    shown(
+    shownWith(
       SNAP,
       thrown,
       { type: "interception", team: "DAL", player: "dal-24", yard: 40 },
@@ -604,7 +616,7 @@ test("a flag that was declined and is accepted now takes its play away, attempt 
     outcome: "decline",
   };
   assert.deepEqual(
-    struck(overturned(shown(SNAP, thrown, broken, declined).s, 23, "", "", "", "", "a").bodies),
+    struck(overturned(shownWith(SNAP, thrown, broken, declined).s, 23, "", "", "", "", "a").bodies),
     [21, 22],
   );
   const accepted = {
@@ -614,11 +626,11 @@ test("a flag that was declined and is accepted now takes its play away, attempt 
     outcome: "first_down",
     enforcement_yard: 70,
   };
-  assert.deepEqual(struck(overturned(shown(SNAP, thrown, broken, accepted).s, 23).bodies), []);
+  assert.deepEqual(struck(overturned(shownWith(SNAP, thrown, broken, accepted).s, 23).bodies), []);
 });
 
 test("a flag that struck its play out and is declined now does not bring the play back, which is said", () => {
-  const { s } = shown(SNAP, {
+  const { s } = shownWith(SNAP, {
     type: "penalty",
     team: "SF",
     foul: "Offensive Holding",
@@ -640,7 +652,7 @@ test("a flag that struck its play out and is declined now does not bring the pla
     end_yard: 34,
   };
   const beside = overturned(
-    shown(SNAP, ran, {
+    shownWith(SNAP, ran, {
       type: "penalty",
       team: "SF",
       foul: "Taunting",
@@ -668,7 +680,8 @@ test("a kick that becomes one of another kind is not proposed with a result that
     distance: 40,
   };
   assert.equal(
-    overturned(shown({ ...SNAP, spot: 60, down: 4 }, punt).s, 21, "", "f").bodies[0].ruling.result,
+    overturned(shownWith({ ...SNAP, spot: 60, down: 4 }, punt).s, 21, "", "f").bodies[0].ruling
+      .result,
     "good",
   );
 });
@@ -682,7 +695,7 @@ test("an interceptor is corrected among the club that made the interception", ()
     throw_yard: 30,
     reception_yard: 44,
   };
-  const { s } = shown(SNAP, thrown, {
+  const { s } = shownWith(SNAP, thrown, {
     type: "interception",
     team: "DAL",
     player: "dal-24",
@@ -706,10 +719,10 @@ test("a slip is corrected by the scorer; a play that was reviewed is overturned 
     start_yard: 30,
     end_yard: 34,
   };
-  const slip = overturned(shown(SNAP, rush).s, 21, "r", "", "4");
+  const slip = overturned(shownWith(SNAP, rush).s, 21, "r", "", "4");
   assert.deepEqual([slip.bodies[0].by_scorer, slip.asked.includes("cause")], [true, false]);
   const reviewed = overturned(
-    shown(SNAP, rush, { type: "challenge", by: "SF", ruling: "overturned" }).s,
+    shownWith(SNAP, rush, { type: "challenge", by: "SF", ruling: "overturned" }).s,
     21,
     "r",
     "",
@@ -719,7 +732,7 @@ test("a slip is corrected by the scorer; a play that was reviewed is overturned 
     [reviewed.bodies[0].by_scorer, reviewed.asked.includes("cause")],
     [undefined, true],
   );
-  const ended = overturned({ ...shown(SNAP, rush).s, status: "final" }, 21, "r", "", "4");
+  const ended = overturned({ ...shownWith(SNAP, rush).s, status: "final" }, 21, "r", "", "4");
   assert.deepEqual(
     [ended.bodies[0].type, ended.asked.includes("cause")],
     ["stat_correction", false],

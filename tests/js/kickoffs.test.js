@@ -32,11 +32,11 @@ const before = (season) =>
 /** Where DAL begins after the entry. */
 function start(season, ...strokes) {
   const bodies = recorded("kick", before(season), "k", "4", ...strokes);
-  const found = nextSnap(
+  const next = nextSnap(
     [happened(20, SNAP), ...bodies.map((body, index) => happened(21 + index, body))],
     { ...clubs, book: rulebooks[`nfl ${season}`] },
   );
-  return [found.possession, found.spot];
+  return [next.possession, next.spot];
 }
 
 test("a touchback is asked where it came down, the end zone being marked", () => {

@@ -297,7 +297,7 @@ test("an opened play that waited for a hand-over stays a play of its own", () =>
     "a",
   );
   assert.deepEqual(
-    placed.map((one) => one.play_number),
+    placed.map((event) => event.play_number),
     [null, null],
   );
 });

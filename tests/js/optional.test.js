@@ -134,14 +134,14 @@ test("kicker, punter and passer are proposed by position until one of them did i
     "both are there for the arrows",
   );
   const started = new Roster(
-    players.map((one) => (one.id === "sf-4" ? { ...one, status: "starter" } : one)),
+    players.map((player) => (player.id === "sf-4" ? { ...player, status: "starter" } : player)),
   );
   assert.deepEqual(
     [likely("pass", s({ roster: started })), likely("sack", s({ roster: started }))],
     ["sf-4", "sf-4"],
   );
   const out = new Roster(
-    players.map((one) => (one.id === "sf-1" ? { ...one, status: "injured" } : one)),
+    players.map((player) => (player.id === "sf-1" ? { ...player, status: "injured" } : player)),
   );
   assert.equal(likely("kick", s({ roster: out }), "f"), "sf-2");
   assert.equal(
@@ -203,8 +203,8 @@ test("while play is delayed the game's key resumes it, and Enter ends no game th
   assert.deepEqual(warningsOf(recorded("game", early, "e"), early), [
     "By the record the game is not over: Q1, 11:40 on the clock.",
   ]);
-  const over = situation({ live: false, suggestion: { ...SNAP, over: true, why: "" } });
-  assert.deepEqual(warningsOf(recorded("game", over, "e"), over), []);
+  const ended = situation({ live: false, suggestion: { ...SNAP, over: true, why: "" } });
+  assert.deepEqual(warningsOf(recorded("game", ended, "e"), ended), []);
 });
 
 test("a delay that waits to be sent holds until play resumes or a snap, and the screen says so", () => {
@@ -250,7 +250,7 @@ test("a challenge that is lost costs a timeout (NFL 15-9-1), is counted, and cos
   assert.equal(recorded("review", spent, "h", "s", "").length, 1);
   assert.match(type("review", spent, "h", "s", "", "y").fault, /SF has no timeout left/);
   assert.deepEqual(
-    type("review", spent).entry.step.options.map((one) => one.label),
+    type("review", spent).entry.step.options.map((option) => option.label),
     ["SF (home): 2 used, 1 lost", "DAL (away)", "the booth"],
   );
 });
@@ -344,7 +344,7 @@ test("an event of the list, of long ago or found by words is chosen", () => {
       label: "‘q2 runner’",
     });
     assert.deepEqual(
-      entry.offers("").map((one) => one.label),
+      entry.offers("").map((offer) => offer.label),
       ["#12 Q2 10:00: a run.", "#9 Q2 11:00: a run."],
     );
     assert.deepEqual(entry.take("9"), { fetch: 9, of: "event" });

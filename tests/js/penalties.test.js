@@ -106,7 +106,7 @@ test("a face mask of the defence is fifteen from the end of the run, and the run
     [15, "first_down", 59, []],
   );
   assert.deepEqual(
-    consequencesOf(bodies, situation()).map((one) => one.title),
+    consequencesOf(bodies, situation()).map((section) => section.title),
     ["The play stands"],
   );
 });
@@ -145,7 +145,7 @@ test("a run is credited to the spot of a foul downfield, unless the scorer says 
   assert.deepEqual(struck(bodies), []);
   const { entry } = type("penalty", after([long], { at: 50 }), ...strokes);
   assert.deepEqual(
-    entry.step.options.map((one) => one.label),
+    entry.step.options.map((option) => option.label),
     ["yes, to SF 38 (8 yards)", "no, to the 50 (20 yards) as it was"],
   );
   assert.equal(ruled(recorded("penalty", after([long], { at: 50 }), ...strokes, "n")), undefined);
@@ -306,7 +306,7 @@ test("never more than half the way to the goal line, without a warning", () => {
 test("the question names the snap that follows from each answer of the offended club", () => {
   const labels = (...strokes) =>
     type("penalty", after([RUSH], { at: 41 }), ...strokes).entry.step.options.map(
-      (one) => one.label,
+      (option) => option.label,
     );
   assert.deepEqual(labels("h", "offensive holding", "", ""), [
     "accepted: SF 2nd & 7 at SF 31",
@@ -325,7 +325,7 @@ test("the question names the snap that follows from each answer of the offended 
     "roughing the passer",
     "",
     "",
-  ).entry.step.options.map((one) => one.label);
+  ).entry.step.options.map((option) => option.label);
   assert.deepEqual(thrown.slice(0, 2), [
     "accepted: SF 1st & 10 at SF 45",
     "declined: SF 3rd & 8 at SF 30",
@@ -340,7 +340,7 @@ test("what follows is not said of a play that is not the last, nor of a touchdow
   for (const s of [scored, { ...after([RUSH], { at: 41 }), late: true }]) {
     const { options } = type("penalty", s, "h", "offensive holding", "", "").entry.step;
     assert.deepEqual(
-      options.map((one) => one.label),
+      options.map((option) => option.label),
       ["accepted", "declined", "offsetting"],
     );
   }
@@ -375,7 +375,7 @@ test("declined leaves the play, offsetting takes it away", () => {
 test("a flag before the snap belongs to the play to come, which has no snap of its own in the count", () => {
   for (const foul of ["false start", "delay of game", "encroachment", "neutral zone"]) {
     const club = foul === "encroachment" || foul === "neutral zone" ? "a" : "h";
-    const [snap, penalty, ...rest] = recorded(
+    const [snap, penalty, ...others] = recorded(
       "penalty",
       after([RUSH], { at: 41 }),
       club,
@@ -397,7 +397,7 @@ test("a flag before the snap belongs to the play to come, which has no snap of i
       },
       foul,
     );
-    assert.deepEqual([penalty.yards, penalty.outcome, rest], [5, "nullify", []], foul);
+    assert.deepEqual([penalty.yards, penalty.outcome, others], [5, "nullify", []], foul);
   }
 });
 
@@ -530,17 +530,17 @@ function viewWarnings(entry) {
  * it.
  */
 function played(bodies, { book = "nfl 2019", snap = SNAP } = {}) {
-  const its = books[book];
+  const rulebook = books[book];
   const clubs = { home: "SF", away: "DAL" };
   const events = [snap, ...bodies].map((body, index) => happened(20 + index, body));
   const standing = events.map(({ play_number, body }) => ({ play_number, body }));
   return situation({
-    rules: its,
+    rules: rulebook,
     live: false,
     snap,
     play_events: events,
-    ball: ballAfter(snap, bodies, { ...clubs, book: its }),
-    suggestion: nextSnap(standing, { ...clubs, book: its }),
+    ball: ballAfter(snap, bodies, { ...clubs, book: rulebook }),
+    suggestion: nextSnap(standing, { ...clubs, book: rulebook }),
     passed: bodies.find((body) => body.type === "pass") ?? null,
   });
 }

@@ -33,9 +33,9 @@ const tackle = { type: "tackle", team: "DAL", tackler: "dal-54", kind: "solo" };
  */
 function typed(name, s, ...answers) {
   const entry = new Entry(keys[name], actionsOn(keys)[keys[name]], s);
-  for (const one of answers) {
-    if (typeof one === "object") entry.answer(one.answer);
-    else assert.deepEqual(entry.take(one), { ok: true }, `${one} at ${entry.step?.label}`);
+  for (const answer of answers) {
+    if (typeof answer === "object") entry.answer(answer.answer);
+    else assert.deepEqual(entry.take(answer), { ok: true }, `${answer} at ${entry.step?.label}`);
   }
   entry.takeRest();
   assert.equal(entry.step, null, entry.step?.label);
@@ -95,7 +95,7 @@ test("a part of a play that is entered anew keeps its place before what follows 
 });
 
 test("undo takes back the last entry, an overturn too, and passes over what was undone", () => {
-  const made = (number, undone, correction) => ({
+  const recent = (number, undone, correction) => ({
     numbers: [number],
     words: "",
     correction,
@@ -104,9 +104,9 @@ test("undo takes back the last entry, an overturn too, and passes over what was 
     undo: [{ type: "nullify", events: [number] }],
     play_number: 7,
   });
-  const overturned = situation({ recent: [made(12, false, true), made(11, false, false)] });
+  const overturned = situation({ recent: [recent(12, false, true), recent(11, false, false)] });
   assert.deepEqual(recorded("undo", overturned)[0].events, [12]);
-  const again = situation({ recent: [made(13, true, true), made(11, false, false)] });
+  const again = situation({ recent: [recent(13, true, true), recent(11, false, false)] });
   assert.deepEqual(recorded("undo", again)[0].events, [11]);
 });
 

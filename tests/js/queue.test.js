@@ -32,8 +32,8 @@ function slowStore(game) {
     replace: (old, row) =>
       later(
         () =>
-          (rows = rows.map((one) =>
-            one.key === old.key ? { ...row, sequence: one.sequence } : one,
+          (rows = rows.map((stored) =>
+            stored.key === old.key ? { ...row, sequence: stored.sequence } : stored,
           )).length > 0,
       ),
     saveDraft: () => later(() => undefined),
@@ -49,7 +49,7 @@ function queued(game, answer) {
     refused() {},
     late() {},
   };
-  const sources = { pack: (source) => source, unpack: (kept) => kept };
+  const sources = { pack: (source) => source, unpack: (source) => source };
   const queue = new Queue(
     slowStore(game),
     async (item) => {
@@ -78,13 +78,13 @@ async function watched(done, look) {
 test("an entry is in the queue at every moment until it is accepted", async () => {
   const { queue, accepted } = queued("g1", () => ({ ok: true, answer: {} }));
   const words = ["snap", "run", "snap again"];
-  for (const one of words) queue.add(entry(one));
+  for (const word of words) queue.add(entry(word));
   await watched(
     () => accepted.length === 3 && !queue.items.length,
     () => {
       const known = new Set([...accepted, ...queue.items.map((item) => item.words)]);
       assert.deepEqual(
-        words.filter((one) => !known.has(one)),
+        words.filter((word) => !known.has(word)),
         [],
       );
     },

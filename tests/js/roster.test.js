@@ -22,13 +22,13 @@ const page = (number, rows, more) => ({
  * Answers that are typed, and as `{ answer }` those that the server gives; what was looked up last
  * is in `lookedUp`.
  */
-function answered(s, ...given) {
+function answered(s, ...answers) {
   const { entry } = type("roster", s);
   let lookedUp = null;
-  for (const one of given) {
-    if (typeof one !== "string") entry.answer(one.answer);
+  for (const answer of answers) {
+    if (typeof answer !== "string") entry.answer(answer.answer);
     else {
-      const taken = entry.take(one);
+      const taken = entry.take(answer);
       assert.ok(!("error" in taken), JSON.stringify(taken));
       if ("fetch" in taken) lookedUp = taken;
     }
@@ -41,13 +41,13 @@ test("a footballer of another club is found by name and joins with a number", ()
   assert.deepEqual(lookedUp, { fetch: { name: "other", page: 1 }, of: "footballers" });
   entry.answer(page(1, [otto], true));
   assert.deepEqual(
-    entry.offers("").map((one) => one.label),
+    entry.offers("").map((offer) => offer.label),
     ["Otto Other, WR, LAR 18", "more …"],
   );
   assert.deepEqual(entry.take("", 1), { fetch: { name: "other", page: 2 }, of: "footballers" });
   entry.answer(page(2, [olga], false));
   assert.deepEqual(
-    entry.offers("").map((one) => one.label),
+    entry.offers("").map((offer) => offer.label),
     ["Olga Other, no position, no club"],
   );
   assert.ok(entry.back(""), "one page back");
@@ -76,7 +76,7 @@ test("the number that they wear at their club is what Enter takes, and nobody is
     "",
   );
   assert.deepEqual(
-    entry.offers("").map((one) => one.value),
+    entry.offers("").map((offer) => offer.value),
     [18],
   );
   assert.equal(type("roster", situation(), "f", "h", "").fault, "Type a part of the name.");

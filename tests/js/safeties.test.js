@@ -64,8 +64,8 @@ test("no safety: the ball was dead at the 1, or came loose", () => {
 
 test("a fumble out of bounds in the end zone, or behind the goal line from the field, is a safety", () => {
   const sacked = after([{ type: "sack", team: "SF", player: "sf-10", start_yard: 3, end_yard: 0 }]);
-  const [fumble, ...rest] = recorded("fumble", sacked, "h", "10", "0", "", "o");
-  assert.deepEqual([fumble.out_of_bounds, rest], [true, [SAFETY]]);
+  const [fumble, ...others] = recorded("fumble", sacked, "h", "10", "0", "", "o");
+  assert.deepEqual([fumble.out_of_bounds, others], [true, [SAFETY]]);
   const carried = after([
     { type: "run", team: "SF", player: "sf-25", kind: "rush", start_yard: 3, end_yard: 4 },
   ]);
@@ -173,11 +173,11 @@ test("a team-mate's recovery on fourth down is asked for its spot, not for how f
   assert.match(asked("85"), /^Tackled by/);
   assert.match(asked("25"), /^Brought to/);
   const bodies = recorded("fumble", s, "h", "25", "25", "", "v", "h", "85", "29");
-  const found = nextSnap(
+  const next = nextSnap(
     [...s.play_events, ...bodies.map((body, index) => happened(30 + index, body))],
     game,
   );
-  assert.deepEqual([found.possession, found.spot, found.down], ["DAL", 75, 1]);
+  assert.deepEqual([next.possession, next.spot, next.down], ["DAL", 75, 1]);
 });
 
 test("the kickers may not advance a muff of theirs, and score no touchdown by it", () => {

@@ -61,12 +61,12 @@ const run = {
 };
 
 test("a run that waits moves the next snap, and the strip says which part is not recorded", () => {
-  const found = withUnsent(server, items(run), known);
+  const expected = withUnsent(server, items(run), known);
   assert.deepEqual(
-    [found.suggestion.down, found.suggestion.distance, found.suggestion.spot],
+    [expected.suggestion.down, expected.suggestion.distance, expected.suggestion.spot],
     [2, 7, 33],
   );
-  const strip = stripOf({ ...server, ...known }, { ...found, ...known });
+  const strip = stripOf({ ...server, ...known }, { ...expected, ...known });
   assert.deepEqual(strip.changed, ["down", "spot", "event"]);
   assert.equal(
     strip.note,
@@ -80,26 +80,26 @@ test("a run that waits moves the next snap, and the strip says which part is not
 
 test("the strip and the panel say that the game is over, and which key says so", () => {
   const why = "Time is up: the game is over, DAL wins 3 to 0.";
-  const over = {
+  const ended = {
     ...withUnsent(server, [], known),
     ...known,
     keys: { snap: "s", game: "g" },
     live: false,
     suggestion: { ...server.suggestion, over: true, check: true, why },
   };
-  assert.equal(stripOf(over, over).mode, "Game over");
-  const { label, sentence } = idleView(over, undefined);
+  assert.equal(stripOf(ended, ended).mode, "Game over");
+  const { label, sentence } = idleView(ended, undefined);
   assert.deepEqual([label, sentence], ["Likely next: g, then Enter", why]);
 });
 
 test("a correction of a play that this browser does not have is said to be unknown until it is recorded", () => {
-  const found = withUnsent(server, items(run, { type: "nullify", events: [7] }), known);
-  assert.ok(found.suggestion.check);
+  const expected = withUnsent(server, items(run, { type: "nullify", events: [7] }), known);
+  assert.ok(expected.suggestion.check);
   assert.match(
-    found.suggestion.why,
+    expected.suggestion.why,
     /What the unsent correction of #7 changes is known when it is recorded/,
   );
-  assert.equal(found.suggestion.down, 2);
+  assert.equal(expected.suggestion.down, 2);
 });
 
 test("a touchdown that waits is on the board, and taken back it is not", () => {

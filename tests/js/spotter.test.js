@@ -79,6 +79,6 @@ test("what cannot be read says what to type", () => {
 
 test("every letter has a role and a title of its own", () => {
   const values = Object.values(ROLES);
-  assert.equal(new Set(values.map((one) => one.role)).size, values.length);
-  assert.equal(new Set(values.map((one) => one.title)).size, values.length);
+  assert.equal(new Set(values.map((value) => value.role)).size, values.length);
+  assert.equal(new Set(values.map((value) => value.title)).size, values.length);
 });

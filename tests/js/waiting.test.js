@@ -40,7 +40,7 @@ test("only what waits elsewhere, and only for whoever has the game", () => {
     row("d", { console: "2:b" }),
   ];
   assert.deepEqual(
-    othersRows(rows, { state: "mine", own: "2:b" }).map((one) => one.key),
+    othersRows(rows, { state: "mine", own: "2:b" }).map((row) => row.key),
     ["a"],
   );
   assert.deepEqual(othersRows(rows, { state: "theirs", own: "2:b" }), []);
@@ -89,7 +89,7 @@ test("an entry of the other browser that cannot be read is shown, and is like no
     earlier: 0,
   };
   assert.deepEqual(
-    theirsView([row], since).map((one) => [one.words, one.hint]),
+    theirsView([row], since).map((view) => [view.words, view.hint]),
     [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]],
   );
 });
