@@ -4,8 +4,8 @@
  * What is where:
  * - actions/: one file for each action: its questions, the bodies that follow and their sentences
  *   (catalogue.js lists them, index.js puts them on the keys; actions/shared/ is what several need);
- * - entry/: one entry on its way to a sentence (entry.js, words.js): kinds of questions (fields.js),
- *   warnings, consequences, drafts;
+ * - entry/: one entry on its way to a sentence (entry.js, words.js), kinds of questions
+ *   (fields.js), warnings, consequences, drafts;
  * - panel/: where keys come in (keyboard.js), what each mode says (views.js), drawing (screen.js);
  * - queue/: entries that the server has not accepted (queue.js), kept in the browser's database
  *   (store.js), the lease of the game, hand-over and work without a network;
@@ -110,8 +110,8 @@ function learn(fresh) {
 }
 
 /**
- * The situation with what is unsent on top, but for entries of a lost lease; an entry not begun
- * starts from the newest.
+ * The situation with the unsent entries on top, unless the lease is lost. A new entry starts from
+ * the newest situation.
  */
 function refresh() {
   known.roster.learn(
@@ -184,7 +184,9 @@ function offerAgain(left) {
   draw();
 }
 
-/** The entry that was in hand: a correction goes on, another one lies aside unless that is taken. */
+/**
+ * The entry that was in hand: a correction goes on, another one lies aside unless that is taken.
+ */
 function offerHand(hand, { correcting: key, text }) {
   if (key && queue.refused?.key === key) {
     if (hand.step && text) hand.drafts[hand.step.name] = text;
@@ -232,8 +234,7 @@ function pressWhileScoring(key) {
 }
 
 /**
- * Takes the entry that holds up the others out for good; else forgets what was set aside: the play
- * went on without it.
+ * Drops the refused entry that holds up the others, else what was set aside.
  */
 function drop() {
   const { refused } = queue;
@@ -255,7 +256,7 @@ function sendCompared() {
   if (item) queue.replaceRefused(item, draft());
 }
 
-/** Undo of an entry that the server has not seen: it is simply not sent. */
+/** Takes back an entry that the server has not seen: it is simply not sent. */
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
   if (taken)
@@ -271,8 +272,7 @@ function takeBackUnsent() {
 }
 
 /**
- * What was taken out of the queue can be taken up again. It is said to be out when the disk has
- * forgotten it.
+ * Sets aside what was taken out of the queue, and says so once it is off the disk.
  */
 function layAside({ item, gone: isOut }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };

@@ -1,6 +1,5 @@
 /**
- * What the page brings along: whose console it is, the clubs with their players, the keys, the
- * event types.
+ * What the page contains: whose console it is, the clubs with their players, keys and event types.
  */
 import { actionsOn } from "./actions/index.js";
 import { Roster } from "./roster.js";

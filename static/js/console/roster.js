@@ -1,6 +1,5 @@
 /**
- * The players of both clubs: found by jersey number or name. What the game's own facts say of them
- * comes on top.
+ * Finds the players of both clubs by jersey number or name, with what the game's events changed.
  */
 
 /**

@@ -1,8 +1,7 @@
 /**
- * The situation with the entries of this browser on top that the server has not answered yet: what
- * the next snap is, where the ball lies, what stands on the board, all by the server's own rules
- * (rules/) and at once. With every answer the server's own view (scorer_console/entry/page.py) takes
- * over.
+ * Adds this browser's unanswered entries to the situation: next snap, ball and score, at once and
+ * by the server's own rules (rules/). Each answer brings the server's own view
+ * (scorer_console/entry/page.py), which then takes over.
  */
 import { ballAfter } from "./rules/ball.js";
 import { currentPlay, folded, targetsOf } from "./rules/fold.js";
@@ -108,7 +107,7 @@ function looked(suggestion, unknown) {
   };
 }
 
-/** With those timeouts again that do not stand any more. */
+/** The timeouts left, with those again that no longer count. */
 function withTakenBack(timeouts, before, standing) {
   const stands = new Set(standing.map((event) => event.event_number));
   const back = before
@@ -167,8 +166,7 @@ function periodOf(standing, book) {
 }
 
 /**
- * Who did it last, by club: the likeliest player of the next entry. Of a correction the server
- * knows better.
+ * Who acted last, by club: likely the player of the next entry. Corrections are left to the server.
  */
 function lastBy(recent, body) {
   const set = (role, player) =>
@@ -198,9 +196,9 @@ function playEvents(standing, server, known) {
 }
 
 /**
- * The entries of one sentence. A correction of what is not recorded yet says which event it must
- * become: should the entries before it get other numbers, the server refuses it instead of striking
- * out something else.
+ * The entries of one sentence. A correction of events that are not recorded yet says which number
+ * it must get: if the entries before it get other numbers, the server refuses it instead of
+ * striking out something else.
  * @param {EventBody[]} bodies @param {(body: EventBody) => number|null} playNumberOf  the play of
  *   each, null: the current one
  * @param {{first: number, recorded: number}} numbers  the number that the first of them will get;
@@ -217,7 +215,7 @@ export function entriesOf(bodies, playNumberOf, { first, recorded }) {
 }
 
 /**
- * Which events a correction names by numbers that now belong to something else: they waited when it
+ * The events of a correction whose numbers now belong to something else: they were unsent when it
  * was begun.
  * @param {EventBody[]} bodies @param {Situation} then  when it was begun @param {Situation} now
  */

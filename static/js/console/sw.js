@@ -4,8 +4,8 @@
  * scorer; a sign-out empties it (leave.js).
  *
  * The server puts VERSION (the release, which is part of each address in FILES) and FILES above
- * these lines (scorer_console/offline/service_worker.py); a page is kept only beside files of its own version, so
- * that page and scripts always fit.
+ * these lines (scorer_console/offline/service_worker.py); a page is kept only beside files of its
+ * own version, so that page and scripts always fit.
  */
 /* global VERSION, FILES */
 

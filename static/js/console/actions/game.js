@@ -1,4 +1,7 @@
-/** The game: coin toss, start, end, final score, delays, and what becomes of a game that is not played. Pure. */
+/**
+ * The game: coin toss, start, end, final score, delays, and what becomes of a game that is not
+ * played. Pure.
+ */
 import { emptyPlay, scoreSteps } from "./shared/officials.js";
 import { clubStep } from "./shared/parts.js";
 

@@ -1,6 +1,6 @@
 /**
- * What is typed while a number is looked up: kept, and pressed again once the answer is there, in
- * order and at the question that is open then. Esc gives the look-up and what was typed ahead up.
+ * Keeps what is typed while a number is looked up. Once the answer is there, the keys are pressed
+ * again, in order, at the question that is open then. Esc gives up the look-up and those keys.
  */
 
 /**

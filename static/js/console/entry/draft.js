@@ -31,7 +31,7 @@ export function pack(entry) {
 }
 
 /**
- * The live entry again; null when this console has no such action any more (it can still be sent or
+ * The live entry again; null if this console no longer has its action (it can still be sent or
  * dropped).
  * @param {object|null} draft
  * @param {Record<string, object>} actions  by the scorer's keys, which may have changed since: an
@@ -55,7 +55,7 @@ export function unpack(draft, actions, page) {
 }
 
 /**
- * What is being typed and what was set aside, to be kept; null: nothing that could be lost.
+ * What is being typed and what was set aside, as a draft; null if there is nothing to lose.
  * @param {Entry|null} entry @param {string} text @param {{entry: Entry, text: string}|null} aside
  * @param {string} correcting  the key of the refused entry that the one in hand corrects
  */
@@ -71,8 +71,8 @@ export function draftOf(entry, text, aside, correcting) {
 }
 
 /**
- * The draft that was kept last: it is kept anew only when it changed, and not before the one of
- * before the reload is taken up.
+ * The draft that was kept last. It is kept again only if it has changed, and only after the draft
+ * of before the reload was taken up.
  */
 export class KeptDraft {
   /** @type {string|null} */
@@ -112,7 +112,7 @@ function newName() {
 
 const WAIT_MS = 500; // the page that is being left by a reload lets go well within this
 
-/** Holds the tab's name as long as the tab lives; false: another tab has it. */
+/** Holds the tab's name as long as the tab lives; false if another tab has it. */
 function claim(name) {
   if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {

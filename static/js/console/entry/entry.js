@@ -1,7 +1,6 @@
 /**
- * One entry on its way to a sentence: which question is open, what was answered, what was typed.
- * Pure state: no DOM, no network. Nothing typed is lost by going back: drafts wait at their
- * question.
+ * One entry on its way to a sentence: the open question, the answers, and what was typed. Pure
+ * state: no DOM, no network. Going back loses nothing, because drafts wait at their questions.
  */
 import { FIELDS } from "./fields.js";
 

@@ -78,8 +78,8 @@ const player = {
 const isBeside = (step, value) => step.beside !== undefined && value === step.beside.value;
 
 /**
- * Who fits what was typed; with a number that several wear, nobody is taken by Enter; one that
- * nobody wears is unknown.
+ * Who fits what was typed. Enter takes nobody if several wear the number; a number that nobody
+ * wears is an unknown player.
  */
 function fitting(step, typed, s) {
   const number = /^(\d{1,2})(\??)$/.exec(typed);
@@ -322,7 +322,7 @@ const logged = {
   show: (step, value) => value.label,
 };
 
-/** A play of the list: what counts of it is read from the server when it is chosen. */
+/** A play of the list; its events that count are read from the server when it is chosen. */
 const play = {
   offers(step, text, s) {
     const typed = text.trim();
@@ -389,7 +389,7 @@ const listed = {
 };
 const listedLabel = (value) => value.label ?? `${value.number} of ${value.club}`;
 
-/** Part of a name: who fits among all footballers is asked of the server. */
+/** Part of a name: the server finds the footballers who fit it. */
 const search = {
   offers: () => [],
   read: (step, text) =>

@@ -1,6 +1,5 @@
 /**
- * The snap that follows once a correction is recorded, shown before Enter, and what is absurd about
- * it. Pure.
+ * The snap that will follow a correction, shown before Enter, and what looks wrong about it. Pure.
  */
 import { snapWords } from "../actions/shared/offended.js";
 import { folded } from "../rules/fold.js";
@@ -40,7 +39,7 @@ export function followingOf(entry, { server, items, known }) {
   return after && { play, ...after, before: followingPlay(play, was, game)?.next ?? null };
 }
 
-/** The events of a play that was read from the server, of which the console knows no more. */
+/** The events of a play that was read from the server. */
 function fetchedRows({ event, found: foundEvent, play }) {
   const events = [event?.play_events, foundEvent?.play_events, play?.events].find(Boolean) ?? [];
   return events.map((row) => [row.number, row.play_number, row.body]);
@@ -63,7 +62,7 @@ export function followingWords({ play, isLast, before, next }, s) {
 }
 
 /**
- * What is absurd about the snap that follows, a sentence each.
+ * What looks wrong about the snap that follows, one sentence each.
  * @param {Following} following @param {import("./entry.js").Entry} entry
  */
 export function absurdities({ before, next }, entry, s) {

@@ -1,6 +1,6 @@
 /**
- * What an entry would move, asked of the server while the scorer reads the sentence: statistics,
- * points, score, league totals.
+ * What an entry would change (statistics, points, score, league totals): the server is asked while
+ * the scorer reads the sentence.
  */
 import { lean } from "../actions/shared/parts.js";
 import { post } from "../queue/send.js";

@@ -1,4 +1,4 @@
-/** An entry whose sentence is whole, as it goes into the queue. */
+/** A complete entry, as it goes into the queue. */
 import { lean } from "../actions/shared/parts.js";
 import { compared, madeIn } from "../queue/handover.js";
 import { entriesOf, otherByNow } from "../situation.js";

@@ -1,6 +1,6 @@
 /**
- * What looks wrong about an entry, in the field's own terms. Warnings, never walls: Enter records
- * it all the same. Pure; the wire schema's own limits are refused by the server.
+ * What looks wrong about an entry, in football's own terms. These are only warnings: Enter records
+ * it all the same. Pure; the server refuses what the wire schema does not allow.
  */
 import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
 import { tooFar } from "./following.js";
@@ -156,8 +156,8 @@ function unlikeNext(b, next, s) {
 }
 
 /**
- * A foul that only the other side can be guilty of, by the rulebook. A change of possession makes
- * either side both.
+ * A foul that by the rulebook only the other side can commit. After a change of possession either
+ * side can.
  */
 function wrongSide(b, s) {
   const rows = s.rules?.fouls?.[(b.foul ?? "").toLowerCase()] ?? [];
@@ -189,7 +189,7 @@ function ofTry(s) {
 }
 
 /**
- * A flag that is declined now, and had struck its play out: the play does not come back by that.
+ * A flag that is declined now and had struck out its play: that does not bring the play back.
  */
 function leftBare({ event, ruling }, s) {
   const was = s.play_events?.find((played) => played.number === event)?.body;
@@ -211,7 +211,7 @@ const untried = (s) =>
 // how much longer a field goal is than the way from its snap to the goal line
 const HOLDER_AND_END_ZONE = [15, 20];
 
-/** A length beyond what anybody kicks, or that does not fit the spot of the snap. */
+/** A length that nobody kicks, or that does not fit the spot of the snap. */
 function lengthOdd(b, s) {
   if (b.distance === undefined || b.distance === null) return [];
   const warnings =
@@ -227,7 +227,7 @@ function lengthOdd(b, s) {
   return warnings;
 }
 
-/** A snap while the play before has none but its own. */
+/** A snap while nothing but the snap is recorded of the play before. */
 function emptied(b, s) {
   const isEmpty = s.live && s.snap && b.play_place === undefined && !s.single;
   return isEmpty ? [`Nothing is recorded of play ${s.play_number}: it would stay empty.`] : [];

@@ -120,8 +120,8 @@ export function say(text, tone = "plain") {
 }
 
 /**
- * Says what is under way, then how it ended, unless other words came in between; a fault is said in
- * any case.
+ * Says what is under way, then how it ended, unless something else was said meanwhile; a fault is
+ * always said.
  */
 export async function sayOutcome(underWay, ended) {
   say(underWay);
@@ -225,8 +225,8 @@ export function sayRecorded(accepted, changed = false) {
 }
 
 /**
- * Says that the server took an entry for none, or wants it compared first. Where the one before it
- * was recorded a moment ago that stays said: they come within one round trip.
+ * Says that the server refused an entry, or wants it compared first. If the one before it was
+ * recorded a moment ago, that stays in view: both answers come within one round trip.
  * @param {import("../queue/queue.js").Item} item
  */
 export function sayRefused({ state, fault }) {
@@ -239,7 +239,9 @@ export function sayRefused({ state, fault }) {
   say(before + words, "fault");
 }
 
-/** what hinders the first entry, as it was said last: it is said once, not at every try */
+/**
+ * what hindered the first entry when it was last said, so that it is said once, not at every try
+ */
 let lastHindrance = "";
 
 /**

@@ -138,7 +138,7 @@ export function keyFault(key, action, s) {
 }
 
 /**
- * The first of the entries that wait since another scorer had the game: what its keys do.
+ * The first of the entries that wait because another scorer had the game, with its keys.
  * @param {import("../queue/queue.js").Item} item @param {boolean} open  the game is ours to score
  * @param {boolean} isRead  what the record has got since is known
  * @returns {View}
@@ -310,8 +310,7 @@ function unkeptLine(unsent, offlineAsOf) {
 }
 
 /**
- * What else there is to know about this browser: another tab, entries of other games and other
- * scorers.
+ * What else concerns this browser: another tab, entries of other games and of other scorers.
  * @param {import("../queue/queue.js").Queue} queue
  * @param {{game: string, scorer: string, name: string, count: number}[]} elsewhere
  */

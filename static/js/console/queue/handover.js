@@ -1,8 +1,7 @@
 /**
- * After another scorer had the game: the entries that wait here beside what the record has got
- * since, one by one. Nothing is decided here: a likeness is a hint, the scorer sends, drops or
- * changes. The server sees to it that nothing of a lost lease is sent by itself
- * (scorer_console/lease/leases.py).
+ * Compares the entries that wait here with what was recorded while another scorer had the game, one
+ * by one. A likeness is only a hint: the scorer sends, drops or changes each entry. The server
+ * refuses entries of a lost lease (scorer_console/lease/leases.py).
  */
 import { el } from "../panel/screen.js";
 
@@ -67,7 +66,7 @@ export function compared({ entries, words, source }, origin, situation, consoleN
  */
 export const corrected = (item, key) => ({ ...item, key, made: { ...item.made, changed: true } });
 
-/** What the record has got since the first waiting entry was made. */
+/** What was recorded since the first waiting entry was made. */
 export class Comparison {
   #asked = "";
   /** @type {Since|null} null: not known */
@@ -124,8 +123,8 @@ async function read(url, epoch) {
 }
 
 /**
- * What of the record looks like this entry: the same, else of the same kind; entries that do not
- * stand are left out.
+ * The recorded entry that is the same as this one, else one of the same kind; entries that no
+ * longer count are left out.
  * @param {object[]} bodies  of the entry
  * @param {Recorded[]} entries
  * @returns {{same: Recorded|null, alike: Recorded|null}}
@@ -142,7 +141,7 @@ export function likeness(bodies, entries) {
   };
 }
 
-/** The server leaves out what is usual: what only the entry says counts when it is a yes. */
+/** The server leaves out usual values: a field that only the entry has counts if it is true. */
 function isSame(body, recorded) {
   return (
     Object.entries(recorded).every(
@@ -224,7 +223,7 @@ function drawSide(id, entries) {
 }
 
 /**
- * Draws the panel; hides it where neither side has anything to be compared.
+ * Draws the panel, or hides it if neither side has anything to compare.
  * @param {ReturnType<typeof handoverView>} view @param {{words: string, hint: string, now:
  *   boolean, by: string}[]} others
  */

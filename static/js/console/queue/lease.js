@@ -1,6 +1,6 @@
 /**
- * Whether this browser may score the game: the server's word, asked for and kept (one scorer at a
- * time). All tabs of a browser are one console: they share one queue. Nothing is drawn here.
+ * Whether this browser may score the game, as the server says: one scorer at a time. All tabs of a
+ * browser are one console and share one queue. Nothing is drawn here.
  */
 import { hindrance, post } from "./send.js";
 import { uuid } from "./uuid.js";

@@ -20,7 +20,7 @@ export function keepPage(pageUrl) {
   navigator.storage?.persist?.();
 }
 
-/** Was this page shown from the browser's own store because the server did not answer? */
+/** Whether this page came from the browser's own store because the server did not answer. */
 export const isKept = () => document.documentElement.hasAttribute("data-kept");
 
 /** The part of the page that is polled, as it was last seen. */

@@ -1,7 +1,7 @@
 /**
- * The only holder of entries that the server has not accepted. They go in order, one at a time,
- * each with its own key: a repeat of it has the first outcome, so nothing doubles however often a
- * line, a tab or a browser dies.
+ * Holds the entries that the server has not accepted. They are sent in order, one at a time, each
+ * with a key of its own: sending it again gives the first outcome, so nothing is recorded twice
+ * however often a line, a tab or a browser fails.
  *
  * An entry is on disk (store.js) before it is shown as kept and before it is sent, and leaves the
  * disk only after the server's acceptance, or when it is taken back or dropped; it is counted until

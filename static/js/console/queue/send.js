@@ -1,4 +1,4 @@
-/** The way to the server: one POST, its answer, and what an entry's answer means for the queue. */
+/** Sends to the server: one POST, its answer, and what the answer means for the queue. */
 
 const PATIENCE_MS = 8000;
 
@@ -31,7 +31,7 @@ export async function post(url, values) {
 /** @typedef {{enterUrl: string, pageUrl: string, member: string}} Setup  of the page */
 
 /**
- * Sends an entry. A lost line, a sleeping server, a lost lease or an old sign-in means ‘try again’.
+ * Sends an entry. It is tried again if the line, the server, the lease or the sign-in is lost.
  * @param {Setup} setup
  * @param {{key: string, entries: object[], made?: import("./handover.js").Made}} item
  * @param {string} console  the name of this browser
@@ -59,9 +59,9 @@ export async function sendEntry(setup, { key, entries, made }, console) {
 }
 
 /**
- * How the queue sends. While somebody else has the game the server is asked all the same: it alone
- * knows whether the entry came through before; if not, it holds the entry, which never goes by
- * itself (decision 8).
+ * How the queue sends. The server is asked even while somebody else has the game, because only it
+ * knows whether the entry was accepted before. If it was not, the server refuses it, and it is
+ * never sent again by itself (decision 8).
  * @param {Setup} setup @param {import("./lease.js").Lease} lease
  * @param {(situation: object) => void} learn  takes the situation that came with a refusal
  */
@@ -74,8 +74,7 @@ export const sender = (setup, lease, learn) => async (item) => {
 };
 
 /**
- * What stands in the way of a POST that was not answered as it should be; an old token is renewed
- * on the way.
+ * Why a POST failed; an old token is renewed on the way.
  */
 export async function hindrance(setup, response) {
   if (!response) return CUT;
@@ -95,9 +94,9 @@ const meta = (page = document) => page.querySelector('meta[name="csrf-token"]');
 const token = () => meta()?.content ?? "";
 
 /**
- * After a new sign-in the old token is worth nothing: the console's own page has the new one. Only
- * if it is the same scorer's: nobody's entries go under another name. Gives what stands in the way,
- * or nothing.
+ * After a new sign-in the old token is void; the console's own page has the new one. It is taken
+ * only if the same scorer signed in, so that no entry is sent under another name. Returns what
+ * hinders it, or nothing.
  */
 async function renewToken({ pageUrl, member }) {
   try {

@@ -1,7 +1,7 @@
 /**
- * What this browser keeps on disk (IndexedDB) until the server has accepted it: entries, drafts,
- * the last situation. All of it belongs to one game and one scorer. Every function throws when the
- * browser cannot do it; the queue says so.
+ * Keeps entries, drafts and the last situation on disk (IndexedDB) until the server has accepted
+ * them. All of it belongs to one game and one scorer. Every function throws if the browser cannot
+ * do it; the queue then tells the scorer.
  */
 
 const DATABASE = "pressbox-console";
@@ -37,8 +37,8 @@ function open() {
 
 /**
  * One transaction over `names`: `work(store, give)` asks for what it needs and gives the result.
- * `strict` waits for the drive: an entry that is shown as kept survives a power cut. What is only
- * comfort need not.
+ * `strict` waits for the drive, so that an entry that is shown as kept survives a power cut; drafts
+ * and the like need not.
  */
 function transact(db, names, mode, work, durability = "strict") {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 /**
- * Entries that wait in one scorer's browser while another has the game (decision 52): this
- * browser's are told to the server, the other's are shown to whoever has the game, who adopts or
- * drops them one by one. An adopted entry keeps its key, so that it is never there twice; what was
- * recorded leaves this browser's queue.
+ * Entries that wait in one scorer's browser while another has the game (decision 52). This browser
+ * reports its own to the server; whoever has the game sees them and adopts or drops them one by
+ * one. An adopted entry keeps its key, so that it is never recorded twice; what was recorded leaves
+ * this browser's queue.
  */
 import { likeness, numbersOf } from "./handover.js";
 import { say, sayRecorded } from "../panel/screen.js";
@@ -35,7 +35,7 @@ export const droppedBy = (rows, consoleName) =>
   );
 
 /**
- * What the panel says of the others' entries, each beside what the record has since. Pure.
+ * What the panel says of the others' entries, compared with what was recorded since. Pure.
  * @param {Row[]} rows  from `othersRows` @param {import("./handover.js").Since|null} since
  */
 export function theirsView(rows, since) {
@@ -55,8 +55,7 @@ export function theirsView(rows, since) {
 }
 
 /**
- * What the record is read for: since the earlier of the two was made that come first on either
- * side.
+ * From when on the record is read: since the first entries of both sides were made.
  * @param {import("./queue.js").Item|null} item @param {Row|undefined} row
  */
 export function toCompare(item, row) {

@@ -238,7 +238,9 @@ function afterSeries(next, snap, isOver, events, game) {
     : series(otherThan(team, game), period, next.clock, book, `after the series of ${team}`);
 }
 
-/** Whether the rules of series leave the next snap as it is: from scrimmage, and a try once more. */
+/**
+ * Whether the rules of series leave the next snap as it is: from scrimmage, and a try once more.
+ */
 const isUnchanged = (next, snap) =>
   next.situation === "scrimmage" || (next.situation === "try" && situationOf(snap) === "try");
 
