@@ -39,7 +39,8 @@ def game(app: Flask) -> Game:
 def ingest() -> None:
     payloads = db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.id)).all()
     messages = [
-        Message(GAME_EVENTS.name, 0, number, "g1", one) for number, one in enumerate(payloads)
+        Message(GAME_EVENTS.name, 0, number, "g1", payload)
+        for number, payload in enumerate(payloads)
     ]
     assert ingest_batch(messages, BEFORE, store_player_points).dead == 0
 

@@ -31,12 +31,12 @@ TYPED = {
 
 
 def audits() -> list[AuditEntry]:
-    wanted = AuditEntry.act == "operations.game_details"
-    return list(db.session.scalars(select(AuditEntry).where(wanted).order_by(AuditEntry.id)))
+    is_of_details = AuditEntry.act == "operations.game_details"
+    return list(db.session.scalars(select(AuditEntry).where(is_of_details).order_by(AuditEntry.id)))
 
 
 @pytest.fixture
-def told(scorer: FlaskClient, game: str) -> str:
+def detailed_game(scorer: FlaskClient, game: str) -> str:
     answer = scorer.post(f"/console/{game}/details", data=TYPED)
     assert (answer.status_code, answer.headers["Location"]) == (
         303,
@@ -46,30 +46,32 @@ def told(scorer: FlaskClient, game: str) -> str:
 
 
 def test_details_stand_in_the_form_the_book_and_every_export(
-    scorer: FlaskClient, told: str
+    scorer: FlaskClient, detailed_game: str
 ) -> None:
-    page = scorer.get(f"/console/{told}/details?saved=1").text
+    page = scorer.get(f"/console/{detailed_game}/details?saved=1").text
     assert "Saved." in page
     for words in ("71,008", "Harbor Field", "09:02", "B. Flag"):
         assert f'value="{words}"' in page
-    book = scorer.get(f"/games/{told}/book").text
+    book = scorer.get(f"/games/{detailed_game}/book").text
     for label, words in (
         ("Attendance", "71,008"),
         ("Referee", "A. Whistle"),
         ("Weather", "54 F, cloudy"),
     ):
         assert f"<dt>{label}</dt><dd>{words}</dd>" in book
-    found = scorer.get(f"/api/v1/games/{told}/box-score").json
-    assert found is not None
-    assert found["details"]["officials"] == {"Referee": "A. Whistle", "Umpire": "B. Flag"}
-    assert (found["details"]["attendance"], found["details"]["started"]) == (71008, "09:02")
-    everything = scorer.get(f"/games/{told}/export.json").json
+    box_score = scorer.get(f"/api/v1/games/{detailed_game}/box-score").json
+    assert box_score is not None
+    assert box_score["details"]["officials"] == {"Referee": "A. Whistle", "Umpire": "B. Flag"}
+    assert (box_score["details"]["attendance"], box_score["details"]["started"]) == (71008, "09:02")
+    everything = scorer.get(f"/games/{detailed_game}/export.json").json
     assert everything is not None
     assert everything["details"]["stadium"] == "Harbor Field"
-    venue = ET.fromstring(scorer.get(f"/games/{told}/export.xml").data).find("venue")  # noqa: S314  (our own)
+    venue = ET.fromstring(scorer.get(f"/games/{detailed_game}/export.xml").data).find("venue")  # noqa: S314  (our own)
     assert venue is not None
     assert (venue.get("attend"), venue.get("start"), venue.get("end")) == ("71008", "09:02", None)
-    with zipfile.ZipFile(io.BytesIO(scorer.get(f"/games/{told}/export.zip").data)) as opened:
+    with zipfile.ZipFile(
+        io.BytesIO(scorer.get(f"/games/{detailed_game}/export.zip").data)
+    ) as opened:
         (row,) = csv.DictReader(io.StringIO(opened.read("game.csv").decode()))
         assert (
             opened.read("officials.csv").decode()
@@ -79,13 +81,14 @@ def test_details_stand_in_the_form_the_book_and_every_export(
 
 
 def test_details_are_put_right_and_the_audit_keeps_what_stood_there(
-    scorer: FlaskClient, told: str
+    scorer: FlaskClient, detailed_game: str
 ) -> None:
-    assert scorer.post(f"/console/{told}/details", data=TYPED).status_code == 303
+    assert scorer.post(f"/console/{detailed_game}/details", data=TYPED).status_code == 303
     assert len(audits()) == 1, "the same again changes nothing"
     assert (
         scorer.post(
-            f"/console/{told}/details", data=TYPED | {"attendance": "", "umpire": "C. Flag"}
+            f"/console/{detailed_game}/details",
+            data=TYPED | {"attendance": "", "umpire": "C. Flag"},
         ).status_code
         == 303
     )
@@ -95,7 +98,7 @@ def test_details_are_put_right_and_the_audit_keeps_what_stood_there(
         "referee": "A. Whistle",
         "umpire": "C. Flag",
     }
-    assert "<dt>Attendance" not in scorer.get(f"/games/{told}/book").text
+    assert "<dt>Attendance" not in scorer.get(f"/games/{detailed_game}/book").text
 
 
 @pytest.mark.parametrize(
@@ -139,9 +142,9 @@ def test_a_game_without_details_has_none_and_no_such_game_is_none(
 
 
 def test_times_and_attendance_are_read_as_people_write_them() -> None:
-    found = read_details({"attendance": "71 008", "started": "9:02", "ended": "12:15"})
-    assert not isinstance(found, dict)
-    assert (found.attendance, found.started, found.ended) == (71008, "09:02", "12:15")
+    details = read_details({"attendance": "71 008", "started": "9:02", "ended": "12:15"})
+    assert not isinstance(details, dict)
+    assert (details.attendance, details.started, details.ended) == (71008, "09:02", "12:15")
 
 
 def test_a_rebuild_does_not_touch_details() -> None:

@@ -21,16 +21,16 @@ def game(plays: int) -> list[EffectiveEvent]:
 
     Ten plays a quarter.
     """
-    found = []
+    events = []
     for play in range(1, plays + 1):
         snap = ev.Snap(possession="SF", spot=30, period=(play - 1) // 10 + 1, clock=900 - play)
         run = ev.Run(team="SF", player="sf-25", kind="rush", start_yard=30, end_yard=34)
         tackle = ev.Tackle(team="DAL", tackler="dal-54", tackled="sf-25", kind="solo")
         bodies: tuple[ev.Body, ...] = (snap, run, tackle)
-        found += [
+        events += [
             EffectiveEvent(3 * play - 2 + place, play, body) for place, body in enumerate(bodies)
         ]
-    return found
+    return events
 
 
 def numbers(text: str, plays: int = 45) -> list[int]:
@@ -58,8 +58,8 @@ def test_a_number_that_no_play_can_have_finds_nothing() -> None:
 
 
 def test_the_newest_come_first_and_more_are_told() -> None:
-    found = events_found(game(45), "runner", NAMES, JERSEYS)
-    assert (len(found.rows), found.rows[0].number, found.more) == (FOUND, 135, True)
+    page = events_found(game(45), "runner", NAMES, JERSEYS)
+    assert (len(page.rows), page.rows[0].number, page.more) == (FOUND, 135, True)
     assert not events_found(game(5), "q1 will", NAMES, JERSEYS).more
 
 

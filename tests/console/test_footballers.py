@@ -46,9 +46,9 @@ def others(game: str) -> None:
     named = [("lar-1", "Otto Other", "LAR", "WR", 18), ("free-1", "Olga Other", None, "QB", None)]
     named += [("LAR-DST", "LAR Other D/ST", "LAR", "DST", None)]
     named += [(f"lar-{n}", "Pat Many", "LAR", "LB", n) for n in range(50, 70)]
-    for one, name, club, position, number in named:
+    for player_id, name, club, position, number in named:
         db.session.add(
-            Footballer(id=one, name=name, club_id=club, position=position, number=number)
+            Footballer(id=player_id, name=name, club_id=club, position=position, number=number)
         )
     db.session.commit()
 
@@ -106,7 +106,7 @@ def test_whoever_was_found_joins_under_their_own_id_and_plays(
     scorer: FlaskClient, enter: Enter, others: None
 ) -> None:
     assert enter(SNAP, JOINED, RUN | {"player": "lar-1"}).status_code == 200
-    (row,) = [one for one in roster.roster("g1", "SF", "DAL") if one.id == "lar-1"]
+    (row,) = [player for player in roster.roster("g1", "SF", "DAL") if player.id == "lar-1"]
     assert (row.club, row.number, row.name) == ("SF", 18, "Otto Other")
     assert db.session.get_one(Footballer, "lar-1").club_id == "LAR", (
         "their registration stays as an import has it"
@@ -172,7 +172,7 @@ def test_what_a_made_player_did_can_be_given_to_the_footballer_and_taken_back(
         {"type": "stat_correction", "event": 1, "ruling": ruling, "reason": "identified"},
     )
     assert answer.status_code == 200
-    rows = {one.id: one for one in roster.roster("g1", "SF", "DAL")}
+    rows = {player.id: player for player in roster.roster("g1", "SF", "DAL")}
     assert "made-1" not in rows
     assert rows["lar-1"].number == 84
     for number in (6, 5, 4):

@@ -42,7 +42,10 @@ def world(app: Flask, monkeypatch: pytest.MonkeyPatch) -> World:
 
 def ingest() -> None:
     payloads = db.session.scalars(select(OutboxMessage.payload).order_by(OutboxMessage.id)).all()
-    sent = [Message(GAME_EVENTS.name, 0, number, GAME, one) for number, one in enumerate(payloads)]
+    sent = [
+        Message(GAME_EVENTS.name, 0, number, GAME, payload)
+        for number, payload in enumerate(payloads)
+    ]
     assert ingest_batch(sent, clock.now(), store_player_points).dead == 0
 
 
@@ -62,15 +65,15 @@ def test_a_postponed_game_leaves_the_deadline_where_it_was_until_it_has_a_date(
     world: World,
 ) -> None:
     first = deadline(world)
-    said = run("status", GAME, "postponed", "--reason", "Storm")
-    assert (said.exit_code, said.output) == (0, f"Game {GAME}: postponed (event 1)\n")
+    result = run("status", GAME, "postponed", "--reason", "Storm")
+    assert (result.exit_code, result.output) == (0, f"Game {GAME}: postponed (event 1)\n")
     assert (status_of(GAME), deadline(world), kickoff()) == ("postponed", first, first)
-    said = run(
+    result = run(
         "move", GAME, "--kickoff", (first + 2 * DAY).isoformat(), "--reason", "Storm is over"
     )
-    assert said.exit_code == 0, said.output
-    assert f"Game {GAME}: Gameweek 1, kickoff {first + 2 * DAY:%a %d %b %Y %H:%M}" in said.output
-    assert f"Gameweek 1: the deadline is {first + DAY:%a %d %b %H:%M}" in said.output
+    assert result.exit_code == 0, result.output
+    assert f"Game {GAME}: Gameweek 1, kickoff {first + 2 * DAY:%a %d %b %Y %H:%M}" in result.output
+    assert f"Gameweek 1: the deadline is {first + DAY:%a %d %b %H:%M}" in result.output
     assert (status_of(GAME), deadline(world), kickoff()) == (
         "scheduled",
         first + DAY,
@@ -129,7 +132,7 @@ def test_while_somebody_scores_the_game_it_says_who_and_how_to_do_it_all_the_sam
 def test_what_is_missing_or_wrong_is_named(
     world: World, arguments: tuple[str, ...], words: str
 ) -> None:
-    said = run(*arguments)
-    assert said.exit_code == 2
-    assert words in said.output
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in result.output
     assert status_of(GAME) == "scheduled"

@@ -42,15 +42,15 @@ def cost(act: Callable[[], object]) -> Counter[str]:
 
     Statements, rows that PostgreSQL gave or wrote, messages decoded, bodies checked.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
-    def count(connection, cursor, *rest: object) -> None:  # type: ignore[no-untyped-def]
-        found["statements"] += 1
-        found["rows"] += max(0, cursor.rowcount)
+    def count(connection, cursor, *details: object) -> None:  # type: ignore[no-untyped-def]
+        counts["statements"] += 1
+        counts["rows"] += max(0, cursor.rowcount)
 
     def counted(name: str, function: Callable[..., object]) -> Callable[..., object]:
         def call(*args: object, **kwargs: object) -> object:
-            found[name] += 1
+            counts[name] += 1
             return function(*args, **kwargs)
 
         return call
@@ -64,7 +64,7 @@ def cost(act: Callable[[], object]) -> Counter[str]:
             act()
     finally:
         event.remove(db.engine, "after_cursor_execute", count)
-    return found
+    return counts
 
 
 def hand_over(game: str) -> None:
@@ -107,7 +107,7 @@ def test_what_another_process_accepted_is_read_too(enter: Enter, game: str) -> N
     hand_over(game)
     assert len(accepted.accepted_events(game).fold.entered) == 2
     fill(game, 5)  # numbers and writes, and shows nothing
-    assert [one.event_number for one in accepted.accepted_events(game).fold.entered] == [
+    assert [event.event_number for event in accepted.accepted_events(game).fold.entered] == [
         1,
         2,
         3,
@@ -126,4 +126,4 @@ def test_a_game_that_was_entered_anew_is_read_anew(enter: Enter, game: str) -> N
     enter(SNAP)
     enter({"type": "timeout", "team": "SF"})
     entered = accepted.accepted_events(game).fold.entered
-    assert [ev.type_of(one.body) for one in entered] == ["snap", "timeout"]
+    assert [ev.type_of(event.body) for event in entered] == ["snap", "timeout"]

@@ -105,10 +105,10 @@ def test_a_lease_that_ran_out_and_was_taken_again_by_the_same_console_keeps_its_
 ) -> None:
     first = leases.take(game, ANN, NOW)
     leases.take(game, ANN, NOW + LEASE)
-    made = submit(
+    accepted = submit(
         game, [Entry(BODY, "a")], NOW + LEASE, console=ANN.console, made_under=first.epoch
     )
-    assert made[0].event_number == 1
+    assert accepted[0].event_number == 1
 
 
 def test_what_was_recorded_since_an_epoch_is_listed_by_entry_with_who_entered_it(
@@ -139,9 +139,9 @@ def test_a_renewed_lease_lives_on_and_keeps_its_epoch(game: str) -> None:
     later = NOW + LEASE - timedelta(seconds=1)
     leases.renew(game, BOB.console, later)
     leases.renew(game, ANN.console, later)
-    held = leases.current(game)
-    assert held is not None
-    assert (held.epoch, held.expires_at) == (first.epoch, later + LEASE)
+    lease = leases.current(game)
+    assert lease is not None
+    assert (lease.epoch, lease.expires_at) == (first.epoch, later + LEASE)
     assert enter_as(ANN, "a", NOW + LEASE) == 1
 
 
@@ -185,10 +185,10 @@ def test_ingestion_refuses_an_epoch_that_was_over_when_the_number_was_given(game
         NOW,
         print,
     )
-    found = db.session.execute(
+    rows = db.session.execute(
         select(RecordedEvent.event_number, RecordedEvent.epoch).order_by("event_number")
     ).all()
-    assert [tuple(row) for row in found] == [(1, 1), (2, 1), (3, 2)]
+    assert [tuple(row) for row in rows] == [(1, 1), (2, 1), (3, 2)]
     letter = db.session.scalars(select(DeadLetter)).one()
     assert (
         letter.reason == "epoch: 1 is over; epoch 2 has numbered this game's events since event 3"
@@ -217,16 +217,16 @@ def test_the_page_says_who_scores_and_the_log_keeps_their_lease_alive(
     assert refused.status_code == 409
     assert "A-Scorer is scoring this game" in refused.json["error"]
     assert refused.json["situation"]["lease"]["holder"] == "A-Scorer"
-    held = db.session.scalars(select(ScorerLease)).one()
-    held.expires_at -= timedelta(seconds=10)
+    lease = db.session.scalars(select(ScorerLease)).one()
+    lease.expires_at -= timedelta(seconds=10)
     db.session.commit()
-    before = held.expires_at
+    before = lease.expires_at
     other.get("/console/g1/log", headers={"HX-Request": "true", "X-Console": there})
-    db.session.refresh(held)
-    assert held.expires_at == before
+    db.session.refresh(lease)
+    assert lease.expires_at == before
     scorer.get("/console/g1/log", headers={"HX-Request": "true", "X-Console": CONSOLE})
-    db.session.refresh(held)
-    assert held.expires_at > before
+    db.session.refresh(lease)
+    assert lease.expires_at > before
     assert other.post("/console/g1/lease", json={"console": there, "over": True}).status_code == 200
     lost = enter(SNAP)
     assert lost.status_code == 409

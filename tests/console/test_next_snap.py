@@ -75,20 +75,26 @@ def foul(team: str, yards: int, outcome: str, status: str = "accepted") -> ev.Pe
     return ev.Penalty(team=team, yards=yards, outcome=outcome, status=status)  # type: ignore[arg-type]
 
 
-def line(found: Suggestion) -> tuple[str, int, int | None, int | None]:
-    return found.possession, found.spot, found.down, found.distance
+def line(suggestion: Suggestion) -> tuple[str, int, int | None, int | None]:
+    return suggestion.possession, suggestion.spot, suggestion.down, suggestion.distance
 
 
 def test_before_anything_the_home_club_kicks_off_and_the_scorer_is_asked_to_check() -> None:
-    found = after()
-    assert (found.situation, found.possession, found.spot, found.clock, found.period) == (
+    suggestion = after()
+    assert (
+        suggestion.situation,
+        suggestion.possession,
+        suggestion.spot,
+        suggestion.clock,
+        suggestion.period,
+    ) == (
         "kickoff",
         HOME,
         35,
         900,
         1,
     )
-    assert found.check
+    assert suggestion.check
 
 
 FROM_SCRIMMAGE: dict[str, tuple[tuple[ev.Body, ...], tuple[str, int, int, int]]] = {
@@ -184,10 +190,10 @@ FROM_SCRIMMAGE: dict[str, tuple[tuple[ev.Body, ...], tuple[str, int, int, int]]]
 @pytest.mark.parametrize("case", FROM_SCRIMMAGE)
 def test_next_down_distance_and_spot_after(case: str) -> None:
     bodies, expected = FROM_SCRIMMAGE[case]
-    found = after(*bodies)
-    assert line(found) == expected
-    assert found.situation == "scrimmage"
-    assert found.clock == 700
+    suggestion = after(*bodies)
+    assert line(suggestion) == expected
+    assert suggestion.situation == "scrimmage"
+    assert suggestion.clock == 700
 
 
 KICKOFFS = {
@@ -206,53 +212,60 @@ KICKOFFS = {
 def test_first_and_ten_after_a_kickoff(case: str) -> None:
     (result, distance), then, expected = KICKOFFS[case]
     kick = ev.Kick(team=HOME, kind="kickoff", result=result, start_yard=35, distance=distance)  # type: ignore[arg-type]
-    found = after(kickoff(), kick, *([then] if then else []))
-    assert line(found) == (*expected, 1, 10)
+    suggestion = after(kickoff(), kick, *([then] if then else []))
+    assert line(suggestion) == (*expected, 1, 10)
 
 
 def test_a_touchdown_leads_to_a_try_the_try_to_a_kickoff_by_the_same_club() -> None:
     touchdown = (snap(spot=90, distance=10), rush(100, 90, touchdown=True))
-    found = after(*touchdown)
-    assert (found.situation, found.possession, found.spot, found.down) == ("try", HOME, 85, None)
+    suggestion = after(*touchdown)
+    assert (suggestion.situation, suggestion.possession, suggestion.spot, suggestion.down) == (
+        "try",
+        HOME,
+        85,
+        None,
+    )
     kick = ev.Kick(team=HOME, kind="extra_point", result="missed", start_yard=85)
-    found = after(*touchdown, a_try(), kick)
-    assert (found.situation, found.possession, found.spot) == ("kickoff", HOME, 35)
+    suggestion = after(*touchdown, a_try(), kick)
+    assert (suggestion.situation, suggestion.possession, suggestion.spot) == ("kickoff", HOME, 35)
 
 
 def test_the_club_whose_try_was_brought_back_still_kicks_off() -> None:
     back = ev.Conversion(team=AWAY, side="defence", kind="return", good=True)
-    found = after(a_try(), ev.Conversion(team=HOME, kind="pass", good=False), back)
-    assert (found.situation, found.possession) == ("kickoff", HOME)
+    suggestion = after(a_try(), ev.Conversion(team=HOME, kind="pass", good=False), back)
+    assert (suggestion.situation, suggestion.possession) == ("kickoff", HOME)
 
 
 def test_a_return_touchdown_gives_the_try_to_the_returning_club() -> None:
     run = ev.Run(team=AWAY, kind="return", start_yard=5, end_yard=100, is_touchdown=True)
-    found = after(
+    suggestion = after(
         kickoff(),
         ev.Kick(team=HOME, kind="kickoff", result="returned", start_yard=35, distance=60),
         run,
     )
-    assert (found.situation, found.possession) == ("try", AWAY)
+    assert (suggestion.situation, suggestion.possession) == ("try", AWAY)
 
 
 def test_after_a_field_goal_the_scorers_kick_off() -> None:
-    found = after(
+    suggestion = after(
         snap(spot=75, down=4),
         ev.Kick(team=HOME, kind="field_goal", result="good", start_yard=75, distance=42),
     )
-    assert (found.situation, found.possession, found.spot) == ("kickoff", HOME, 35)
+    assert (suggestion.situation, suggestion.possession, suggestion.spot) == ("kickoff", HOME, 35)
 
 
 def test_after_a_safety_the_club_that_conceded_it_kicks_free_from_its_20() -> None:
-    found = after(snap(spot=5), ev.Sack(team=HOME, start_yard=5, end_yard=0), ev.Safety(team=AWAY))
-    assert (found.situation, found.possession, found.spot) == ("free_kick", HOME, 20)
+    suggestion = after(
+        snap(spot=5), ev.Sack(team=HOME, start_yard=5, end_yard=0), ev.Safety(team=AWAY)
+    )
+    assert (suggestion.situation, suggestion.possession, suggestion.spot) == ("free_kick", HOME, 20)
 
 
 def test_the_receivers_of_the_opening_kickoff_kick_off_the_second_half() -> None:
-    found = after(
+    suggestion = after(
         kickoff(AWAY), snap(AWAY), rush(34, team=AWAY), ev.Period(period=3, phase="start")
     )
-    assert (found.situation, found.possession, found.period, found.clock) == (
+    assert (suggestion.situation, suggestion.possession, suggestion.period, suggestion.clock) == (
         "kickoff",
         HOME,
         3,
@@ -261,16 +274,16 @@ def test_the_receivers_of_the_opening_kickoff_kick_off_the_second_half() -> None
 
 
 def test_the_second_quarter_goes_on_where_the_first_ended_with_a_full_clock() -> None:
-    found = after(
+    suggestion = after(
         snap(), rush(34), ev.Period(period=1, phase="end"), ev.Period(period=2, phase="start")
     )
-    assert line(found) == (HOME, 34, 2, 6)
-    assert (found.period, found.clock) == (2, 900)
+    assert line(suggestion) == (HOME, 34, 2, 6)
+    assert (suggestion.period, suggestion.clock) == (2, 900)
 
 
 def test_overtime_has_ten_minutes_and_its_kicker_is_the_scorers_to_say() -> None:
-    found = after(snap(), rush(34), ev.Period(period=5, phase="start"))
-    assert (found.situation, found.clock, found.check) == ("kickoff", 600, True)
+    suggestion = after(snap(), rush(34), ev.Period(period=5, phase="start"))
+    assert (suggestion.situation, suggestion.clock, suggestion.check) == ("kickoff", 600, True)
 
 
 PENALTIES = {
@@ -294,26 +307,29 @@ PENALTIES = {
 @pytest.mark.parametrize("case", PENALTIES)
 def test_one_simple_foul_moves_the_suggestion(case: str) -> None:
     more, expected = PENALTIES[case]
-    found = after(snap(), rush(34), *more)
-    assert line(found) == expected
-    assert found.check == (case != "declined")
+    suggestion = after(snap(), rush(34), *more)
+    assert line(suggestion) == expected
+    assert suggestion.check == (case != "declined")
 
 
 def test_several_fouls_are_walked_off_one_after_the_other_and_the_scorer_looks() -> None:
-    found = after(snap(), rush(34), foul(AWAY, 15, "first_down"), foul(HOME, 10, "downfield"))
-    assert line(found) == (HOME, 39, 1, 10)
-    assert found.check
-    assert found.why == "A foul against DAL, 15 yards and a foul against SF, 10 yards: first down."
+    suggestion = after(snap(), rush(34), foul(AWAY, 15, "first_down"), foul(HOME, 10, "downfield"))
+    assert line(suggestion) == (HOME, 39, 1, 10)
+    assert suggestion.check
+    assert (
+        suggestion.why
+        == "A foul against DAL, 15 yards and a foul against SF, 10 yards: first down."
+    )
 
 
 def test_a_nullified_snap_falls_back_to_the_play_before() -> None:
-    found = after(snap(), rush(34), snap(spot=34, down=2, distance=6), ev.Nullify(events=(3,)))
-    assert line(found) == (HOME, 34, 2, 6)
+    suggestion = after(snap(), rush(34), snap(spot=34, down=2, distance=6), ev.Nullify(events=(3,)))
+    assert line(suggestion) == (HOME, 34, 2, 6)
 
 
 def test_an_overturned_run_moves_the_suggestion() -> None:
-    found = after(snap(), rush(45), ev.Overturn(event=2, ruling=rush(38)))
-    assert line(found) == (HOME, 38, 2, 2)
+    suggestion = after(snap(), rush(45), ev.Overturn(event=2, ruling=rush(38)))
+    assert line(suggestion) == (HOME, 38, 2, 2)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -328,13 +344,13 @@ def test_every_sure_suggestion_is_what_a_simulated_game_does_next(seed: int) -> 
     for number, step in enumerate(script.events, start=1):
         body = step.body
         if isinstance(body, ev.Snap):
-            found = next_snap(
+            suggestion = next_snap(
                 effective_events(sofar), home=script.home.id, away=script.away.id, book=book
             )
             play += 1
-            if not found.check and body.situation != "try":
+            if not suggestion.check and body.situation != "try":
                 sure += 1
-                assert (*line(found), found.situation) == (
+                assert (*line(suggestion), suggestion.situation) == (
                     body.possession,
                     body.spot,
                     body.down,
@@ -366,9 +382,9 @@ def test_the_ball_is_followed_within_a_play() -> None:
 def test_the_last_passer_and_kicker_are_remembered_by_club() -> None:
     thrown = ev.Pass(team=HOME, passer="qb", result="incomplete", throw_yard=30)
     punt = ev.Kick(team=AWAY, kicker="p", kind="punt", result="downed", start_yard=30, distance=40)
-    found = recent_players(effective_events(record(snap(), thrown, snap(AWAY), punt)))
-    assert found.passer == {HOME: "qb"}
-    assert (found.punter, found.place_kicker) == ({AWAY: "p"}, {})
+    recent = recent_players(effective_events(record(snap(), thrown, snap(AWAY), punt)))
+    assert recent.passer == {HOME: "qb"}
+    assert (recent.punter, recent.place_kicker) == ({AWAY: "p"}, {})
 
 
 def test_taking_back_a_fact_nullifies_it() -> None:

@@ -35,7 +35,7 @@ def test_event_numbers_rise_by_one_and_play_numbers_with_each_snap(game: str) ->
     accepted = submit(
         game, [Entry(body, f"k{i}") for i, body in enumerate([SNAP, RUN, SNAP, RUN])], NOW
     )
-    assert [(one.event_number, one.play_number) for one in accepted] == [
+    assert [(event.event_number, event.play_number) for event in accepted] == [
         (1, 1),
         (2, 1),
         (3, 2),
@@ -48,11 +48,11 @@ def test_the_same_key_again_gives_the_same_numbers_and_writes_nothing(game: str)
     first = submit(game, entries, NOW)
     submit(game, [Entry(SNAP, "other")], NOW)
     second = submit(game, entries, NOW)
-    assert [(one.event_number, one.play_number) for one in second] == [
-        (one.event_number, one.play_number) for one in first
+    assert [(event.event_number, event.play_number) for event in second] == [
+        (event.event_number, event.play_number) for event in first
     ]
-    assert all(one.repeated for one in second)
-    assert not any(one.repeated for one in first)
+    assert all(event.repeated for event in second)
+    assert not any(event.repeated for event in first)
     assert len(outbox(game)) == 3
 
 
@@ -94,15 +94,15 @@ def test_eight_scorers_at_once_leave_no_gap_and_no_repeat(app: Flask, game: str)
     def enter(worker: int) -> list[int]:
         with app.app_context():
             return [
-                one.event_number
+                event.event_number
                 for turn in range(12)
-                for one in submit(
+                for event in submit(
                     game, [Entry(SNAP, f"{worker}-{turn}:0"), Entry(RUN, f"{worker}-{turn}:1")], NOW
                 )
             ]
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        numbers = [number for found in pool.map(enter, range(8)) for number in found]
+        numbers = [number for entered in pool.map(enter, range(8)) for number in entered]
     assert sorted(numbers) == list(range(1, 8 * 12 * 2 + 1))
     rows = outbox(game)
     assert [number for number, _, _ in rows] == sorted(numbers), "outbox order is event order"
@@ -116,8 +116,8 @@ def test_eight_repeats_of_one_entry_at_once_are_one_entry(app: Flask, game: str)
     def enter(_: int) -> list[int]:
         with app.app_context():
             return [
-                one.event_number
-                for one in submit(game, [Entry(SNAP, "k:0"), Entry(RUN, "k:1")], NOW)
+                event.event_number
+                for event in submit(game, [Entry(SNAP, "k:0"), Entry(RUN, "k:1")], NOW)
             ]
 
     with ThreadPoolExecutor(max_workers=8) as pool:

@@ -22,9 +22,9 @@ STATIC = Path(__file__).parent.parent.parent / "static"
 
 
 def listed(scorer: FlaskClient) -> list[str]:
-    found = re.search(r"^const FILES = (\[.*\]);$", scorer.get("/console/sw.js").text, re.MULTILINE)
-    assert found is not None
-    files: list[str] = json.loads(found[1])
+    match = re.search(r"^const FILES = (\[.*\]);$", scorer.get("/console/sw.js").text, re.MULTILINE)
+    assert match is not None
+    files: list[str] = json.loads(match[1])
     return files
 
 

@@ -17,7 +17,7 @@ from tests.worlds.games import game_events
 
 
 def order() -> list[int]:
-    return [one.event_number for one in accepted_events("g1").fold.in_order]
+    return [event.event_number for event in accepted_events("g1").fold.in_order]
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_forgotten_play_is_entered_where_it_belongs(two_plays: Enter) -> None:
     What comes after belongs to the last play of the game.
     """
     late = two_plays(SNAP | {"clock": 650, "play_place": 1.5}, RUN)
-    assert [one["play_number"] for one in late.json["accepted"]] == [3, 3]  # type: ignore[index]
+    assert [event["play_number"] for event in late.json["accepted"]] == [3, 3]  # type: ignore[index]
     assert order() == [1, 2, 5, 6, 3, 4]
     after = two_plays({"type": "timeout", "team": "SF"})
     assert after.json["accepted"][0]["play_number"] == 2  # type: ignore[index]
@@ -60,7 +60,7 @@ def test_a_new_ruling_keeps_the_place_of_the_old_one(two_plays: Enter) -> None:
     two_plays(SNAP | {"clock": 650, "play_place": 1.5}, RUN | {"place": 5.5})
     two_plays({"type": "overturn", "event": 5, "ruling": SNAP | {"clock": 640}}, play_number=3)
     two_plays({"type": "overturn", "event": 6, "ruling": RUN | {"end_yard": 31}}, play_number=3)
-    standing = {one.event_number: one.body for one in accepted_events("g1").fold.effective}
+    standing = {event.event_number: event.body for event in accepted_events("g1").fold.effective}
     snap, run = standing[5], standing[6]
     assert isinstance(snap, ev.Snap)
     assert (snap.clock, snap.play_place, run.place) == (640, 1.5, 5.5)

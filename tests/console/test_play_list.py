@@ -60,9 +60,9 @@ def test_an_event_of_an_earlier_play_brings_that_play_along(
     two_plays: Enter, scorer: FlaskClient
 ) -> None:
     """What is struck out with an overturn of #1 is of its play, never of the current one."""
-    found = get(scorer, "events/2")
-    assert [event["number"] for event in found["play_events"]] == [1, 2]
-    assert (found["snap"]["spot"], found["ball"]["yard"]) == (30, 30)
+    event = get(scorer, "events/2")
+    assert [event["number"] for event in event["play_events"]] == [1, 2]
+    assert (event["snap"]["spot"], event["ball"]["yard"]) == (30, 30)
 
 
 def test_the_console_lists_the_plays_in_their_order(two_plays: Enter) -> None:
@@ -89,7 +89,7 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
     entry = {"body": {"type": "overturn", "event": 4, "ruling": ruling}, "play_number": 2}
     answer = scorer.post("/console/g1/preview", json={"entries": [entry]})
     assert answer.status_code == 200
-    moved = {one["title"]: one["lines"] for one in answer.json["moved"]}  # type: ignore[index]
+    moved = {section["title"]: section["lines"] for section in answer.json["moved"]}  # type: ignore[index]
     assert moved["Score"] == ["SF 0 → 6"]
     (runner,) = (line for line in moved["Statistics and points"] if line.startswith("Joe Runner: "))
     assert runner == (
@@ -142,14 +142,14 @@ def test_before_enter_the_scorer_sees_which_later_play_does_not_follow_any_more(
     answer = scorer.post(
         "/console/g1/preview", json={"entries": [{"body": ruling, "play_number": 1}]}
     )
-    moved = {one["title"]: one["lines"] for one in answer.json["moved"]}  # type: ignore[index]
+    moved = {section["title"]: section["lines"] for section in answer.json["moved"]}  # type: ignore[index]
     (line,) = moved["Does not balance any more"]
     assert line.startswith("Play 2: ")
     same = ruling | {"ruling": RUN | {"player": "sf-10"}}
     answer = scorer.post(
         "/console/g1/preview", json={"entries": [{"body": same, "play_number": 1}]}
     )
-    assert "Does not balance any more" not in [one["title"] for one in answer.json["moved"]]  # type: ignore[index]
+    assert "Does not balance any more" not in [section["title"] for section in answer.json["moved"]]  # type: ignore[index]
 
 
 def test_an_entry_that_opened_its_play_is_entered_anew_from_its_own_snap(enter: Enter) -> None:

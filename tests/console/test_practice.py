@@ -78,8 +78,8 @@ def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competitio
 def test_the_form_offers_each_competition_whose_rules_are_known(
     scorer: FlaskClient, game: str
 ) -> None:
-    shown = scorer.get("/console/").text
-    assert all(f'value="{name}"' in shown for name in ("nfl", "ncaa", "nfhs"))
+    page = scorer.get("/console/").text
+    assert all(f'value="{name}"' in page for name in ("nfl", "ncaa", "nfhs"))
     practice = begin(scorer, competition="ncaa")
     assert db.session.get(Game, practice).competition == "ncaa"
 

@@ -103,8 +103,8 @@ def correct(
 
 def test_home_and_visitors_are_exchanged_before_the_first_event_with_audit(game: str) -> None:
     assert correct("DAL", "SF") == {"home_id": ("SF", "DAL"), "away_id": ("DAL", "SF")}
-    found = db.session.get_one(Game, "g1", populate_existing=True)
-    assert (found.home_id, found.away_id) == ("DAL", "SF")
+    game_row = db.session.get_one(Game, "g1", populate_existing=True)
+    assert (game_row.home_id, game_row.away_id) == ("DAL", "SF")
     (entry,) = audited("operations.game_corrected")
     assert (entry.subject, entry.reason) == ("game:g1", "typed wrongly")
     assert entry.details["home_id"] == {"before": "SF", "after": "DAL"}
@@ -132,8 +132,8 @@ def test_what_makes_no_sense_changes_nothing(
 ) -> None:
     with pytest.raises(registering.CannotCorrectError, match=fault):
         correct(home, away, competition)
-    found = db.session.get_one(Game, "g1", populate_existing=True)
-    assert (found.home_id, found.away_id, found.competition) == ("SF", "DAL", "nfl")
+    game_row = db.session.get_one(Game, "g1", populate_existing=True)
+    assert (game_row.home_id, game_row.away_id, game_row.competition) == ("SF", "DAL", "nfl")
     assert audited("operations.game_corrected") == []
 
 
@@ -195,8 +195,10 @@ def test_the_command_registers_and_corrects(run: Callable[..., Result]) -> None:
     assert isinstance(wrong.exception, UserError)
     assert str(wrong.exception).startswith("short: There is a club MIL already")
     when = ("--kickoff", "2026-11-29T13:00", "--zone", "America/New_York")
-    made = run("register", "MIL", "HRT", *when, "--week", "12", "--competition", "city-league")
-    assert said(made) == ["Game 20261129-MIL-HRT"]
+    registered = run(
+        "register", "MIL", "HRT", *when, "--week", "12", "--competition", "city-league"
+    )
+    assert said(registered) == ["Game 20261129-MIL-HRT"]
     corrected = run(
         "correct", "20261129-MIL-HRT", "--home", "MIL", "--away", "HRT", "--reason", "typed wrongly"
     )

@@ -47,12 +47,12 @@ def small(*, as_called: bool = True) -> GameScript:
 
 
 def entered(game_id: str) -> list[tuple[int, str]]:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(OutboxMessage.event_number, OutboxMessage.idempotency_key)
         .where(OutboxMessage.game_id == game_id)
         .order_by(OutboxMessage.event_number)
     )
-    return [(number, key) for number, key in found]
+    return [(number, key) for number, key in rows]
 
 
 def test_a_game_is_played_as_first_called_and_twice_changes_nothing() -> None:

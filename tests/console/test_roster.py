@@ -134,7 +134,7 @@ def test_a_footballer_of_a_third_club_and_a_team_defence_are_no_players_of_the_g
     assert "SF-DST is not on SF's roster" in said(enter(SNAP, run_by("SF-DST")))["error"]
     joined = {"type": "roster", "team": "SF", "player": "lar-1", "number": 18}
     assert enter(SNAP, joined, run_by("lar-1")).status_code == 200
-    (row,) = [one for one in roster.roster("g1", "SF", "DAL") if one.id == "lar-1"]
+    (row,) = [player for player in roster.roster("g1", "SF", "DAL") if player.id == "lar-1"]
     assert (row.club, row.number, row.name) == ("SF", 18, "Otto Other")
 
 
@@ -192,7 +192,9 @@ def test_an_unknown_number_waits_with_every_event_that_names_it(enter: Enter) ->
     answer = enter(SNAP, run_by("?SF-84"), tackle)
     assert answer.status_code == 200
     waiting = said(answer)["situation"]["unknown"]
-    assert [(one["id"], one["club"], one["number"], one["count"]) for one in waiting] == [
+    assert [
+        (unknown["id"], unknown["club"], unknown["number"], unknown["count"]) for unknown in waiting
+    ] == [
         ("?DAL-99", "DAL", 99, 1),
         ("?SF-84", "SF", 84, 2),
     ]
@@ -205,8 +207,8 @@ def test_an_unknown_number_waits_with_every_event_that_names_it(enter: Enter) ->
 
 def test_roster_entries_leave_the_next_snap_and_the_ball_as_they_are(enter: Enter) -> None:
     facts = [
-        {"type": "roster", "team": "SF", "player": "sf-25", "status": one}
-        for one in ("out", "injured")
+        {"type": "roster", "team": "SF", "player": "sf-25", "status": status}
+        for status in ("out", "injured")
     ]
     before = said(enter(SNAP, RUN))["situation"]
     after = said(enter(*facts))["situation"]

@@ -52,21 +52,21 @@ def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     game = queries.game(game_id)
     assert game is not None
     screen = page.screen(game, "1", [], clock.now())
-    found: dict[str, Any] = json.loads(json.dumps(screen.situation))
-    return found, screen.rulebook
+    recorded: dict[str, Any] = json.loads(json.dumps(screen.situation))
+    return recorded, screen.rulebook
 
 
-def shown(found: dict[str, Any]) -> dict[str, Any]:
+def shown(full: dict[str, Any]) -> dict[str, Any]:
     """What must be the same; the words of an event are each side's own."""
     events = [
         (event["number"], event["play_number"], event["type"], event["body"])
-        for event in found["play_events"]
+        for event in full["play_events"]
     ]
     # how many there are in overtime depends on the kind of the game
-    regular = found["suggestion"]["period"] <= 4
-    return {name: found[name] for name in SAME} | {
+    regular = full["suggestion"]["period"] <= 4
+    return {name: full[name] for name in SAME} | {
         "play_events": events,
-        "timeouts": regular and found["timeouts"],
+        "timeouts": regular and full["timeouts"],
     }
 
 
@@ -77,11 +77,11 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
     """
     store_script(script)
     clubs = {"home": script.home.id, "away": script.away.id}
-    seen, questions = [], []
+    situations, questions = [], []
     done = 0
     for length in cycle((1, 2, 5, 3, 9, 4)):
         before, rules = situation(script.game_id)
-        seen.append(before)
+        situations.append(before)
         piece = steps[done : done + length]
         if not piece:
             break
@@ -103,7 +103,7 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
         )
         done += length
     for answer, (_, after) in zip(
-        ask_browser_rules("unsent.js", questions), pairwise(seen), strict=True
+        ask_browser_rules("unsent.js", questions), pairwise(situations), strict=True
     ):
         assert shown(answer) == shown(after), f"before event {after['next_event']}"
 
@@ -197,8 +197,8 @@ def test_overtime_in_pieces_to_its_end(case: str) -> None:
         events=tuple(ScriptedEvent(at_ms=0, body=body) for body in (STARTED, *bodies)),
     )
     compare(script, script.events)
-    found, _ = situation(script.game_id)
-    assert found["suggestion"]["over"]
+    recorded, _ = situation(script.game_id)
+    assert recorded["suggestion"]["over"]
     screen = page.screen(queries.game(script.game_id), "1", [], clock.now())  # type: ignore[arg-type]
     assert screen.strip.situation == "game over"
 

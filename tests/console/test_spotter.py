@@ -60,9 +60,9 @@ def spot(enter: Enter, sign_in: Callable[..., FlaskClient]) -> Spot:
 def standing(play: int = 1) -> list[dict[str, Any]]:
     db.session.rollback()
     return [
-        ev.body_to(one.body)
-        for one in accepted_events("g1").fold.effective
-        if one.play_number == play
+        ev.body_to(event.body)
+        for event in accepted_events("g1").fold.effective
+        if event.play_number == play
     ]
 
 
@@ -85,7 +85,7 @@ def test_tackles_of_several_entries_share_and_say_whom_they_stopped_and_where(
     }
     assert standing()[2:] == [solo]
     assert spot(1, credit("assist", "dal-59")).status_code == 200
-    assert [(one["tackler"], one["kind"]) for one in standing()[2:]] == [
+    assert [(tackle["tackler"], tackle["kind"]) for tackle in standing()[2:]] == [
         ("dal-54", "primary"),
         ("dal-59", "assist"),
     ]
@@ -141,10 +141,10 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
     ids=["no play", "other club", "no player", "no fumble", "no event", "no role", "no credit"],
 )
 def test_what_does_not_fit_the_play_is_refused_with_the_reason(
-    enter: Enter, spot: Spot, play: int, given: dict[str, Any], words: str
+    enter: Enter, spot: Spot, play: int, body: dict[str, Any], words: str
 ) -> None:
     enter(SNAP, RUN)
-    refused = spot(play, given)
+    refused = spot(play, body)
     assert refused.status_code == 422
     assert words in refused.json["error"]
     assert len(standing()) == 2
@@ -155,9 +155,9 @@ def test_a_credit_is_never_given_twice(enter: Enter, spot: Spot) -> None:
     key = str(uuid4())
     first = spot(1, credit("tackle", "dal-54"), credit("tackle_for_loss", "dal-54"), key=key)
     again = spot(1, credit("tackle", "dal-54"), credit("tackle_for_loss", "dal-54"), key=key)
-    numbers = [one["event_number"] for one in first.json["accepted"]]
-    assert [one["event_number"] for one in again.json["accepted"]] == numbers
-    assert all(one["repeated"] for one in again.json["accepted"])
+    numbers = [event["event_number"] for event in first.json["accepted"]]
+    assert [event["event_number"] for event in again.json["accepted"]] == numbers
+    assert all(event["repeated"] for event in again.json["accepted"])
     for role in ("tackle", "assist", "tackle_for_loss"):
         assert "already" in spot(1, credit(role, "dal-54")).json["error"]
     assert len(standing()) == 4
@@ -189,11 +189,11 @@ def test_the_spotter_numbers_under_the_scorers_epoch_whoever_has_the_game(
     db.session.rollback()
     lease = leases.current("g1")
     assert lease is not None
-    found = db.session.scalars(select(OutboxMessage).order_by(OutboxMessage.event_number)).all()
-    assert [row.event_number for row in found] == [1, 2, 3, 4, 5]
-    assert {ev.decode(row.payload).epoch for row in found} == {lease.epoch}
-    assert [row.play_number for row in found] == [1, 1, 1, 2, 2]
-    assert found[2].idempotency_key.startswith("spotter:"), "whose credit it is stays with it"
+    rows = db.session.scalars(select(OutboxMessage).order_by(OutboxMessage.event_number)).all()
+    assert [row.event_number for row in rows] == [1, 2, 3, 4, 5]
+    assert {ev.decode(row.payload).epoch for row in rows} == {lease.epoch}
+    assert [row.play_number for row in rows] == [1, 1, 1, 2, 2]
+    assert rows[2].idempotency_key.startswith("spotter:"), "whose credit it is stays with it"
 
 
 def test_a_dozen_senders_of_one_entry_give_one_credit(app: Flask, enter: Enter, spot: Spot) -> None:
@@ -216,7 +216,7 @@ def test_a_spotters_credit_is_not_what_the_scorers_undo_begins_with(
     enter(SNAP, RUN)
     spot(1, credit("tackle", "dal-54"))
     recent = enter({"type": "timeout"}).json["situation"]["recent"]
-    assert [(one["numbers"], one["spotter"]) for one in recent] == [
+    assert [(entry["numbers"], entry["spotter"]) for entry in recent] == [
         ([4], False),
         ([3], True),
         ([1, 2], False),
@@ -232,11 +232,11 @@ def test_a_name_lifts_no_hold_and_nothing_is_taken_back_under_review(
         spot(1, credit("receiver", "sf-25", event=2), credit("qb_hit", "dal-54")).status_code == 200
     )
     fold = accepted_events("g1").fold
-    said = [
-        (one.event_number, one.play_number, one.body)
-        for one in [*fold.effective, *fold.corrections]
+    events = [
+        (event.event_number, event.play_number, event.body)
+        for event in [*fold.effective, *fold.corrections]
     ]
-    assert plays_under_review(said) == [1]
+    assert plays_under_review(events) == [1]
     refused = spot(1, {"role": "qb_hit", "event": 6, "take_back": True})
     assert "under review" in refused.json["error"]
 

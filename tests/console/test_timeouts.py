@@ -23,8 +23,8 @@ CALL = {"type": "timeout", "team": "SF"}
 
 
 def answer(response: TestResponse) -> dict[str, Any]:
-    found: dict[str, Any] = response.json  # type: ignore[assignment]
-    return found
+    situation: dict[str, Any] = response.json  # type: ignore[assignment]
+    return situation
 
 
 def entered() -> int:

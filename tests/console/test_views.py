@@ -49,11 +49,11 @@ def publish(game: str, ingest: bool = False) -> None:
 
 
 def block(page: str, name: str) -> dict:
-    found = re.search(
+    match = re.search(
         rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL
     )
-    assert found is not None
-    return json.loads(found[1])
+    assert match is not None
+    return json.loads(match[1])
 
 
 def log_states(page: str) -> list[tuple[str, str]]:
@@ -105,8 +105,8 @@ def test_a_game_is_registered_with_an_id_made_from_day_and_clubs(
     answer = scorer.post("/console/", data=FORM)
     assert answer.status_code == 303
     assert answer.location.endswith("/console/20261129-DAL-SF")
-    made = db.session.get(Game, "20261129-DAL-SF")
-    assert (made.season, made.week, made.kickoff.isoformat()) == (
+    game_row = db.session.get(Game, "20261129-DAL-SF")
+    assert (game_row.season, game_row.week, game_row.kickoff.isoformat()) == (
         2026,
         12,
         "2026-11-29T21:00:00+00:00",
@@ -155,7 +155,9 @@ def test_sending_the_same_entry_again_gives_the_same_numbers(enter: Enter) -> No
     enter(SNAP)
     second = enter(SNAP, RUN, key=key).json["accepted"]
     assert (
-        [one["event_number"] for one in second] == [one["event_number"] for one in first] == [1, 2]
+        [event["event_number"] for event in second]
+        == [event["event_number"] for event in first]
+        == [1, 2]
     )
     assert enter(SNAP).json["accepted"][0]["event_number"] == 4
 
@@ -324,8 +326,8 @@ def test_a_nullified_event_is_struck_out_and_can_be_brought_back(
 def test_an_earlier_event_can_be_asked_for_by_number(scorer: FlaskClient, enter: Enter) -> None:
     enter(SNAP, RUN)
     enter({"type": "overturn", "event": 2, "ruling": RUN | {"end_yard": 31}})
-    found = scorer.get("/console/g1/events/2").json
-    assert (found["play_number"], found["stands"], found["body"]["end_yard"]) == (1, True, 31)
+    event = scorer.get("/console/g1/events/2").json
+    assert (event["play_number"], event["stands"], event["body"]["end_yard"]) == (1, True, 31)
     assert scorer.get("/console/g1/events/9").status_code == 404
 
 
@@ -333,15 +335,15 @@ def test_the_log_takes_as_many_queries_for_ten_more_events(
     scorer: FlaskClient, enter: Enter
 ) -> None:
     def queries() -> int:
-        seen: list[str] = []
+        statements: list[str] = []
 
-        def count(connection, cursor, statement, *rest: object) -> None:  # type: ignore[no-untyped-def]
-            seen.append(statement)
+        def count(connection, cursor, statement, *details: object) -> None:  # type: ignore[no-untyped-def]
+            statements.append(statement)
 
         event.listen(db.engine, "before_cursor_execute", count)
         assert scorer.get("/console/g1/log", headers=HTMX).status_code == 200
         event.remove(db.engine, "before_cursor_execute", count)
-        return len(seen)
+        return len(statements)
 
     enter(SNAP)
     before = queries()
@@ -384,9 +386,9 @@ def test_a_review_ends_on_the_strip_with_its_ruling_or_with_the_correction(
     scorer: FlaskClient, enter: Enter
 ) -> None:
     def under_review() -> list[int]:
-        shown = block(scorer.get("/console/g1").text, "situation")["under_review"]
-        assert ("Under review:" in scorer.get("/console/g1").text) == bool(shown)
-        return shown
+        reviewed = block(scorer.get("/console/g1").text, "situation")["under_review"]
+        assert ("Under review:" in scorer.get("/console/g1").text) == bool(reviewed)
+        return reviewed
 
     enter(SNAP, RUN)
     enter({"type": "challenge", "ruling": "pending"})

@@ -76,8 +76,8 @@ def settle(
 def waits(client: FlaskClient, console: str = THERE) -> list[dict[str, Any]]:
     """What the console shows, from the page's own situation."""
     answer = client.post("/console/g1/lease", json={"console": console})
-    found: list[dict[str, Any]] = answer.json["situation"]["waiting"]  # type: ignore[index]
-    return found
+    rows: list[dict[str, Any]] = answer.json["situation"]["waiting"]  # type: ignore[index]
+    return rows
 
 
 def entered() -> int:
@@ -89,8 +89,8 @@ def test_whoever_has_the_game_sees_what_waits_in_the_other_browser_in_order(
     sal: FlaskClient, bob: FlaskClient
 ) -> None:
     before = bob.get("/console/g1/log", headers={"HX-Request": "true"}).headers["ETag"]
-    told = tell(sal, one(SNAP | {"spot": 34}), one({"type": "timeout", "team": "DAL"}))
-    assert told.status_code == 200
+    answer = tell(sal, one(SNAP | {"spot": 34}), one({"type": "timeout", "team": "DAL"}))
+    assert answer.status_code == 200
     rows = waits(bob)
     assert [(row["holder"], row["made_under"], row["is_recorded"]) for row in rows] == [
         ("A-Scorer", 1, False)
@@ -166,8 +166,8 @@ def test_a_drop_is_shown_although_its_request_came_before_the_last_telling(
     ann, ben = Holder("1:a", "Ann"), Holder("2:b", "Ben")
     leases.take(game, ann, now)
     key, entry = str(uuid4()), [Submitted({"type": "timeout"})]
-    told = [Waiting(key, entry, 1, None), Waiting(str(uuid4()), entry, 1, None)]
-    waiting.tell(game, ann, told, now + timedelta(seconds=2))
+    entries = [Waiting(key, entry, 1, None), Waiting(str(uuid4()), entry, 1, None)]
+    waiting.tell(game, ann, entries, now + timedelta(seconds=2))
     leases.take(game, ben, now, take_over=True)
     before = log_version(game, now)
     waiting.drop(game, ann.console, key, now + timedelta(seconds=1), holder=ben)
@@ -188,8 +188,8 @@ def test_only_the_console_that_has_the_game_adopts_or_drops(
 
 
 def test_nobody_tells_of_another_scorers_entries(sal: FlaskClient, bob: FlaskClient) -> None:
-    told = {"console": THERE, "scorer": "999", "waiting": [one(SNAP)]}
-    assert bob.post("/console/g1/waiting", json=told).status_code == 403
+    report = {"console": THERE, "scorer": "999", "waiting": [one(SNAP)]}
+    assert bob.post("/console/g1/waiting", json=report).status_code == 403
     assert waits(bob) == []
 
 
