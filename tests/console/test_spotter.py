@@ -124,7 +124,7 @@ def test_a_name_never_turns_back_what_the_scorer_corrected_meanwhile(
 
 
 @pytest.mark.parametrize(
-    ("play", "given", "words"),
+    ("play", "body", "words"),
     [
         (9, credit("tackle", "dal-54"), "there is no play 9"),
         (1, credit("tackle", "sf-25"), "Joe Runner does not play for DAL"),
