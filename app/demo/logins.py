@@ -17,7 +17,11 @@ def demo_logins() -> list[tuple[str, str, str]]:
             "a team in The Press Row, the league with the moving table; next gameweek's team is "
             "open",
         ),
-        ("scorer", "scorer", "the console at /console/"),
+        (
+            "scorer",
+            "scorer",
+            "the console at /console/; the API keys of Kicking Contest at /integrators",
+        ),
         (
             "moderator",
             "moderator",
