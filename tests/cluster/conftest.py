@@ -16,8 +16,8 @@ from tests.conftest import folder_for_stores
 def pressbox() -> Iterator[Pressbox]:
     with folder_for_stores() as folder:
         folder.chmod(0o755)
-        with pressbox_on_machines(folder) as found:
-            yield found
+        with pressbox_on_machines(folder) as machines:
+            yield machines
 
 
 @pytest.fixture(scope="module")

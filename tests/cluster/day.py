@@ -168,7 +168,11 @@ class Day:
             )
         )
         upsert(Club, ["id"], [asdict(club) for club in CLUBS])
-        upsert(Footballer, ["id"], [asdict(one) for roster in rosters().values() for one in roster])
+        upsert(
+            Footballer,
+            ["id"],
+            [asdict(footballer) for roster in rosters().values() for footballer in roster],
+        )
         store_defences([club.id for club in CLUBS])
         weeks = [
             ensure_gameweek(season, 1, self.kickoff),
@@ -177,8 +181,8 @@ class Day:
         set_deadlines(season.id)
         put_on_market(
             season,
-            [OnMarket(one.id, one.position) for one in market()],
-            {one.id: one.price for one in market()},
+            [OnMarket(footballer.id, footballer.position) for footballer in market()],
+            {footballer.id: footballer.price for footballer in market()},
         )
         league = ensure_overall_league(season)
         db.session.commit()
@@ -192,12 +196,12 @@ class Day:
             squad = draw_squad(chance, SquadLimits.of(template), market())
             self.members.append(member.id)
             self.squads.append(squad)
-            wanted = Draft(squad.picks, squad.captain, squad.vice_captain)
+            draft = Draft(squad.picks, squad.captain, squad.vice_captain)
             saved = sheets.save(
                 member.id,
                 self.team_rules_id,
                 self.weeks[0],
-                wanted,
+                draft,
                 self.kickoff - timedelta(days=1),
             )
             assert isinstance(saved, sheets.Saved), saved
@@ -205,8 +209,10 @@ class Day:
 
     def _make_board(self) -> None:
         game = make_score_game(self.name, self.name)
-        wanted = NewMode("solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time"))
-        self.mode_id = make_score_mode(game, wanted, clock.now()).id
+        new_mode = NewMode(
+            "solo", "Solo", "sum", "shared", 0, 10_000, windows=("daily", "all-time")
+        )
+        self.mode_id = make_score_mode(game, new_mode, clock.now()).id
         self.players = []
         for number, member in enumerate(self.members):
             player = Player(display_name=f"Player {number}", member_id=member)
@@ -250,10 +256,10 @@ class Day:
             )
 
     def _match(self, game: str) -> UUID:
-        found = db.select(Match.id).where(
+        guessed = db.select(Match.id).where(
             Match.tournament_id == self.tournament_id, Match.external_id == game
         )
-        return db.session.scalars(found).one()
+        return db.session.scalars(guessed).one()
 
     # The acts.
 
@@ -285,15 +291,15 @@ class Day:
         """Each save has another captain; the last one of each member stands."""
         squad = self.squads[number % MEMBERS]
         captain = number // MEMBERS % len(FORMATS["nfl-classic"].starters) + 1
-        wanted = Draft(squad.picks, captain, captain % len(FORMATS["nfl-classic"].starters) + 1)
+        draft = Draft(squad.picks, captain, captain % len(FORMATS["nfl-classic"].starters) + 1)
         member = self.members[number % MEMBERS]
-        saved = sheets.save(member, self.team_rules_id, self.weeks[1], wanted, clock.now())
+        saved = sheets.save(member, self.team_rules_id, self.weeks[1], draft, clock.now())
         assert isinstance(saved, sheets.Saved), saved
 
     def _guess(self, number: int) -> None:
-        wanted = NewGuess(self.later[number % GAMES], number, 3)
+        guess = NewGuess(self.later[number % GAMES], number, 3)
         assert (
-            guesses.save(self.tournament_id, self.players[number % MEMBERS], [wanted], clock.now())
+            guesses.save(self.tournament_id, self.players[number % MEMBERS], [guess], clock.now())
             == []
         )
 

@@ -90,7 +90,7 @@ _TABLES = {
 def tables(day: Day) -> Tables:
     """Every row that came of the day, sorted."""
     values = {"name": day.name, "games": f"{day.name}-%"}
-    found = {
+    facts = {
         name: sorted(
             str(tuple(row)).replace(f"{day.name}-", "").replace(day.name, "") for row in rows
         )
@@ -102,7 +102,7 @@ def tables(day: Day) -> Tables:
         ]
     }
     db.session.rollback()
-    return found
+    return facts
 
 
 def until_shown(day: Day, seconds: float = 300) -> None:
@@ -166,9 +166,11 @@ def lost_and_doubled(day: Day) -> tuple[int, int]:
     )
     db.session.rollback()
     for number, player in enumerate(day.players):
-        wanted = sum(10 + n for n in range(number, SCORES, MEMBERS))
-        apart.append(totals.get(player, 0) - wanted)
-    return sum(-one for one in apart if one < 0), sum(one for one in apart if one > 0)
+        expected = sum(10 + n for n in range(number, SCORES, MEMBERS))
+        apart.append(totals.get(player, 0) - expected)
+    return sum(-difference for difference in apart if difference < 0), sum(
+        difference for difference in apart if difference > 0
+    )
 
 
 def check_rebuilt(day: Day) -> None:
@@ -180,10 +182,10 @@ def check_rebuilt(day: Day) -> None:
     before = tables(day)
     for game in day.games:
         now = clock.now()
-        found = verification.verify(
+        differences = verification.verify(
             game, Stream(settings, blob_store(), now), now, StreamKeys.of(settings), None
         )
-        assert found.faults == [], found.faults
+        assert differences.faults == [], differences.faults
     db.session.rollback()
     rebuilt = rebuild_records(day.games, settings, lambda _: None)
     assert (len(rebuilt.done), rebuilt.refused) == (GAMES, [])

@@ -103,14 +103,14 @@ def network(count: int) -> Iterator[Network]:
         Link(f"{bridge}{chr(ord('a') + number)}", f"{subnet}.{2 + number}")
         for number in range(count)
     )
-    with ExitStack() as made:
+    with ExitStack() as stack:
         _run("ip", "link", "add", bridge, "type", "bridge")
-        made.callback(_run, "ip", "link", "del", bridge)
+        stack.callback(_run, "ip", "link", "del", bridge)
         _run("ip", "addr", "add", f"{address}/24", "dev", bridge)
         _run("ip", "link", "set", bridge, "up")
         for link in links:
             _run("ip", "netns", "add", link.name)
-            made.callback(_run, "ip", "netns", "del", link.name)
+            stack.callback(_run, "ip", "netns", "del", link.name)
             _run(
                 "ip",
                 "link",

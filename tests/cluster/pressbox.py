@@ -53,9 +53,9 @@ class Pressbox:
 
 
 @contextmanager
-def prepared(found: Machines) -> Iterator[tuple[Flask, Stack]]:
+def prepared(stores: Machines) -> Iterator[tuple[Flask, Stack]]:
     """The test's own application on these stores, with an empty database and every topic."""
-    with Stack(found.settings) as stack:
+    with Stack(stores.settings) as stack:
         app = create_app(stack.settings)
         with app.app_context():
             migrations.upgrade()
@@ -69,9 +69,9 @@ def prepared(found: Machines) -> Iterator[tuple[Flask, Stack]]:
 
 
 @contextmanager
-def running(stack: Stack, wanted: list[Command]) -> Iterator[Children]:
+def running(stack: Stack, chosen: list[Command]) -> Iterator[Children]:
     """These processes run, and are started again when they end; ended afterwards."""
-    children = Children(stack, wanted)
+    children = Children(stack, chosen)
     watching = threading.Thread(target=children.watch)
     try:
         children.start()
@@ -88,8 +88,8 @@ def running(stack: Stack, wanted: list[Command]) -> Iterator[Children]:
 def pressbox_on_machines(folder: Path) -> Iterator[Pressbox]:
     """Everything, with an empty database; all of it is ended afterwards."""
     with (
-        machines(folder) as found,
-        prepared(found) as (app, stack),
+        machines(folder) as stores,
+        prepared(stores) as (app, stack),
         running(stack, commands(stack.settings, web=False, demo=False)) as children,
     ):
-        yield Pressbox(found, app, stack, children)
+        yield Pressbox(stores, app, stack, children)

@@ -38,14 +38,14 @@ def _reads(server: Server) -> int:
 
 
 def test_boards_are_read_from_a_replica_only_where_that_is_wanted(watched: Watched) -> None:
-    for wanted in (False, True):
-        with _app(watched.url, read_replicas=wanted).app_context():
+    for from_replica in (False, True):
+        with _app(watched.url, read_replicas=from_replica).app_context():
             before = _reads(watched.replica)
             boards_redis().set("who", "ann")
             boards_redis().get("who")
             assert _reads(watched.replica) == before
             boards_reader().get("who")
-            assert _reads(watched.replica) == before + wanted
+            assert _reads(watched.replica) == before + from_replica
 
 
 def test_after_the_primarys_death_the_same_client_writes_to_the_new_one(watched: Watched) -> None:

@@ -84,7 +84,9 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
     app: Flask, on_cluster: None, cluster: Cluster, ties: Ties
 ) -> None:
     chance = random.Random(5)  # noqa: S311  (a fixed draw, not a secret)
-    held = {f"m{n}": Held(chance.randrange(-40, 40), ORIGIN + n % 50 * SECOND) for n in range(400)}
+    standings = {
+        f"m{n}": Held(chance.randrange(-40, 40), ORIGIN + n % 50 * SECOND) for n in range(400)
+    }
     specs = [
         BoardSpec(
             "game",
@@ -98,15 +100,15 @@ def test_every_layout_answers_alike_from_primaries_and_from_replicas(
         for layout, shards in LAYOUTS
     ]
     for board_spec in specs:
-        assert open_board(board_spec).load(held.items()) == 400
-    plain = PlainBoard(specs[0], held)
+        assert open_board(board_spec).load(standings.items()) == 400
+    plain = PlainBoard(specs[0], standings)
     for replicas in (False, True):
         _replicated()
         _use(app, cluster, read_replicas=replicas)
         for board_spec in specs:
             board = open_board(board_spec)
             assert board.page(0, 400) == plain.page(0, 400)
-            assert board.standings(held) == plain.standings(held)
+            assert board.standings(standings) == plain.standings(standings)
             for member, offset, score in (("m3", 0, 0), ("m200", 390, 7), ("nobody", 77, -39)):
                 assert board.view(offset, 25, member, 4) == plain.view(offset, 25, member, 4)
                 assert board.band(score - 5, score, 2, 30) == plain.band(score - 5, score, 2, 30)
@@ -141,10 +143,10 @@ def test_any_sequence_gives_the_board_of_plain_python(
     )
     @given(steps=st.lists(STEP, max_size=20), layout=st.sampled_from(LAYOUTS))
     def sequence(steps: list[tuple[object, ...]], layout: tuple[str, int]) -> None:
-        one = BoardSpec(
+        board_spec = BoardSpec(
             "model", "mode", f"w{next(NUMBERS)}", aggregation, ties, budget(ties), *layout
         )
-        both = Both(open_board(one))
+        both = Both(open_board(board_spec))
         play(both, steps)
         assert_alike(both)
 
@@ -154,46 +156,46 @@ def test_any_sequence_gives_the_board_of_plain_python(
 def test_a_board_is_spread_over_the_nodes_and_made_even_there(
     on_cluster: None, cluster: Cluster
 ) -> None:
-    found = open_board(
+    opened = open_board(
         BoardSpec("game", "mode", "all-time", ties=Ties.DENSE, layout=RANGE, shards=6)
     )
-    assert isinstance(found, RangeBoard)
-    found.set_split_points([NOWHERE] * 5)
-    held = {f"m{n}": Held(n // 3, 0) for n in range(1500)}
-    found.load(held.items())
-    assert rebalance(found, unlocked) > 0
-    assert_lies_as_cut(found)
-    assert found.page(700, 200) == PlainBoard(found.spec, held).page(700, 200)
+    assert isinstance(opened, RangeBoard)
+    opened.set_split_points([NOWHERE] * 5)
+    standings = {f"m{n}": Held(n // 3, 0) for n in range(1500)}
+    opened.load(standings.items())
+    assert rebalance(opened, unlocked) > 0
+    assert_lies_as_cut(opened)
+    assert opened.page(700, 200) == PlainBoard(opened.spec, standings).page(700, 200)
     assert all(server.client.dbsize() > 1 for server in _primaries(cluster))
 
 
 def test_a_published_table_replaces_an_older_one_and_drop_leaves_nothing(
     on_cluster: None, cluster: Cluster
 ) -> None:
-    found = open_board(BoardSpec("game", "mode", "week-1"))
-    assert found.publish(2, {"7": 3, "8": 4})
-    assert not found.publish(1, {"7": 99})
-    assert found.published() == (2, {"8": 4, "7": 3})
-    found.drop()
+    opened = open_board(BoardSpec("game", "mode", "week-1"))
+    assert opened.publish(2, {"7": 3, "8": 4})
+    assert not opened.publish(1, {"7": 99})
+    assert opened.published() == (2, {"8": 4, "7": 3})
+    opened.drop()
     assert [server.client.dbsize() for server in _primaries(cluster)] == [0] * PRIMARIES
 
 
 def test_a_node_that_lost_the_library_gets_it_again_and_the_others_count_once(
     on_cluster: None, cluster: Cluster
 ) -> None:
-    found = open_board(BoardSpec("game", "mode", "all-time", Aggregation.SUM, shards=12))
-    found.put({"a": Held(1, 0)})
+    opened = open_board(BoardSpec("game", "mode", "all-time", Aggregation.SUM, shards=12))
+    opened.put({"a": Held(1, 0)})
     _primaries(cluster)[1].client.function_flush()
-    applied = apply_all([(found, f"m{n}", Attempt(1, f"e{n}", 5)) for n in range(60)])
-    assert {(one.outcome, one.score) for one in applied} == {("counted", 5)}
+    applied = apply_all([(opened, f"m{n}", Attempt(1, f"e{n}", 5)) for n in range(60)])
+    assert {(change.outcome, change.score) for change in applied} == {("counted", 5)}
 
 
 def test_a_call_does_not_ask_the_server_where_its_keys_are(
     on_cluster: None, cluster: Cluster
 ) -> None:
-    found = open_board(BoardSpec("game", "mode", "all-time", shards=4))
-    found.put({f"m{n}": Held(n, 0) for n in range(20)})
-    found.page(0, 20)
+    opened = open_board(BoardSpec("game", "mode", "all-time", shards=4))
+    opened.put({f"m{n}": Held(n, 0) for n in range(20)})
+    opened.page(0, 20)
     assert [_calls(server, "command|getkeys") for server in cluster.servers] == [0] * len(
         cluster.servers
     )
@@ -206,14 +208,14 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     new = NewMode("career", "Career", "sum", "dense", -1_000, 1_000, layout=layout, shards=shards)
     mode = make_score_mode(make_score_game(), new)
     record = catalogue.board_for(mode, parse_window("all-time", "UTC"))
-    held = {player: Held(number % 40, 0, player) for number, player in enumerate(PLAYERS)}
-    fill(record, spec(mode, record), held)
+    standings = {player: Held(number % 40, 0, player) for number, player in enumerate(PLAYERS)}
+    fill(record, spec(mode, record), standings)
     db.session.commit()
     found = board(record.id)
-    found.load(held.items())
+    found.load(standings.items())
     write(record.id, {player: Attempt(5, f"kept-{player}", 3) for player in PLAYERS[:50]})
     _replicated()
-    kept = {player: one.score for player, one in found.standings(PLAYERS[:100]).items()}
+    before = {player: standing.score for player, standing in found.standings(PLAYERS[:100]).items()}
 
     dying = cluster.primary_of(found.parts[-1].ranking)
     heir = cluster.replica_of(dying)
@@ -229,7 +231,9 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
         found.page(0, 200)
     until(lambda: heir.is_primary() and cluster.is_ok(), "the replica has taken over")
 
-    assert {player: one.score for player, one in found.standings(PLAYERS[:100]).items()} == kept
+    assert {
+        player: standing.score for player, standing in found.standings(PLAYERS[:100]).items()
+    } == before
     assert found.page(0, 200) != PlainBoard(found.spec, stored(record.id)).page(0, 200), (
         "some was not replicated"
     )
@@ -245,16 +249,16 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
 
 
 def test_a_cluster_that_is_dead_altogether_is_away(on_cluster: None, cluster: Cluster) -> None:
-    found = open_board(BoardSpec("game", "mode", "all-time", shards=4))
-    found.put({"a": Held(1, 0)})
+    opened = open_board(BoardSpec("game", "mode", "all-time", shards=4))
+    opened.put({"a": Held(1, 0)})
     for server in cluster.servers:
         server.kill()
     for _ in range(2):
         with pytest.raises(RedisAway) as caught:
-            found.put({"a": Held(2, 0)})
+            opened.put({"a": Held(2, 0)})
         assert isinstance(caught.value, RedisError), "whoever catches those catches this"
         with pytest.raises(RedisAway):
-            found.standings(["a"])
+            opened.standings(["a"])
     for server in cluster.servers:
         server.revive()
     until(cluster.is_whole, "the cluster is there again for the next test")

@@ -43,19 +43,20 @@ class Hosts:
 def hosts() -> Iterator[Hosts]:
     with folder_for_stores() as folder, ExitStack() as stack:
         folder.chmod(0o755)
-        found = stack.enter_context(network(2))
-        stores = stack.enter_context(machines(folder, host=found.address))
-        app, ours = stack.enter_context(prepared(stores))
-        for link in found.links:
+        links = stack.enter_context(network(2))
+        stores = stack.enter_context(machines(folder, host=links.address))
+        app, own_stack = stack.enter_context(prepared(stores))
+        for link in links.links:
             there = commands(
-                replace(ours.settings, host=link.address, port=PORT), web=True, demo=False
+                replace(own_stack.settings, host=link.address, port=PORT), web=True, demo=False
             )
-            wanted = [
-                Command(f"{link.name}-{one.name}", link.command(one.arguments)) for one in there
+            chosen = [
+                Command(f"{link.name}-{command.name}", link.command(command.arguments))
+                for command in there
             ]
-            stack.enter_context(running(ours, wanted))
-        until(lambda: all(answers(link) for link in found.links), "both web hosts answer")
-        yield Hosts(app, found.links)
+            stack.enter_context(running(own_stack, chosen))
+        until(lambda: all(answers(link) for link in links.links), "both web hosts answer")
+        yield Hosts(app, links.links)
 
 
 @pytest.fixture(scope="module")

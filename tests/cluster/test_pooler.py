@@ -34,9 +34,9 @@ def pooled() -> Iterator[Settings]:
         Stack(patient(Settings(var=folder, kafka="127.0.0.1:1"))) as stack,
     ):
         folder.chmod(0o755)
-        own = folder / "pooler"
-        own.mkdir()
-        with pooler(own, stack.settings.psycopg_url, POOL) as url:
+        pooler_folder = folder / "pooler"
+        pooler_folder.mkdir()
+        with pooler(pooler_folder, stack.settings.psycopg_url, POOL) as url:
             yield replace(
                 stack.settings, database_url=url, database_direct_url=stack.settings.database_url
             )
@@ -46,9 +46,9 @@ def test_nothing_of_a_session_is_left_to_who_comes_next(
     pooled: Settings, another_app: AnotherApp
 ) -> None:
     with another_app(pooled).app_context():
-        shown = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
+        query = text("SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'")
         for _ in range(2):
-            assert db.session.scalar(shown) == pooled.timeouts_web.statement * 1000
+            assert db.session.scalar(query) == pooled.timeouts_web.statement * 1000
             db.session.rollback()
         db.session.execute(text("SET LOCAL statement_timeout = 50"))
         with pytest.raises(OperationalError, match="canceling statement due to statement timeout"):

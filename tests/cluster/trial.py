@@ -74,8 +74,8 @@ def broken_day(
     lived = living.result()
     with app.app_context():
         lost, doubled = lost_and_doubled(day)
-        found = tables(day)
-        assert {name for name in calm if calm[name] != found[name]} == set()
+        day_tables = tables(day)
+        assert {name for name in calm if calm[name] != day_tables[name]} == set()
         assert (lost, doubled) == (0, 0)
         check_rebuilt(day)
     return [

@@ -16,11 +16,11 @@ def debian_programs() -> Programs | None:
 
     None where one of them is missing.
     """
-    found = sorted(
+    programs = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3])
     )
     redis_server = shutil.which("redis-server")
-    return Programs(found[0].parent, Path(redis_server)) if found and redis_server else None
+    return Programs(programs[0].parent, Path(redis_server)) if programs and redis_server else None
 
 
 def wanted_programs() -> Programs:
@@ -28,11 +28,11 @@ def wanted_programs() -> Programs:
 
     `debian`, a folder with PostgreSQL's programs, or (unset) the wheels' own.
     """
-    wanted = os.environ.get("PRESSBOX_TEST_STORES", "")
-    if not wanted:
+    stores = os.environ.get("PRESSBOX_TEST_STORES", "")
+    if not stores:
         return Programs()
-    if wanted != "debian":
-        return Programs(postgres=Path(wanted))
+    if stores != "debian":
+        return Programs(postgres=Path(stores))
     if (programs := debian_programs()) is None:
         pytest.skip("needs Debian's servers: apt-get install postgresql redis-server")
     return programs

@@ -106,9 +106,9 @@ class Up:
 
 def processes_of(folder: Path) -> list[str]:
     """Command lines of all processes that work in the folder or below it, or name it."""
-    found = []
+    differences = []
     for process in psutil.process_iter(["cmdline", "cwd"]):
         words = " ".join(process.info["cmdline"] or [])
         if str(folder) in words or str(process.info["cwd"]).startswith(str(folder)):
-            found.append(words)
-    return found
+            differences.append(words)
+    return differences

@@ -24,10 +24,10 @@ from tests.worlds.integrator_boards import ANN, BOB, board_of, integrator, put
 def test_a_backup_is_made_listed_and_restored_and_the_audit_says_so(store_folder: Path) -> None:
     prepared_var(store_folder / "var")
     pressbox = partial(run_pressbox, PRESSBOX_VAR=store_folder / "var")
-    made = pressbox("backup")
-    assert made.exit_code == 0, made.stderr
-    name = made.stdout.partition(":")[0]
-    assert "read back completely" in made.stdout
+    result = pressbox("backup")
+    assert result.exit_code == 0, result.stderr
+    name = result.stdout.partition(":")[0]
+    assert "read back completely" in result.stdout
     assert pressbox("backup", "--list").stdout.startswith(f"{name}  ")
     restored = pressbox("restore", name, "--yes")
     assert (restored.exit_code, f"Backup {name} is restored" in restored.stderr) == (0, True), (
@@ -67,8 +67,8 @@ def test_a_backup_comes_back_in_a_new_postgresql_with_feed_tokens_and_webhooks(
             )
         )
         db.session.commit()
-    made = run_pressbox("backup", PRESSBOX_VAR=old)
-    name = made.stdout.partition(":")[0]
+    result = run_pressbox("backup", PRESSBOX_VAR=old)
+    name = result.stdout.partition(":")[0]
     new.mkdir()
     shutil.copytree(old / "blobs", new / "blobs")
     restored = run_pressbox("restore", name, "--yes", PRESSBOX_VAR=new)

@@ -55,10 +55,10 @@ def test_up_is_healthy_stops_without_a_trace_and_goes_on_where_it_was(up: Up) ->
     assert not any(psutil.pid_exists(pid) for pid in pids)
     assert processes_of(up.var) == []
 
-    said: list[str] = []
+    lines: list[str] = []
     with Stack(Settings(var=up.var)) as stack:
-        prepare(stack.settings, refill_broker=True, say=said.append)
-    assert any("Refilling the empty broker" in line for line in said)
+        prepare(stack.settings, refill_broker=True, say=lines.append)
+    assert any("Refilling the empty broker" in line for line in lines)
     assert secret_of(up) == secret
 
 
@@ -105,18 +105,18 @@ def test_commands_say_how_to_start_what_they_need(tmp_path: Path) -> None:
 
 
 def test_given_addresses_are_used_instead_of_embedded_stores(tmp_path: Path) -> None:
-    given = Settings(
+    settings = Settings(
         var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092"
     )
-    with Stack(given) as stack:
-        assert stack.settings == given
+    with Stack(settings) as stack:
+        assert stack.settings == settings
         assert stack.stores == []
-        found = running(given)
-        assert found is not None
-        assert "postgresql" not in found.database_url, (
+        check = running(settings)
+        assert check is not None
+        assert "postgresql" not in check.database_url, (
             "a given address may hold a password: it is not written down"
         )
-    assert running(given) is None
+    assert running(settings) is None
 
 
 def test_without_a_running_stack_an_address_is_asked_for(tmp_path: Path) -> None:

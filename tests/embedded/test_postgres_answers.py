@@ -44,18 +44,18 @@ def server(folder: Path, says: bytes) -> Iterator[str]:
 
 
 def outcome(ask: Callable[[], bool]) -> list[object]:
-    found: list[object] = []
+    answers: list[object] = []
 
     def run() -> None:
         try:
-            found.append(ask())
+            answers.append(ask())
         except psycopg.OperationalError:
-            found.append("not yet")
+            answers.append("not yet")
 
     asking = threading.Thread(target=run, daemon=True)
     asking.start()
     join(asking)
-    return found
+    return answers
 
 
 @pytest.mark.parametrize(("says", "expected"), [(WELCOME, True), (b"", "not yet")])

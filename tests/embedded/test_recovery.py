@@ -86,9 +86,9 @@ def stat_lines() -> list[tuple[object, ...]]:
     columns = [
         column for column in StatLine.__table__.columns if column.name not in ("updated_at", "id")
     ]
-    found = sorted((tuple(row) for row in db.session.execute(select(*columns))), key=repr)
+    rows = sorted((tuple(row) for row in db.session.execute(select(*columns))), key=repr)
     db.session.rollback()
-    return found
+    return rows
 
 
 def killed_while_entering(up: Up, victim: str, game_id: str, step: int) -> str:
@@ -140,7 +140,8 @@ def test_every_store_and_process_may_be_killed_while_a_game_is_entered(
             step += 2 * STEPS
         until(
             lambda: (
-                {"postgres", "redis"} <= {one.part for one in incidents.latest(100) if one.ended_at}
+                {"postgres", "redis"}
+                <= {incident.part for incident in incidents.latest(100) if incident.ended_at}
             ),
             lambda: (
                 "the history has both stores' ends: "

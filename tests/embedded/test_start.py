@@ -161,14 +161,14 @@ def test_an_account_of_the_demo_with_another_password_is_nobodys_business(
 
 
 def test_two_starts_in_one_folder_do_not_share_it(tmp_path: Path) -> None:
-    given = Settings(
+    settings = Settings(
         var=tmp_path, database_url="postgresql://h/d", redis_url="redis://h", kafka="h:9092"
     )
-    with Stack(given):
+    with Stack(settings):
         (tmp_path / "stack.json").unlink()  # the first one is not yet so far
-        with pytest.raises(StackError, match="already running"), Stack(given):
+        with pytest.raises(StackError, match="already running"), Stack(settings):
             pass
-    with Stack(given):
+    with Stack(settings):
         pass  # the lock went with its holder
 
 

@@ -29,40 +29,52 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=secrets.randbelow(2**31 - 1) + 1)
     parser.add_argument("--input", type=Path, action="append", help="try this file again, once")
     parser.add_argument("--record-run", metavar="NAME", help="write a row of docs/long-runs.md")
-    given = parser.parse_args()
-    if unknown := set(given.targets) - TARGETS.keys():
+    arguments = parser.parse_args()
+    if unknown := set(arguments.targets) - TARGETS.keys():
         parser.error(
             f"no target is called {', '.join(sorted(unknown))}: there are {', '.join(TARGETS)}"
         )
     if (reason := missing("fuzz")) is not None:
         parser.error(reason)
-    found = 0
-    targets = given.targets or list(TARGETS)
+    findings = 0
+    targets = arguments.targets or list(TARGETS)
     started, commit = time.monotonic(), current_commit()
     for target in targets:
         folder = (KEPT / target).absolute()
         with stores_of(target) as variables:
-            if given.input:
+            if arguments.input:
                 ran = try_again(
-                    target, folder, [file.absolute() for file in given.input], variables
+                    target, folder, [file.absolute() for file in arguments.input], variables
                 )
             else:
                 ran = fuzz(
-                    target, folder, seed=given.seed, seconds=given.seconds, variables=variables
+                    target,
+                    folder,
+                    seed=arguments.seed,
+                    seconds=arguments.seconds,
+                    variables=variables,
                 )
         print(
-            f"{target}: {ran.runs:,} inputs with seed {given.seed}, "
+            f"{target}: {ran.runs:,} inputs with seed {arguments.seed}, "
             f"{'a finding' if ran.found else 'nothing found'}"
         )
         if ran.found:
-            found += 1
+            findings += 1
             print(ran.found)
-    if given.record_run:
+    if arguments.record_run:
         seconds = time.monotonic() - started
         record(
-            LongRun(given.record_run, commit, len(targets) - found, found, 0, seconds, given.seed)
+            LongRun(
+                arguments.record_run,
+                commit,
+                len(targets) - findings,
+                findings,
+                0,
+                seconds,
+                arguments.seed,
+            )
         )
-    return 1 if found else 0
+    return 1 if findings else 0
 
 
 if __name__ == "__main__":

@@ -40,12 +40,12 @@ def seeds() -> Iterator[bytes]:
         rule.rule: rule for rule in requests.app.url_map.iter_rules() if rule.rule.startswith(API)
     }
     for path, methods in document["paths"].items():
-        rule = next(one for rule, one in paths.items() if _plain(rule) == path)
+        rule = next(candidate for rule, candidate in paths.items() if _plain(rule) == path)
         for method, operation in methods.items():
             query = "&".join(
-                f"{one['name']}={_example(document, one['schema'])}"
-                for one in operation.get("parameters", ())
-                if one.get("in") == "query"
+                f"{parameter['name']}={_example(document, parameter['schema'])}"
+                for parameter in operation.get("parameters", ())
+                if parameter.get("in") == "query"
             )
             target = requests.sender.path(rule) + (f"?{query}" if query else "")
             content = operation.get("requestBody", {}).get("content", {}).get("application/json")
@@ -56,7 +56,7 @@ def seeds() -> Iterator[bytes]:
 def _plain(rule: str) -> str:
     """A rule as the document writes it: `/v1/games/{game}`."""
     parts = [part.split(">") for part in rule.split("<")]
-    return parts[0][0] + "".join("{" + name.split(":")[-1] + "}" + rest for name, rest in parts[1:])
+    return parts[0][0] + "".join("{" + name.split(":")[-1] + "}" + tail for name, tail in parts[1:])
 
 
 def _example(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -> Any:
@@ -75,8 +75,8 @@ def _example(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) -
     kind = schema.get("type")
     if kind == "object" and depth < 6:
         return {
-            name: _example(document, one, depth + 1)
-            for name, one in schema.get("properties", {}).items()
+            name: _example(document, property_schema, depth + 1)
+            for name, property_schema in schema.get("properties", {}).items()
         }
     if kind == "array" and depth < 6:
         return [_example(document, schema.get("items", {}), depth + 1)]

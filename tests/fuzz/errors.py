@@ -6,6 +6,6 @@ LONGEST = 2_000  # characters: what was sent is not said again whole
 LONGEST_OF_ALL = 40_000  # where every fault of a document is listed
 
 
-def assert_says_what(said: str, most: int = LONGEST) -> None:
-    assert said.strip(), "an error without a text"
-    assert len(said) <= most, f"an error of {len(said):,} characters: {said[:200]!r}"
+def assert_says_what(message: str, most: int = LONGEST) -> None:
+    assert message.strip(), "an error without a text"
+    assert len(message) <= most, f"an error of {len(message):,} characters: {message[:200]!r}"

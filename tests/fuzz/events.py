@@ -90,10 +90,10 @@ def one_input(data: bytes) -> None:
 
 
 def assert_says_what(error: Exception, data: bytes) -> None:
-    said = str(error)
-    assert said, "an error without a text"
-    assert len(said) < 2000, "an error as long as what was sent"
-    assert len(data) <= MAX_MESSAGE_BYTES or "bytes" in said, (
+    message = str(error)
+    assert message, "an error without a text"
+    assert len(message) < 2000, "an error as long as what was sent"
+    assert len(data) <= MAX_MESSAGE_BYTES or "bytes" in message, (
         "an input that is too long must be refused for that"
     )
 
@@ -104,12 +104,12 @@ def assert_can_be_stored(value: Any, largest: int = BIGINT) -> None:
     Only a score's metadata is jsonb.
     """
     if isinstance(value, dict):
-        for name, one in value.items():
+        for name, item in value.items():
             assert_can_be_stored(name, largest)
-            assert_can_be_stored(one, JSONB if name == "metadata" else largest)
+            assert_can_be_stored(item, JSONB if name == "metadata" else largest)
     elif isinstance(value, list | tuple):
-        for one in value:
-            assert_can_be_stored(one, largest)
+        for item in value:
+            assert_can_be_stored(item, largest)
     elif isinstance(value, str):
         assert "\x00" not in value, "U+0000"
         value.encode()

@@ -34,7 +34,7 @@ def begin() -> None:
 def seeds() -> Iterator[bytes]:
     """Each page, each form as a browser would send it untouched, and entries of the console."""
     (requests,) = served
-    seen = set()
+    names = set()
     rules = [
         rule
         for rule in requests.app.url_map.iter_rules()
@@ -50,15 +50,15 @@ def seeds() -> Iterator[bytes]:
             continue
         for action, method, fields in Forms(answer.text).found:
             target = action or path
-            if target not in seen:
-                seen.add(target)
+            if target not in names:
+                names.add(target)
                 yield (
                     form(target, fields)
                     if method == "POST"
                     else text_of("GET", f"{target}?{_query(fields)}")
                 )
     for rule in rules:
-        if "POST" in (rule.methods or ()) and (path := requests.sender.path(rule)) not in seen:
+        if "POST" in (rule.methods or ()) and (path := requests.sender.path(rule)) not in names:
             yield (
                 text_of("POST", path, entries()[0].decode(), JSON)
                 if "console" in rule.rule

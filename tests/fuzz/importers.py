@@ -82,8 +82,8 @@ def _schedule(file: Path) -> Iterator[None]:
 
 
 def _soccer(file: Path) -> Iterator[None]:
-    found = read_soccer([file], ZONE)
-    import_soccer(found, SoccerSeason("ghana", 2026, "Africa/Accra", "soccer-five"), clock.now())
+    season = read_soccer([file], ZONE)
+    import_soccer(season, SoccerSeason("ghana", 2026, "Africa/Accra", "soccer-five"), clock.now())
     yield
 
 
@@ -289,7 +289,7 @@ def league() -> dict[str, Any]:
         "rule_changes": [],
         "sheets": [sheet | {"member": "ann", "points": 7, "held": 0, "times": [2, 1]}],
         "footballers": [
-            {"id": one, "name": one, "position": "QB", "club": "HRB"} for one in ("f1", "f2")
+            {"id": name, "name": name, "position": "QB", "club": "HRB"} for name in ("f1", "f2")
         ],
     }
 
@@ -298,9 +298,9 @@ def one_input(data: bytes) -> None:
     head, _, content = data.partition(b"\n")
     kind = head.decode("ascii", "replace")
     is_zipped = kind.startswith("gz ")
-    if (found := KINDS.get(kind.removeprefix("gz "))) is None:
+    if (reader := KINDS.get(kind.removeprefix("gz "))) is None:
         return
-    name, take = found
+    name, take = reader
     file = FOLDER / name
     file.write_bytes(gzip.compress(content, 1) if is_zipped else content)
     stores.forget_writes()

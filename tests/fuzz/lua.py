@@ -76,8 +76,8 @@ def seeds() -> Iterator[bytes]:
         board = HashBoard(
             BoardSpec("g", "m", "w", ties=ties, budget=Budget(tied=ties is Ties.EARLIEST))
         )
-        held = {"ann": Held(7, 255, "e1"), "bob": Held(-3, 99, "e2"), "cid": None}
-        calls = [_call(call) for call in board._puts(held.items())]
+        standings = {"ann": Held(7, 255, "e1"), "bob": Held(-3, 99, "e2"), "cid": None}
+        calls = [_call(call) for call in board._puts(standings.items())]
         attempts = [
             board.attempt_arguments("ann", Attempt(at, f"e{at}", score))
             for at, score in ((3, 9), (4, 2))
@@ -103,9 +103,9 @@ def seeds() -> Iterator[bytes]:
     yield json.dumps(
         [remembered, ["look", "page"], ["hold", "league:1"], ["release", "league:1"]]
     ).encode()
-    way = ["remember", "way", "page\n200", "league:1"]
+    call = ["remember", "way", "page\n200", "league:1"]
     yield json.dumps(
-        [remembered, way, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]
+        [remembered, call, ["look_at_all", "page", "other"], ["follow", "other", "way", "x"]]
     ).encode()
 
 
@@ -129,10 +129,10 @@ def one_input(data: bytes) -> None:
     assert store.ping(), "the server does not answer any more"
 
 
-def _arguments(given: list[Any]) -> list[str | bytes | int | float]:
+def _arguments(values: list[Any]) -> list[str | bytes | int | float]:
     return [
-        one.encode(errors="replace") if isinstance(one, str) else json.dumps(one).encode()
-        for one in given
+        value.encode(errors="replace") if isinstance(value, str) else json.dumps(value).encode()
+        for value in values
     ]
 
 

@@ -49,8 +49,8 @@ def mutate(data: bytes, max_size: int, seed: int) -> bytes:
     changed = _of_json(data, random) or _of_words(data, random) if random.random() < 0.6 else b""
     if changed and len(changed) <= max_size:
         return changed
-    found: bytes = atheris.Mutate(data, max_size)
-    return found
+    mutated: bytes = atheris.Mutate(data, max_size)
+    return mutated
 
 
 def _of_json(data: bytes, random: Random) -> bytes:
@@ -116,10 +116,10 @@ def _places(value: Any, place: tuple[Any, ...] = ()) -> Any:
         if isinstance(value, list)
         else ()
     )
-    for step, one in inside:
+    for step, item in inside:
         yield (*place, step)
         if len(place) < 50:
-            yield from _places(one, (*place, step))
+            yield from _places(item, (*place, step))
 
 
 def _of_words(data: bytes, random: Random) -> bytes:

@@ -64,21 +64,21 @@ def seeds() -> Iterator[bytes]:
 
 
 def one_input(data: bytes) -> None:
-    kind, _, given = data.partition(b"\n")
+    kind, _, body = data.partition(b"\n")
     offer: Offer | None = None
-    said: str | None = None
+    message: str | None = None
     try:
         if kind == b"json":
-            offer = http_json.decode(given)
+            offer = http_json.decode(body)
         elif kind == b"csv":
-            offer = nflverse.decode(given, "2026", "")
+            offer = nflverse.decode(body, "2026", "")
         elif kind == b"address":
-            _address(given.decode(errors="replace"))
+            _address(body.decode(errors="replace"))
     except ProviderError as fault:
-        said = str(fault)
-    if said is not None:
-        assert_says_what(said)
-        assert "\x00" not in said.encode().decode(), "a fault that cannot be stored"
+        message = str(fault)
+    if message is not None:
+        assert_says_what(message)
+        assert "\x00" not in message.encode().decode(), "a fault that cannot be stored"
     if offer is not None:
         mapping.apply(tournaments[0], "fuzz", offer, NOW)
         db.session.flush()

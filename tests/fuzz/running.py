@@ -75,7 +75,7 @@ class Ran:
 
     target: str
     runs: int
-    found: str = ""
+    finding: str = ""
 
 
 def fuzz(
@@ -132,26 +132,28 @@ def _run(
             check=False,
         ).returncode
         output.seek(0)
-        said = output.read().decode(errors="replace")
-    tried = re.findall(r"stat::number_of_executed_units:\s+(\d+)", said) or re.findall(
-        r"^#(\d+)\s", said, re.M
+        output_text = output.read().decode(errors="replace")
+    tried = re.findall(r"stat::number_of_executed_units:\s+(\d+)", output_text) or re.findall(
+        r"^#(\d+)\s", output_text, re.M
     )
     runs = int(tried[-1]) if tried else 0
     return Ran(
         target,
         runs,
-        "" if code == 0 else _finding(target, said, sorted(set(folder.glob("*-*")) - before)),
+        ""
+        if code == 0
+        else _finding(target, output_text, sorted(set(folder.glob("*-*")) - before)),
     )
 
 
-def _finding(target: str, said: str, files: Sequence[Path]) -> str:
+def _finding(target: str, output: str, files: Sequence[Path]) -> str:
     lines = [
         line
-        for line in said.splitlines()
+        for line in output.splitlines()
         if not line.startswith(("INFO: Instrumenting", "#", "WARNING: Failed"))
     ]
-    shown = ["\n".join(lines)[-SHOWN_BYTES:]]
+    excerpt = ["\n".join(lines)[-SHOWN_BYTES:]]
     for file in files:
-        shown.append(f"The input: {file.read_bytes()[:SHOWN_BYTES]!r}")
-        shown.append(f"Try it again: python -m tests.fuzz {target} --input {file}")
-    return "\n".join(shown)
+        excerpt.append(f"The input: {file.read_bytes()[:SHOWN_BYTES]!r}")
+        excerpt.append(f"Try it again: python -m tests.fuzz {target} --input {file}")
+    return "\n".join(excerpt)

@@ -24,13 +24,13 @@ NOW = datetime(2026, 9, 13, 20, tzinfo=UTC)
 PLAYERS = [str(UUID(int=n * 0x1234567890ABCDEF123 % 2**128)) for n in range(1, 13)]
 
 
-def fill(record: BoardRecord, spec: BoardSpec, held: Mapping[str, Held]) -> None:
+def fill(record: BoardRecord, spec: BoardSpec, standings: Mapping[str, Held]) -> None:
     """These standings in PostgreSQL, put down row by row."""
-    for player, holds in held.items():
+    for player, holds in standings.items():
         tie = holds.at if spec.ties is Ties.EARLIEST else 0
         row = {"board_id": record.id, "player_id": UUID(player), "score": holds.score, "tie": tie}
         db.session.execute(insert(BoardScore).values(**row, at=holds.at, event_id=UUID(int=1)))
-    for score, players in Counter(holds.score for holds in held.values()).items():
+    for score, players in Counter(holds.score for holds in standings.values()).items():
         db.session.execute(
             insert(BoardCount).values(board_id=record.id, score=score, players=players)
         )
@@ -47,7 +47,7 @@ def all_time_board_id(mode: Mode) -> int:
 @contextmanager
 def redis_at(app: Flask, boards_url: str) -> Iterator[None]:
     """Inside, the boards lie on the server at this address."""
-    before = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
+    before = {name: client for name, client in app.extensions.items() if name.startswith("redis")}
     clients.init_app(app, app.config["PRESSBOX"].redis_url, boards_url)
     try:
         yield

@@ -85,7 +85,7 @@ def steps(script: GameScript) -> list[ev.Body]:
     return [step.body for step in script.as_called]
 
 
-def of_play(found: Sequence[ev.Body], number: int) -> list[ev.Body]:
+def of_play(numbered_bodies: Sequence[ev.Body], number: int) -> list[ev.Body]:
     """The bodies of a play after its snap, up to the next one."""
-    snaps = [place for place, body in enumerate(found) if isinstance(body, ev.Snap)]
-    return list(found[snaps[number - 1] + 1 : [*snaps, len(found)][number]])
+    snaps = [place for place, body in enumerate(numbered_bodies) if isinstance(body, ev.Snap)]
+    return list(numbered_bodies[snaps[number - 1] + 1 : [*snaps, len(numbered_bodies)][number]])

@@ -77,9 +77,9 @@ def make_callers(
 
 
 def new_key(integrator: Integrator, owner: Member, *scopes: str) -> str:
-    made = api_keys.create_key(integrator, "server", scopes, owner)
-    assert isinstance(made, NewKey), made
-    return made.secret
+    key = api_keys.create_key(integrator, "server", scopes, owner)
+    assert isinstance(key, NewKey), key
+    return key.secret
 
 
 def got(client: FlaskClient, path: str, status: int = 200) -> dict[str, Any]:

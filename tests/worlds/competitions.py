@@ -53,7 +53,7 @@ class Arena:
 
     def players(self, *names: str) -> list[UUID]:
         """New ones, with ids in the order of their names."""
-        found = []
+        winners = []
         for name in names:
             player_id = UUID(int=len(self.names) + 1)
             integrator = self.callers.integrator.id
@@ -61,26 +61,26 @@ class Arena:
                 Player(id=player_id, display_name=name, integrator_id=integrator, external_id=name)
             )
             self.names[player_id] = name
-            found.append(player_id)
+            winners.append(player_id)
         db.session.commit()
-        return found
+        return winners
 
     def draft(self, slug: str = "cup", **changes: Any) -> Competition:
-        made = declaring.create(
+        declared = declaring.create(
             self.mode,
             declaring.NewCompetition(slug, slug.title(), declaration(**changes)),
             by=self.owner.id,
             now=START - timedelta(days=1),
         )
-        assert isinstance(made, Competition), made
-        return made
+        assert isinstance(declared, Competition), declared
+        return declared
 
     def live(self, slug: str = "cup", **changes: Any) -> Competition:
-        made = declaring.publish(
+        published = declaring.publish(
             self.draft(slug, **changes).id, by=self.owner.id, now=START - timedelta(days=1)
         )
-        assert isinstance(made, Competition), made
-        return made
+        assert isinstance(published, Competition), published
+        return published
 
     @staticmethod
     def at(window: int, minutes: int = 10) -> datetime:
@@ -150,7 +150,7 @@ class Arena:
 
     def held(self, competition: Competition) -> dict[tuple[str, str], int]:
         """What the ledger sums up to, by name and reward."""
-        found: dict[tuple[str, str], int] = defaultdict(int)
+        totals: dict[tuple[str, str], int] = defaultdict(int)
         for _, _, name, reward, amount in self.ledger(competition):
-            found[name, reward] += amount
-        return {key: amount for key, amount in found.items() if amount}
+            totals[name, reward] += amount
+        return {key: amount for key, amount in totals.items() if amount}

@@ -64,8 +64,8 @@ def _text(markup: str) -> str:
 
 def among(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
     """Those of these names ranked among themselves; no score is held twice."""
-    kept = [row for row in rows if row[1] in names]
-    return [(number, name, score) for number, (_, name, score) in enumerate(kept, start=1)]
+    chosen_rows = [row for row in rows if row[1] in names]
+    return [(number, name, score) for number, (_, name, score) in enumerate(chosen_rows, start=1)]
 
 
 def midday_zone() -> str:
@@ -102,16 +102,17 @@ class Contest:
         dee = self.server.register_player("nova-run", external_id="p-1", display_name="Dee")
         self.ids["Dee"] = UUID(dee["player_id"])
         self.tokens = {
-            name: tokens.issue(one, clock.now()).access for name, one in self.ids.items()
+            name: tokens.issue(player_id, clock.now()).access
+            for name, player_id in self.ids.items()
         }
 
     @property
     def mode(self) -> Mode:
         game = catalogue.find_game("nova-run")
         assert game is not None
-        found = catalogue.find_mode(game, "solo")
-        assert found is not None
-        return found
+        mode = catalogue.find_mode(game, "solo")
+        assert mode is not None
+        return mode
 
     def app_of(self, name: str) -> Client:
         """What runs on the player's own device."""
@@ -137,7 +138,7 @@ class Contest:
         `viewer`: Ann's browser. `league`: the slug of one of hers, of all three members.
         """
         db.session.rollback()
-        players = {str(one): name for name, one in self.ids.items()}
+        players = {str(player_id): name for name, player_id in self.ids.items()}
         ann = str(self.ids["Ann"])
         for window in windows_of(WINDOWS, clock.now(), self.zone):
             here = f"/boards/nova-run/solo/{window.window_id}"
@@ -151,17 +152,17 @@ class Contest:
             board = self.server.get_leaderboard("nova-run", "solo", window.window_id)
             assert board["total_ranked"] == len(rows)
             assert board["source"] == "redis"
-            said = [
+            standings = [
                 (entry["rank"], players[entry["player_id"]], f"{entry['score']:,}")
                 for entry in board["entries"]
             ]
-            assert said == rows, window.window_id
+            assert standings == rows, window.window_id
             small = self.app_of("Ann").read_friends_board(
                 ann, window.window_id, game="nova-run", mode="solo"
             )
-            said = [
+            standings = [
                 (entry["rank"], players[entry["player_id"]], f"{entry['score']:,}")
                 for entry in small["entries"]
             ]
-            assert said == among(rows, ("Ann", "Bob")), window.window_id
+            assert standings == among(rows, ("Ann", "Bob")), window.window_id
         check_boards(self.mode)

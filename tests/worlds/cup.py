@@ -36,8 +36,8 @@ class Cup:
         return self.path("rounds", "week-1")
 
     def fields(self, match_id: str, home: object, away: object) -> dict[str, str]:
-        found = self.world.id_of(match_id)
-        return {f"home-{found}": str(home), f"away-{found}": str(away)}
+        match = self.world.id_of(match_id)
+        return {f"home-{match}": str(home), f"away-{match}": str(away)}
 
     def guess(self, name: str, match_id: str, home: int, away: int) -> None:
         assert self.world.guess(name, match_id, home, away, self.now - HOUR) == []

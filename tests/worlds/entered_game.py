@@ -75,13 +75,13 @@ def take_in(messages: Iterable[Message], now: datetime) -> None:
 
 def every_row() -> dict[str, list[str]]:
     """Every row of every table as JSON, sorted, without what cannot be equal."""
-    found = {}
+    numbers = {}
     for table in db.metadata.sorted_tables:
         if table.name == "measure_counts":
             continue  # written by the clock, whatever else happens
         without = "".join(f" - '{column}'" for column in sorted(DIFFERENT.get(table.name, ())))
-        found[table.name] = sorted(
+        numbers[table.name] = sorted(
             db.session.scalars(text(f'SELECT (to_jsonb(t){without})::text FROM "{table.name}" t'))
         )
     db.session.rollback()
-    return found
+    return numbers

@@ -33,11 +33,11 @@ def make_footballers(
     season, gameweeks = make_weekly_season(weeks, first, name="NFL 2026", rules=rules)
     for gameweek in gameweeks:
         make_game(f"g{gameweek.week}", week=gameweek.week).kickoff = gameweek.deadline
-    for one, (position, price) in MARKET.items():
+    for footballer, (position, price) in MARKET.items():
         db.session.add(
             FootballerSeason(
                 season_id=season.id,
-                footballer_id=one,
+                footballer_id=footballer,
                 position=position,
                 price=price,
                 start_price=price,
@@ -46,7 +46,7 @@ def make_footballers(
         for number, gameweek in enumerate(gameweeks[:begun] if noted else (), start=1):
             db.session.add(
                 FootballerWeek(
-                    footballer_id=one,
+                    footballer_id=footballer,
                     gameweek_id=gameweek.id,
                     price=price + number % 4,
                     selected=90 * number,

@@ -100,10 +100,10 @@ def game_events(
     bodies: list[ev.Body], game_id: str = "g1", first: int = 1, play: int = 0
 ) -> list[ev.GameEvent]:
     """The bodies as events numbered from `first`; each snap from `play` on is a new play."""
-    made = []
+    envelopes = []
     for number, body in enumerate(bodies, start=first):
         play += isinstance(body, ev.Snap)
-        made.append(
+        envelopes.append(
             ev.GameEvent(
                 game_id=game_id,
                 event_number=number,
@@ -113,7 +113,7 @@ def game_events(
                 body=body,
             )
         )
-    return made
+    return envelopes
 
 
 def messages(

@@ -36,16 +36,16 @@ class LeagueWorld:
         return self.ids[name]
 
     def league(
-        self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **wanted: Any
+        self, name: str = "Row", by: str = "ann", now: datetime = BEFORE, **choices: Any
     ) -> League:
-        settings = {"choice": CHOICE, "rules": "half_ppr_idp"} | wanted
-        made = leagues.create(
+        settings = {"choice": CHOICE, "rules": "half_ppr_idp"} | choices
+        league = leagues.create(
             self.member(by),
             NewLeague(name, f"{by.title()} FC", season_id=self.season.id, **settings),
             now,
         )
-        assert isinstance(made, League), made
-        return made
+        assert isinstance(league, League), league
+        return league
 
     def join(self, league: League, name: str, now: datetime = BEFORE) -> int:
         assert leagues.join(self.member(name), league.id, f"{name.title()} FC", now) is None

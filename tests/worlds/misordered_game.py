@@ -66,7 +66,7 @@ class _Entering:
 
     def gap(self, play: _Play) -> float:
         """A place between those plays that were played before and after it and are entered."""
-        here = next(index for index, one in enumerate(self.plays) if one is play)
+        here = next(index for index, other in enumerate(self.plays) if other is play)
         before = max(
             (play.place for play in self.plays[:here] if play in self.entered), default=0.0
         )
@@ -104,7 +104,7 @@ def entered_out_of_order(
     """
     plays = [
         _Play([body for *_, body in group])
-        for _, group in groupby(standing, key=lambda one: one[1])
+        for _, group in groupby(standing, key=lambda pair: pair[1])
     ]
     late = [play for play in plays[1:] if _snap(play) and random.random() < 0.25]
     for play in plays[1:]:

@@ -18,11 +18,11 @@ GAME = "2031090700"
 
 
 def numbered(bodies: Iterable[ev.Body]) -> list[tuple[int, int, ev.Body]]:
-    found, play = [], 0
+    parsed, play = [], 0
     for number, body in enumerate(bodies, 1):
         play += isinstance(body, ev.Snap)
-        found.append((number, play, body))
-    return found
+        parsed.append((number, play, body))
+    return parsed
 
 
 WIDE = [
@@ -324,8 +324,8 @@ def bodies(script: GameScript) -> list[ev.Body]:
 
 
 def ppr(script: GameScript) -> dict[str, int]:
-    found = stat_lines(game_credits(numbered(bodies(script))))
-    return {player: points(line.stats, PPR) for player, line in found.items()}
+    lines = stat_lines(game_credits(numbered(bodies(script))))
+    return {player: points(line.stats, PPR) for player, line in lines.items()}
 
 
 EXPECTED = {PASSER: 6_400, CATCHER: 13_000, RUNNER: -1_600, KICKER: 0, TACKLER: 0, THIEF: 0}

@@ -64,27 +64,27 @@ def played_league(
     """
     season, gameweeks = make_weekly_season(len(yards) + 1, rules=rules, is_simulated=True)
     names = list(members)
-    made = leagues.create(
+    league = leagues.create(
         members[names[0]],
         NewLeague("The Row", f"{names[0].title()} FC", season.id, CHOICE, rules, mode, ties),
         FOUNDED,
     )
-    assert isinstance(made, League), made
+    assert isinstance(league, League), league
     for name in names[1:]:
-        assert leagues.join(members[name], made.id, f"{name.title()} FC", FOUNDED) is None
+        assert leagues.join(members[name], league.id, f"{name.title()} FC", FOUNDED) is None
     runner = dict(zip(names, RUSHING, strict=False))
     for week, ran in enumerate(yards, start=1):
         gameweek = gameweeks[week - 1]
         _play(week, {runner[name]: distance for name, distance in ran.items()})
         for name in ran:
-            add_sheet(members[name], made, gameweek, runner[name])
+            add_sheet(members[name], league, gameweek, runner[name])
         pair_gameweek(gameweek.id)
         gameweek.locked_at = gameweek.deadline
         db.session.commit()
         live.refresh_gameweek(gameweek.id, gameweek.deadline + timedelta(hours=4))
         if settled is None or week <= settled:
             settle(gameweek, gameweek.deadline + timedelta(days=1))
-    return Played(made, members, gameweeks)
+    return Played(league, members, gameweeks)
 
 
 def settle(gameweek: Gameweek, now: datetime) -> None:

@@ -70,15 +70,18 @@ def wrong_points(games: Collection[str]) -> list[tuple[str, str, str, Decimal, D
 
     Game, rules, player, published, ours.
     """
-    found = []
+    differences = []
     for game in sorted(games):
         for rules, players in due()[game].items():
-            got = {row[1]: Decimal(row[5]) for row in points_rows(game, rules)}
-            for player in sorted(players.keys() | got.keys()):
-                published, ours = players.get(player, Decimal(0)), got.get(player, Decimal(0))
-                if published != ours:
-                    found.append((game, rules, player, published, ours))
-    return found
+            points_of = {row[1]: Decimal(row[5]) for row in points_rows(game, rules)}
+            for player in sorted(players.keys() | points_of.keys()):
+                published, computed = (
+                    players.get(player, Decimal(0)),
+                    points_of.get(player, Decimal(0)),
+                )
+                if published != computed:
+                    differences.append((game, rules, player, published, computed))
+    return differences
 
 
 @cache

@@ -69,11 +69,11 @@ class Log:
         self.committed = [0] * partitions
 
     def put(self, *sent: ScoreEvent | bytes) -> None:
-        for one in sent:
-            event = one if isinstance(one, ScoreEvent) else None
+        for score in sent:
+            event = score if isinstance(score, ScoreEvent) else None
             partition = event.shard % len(self.messages) if event else 0
             key = events.key_of(event).decode() if event else None
-            value = one if isinstance(one, bytes) else events.encode(one)
+            value = score if isinstance(score, bytes) else events.encode(score)
             place = self.messages[partition]
             place.append(Message("score-events.v1", partition, len(place), key, value))
 
@@ -93,10 +93,10 @@ class Log:
             batch, ends = Batch(NOW, judge), list(self.committed)
             for size in polls:
                 for number in range(len(ends)) if partitions is None else partitions:
-                    found = self.messages[number][ends[number] : ends[number] + size]
-                    if found:
-                        batch.take(found)
-                        ends[number] += len(found)
+                    fetched = self.messages[number][ends[number] : ends[number] + size]
+                    if fetched:
+                        batch.take(fetched)
+                        ends[number] += len(fetched)
             if batch.size == 0:
                 return written
             written.append(batch.write())
@@ -108,7 +108,7 @@ class Log:
 
 def attempts_of(mode: Mode) -> dict[str, dict[str, list[Attempt]]]:
     """By window and player, the attempts that count; without the hidden."""
-    found: dict[str, dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    attempts_by_window: dict[str, dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     rows = db.session.scalars(
         select(ScoreAttempt)
         .where(
@@ -122,8 +122,8 @@ def attempts_of(mode: Mode) -> dict[str, dict[str, list[Attempt]]]:
     for row in rows:
         attempt = Attempt(to_us(row.achieved_at), str(row.event_id), row.score)
         for window in windows_of(mode.windows, row.achieved_at, mode.calendar):
-            found[window.window_id][str(row.player_id)].append(attempt)
-    return found
+            attempts_by_window[window.window_id][str(row.player_id)].append(attempt)
+    return attempts_by_window
 
 
 def check_boards(mode: Mode) -> None:
@@ -142,13 +142,13 @@ def check_boards(mode: Mode) -> None:
     game = db.session.get_one(ScoreGame, mode.game_id)
     for record in boards:
         spec = catalogue.spec_of(game, mode, record)
-        wanted = {
-            player: held
+        expected = {
+            player: standing
             for player, attempts in counted[record.window_id].items()
-            if (held := fold(spec.aggregation, attempts)) is not None
+            if (standing := fold(spec.aggregation, attempts)) is not None
         }
-        check_sql(record, spec.ties, wanted)
-        plain = PlainBoard(spec, wanted)
+        check_sql(record, spec.ties, expected)
+        plain = PlainBoard(spec, expected)
         rows = open_board(spec).page(0, 1000)
         assert rows == plain.page(0, 1000), record.window_id
         assert record.stale_since is None
@@ -157,20 +157,23 @@ def check_boards(mode: Mode) -> None:
         )
 
 
-def check_sql(record: BoardRecord, ties: Ties, wanted: dict[str, Held]) -> None:
+def check_sql(record: BoardRecord, ties: Ties, expected: dict[str, Held]) -> None:
     rows = db.session.scalars(
         select(BoardScore)
         .where(BoardScore.board_id == record.id)
         .execution_options(populate_existing=True)
     ).all()
-    held = {str(row.player_id): (row.score, row.at, row.tie) for row in rows}
-    ties_of = {player: one.at if ties is Ties.EARLIEST else 0 for player, one in wanted.items()}
-    assert held == {
-        player: (one.score, one.at, ties_of[player]) for player, one in wanted.items()
+    rows_by_player = {str(row.player_id): (row.score, row.at, row.tie) for row in rows}
+    ties_of = {
+        player: standing.at if ties is Ties.EARLIEST else 0 for player, standing in expected.items()
+    }
+    assert rows_by_player == {
+        player: (standing.score, standing.at, ties_of[player])
+        for player, standing in expected.items()
     }, record.window_id
     counts: dict[int, int] = defaultdict(int)
-    for one in wanted.values():
-        counts[one.score] += 1
+    for standing in expected.values():
+        counts[standing.score] += 1
     stored = db.session.execute(
         select(BoardCount.score, BoardCount.players).where(BoardCount.board_id == record.id)
     )

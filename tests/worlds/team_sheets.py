@@ -155,7 +155,7 @@ def team(
 
 def with_change(old: str, new: str) -> tuple[str, ...]:
     """TEAM with one footballer for another."""
-    return tuple(new if one == old else one for one in TEAM)
+    return tuple(new if footballer == old else footballer for footballer in TEAM)
 
 
 def rows() -> list[TeamSheet]:

@@ -68,11 +68,11 @@ class World:
         self, match_id: str, home: str | None = None, away: str | None = None, **values: object
     ) -> OfferedMatch:
         """Offers a match (ars against che), or offers it otherwise than before."""
-        held = self.matches.get(match_id) or OfferedMatch(
+        match = self.matches.get(match_id) or OfferedMatch(
             id=match_id, round="week-1", home="ars", away="che", status="scheduled", kickoff=KICKOFF
         )
         sides = {side: team for side, team in (("home", home), ("away", away)) if team is not None}
-        self.matches[match_id] = msgspec.structs.replace(held, **sides, **values)
+        self.matches[match_id] = msgspec.structs.replace(match, **sides, **values)
         return self.matches[match_id]
 
     def ended(
@@ -146,7 +146,7 @@ class World:
     def points(self) -> dict[str, int]:
         """Hundredths by name."""
         db.session.rollback()
-        held = dict(
+        points = dict(
             db.session.execute(
                 db.select(TournamentPoints.player_id, TournamentPoints.points).filter_by(
                     tournament_id=self.id
@@ -154,12 +154,14 @@ class World:
             ).all()
         )
         return {
-            name: held[player_id] for name, player_id in self.players.items() if player_id in held
+            name: points[player_id]
+            for name, player_id in self.players.items()
+            if player_id in points
         }
 
 
 def _member(name: str) -> int:
     from app.accounts import services
 
-    made = services.register(name.lower(), name, "correct horse battery")
-    return int(made.id)  # type: ignore[union-attr]
+    member = services.register(name.lower(), name, "correct horse battery")
+    return int(member.id)  # type: ignore[union-attr]

@@ -43,9 +43,9 @@ class World:
     leaving: FlaskClient
 
     def value(self, path: str, name: str) -> str:
-        found = self.real[name]
+        value = self.real[name]
         return next(
-            (found[start] for start in sorted(found, reverse=True) if path.startswith(start)), "1"
+            (value[start] for start in sorted(value, reverse=True) if path.startswith(start)), "1"
         )
 
 
@@ -60,10 +60,10 @@ def make_world(
     scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()
     practice = console.begin_practice("HRB", "SUM", scorer.username, clock.now())
     callers = make_callers(app, owner)
-    held = score_event(callers.mode, callers.player_id, 13)
+    event = score_event(callers.mode, callers.player_id, 13)
     log = Log()
     spare = score_event(callers.mode, callers.player_id, 12)
-    log.put(held, spare)
+    log.put(event, spare)
     log.consume(judge=flag_thirteens)
     hook = (
         callers.game_server.post("/v1/webhooks", json={"url": "https://example.com/hook"}).json
@@ -108,7 +108,7 @@ def make_world(
         "integrator_id": {"": str(callers.integrator.id)},
         "key_id": {"": str(key)},
         "code": {"": str(code)},
-        "event_id": {"": str(held.event_id)},
+        "event_id": {"": str(event.event_id)},
         "team_rules_id": {"": str(rules)},
         "user_id": {"": str(me.id)},
         "webhook_id": {"": str(UUID(hook["webhook_id"]))},
@@ -171,9 +171,9 @@ def rolled_back(event_id: UUID) -> Rollback:
     """A rollback of this score."""
     chosen = Selection(event_id=event_id)
     digest = getattr(rollback.preview(chosen), "digest", "")
-    made = rollback.make(chosen, digest=digest, by=None, reason="a test", now=clock.now())
-    assert isinstance(made, Rollback), made
-    return made
+    report = rollback.make(chosen, digest=digest, by=None, reason="a test", now=clock.now())
+    assert isinstance(report, Rollback), report
+    return report
 
 
 def tournament_values(player: Player) -> dict[str, str]:

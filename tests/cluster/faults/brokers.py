@@ -112,8 +112,8 @@ def topic_deleted(box: Pressbox, chance: Random) -> Iterator[None]:
         admin.close()
     ensure_topics(box.machines.settings)
     with box.app.app_context():
-        told = text("SELECT count(*) FROM notices WHERE title LIKE 'Topic replaced: game-events%'")
-        until(lambda: bool(db.session.scalar(told)), "an operator is told")
+        query = text("SELECT count(*) FROM notices WHERE title LIKE 'Topic replaced: game-events%'")
+        until(lambda: bool(db.session.scalar(query)), "an operator is told")
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def poison(box: Pressbox, chance: Random) -> Iterator[None]:
     Garbage, and messages that are signed and make no sense.
     """
     settings = box.machines.settings
-    stranger, ours = KafkaProducer(**connection(settings)), producer(settings)
+    stranger, own_producer = KafkaProducer(**connection(settings)), producer(settings)
     worst = [
         b"",
         b"\x00" * 30_000,
@@ -134,14 +134,14 @@ def poison(box: Pressbox, chance: Random) -> Iterator[None]:
         b'"' + b"a" * 40_000 + b'"',
         b"\xff\xfe",
     ]
-    for writer in (stranger, ours):
+    for writer in (stranger, own_producer):
         for name in NAMES:
             for number in range(PARTITIONS):
                 for value in worst:
                     writer.send(name, value, key=b"nobody", partition=number)
         writer.flush(30)
     yield
-    for writer in (stranger, ours):
+    for writer in (stranger, own_producer):
         writer.close(timeout=patience(10))
 
 
@@ -152,7 +152,7 @@ def _reset(box: Pressbox, group: str, topic: str) -> None:
             TopicPartition(topic, number): OffsetSpec.EARLIEST for number in range(PARTITIONS)
         }
         done = admin.reset_group_offsets(group, places)
-        assert all(one["error"].errno == 0 for one in done.values()), done
+        assert all(outcome["error"].errno == 0 for outcome in done.values()), done
     finally:
         admin.close()
 

@@ -47,14 +47,14 @@ def stepped(box: Pressbox, chance: Random) -> Iterator[None]:
 
 
 def _library() -> Path:
-    found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+    library = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
+    if library is None and os.geteuid() == 0 and shutil.which("apt-get"):
         subprocess.run(
             ["apt-get", "install", "-y", "-qq", "libfaketime"],  # noqa: S607
             check=False,
             timeout=patience(180),
         )
-        found = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
-    return found or pytest.skip(
+        library = next(Path("/usr/lib").glob(f"**/{LIBRARY}"), None)
+    return library or pytest.skip(
         "setting the clock of a process needs libfaketime: install it (Debian: libfaketime)"
     )

@@ -33,12 +33,12 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
     """
     with _previous() as root:
         yield
-        wanted = commands(box.stack.settings, web=False, demo=False)
-        old = Children(box.stack, wanted, root=root)
+        chosen = commands(box.stack.settings, web=False, demo=False)
+        old = Children(box.stack, chosen, root=root)
         # The previous release took the address of one PostgreSQL only.
         old.environment["DATABASE_URL"] = box.machines.postgres.primary.url_of("pressbox_app")
         try:
-            for command in chance.sample(wanted, len(wanted)):
+            for command in chance.sample(chosen, len(chosen)):
                 box.children.paused.add(command.name)
                 box.children.running[command.name].kill()
                 box.children.running[command.name].wait(patience(60))
@@ -47,7 +47,7 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
                 rest(0.5)
             rest(SIDE_BY_SIDE_SECONDS)
         finally:
-            old.commands = wanted
+            old.commands = chosen
             old.stop()
             box.children.resume()
 
@@ -55,17 +55,17 @@ def rolling_upgrade(box: Pressbox, chance: Random) -> Iterator[None]:
 @contextmanager
 def _previous() -> Iterator[Path]:
     """The code of the previous release in a folder."""
-    made = subprocess.run(
+    result = subprocess.run(
         ["git", "archive", PREVIOUS],  # noqa: S607
         cwd=PROJECT,
         capture_output=True,
         check=False,
     )
-    if made.returncode:
+    if result.returncode:
         pytest.skip(f"the previous release, {PREVIOUS}, is not in this clone: it has no history")
     with (
         tempfile.TemporaryDirectory() as folder,
-        tarfile.open(fileobj=io.BytesIO(made.stdout)) as packed,
+        tarfile.open(fileobj=io.BytesIO(result.stdout)) as packed,
     ):
         packed.extractall(folder, filter="data")
         yield Path(folder)

@@ -99,12 +99,12 @@ def fetch_jars() -> None:
     ]
     with open(HERE / "pom.xml") as pom:
         fcntl.flock(pom, fcntl.LOCK_EX)  # the other test worker waits, and then finds them
-        wanted = pom.read()
-        if stamp.exists() and stamp.read_text() == wanted:
+        pom_text = pom.read()
+        if stamp.exists() and stamp.read_text() == pom_text:
             return
         shutil.rmtree(JARS, ignore_errors=True)
         subprocess.run(fetch, check=True)
-        stamp.write_text(wanted)
+        stamp.write_text(pom_text)
 
 
 class Broker:
@@ -185,10 +185,13 @@ class KafkaCluster:
 
     def is_in_sync(self, topics: Sequence[str]) -> bool:
         """Whether every partition of these has a leader, and all of its replicas are in sync."""
-        found = [partition for topic in topics for partition in self._partitions(topic).values()]
-        return bool(found) and all(
-            one["leader_id"] >= 0 and sorted(one["isr_nodes"]) == sorted(one["replica_nodes"])
-            for one in found
+        partitions = [
+            partition for topic in topics for partition in self._partitions(topic).values()
+        ]
+        return bool(partitions) and all(
+            partition["leader_id"] >= 0
+            and sorted(partition["isr_nodes"]) == sorted(partition["replica_nodes"])
+            for partition in partitions
         )
 
     def revive(self, *brokers: Broker) -> None:
@@ -207,13 +210,13 @@ class KafkaCluster:
 
     def _partitions(self, topic: str) -> dict[int, dict[str, Any]]:
         admin = KafkaAdminClient(
-            bootstrap_servers=[one.address for one in self.living], **self.client
+            bootstrap_servers=[broker.address for broker in self.living], **self.client
         )
         try:
-            (found,) = admin.describe_topics([topic])
+            (description,) = admin.describe_topics([topic])
         finally:
             admin.close()
-        return {partition["partition_index"]: partition for partition in found["partitions"]}
+        return {partition["partition_index"]: partition for partition in description["partitions"]}
 
     def _answers(self, address: str) -> bool:
         try:

@@ -44,15 +44,15 @@ query_wait_timeout = 60
 
 def program() -> str:
     """Where PgBouncer is. Skips the test where there is none and none can be installed."""
-    found = _found()
-    if found is None and debian.is_root():
+    program = _found()
+    if program is None and debian.is_root():
         debian.apt("update", "-qq")
         with _services_stay_off():
             debian.apt("install", "-y", "-qq", "--no-install-recommends", PROGRAM)
-        found = _found()
-    if found is None:
+        program = _found()
+    if program is None:
         pytest.skip("needs PgBouncer: install it (on Debian: apt-get install pgbouncer)")
-    return found
+    return program
 
 
 def _found() -> str | None:

@@ -122,9 +122,9 @@ class Server:
         assert self.process is not None
         with suppress(psutil.NoSuchProcess):
             first = psutil.Process(self.process.pid)
-            for one in [first, *first.children(recursive=True)]:
+            for process in [first, *first.children(recursive=True)]:
                 with suppress(psutil.NoSuchProcess):
-                    one.send_signal(number)
+                    process.send_signal(number)
 
     def stop(self) -> None:
         """As an operator would, without waiting for who is connected."""
@@ -142,8 +142,8 @@ class Replicated:
     def url(self, user: str) -> str:
         """Both addresses; clients take the one that may be written to."""
         hosts = ",".join(
-            f"{one.host}:{one.port}"
-            for one in sorted((self.primary, self.replica), key=lambda s: s.port)
+            f"{server.host}:{server.port}"
+            for server in sorted((self.primary, self.replica), key=lambda s: s.port)
         )
         return f"postgresql://{user}:@{hosts}/postgres?target_session_attrs=read-write"
 

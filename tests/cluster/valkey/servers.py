@@ -233,7 +233,8 @@ def valkey_under_sentinel(folder: Path, master: str) -> Iterator[Watched]:
         known = sentinel.client.sentinel_slaves
         until(
             lambda: (
-                [(one["port"], one["is_slave"]) for one in known(master)] == [(replica.port, True)]
+                [(entry["port"], entry["is_slave"]) for entry in known(master)]
+                == [(replica.port, True)]
             ),
             "it watches",
         )
