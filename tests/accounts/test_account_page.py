@@ -80,13 +80,13 @@ def test_a_strange_session_is_ended_with_the_player_tokens_begun_in_it(
 ) -> None:
     member("a-member")
     laptop, stranger = signed_in(app, FIREFOX, "192.0.2.1"), signed_in(app, IPHONE, "198.51.100.7")
-    mine, theirs = bearer(laptop), bearer(stranger)
-    assert is_taken(app, theirs)
+    mine, other_token = bearer(laptop), bearer(stranger)
+    assert is_taken(app, other_token)
     ends = re.findall(r'action="(/account/sessions/[0-9a-f]{32}/end)"', laptop.get("/account").text)
     assert len(ends) == 1, "one's own session is ended by signing out"
     assert laptop.post(ends[0]).status_code == 303
     assert stranger.get("/leagues").status_code == 302
-    assert not is_taken(app, theirs)
+    assert not is_taken(app, other_token)
     assert laptop.get("/leagues").status_code == 200
     assert is_taken(app, mine)
     assert laptop.post(ends[0]).status_code == 404, "there is none of that name any more"
@@ -112,11 +112,11 @@ def test_nobody_ends_the_session_of_somebody_else(
     app: Flask, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
 ) -> None:
     member("a-member")
-    theirs = signed_in(app, FIREFOX, "192.0.2.1")
+    other_browser = signed_in(app, FIREFOX, "192.0.2.1")
     session = db.session.scalars(select(MemberSession)).one()
     other = sign_in(username="bob")
     assert other.post(f"/account/sessions/{session.id}/end").status_code == 404
-    assert theirs.get("/leagues").status_code == 200
+    assert other_browser.get("/leagues").status_code == 200
 
 
 def test_an_app_is_signed_out_by_itself(app: Flask, member: Callable[..., Member]) -> None:
@@ -135,12 +135,12 @@ def test_signing_out_everywhere_else_leaves_this_session_and_its_apps(
 ) -> None:
     member("a-member")
     here, there = signed_in(app, FIREFOX, "192.0.2.1"), signed_in(app, IPHONE, "198.51.100.7")
-    mine, theirs = bearer(here), bearer(there)
+    mine, other_token = bearer(here), bearer(there)
     assert here.post("/account/sessions/end").status_code == 303
     assert here.get("/leagues").status_code == 200
     assert there.get("/leagues").status_code == 302
     assert is_taken(app, mine)
-    assert not is_taken(app, theirs)
+    assert not is_taken(app, other_token)
     assert acts()[-1] == "account.sessions_ended"
 
 
@@ -149,12 +149,12 @@ def test_a_new_password_ends_every_other_session_and_token(
 ) -> None:
     member("a-member")
     here, there = signed_in(app, FIREFOX, "192.0.2.1"), signed_in(app, IPHONE, "198.51.100.7")
-    theirs = bearer(there)
+    other_token = bearer(there)
     answer = here.post("/account/password", data={"current": PASSWORD, "new": NEW})
     assert answer.status_code == 303
     assert "Your password is changed" in here.get(answer.headers["Location"]).text
     assert there.get("/leagues").status_code == 302
-    assert not is_taken(app, theirs)
+    assert not is_taken(app, other_token)
     assert services.check_password("a-member", NEW) is not None
     assert services.check_password("a-member", PASSWORD) is None
     assert acts()[-1] == "account.password_changed"

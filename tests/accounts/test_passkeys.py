@@ -118,11 +118,11 @@ def test_a_challenge_for_one_member_registers_nothing_for_another(
         "challenge": options["challenge"],
         "origin": "http://localhost",
     }
-    made = {
+    credential = {
         "id": b64(b"x"),
         "rawId": b64(b"x"),
         "type": "public-key",
         "response": {"clientDataJSON": b64(client_data), "attestationObject": b64(b"none")},
     }
-    assert bob.post("/account/second-factor/passkeys", json=made).status_code == 422
+    assert bob.post("/account/second-factor/passkeys", json=credential).status_code == 422
     assert db.session.query(Passkey).count() == 0

@@ -136,11 +136,11 @@ def test_guessing_codes_is_slowed_down(
 def test_the_step_between_ends_by_itself_and_with_the_password(
     app: Flask, sign_in: Callable[..., FlaskClient], later: Callable[[float], datetime]
 ) -> None:
-    own = sign_in()
-    secret, _ = set_up(own)
+    client = sign_in()
+    secret, _ = set_up(client)
     slow, changed = begin(app), begin(app)
     data = {"current": PASSWORD, "new": "a window full of rain"}
-    assert own.post("/account/password", data=data).status_code == 303
+    assert client.post("/account/password", data=data).status_code == 303
     refused = give(changed, code_at(secret, later(60)))
     assert refused.headers["Location"] == "/sign-in?next=/leagues", "it was another password"
     refused = give(slow, code_at(secret, later(601)))
@@ -245,10 +245,10 @@ def test_an_operator_takes_lost_factors_away_and_every_session_ends(
     set_up(client)
     lost = services.find_member("a-member")
     assert lost is not None
-    made = staff.reset(
+    reset = staff.reset(
         lost, clock.now(), actor_id=None, reason="lost the phone", second_factor=True
     )
-    assert isinstance(made, str)
+    assert isinstance(reset, str)
     assert client.get("/leagues").status_code == 302
     assert not second_factors.of(lost.id).any
 

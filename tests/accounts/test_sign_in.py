@@ -93,9 +93,11 @@ def test_signing_in_leads_back_to_the_page_that_was_wanted(
     client: FlaskClient, member: Callable[..., Member]
 ) -> None:
     member("ann")
-    wanted = client.get("/leagues")
-    assert wanted.status_code == 302
-    answer = client.post(wanted.headers["Location"], data={"username": "ann", "password": PASSWORD})
+    refused = client.get("/leagues")
+    assert refused.status_code == 302
+    answer = client.post(
+        refused.headers["Location"], data={"username": "ann", "password": PASSWORD}
+    )
     assert answer.headers["Location"] == "/leagues"
 
 

@@ -37,8 +37,8 @@ def test_rounds_are_the_same_for_a_seed_and_within_the_bounds_of_the_modes(
     rounds = list(islice(arcade.rounds(5, everybody, NOW, timedelta(hours=1)), 500))
     assert rounds == list(islice(arcade.rounds(5, everybody, NOW, timedelta(hours=1)), 500))
     assert rounds[3].at == NOW + timedelta(hours=3)
-    longest, made = modes["longest-kick"], modes["made-kicks"]
-    assert all(made.min_score <= turn.kicks_made <= made.max_score for turn in rounds)
+    longest, made_kicks = modes["longest-kick"], modes["made-kicks"]
+    assert all(made_kicks.min_score <= turn.kicks_made <= made_kicks.max_score for turn in rounds)
     assert all((turn.longest is None) == (turn.kicks_made == 0) for turn in rounds)
     assert all(
         longest.min_score <= turn.longest <= longest.max_score for turn in rounds if turn.longest

@@ -186,7 +186,7 @@ def test_after_its_last_gameweek_the_season_goes_and_a_new_one_begins(
 
 def counts() -> dict[str, int]:
     """Rows of every table that knows a game, a gameweek or a season."""
-    found = {}
+    prices = {}
     for table in db.metadata.sorted_tables:
         of_game = "game_id" in table.c and isinstance(table.c.game_id.type, String)
         if (
@@ -195,6 +195,6 @@ def counts() -> dict[str, int]:
             or "season_id" in table.c
             or table.name in ("games", "seasons")
         ):
-            found[table.name] = db.session.scalar(select(func.count()).select_from(table)) or 0
+            prices[table.name] = db.session.scalar(select(func.count()).select_from(table)) or 0
     db.session.rollback()
-    return found
+    return prices

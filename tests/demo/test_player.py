@@ -91,14 +91,14 @@ def test_only_commands_and_the_demos_own_process_import_the_demo() -> None:
     importing = re.compile(
         r"^\s*(from app\.demo|import app\.demo|from app import .*\bdemo\b)", re.MULTILINE
     )
-    found = {
+    times = {
         path.relative_to(ROOT).as_posix()
         for folder in ("app", "workers", "scorer_console")
         for path in (ROOT / folder).rglob("*.py")
         if importing.search(path.read_text())
     }
     others = {
-        path for path in found if not path.startswith(("app/demo/", "app/cli/", "workers/demo"))
+        path for path in times if not path.startswith(("app/demo/", "app/cli/", "workers/demo"))
     }
     assert others == set()
-    assert found, "the pattern finds what is there"
+    assert times, "the pattern finds what is there"

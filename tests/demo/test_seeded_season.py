@@ -94,8 +94,8 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
     last = sheets.sheet_for(member.id, rules_id, gameweek)
     assert last is not None
     assert last.saved_at is None
-    wanted = sheets.Draft(last.picks, last.vice_captain, last.captain)
-    saved = sheets.save(member.id, rules_id, gameweek.id, wanted, clock.now())
+    draft = sheets.Draft(last.picks, last.vice_captain, last.captain)
+    saved = sheets.save(member.id, rules_id, gameweek.id, draft, clock.now())
     assert isinstance(saved, sheets.Saved), saved
 
 

@@ -127,27 +127,27 @@ def test_yards_and_completions_are_as_in_real_games(games: list[GameScript]) -> 
 
 
 def test_the_rarer_things_happen_too(games: list[GameScript]) -> None:
-    seen = set()
+    results = set()
     for game in games:
         for fact in standing_facts(game).values():
             match fact:
                 case Sack(by=(_, _)):
-                    seen.add("shared sack")
+                    results.add("shared sack")
                 case Kick(result="blocked"):
-                    seen.add("blocked kick")
+                    results.add("blocked kick")
                 case Run(kind="kneel" | "scramble" | "after_lateral" as kind):
-                    seen.add(kind)
+                    results.add(kind)
                 case Pass(result="spike"):
-                    seen.add("spike")
+                    results.add("spike")
                 case Conversion(good=True):
-                    seen.add("two points")
+                    results.add("two points")
                 case Fumble(out_of_bounds=True):
-                    seen.add("fumbled out of bounds")
+                    results.add("fumbled out of bounds")
                 case Period(period=5):
-                    seen.add("overtime")
+                    results.add("overtime")
                 case Timeout(team=None, reason="two-minute warning"):
-                    seen.add("two-minute warning")
-    assert seen == {
+                    results.add("two-minute warning")
+    assert results == {
         "shared sack",
         "blocked kick",
         "kneel",

@@ -84,12 +84,12 @@ def readable_rules(app: Flask) -> list[Rule]:
 
 def rules_for(app: Flask, method: str) -> list[Rule]:
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
-    kept = [
+    chosen = [
         rule
         for rule in rules
         if not rule.rule.startswith(LEFT_OUT) and not rule.rule.endswith(STREAMS)
     ]
-    return sorted(kept, key=lambda rule: (rule.rule, sorted(rule.methods or ())))
+    return sorted(chosen, key=lambda rule: (rule.rule, sorted(rule.methods or ())))
 
 
 def _is_api(rule: Rule) -> bool:

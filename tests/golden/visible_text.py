@@ -74,9 +74,11 @@ class _Reader(HTMLParser):
         attributes = dict(attrs)
         if self.silent_depth or attributes.get("name") in SECRET_FIELDS or tag in ("link", "meta"):
             return
-        told = [f"{name}={(attributes[name] or '').strip()}" for name in TOLD if name in attributes]
-        if told:
-            self.parts.append(f" [{tag} {' '.join(told)}] ")
+        attribute_texts = [
+            f"{name}={(attributes[name] or '').strip()}" for name in TOLD if name in attributes
+        ]
+        if attribute_texts:
+            self.parts.append(f" [{tag} {' '.join(attribute_texts)}] ")
         elif tag not in INLINE:
             self.parts.append("\n")
 

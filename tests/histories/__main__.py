@@ -96,12 +96,12 @@ def report(lived: Lived) -> None:
 def shorter(schedule: Schedule, lives: Callable[[Schedule], Lived], first: Lived) -> None:
     kind = first.found[0].split(":")[0].split()[0]
 
-    def fails(one: Schedule) -> bool:
+    def fails(candidate: Schedule) -> bool:
         try:
-            found = lives(one).found
+            differences = lives(candidate).found
         except AssertionError:
             return False
-        return any(line.split(":")[0].split()[0] == kind for line in found)
+        return any(line.split(":")[0].split()[0] == kind for line in differences)
 
     small = shrink(schedule, fails, SHRINK_SECONDS)
     print(f"  with {len(small.acts)} of {len(schedule.acts)} acts:", flush=True)

@@ -134,7 +134,7 @@ class Actor:
             accepted = enter(game, entries, clock.now(), console=console)
         except RefusedEntryError as refused:
             return Answer((str(refused),))
-        numbers = tuple(one.event_number for one in accepted)
+        numbers = tuple(event.event_number for event in accepted)
         self.entered[act.game, act.key] = numbers
         return Answer(numbers=numbers)
 
@@ -147,10 +147,10 @@ class Actor:
     def _save(self, act: Save) -> Answer:
         is_first = act.week == 1 and not act.is_late
         now = self.world.before if is_first else clock.now()
-        wanted = Draft(squads()[act.squad].picks, act.captain, act.vice_captain)
+        draft = Draft(squads()[act.squad].picks, act.captain, act.vice_captain)
         week = self.world.weeks[act.week - 1]
         saved = sheets.save(
-            self.world.members[act.member], self.world.team_rules_id, week, wanted, now
+            self.world.members[act.member], self.world.team_rules_id, week, draft, now
         )
         return (
             Answer(tuple(refusal.code for refusal in saved.refusals))
@@ -160,11 +160,11 @@ class Actor:
 
     def _guess(self, act: Guess) -> Answer:
         now = clock.now() if act.is_late or act.match >= 2 else self.world.before
-        wanted = NewGuess(self.world.matches[act.match], act.home, act.away)
+        guess = NewGuess(self.world.matches[act.match], act.home, act.away)
         refused = guesses.save(
-            self.world.tournament_id, self.world.players[act.member], [wanted], now
+            self.world.tournament_id, self.world.players[act.member], [guess], now
         )
-        return Answer(tuple(one.code for one in refused))
+        return Answer(tuple(refusal.code for refusal in refused))
 
     def _score(self, act: Score) -> Answer:
         mode = db.session.get_one(Mode, self.world.mode_id)
@@ -204,22 +204,24 @@ class Actor:
         event, by, now = self.event_id(player, act.number), self.world.moderator, clock.now()
         match act.decision:
             case "accept" | "reject":
-                found = corrections.review(
+                outcome = corrections.review(
                     event, accept=act.decision == "accept", by=by, reason=act.key, now=now
                 )
             case "quarantine":
-                found = corrections.quarantine(event, by=by, reason=act.key, now=now)
+                outcome = corrections.quarantine(event, by=by, reason=act.key, now=now)
             case "roll_back":
-                found = corrections.roll_back(event, by=by, reason=act.key, now=now)
+                outcome = corrections.roll_back(event, by=by, reason=act.key, now=now)
             case _:
-                found = corrections.restore(event, by=by, reason=act.key, now=now)
-        return _answer(found)
+                outcome = corrections.restore(event, by=by, reason=act.key, now=now)
+        return _answer(outcome)
 
     def _sanction(self, act: Sanction) -> Answer:
         player, by, now = self.world.players[act.player], self.world.moderator, clock.now()
-        said = StandingSanction.lift_reason if act.kind == "lift" else StandingSanction.reason
+        reason_column = (
+            StandingSanction.lift_reason if act.kind == "lift" else StandingSanction.reason
+        )
         done = select(StandingSanction.id).where(
-            StandingSanction.player_id == player, said == act.key
+            StandingSanction.player_id == player, reason_column == act.key
         )
         if db.session.scalar(done) is not None:
             return DONE
@@ -230,5 +232,5 @@ class Actor:
         )
 
 
-def _answer(found: object) -> Answer:
-    return Answer((found.code,)) if isinstance(found, Refusal) else DONE
+def _answer(outcome: object) -> Answer:
+    return Answer((outcome.code,)) if isinstance(outcome, Refusal) else DONE

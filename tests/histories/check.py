@@ -40,27 +40,27 @@ def differences(world: World, model: Model) -> list[str]:
     """In an application context; everything has come to rest."""
     db.session.rollback()
     db.session.expunge_all()
-    found = [one for game in range(GAMES) for one in _record(world, model, game)]
-    found += _sheets(world, model)
-    found += _tables(world, model)
-    found += _boards(world, model)
-    found += _guesses(world, model)
-    found += _audit(world, model)
+    lines = [line for game in range(GAMES) for line in _record(world, model, game)]
+    lines += _sheets(world, model)
+    lines += _tables(world, model)
+    lines += _boards(world, model)
+    lines += _guesses(world, model)
+    lines += _audit(world, model)
     db.session.rollback()
-    return found
+    return lines
 
 
 def _rows(statement: str, **values: Any) -> list[Any]:
     return list(db.session.execute(text(statement), values).all())
 
 
-def differing(what: str, found: Mapping[Any, Any], wanted: Mapping[Any, Any]) -> list[str]:
+def differing(what: str, actual: Mapping[Any, Any], expected: Mapping[Any, Any]) -> list[str]:
     """A sentence for each key of which the two say something else."""
-    keys = sorted(found.keys() | wanted.keys(), key=str)
+    keys = sorted(actual.keys() | expected.keys(), key=str)
     return [
-        f"{what} {key}: {found.get(key)}, should be {wanted.get(key)}"
+        f"{what} {key}: {actual.get(key)}, should be {expected.get(key)}"
         for key in keys
-        if found.get(key) != wanted.get(key)
+        if actual.get(key) != expected.get(key)
     ]
 
 
@@ -90,8 +90,8 @@ def _record(world: World, model: Model, number: int) -> Iterable[str]:
         g=game,
         d=DEFENCES,
     )
-    wanted = plain.lines()
-    yield from differing(f"{game} stat line", dict(map(tuple, lines)), wanted)
+    expected = plain.lines()
+    yield from differing(f"{game} stat line", dict(map(tuple, lines)), expected)
     for rules, worth in PRINTED.items():
         rows = _rows(
             "SELECT player_id, points FROM player_points WHERE game_id = :g AND rules = :r AND "
@@ -106,7 +106,7 @@ def _record(world: World, model: Model, number: int) -> Iterable[str]:
                 (Fraction(worth[stat]) * n * 1000 for stat, n in line.items() if stat in worth),
                 Fraction(0),
             )
-            for player, line in wanted.items()
+            for player, line in expected.items()
         }
         yield from differing(
             f"{game} points by {rules} of",
@@ -129,7 +129,7 @@ def _saved(model: Model, member: int, week: int) -> tuple[int, int, int] | None:
 
 
 def _sheets(world: World, model: Model) -> list[str]:
-    found = {
+    stored = {
         (member, week): (tuple(picks), captain, vice)
         for member, week, picks, captain, vice in _rows(
             "SELECT t.member_id, w.week, t.picks, t.captain, t.vice_captain FROM team_sheets t"
@@ -137,12 +137,12 @@ def _sheets(world: World, model: Model) -> list[str]:
             s=world.season_id,
         )
     }
-    wanted = {}
+    expected = {}
     for number, member in enumerate(world.members):
         for week in (1, 2):
             if (saved := _saved(model, number, week)) is not None:
-                wanted[member, week] = (squads()[saved[0]].picks, *saved[1:])
-    return differing("team sheet", found, wanted)
+                expected[member, week] = (squads()[saved[0]].picks, *saved[1:])
+    return differing("team sheet", stored, expected)
 
 
 def _facts(world: World, model: Model) -> Facts:
@@ -183,7 +183,7 @@ def _facts(world: World, model: Model) -> Facts:
 
 def _tables(world: World, model: Model) -> list[str]:
     """Points of everybody; totals and ranks of those who are seen. The tables in Redis."""
-    found, facts = [], _facts(world, model)
+    lines, facts = [], _facts(world, model)
     hidden = {world.members[number] for number in model.hidden}
     for league, table in plain_season.recompute(facts).items():
         weeks = table.weeks[1]
@@ -195,17 +195,17 @@ def _tables(world: World, model: Model) -> list[str]:
             w=world.weeks[0],
         )
         ordered = sorted(
-            {one.points for member, one in weeks.items() if member not in hidden}, reverse=True
+            {total.points for member, total in weeks.items() if member not in hidden}, reverse=True
         )
-        wanted = {
-            m: (one.points, one.transfers, one.points, ordered.index(one.points) + 1)
-            for m, one in weeks.items()
+        expected = {
+            m: (total.points, total.transfers, total.points, ordered.index(total.points) + 1)
+            for m, total in weeks.items()
             if m not in hidden
         }
-        seen = {m: tuple(rest) for m, *rest in rows if m not in hidden}
-        found += differing(f"league {league} of", seen, wanted)
-        unseen = {m: (one.points, one.transfers) for m, one in weeks.items() if m in hidden}
-        found += differing(
+        visible = {m: tuple(columns) for m, *columns in rows if m not in hidden}
+        lines += differing(f"league {league} of", visible, expected)
+        unseen = {m: (total.points, total.transfers) for m, total in weeks.items() if m in hidden}
+        lines += differing(
             f"league {league} of the hidden",
             {m: (p, t) for m, p, t, *_ in rows if m in hidden},
             unseen,
@@ -219,16 +219,18 @@ def _tables(world: World, model: Model) -> list[str]:
                 ),
             )
         )
-        found += differing(
-            f"league {league} total of", totals, {m: one.points for m, one in weeks.items()}
+        lines += differing(
+            f"league {league} total of", totals, {m: total.points for m, total in weeks.items()}
         )
         in_redis = {
             int(row.member): row.score for row in league_board(league, world.weeks[0]).page(0, 100)
         }
-        found += differing(
-            f"league {league} in Redis of", in_redis, {m: one.points for m, one in weeks.items()}
+        lines += differing(
+            f"league {league} in Redis of",
+            in_redis,
+            {m: total.points for m, total in weeks.items()},
         )
-    return found
+    return lines
 
 
 def _boards(world: World, model: Model) -> list[str]:
@@ -242,11 +244,11 @@ def _boards(world: World, model: Model) -> list[str]:
     days = {number_of[str(row[0])]: f"daily:{row[5]:%Y-%m-%d}" for row in attempts}
     model.board(world.aggregation, days)  # judges what nobody has looked at
     stored = {number_of[str(a)]: (p, s, state, back) for a, p, s, state, back, _ in attempts}
-    wanted = {
-        n: (world.players[one.player], one.score, one.state, one.is_rolled_back)
-        for n, one in model.scores.items()
+    expected = {
+        n: (world.players[score.player], score.score, score.state, score.is_rolled_back)
+        for n, score in model.scores.items()
     }
-    found = differing("score", stored, wanted)
+    lines = differing("score", stored, expected)
     mode = db.session.get_one(Mode, world.mode_id)
     game = db.session.get_one(ScoreGame, mode.game_id)
     for record in db.session.scalars(db.select(BoardRecord).filter_by(mode_id=world.mode_id)):
@@ -255,7 +257,7 @@ def _boards(world: World, model: Model) -> list[str]:
             str(world.players[p]): n for p, n in model.board(world.aggregation, days, day).items()
         }
         rows = _rows("SELECT player_id, score FROM board_scores WHERE board_id = :b", b=record.id)
-        found += differing(
+        lines += differing(
             f"board {record.window_id} in PostgreSQL of", {str(p): n for p, n in rows}, board
         )
         counts = dict(
@@ -264,7 +266,7 @@ def _boards(world: World, model: Model) -> list[str]:
                 _rows("SELECT score, players FROM board_counts WHERE board_id = :b", b=record.id),
             )
         )
-        found += differing(
+        lines += differing(
             f"board {record.window_id}, how many have", counts, Counter(board.values())
         )
         page = open_board(catalogue.spec_of(game, mode, record)).page(0, 100)
@@ -272,12 +274,12 @@ def _boards(world: World, model: Model) -> list[str]:
             player: (1 + sum(other > n for other in board.values()), n)
             for player, n in board.items()
         }
-        found += differing(
+        lines += differing(
             f"board {record.window_id} in Redis of",
             {r.member: (r.rank, r.score) for r in page},
             ranked,
         )
-    return found
+    return lines
 
 
 def _outcome(home: int, away: int) -> int:
@@ -293,7 +295,7 @@ def _guesses(world: World, model: Model) -> list[str]:
         t=world.tournament_id,
     )
     stored = {(world.players.index(p), number_of[m]): (h, a) for p, m, h, a in rows}
-    found = differing("guess", stored, model.guesses)
+    lines = differing("guess", stored, model.guesses)
     results = {
         number_of[row[0]]: (row[1], row[2])
         for row in _rows(
@@ -303,7 +305,7 @@ def _guesses(world: World, model: Model) -> list[str]:
         )
     }
     scores = {n: score for n, game in enumerate(model.games) if (score := game.score()) is not None}
-    found += differing("match", results, scores)
+    lines += differing("match", results, scores)
     points: dict[int, int] = {member: 0 for member, _ in model.guesses}
     for (member, match), guess in model.guesses.items():
         if match in scores and _outcome(*guess) == _outcome(*scores[match]):
@@ -312,25 +314,27 @@ def _guesses(world: World, model: Model) -> list[str]:
         "SELECT player_id, points FROM tournament_points WHERE tournament_id = :t",
         t=world.tournament_id,
     )
-    found += differing("guesser", {world.players.index(p): n for p, n in rows}, points)
+    lines += differing("guesser", {world.players.index(p): n for p, n in rows}, points)
     audited = _rows(
         "SELECT coalesce(sum(a.points), 0) FROM settlement_audit a JOIN matches m ON m.id = "
         "a.match_id"
         " WHERE m.tournament_id = :t",
         t=world.tournament_id,
     )
-    found += differing("settlement audit", {0: audited[0][0]}, {0: sum(points.values())})
+    lines += differing("settlement audit", {0: audited[0][0]}, {0: sum(points.values())})
     entries = {
         entry.member_id: entry.points for entry in projections.read_entries(world.tournament_id)
     }
-    seen = {world.players[member]: n for member, n in points.items() if member not in model.hidden}
-    return found + differing("guesser in Redis", entries, seen)
+    visible = {
+        world.players[member]: n for member, n in points.items() if member not in model.hidden
+    }
+    return lines + differing("guesser in Redis", entries, visible)
 
 
 def _audit(world: World, model: Model) -> list[str]:
-    found = [f"audit: {fault}" for fault in verification.verify().faults]
+    faults = [f"audit: {fault}" for fault in verification.verify().faults]
     rows = _rows("SELECT reason FROM audit_entries WHERE actor_id = :m", m=world.moderator)
-    return found + differing(
+    return faults + differing(
         "audit entries of", Counter(row[0] for row in rows), Counter(model.decided)
     )
 
@@ -340,28 +344,28 @@ Rows = set[tuple[Any, ...]]
 
 def invalid_rows(world: World) -> tuple[Rows, Rows]:
     """Game, number and revision of the events' invalid rows, and of the valid ones."""
-    found: tuple[Rows, Rows] = set(), set()
+    rows: tuple[Rows, Rows] = set(), set()
     for *row, valid in _rows(
         "SELECT game_id, event_number, revision, valid FROM events WHERE game_id LIKE :g",
         g=f"{world.name}-%",
     ):
-        found[valid].add(tuple(row))
+        rows[valid].add(tuple(row))
     db.session.rollback()
-    return found
+    return rows
 
 
 def record_rows(world: World) -> dict[str, list[str]]:
     """All derived rows of the games but when they came, and by which of two copies of a message."""
-    found: dict[str, list[str]] = defaultdict(list)
+    rows: dict[str, list[str]] = defaultdict(list)
     for table in RECORD:
         statement = (
             "SELECT (to_jsonb(t) - 'id' - 'ingested_at' - 'closed_at' - 'partition' - "
             f"'offset')::text FROM {table} t"
             " WHERE game_id LIKE :g ORDER BY 1"
         )
-        found[table] = [row[0] for row in _rows(statement, g=f"{world.name}-%")]
+        rows[table] = [row[0] for row in _rows(statement, g=f"{world.name}-%")]
     db.session.rollback()
-    return found
+    return rows
 
 
 def rebuilt(world: World, topics: ListTopics) -> list[str]:

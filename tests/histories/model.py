@@ -74,8 +74,8 @@ class PlainGame:
             ]
             total += 6 if scored else 0
             total += 3 * sum(
-                isinstance(one, ev.Kick) and one.result == "good" and one.team == team
-                for one in play
+                isinstance(event, ev.Kick) and event.result == "good" and event.team == team
+                for event in play
             )
         return total
 
@@ -196,14 +196,14 @@ class Model:
                 if was == answer.numbers
                 else f"{act.key} became {was}, and then {answer.numbers}"
             )
-        wanted = tuple(range(game.accepted + 1, game.accepted + 1 + len(answer.numbers)))
-        if answer.numbers != wanted:
-            return f"{act.key} became {answer.numbers} and not {wanted}"
-        game.accepted += len(wanted)
-        game.numbers[act.key] = wanted
+        expected = tuple(range(game.accepted + 1, game.accepted + 1 + len(answer.numbers)))
+        if answer.numbers != expected:
+            return f"{act.key} became {answer.numbers} and not {expected}"
+        game.accepted += len(expected)
+        game.numbers[act.key] = expected
         if isinstance(act, Enter):
-            game.said |= dict(zip(wanted, act.bodies, strict=True))
-            game.play_of |= dict.fromkeys(wanted, act.key)
+            game.said |= dict(zip(expected, act.bodies, strict=True))
+            game.play_of |= dict.fromkeys(expected, act.key)
         elif act.ruling is None:
             game.said |= dict.fromkeys(game.numbers[act.of])
         else:
@@ -211,8 +211,8 @@ class Model:
         return None
 
     def _scored(self, act: Score, refused: tuple[str, ...]) -> str | None:
-        held = self.scores.get(act.number)
-        if held is not None and (held.is_rolled_back or held.state == "rejected"):
+        score = self.scores.get(act.number)
+        if score is not None and (score.is_rolled_back or score.state == "rejected"):
             return None  # asked again: it says what became of it
         if refused:
             return (
@@ -220,44 +220,48 @@ class Model:
                 if refused == ("banned",) and self.hidden.get(act.player) == "ban"
                 else f"{act}: {refused}"
             )
-        if held is None:
+        if score is None:
             if self.hidden.get(act.player) == "ban":
                 return f"{act} of somebody banned was acknowledged"
             self.scores[act.number] = PlainScore(act.player, act.score, len(self.scores))
         return None
 
     def _reviewed(self, act: Review, refused: tuple[str, ...]) -> str | None:
-        held = self.scores.get(act.number)
-        if refused == ("unknown",) and (held is None or held.state == "sent"):
+        score = self.scores.get(act.number)
+        if refused == ("unknown",) and (score is None or score.state == "sent"):
             return None
         if act.key in self.decided:
             return f"{act} was done, and then {refused}" if refused else None
-        assert held is not None, act
-        if held.state == "sent":
-            held.state = self._judged(held)
-        counts, waits = held.state == "clean", held.state == "flagged"
-        wanted, state, taken = {
-            "quarantine": (counts and not held.is_rolled_back, "flagged", False),
-            "accept": (waits and not held.is_rolled_back, "clean", False),
-            "reject": (waits and not held.is_rolled_back, "rejected", False),
-            "roll_back": (held.state != "rejected" and not held.is_rolled_back, held.state, True),
-            "restore": (held.is_rolled_back or held.state == "rejected", "clean", False),
+        assert score is not None, act
+        if score.state == "sent":
+            score.state = self._judged(score)
+        counts, waits = score.state == "clean", score.state == "flagged"
+        is_expected, state, taken = {
+            "quarantine": (counts and not score.is_rolled_back, "flagged", False),
+            "accept": (waits and not score.is_rolled_back, "clean", False),
+            "reject": (waits and not score.is_rolled_back, "rejected", False),
+            "roll_back": (
+                score.state != "rejected" and not score.is_rolled_back,
+                score.state,
+                True,
+            ),
+            "restore": (score.is_rolled_back or score.state == "rejected", "clean", False),
         }[act.decision]
-        if wanted is bool(refused):
-            return f"{act} of {held}: {refused or 'acknowledged'}"
+        if is_expected is bool(refused):
+            return f"{act} of {score}: {refused or 'acknowledged'}"
         if not refused:
-            held.state, held.is_rolled_back = state, taken
+            score.state, score.is_rolled_back = state, taken
             self.decided.append(act.key)
         return None
 
-    def _judged(self, one: PlainScore) -> str:
-        return "flagged" if self.thirteens and one.score % 13 == 0 else "clean"
+    def _judged(self, score: PlainScore) -> str:
+        return "flagged" if self.thirteens and score.score % 13 == 0 else "clean"
 
     def _sanctioned(self, act: Sanction, refused: tuple[str, ...]) -> str | None:
         if act.key in self.decided:
             return f"{act} was done, and then {refused}" if refused else None
-        wanted = act.kind != "lift" or act.player in self.hidden
-        if wanted is bool(refused):
+        is_expected = act.kind != "lift" or act.player in self.hidden
+        if is_expected is bool(refused):
             return f"{act}: {refused or 'acknowledged'}"
         if not refused:
             self.decided.append(act.key)
@@ -272,17 +276,19 @@ class Model:
 
         `days`: of each score by number, for the board of one day.
         """
-        found: dict[int, int] = {}
-        for number, one in sorted(self.scores.items(), key=lambda item: item[1].order):
-            if one.state == "sent":
-                one.state = self._judged(one)
-            if one.state != "clean" or one.is_rolled_back or one.player in self.hidden:
+        best: dict[int, int] = {}
+        for number, score in sorted(self.scores.items(), key=lambda item: item[1].order):
+            if score.state == "sent":
+                score.state = self._judged(score)
+            if score.state != "clean" or score.is_rolled_back or score.player in self.hidden:
                 continue
             if day is not None and days.get(number) != day:
                 continue
-            was = found.get(one.player)
+            was = best.get(score.player)
             if was is None or aggregation == "latest":
-                found[one.player] = one.score
+                best[score.player] = score.score
             else:
-                found[one.player] = was + one.score if aggregation == "sum" else max(was, one.score)
-        return found
+                best[score.player] = (
+                    was + score.score if aggregation == "sum" else max(was, score.score)
+                )
+        return best

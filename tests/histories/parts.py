@@ -130,20 +130,22 @@ class Parts:
     def bridge(self, most: int) -> None:
         for partition in (0, 1):
             place = (GAME_EVENTS.name, partition)
-            found = self.topics.read(*place, self.committed[place], most)
-            if found:
-                ingest_events.run([message.to_json() for message in found], len(found) == most)
-                self.committed[place] += len(found)
+            messages = self.topics.read(*place, self.committed[place], most)
+            if messages:
+                ingest_events.run(
+                    [message.to_json() for message in messages], len(messages) == most
+                )
+                self.committed[place] += len(messages)
 
     def scores(self, most: int) -> None:
         reconcile.reconcile(clock.now())
         batch, ends = Batch(clock.now(), judge), dict(self.committed)
         for partition in (0, 1):
             place = (SCORE_EVENTS.name, partition)
-            found = self.topics.read(*place, ends[place], most)
-            if found:
-                batch.take(found)
-                ends[place] += len(found)
+            messages = self.topics.read(*place, ends[place], most)
+            if messages:
+                batch.take(messages)
+                ends[place] += len(messages)
         if batch.size:
             batch.write()
             self.committed = ends

@@ -84,12 +84,12 @@ def in_processes() -> Iterator[Callable[[Schedule], Lived]]:
         app.config["PRESSBOX"] = stack.settings
         context.use(app)
         ensure_topics(stack.settings)
-        wanted = [
+        chosen = [
             command
             for command in commands(stack.settings, web=False, demo=False)
             if command.name in NAMES
         ]
-        children = Children(stack, wanted)
+        children = Children(stack, chosen)
         children.start()
         try:
             yield lambda schedule: _Run(app, stack, children, schedule).live()
@@ -264,14 +264,14 @@ class _Run:
 
         PostgreSQL says nothing about it.
         """
-        found: list[str] = []
+        lines: list[str] = []
 
         def is_refilled() -> bool:
-            found[:] = differences(self.world, self.model)
-            return not found or not all(" in Redis of " in one for one in found)
+            lines[:] = differences(self.world, self.model)
+            return not lines or not all(" in Redis of " in line for line in lines)
 
         comes_true(is_refilled, REFILL_SECONDS, TICK_SECONDS)
-        return found
+        return lines
 
     def _rest(self, what: str) -> None:
         until(lambda: not self._waits(), lambda: f"{what}: {self._waits()}", PATIENCE_SECONDS)
@@ -279,7 +279,7 @@ class _Run:
     def _waits(self) -> list[str]:
         try:
             db.session.rollback()
-            found = [
+            waits = [
                 name for name, statement in WAITS.items() if db.session.scalar(text(statement))
             ]
             entered = sum(game.accepted for game in self.model.games)
@@ -292,12 +292,12 @@ class _Run:
                 {"m": self.world.mode_id},
             )
             if (recorded, stored) != (entered, len(self.model.scores)):
-                found.append(
+                waits.append(
                     f"{recorded} of {entered} events, {stored} of {len(self.model.scores)} scores"
                 )
             db.session.rollback()
-            found += [name for name in (jobs.INGEST_QUEUE,) if len(jobs.queue(name))]
-            return found
+            waits += [name for name in (jobs.INGEST_QUEUE,) if len(jobs.queue(name))]
+            return waits
         except (SQLAlchemyError, RedisError) as error:
             db.session.remove()
             return [type(error).__name__]

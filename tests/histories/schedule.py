@@ -334,8 +334,8 @@ def _otherwise(chance: Random, body: ev.Body) -> ev.Body:
 
 
 def _player(chance: Random, club: str, *positions: str) -> str:
-    found = [roster.id for roster in rosters()[club] if roster.position in positions]
-    return chance.choice(found[:3])
+    footballers = [roster.id for roster in rosters()[club] if roster.position in positions]
+    return chance.choice(footballers[:3])
 
 
 def _play(chance: Random, game: int, number: int, plays: int) -> Iterator[ev.Body]:

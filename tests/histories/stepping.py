@@ -59,20 +59,20 @@ class Lived:
 
 def live(app: Flask, schedule: Schedule) -> Lived:
     """In an application context with empty stores."""
-    with history(app, schedule) as one:
-        one.run()
-        return one.lived
+    with history(app, schedule) as past:
+        past.run()
+        return past.lived
 
 
 @contextmanager
 def history(app: Flask, schedule: Schedule) -> Iterator[History]:
     """One that is about to begin; afterwards its stores are as it left them. As `live`."""
     with _lasting(app), watched() as effects:
-        one = History(app, schedule, effects)
+        past = History(app, schedule, effects)
         try:
-            yield one
+            yield past
         finally:
-            one.close()
+            past.close()
 
 
 @contextmanager
@@ -193,9 +193,9 @@ class History:
     def strike(self, what: str) -> None:
         match what:
             case "deliver shuffled":
-                self.deliver(lambda found: self.chance.sample(found, 1 + len(found) // 2))
+                self.deliver(lambda messages: self.chance.sample(messages, 1 + len(messages) // 2))
             case "deliver thrice":
-                self.deliver(lambda found: found * 3)
+                self.deliver(lambda messages: messages * 3)
             case "replay events":
                 self.parts.rewind(GAME_EVENTS.name)
             case "replay scores":
@@ -213,9 +213,9 @@ class History:
         """
         for partition in range(PARTITIONS):
             place = (GAME_EVENTS.name, partition)
-            if found := self.parts.topics.read(*place, self.parts.committed[place], DELIVERED):
+            if messages := self.parts.topics.read(*place, self.parts.committed[place], DELIVERED):
                 with suppress(*NO_ANSWER):
-                    ingest_events.run([message.to_json() for message in otherwise(found)])
+                    ingest_events.run([message.to_json() for message in otherwise(messages)])
 
     # The end.
 
@@ -233,16 +233,16 @@ class History:
 
     def waits(self) -> list[str]:
         db.session.rollback()
-        found = [name for name, statement in WAITS.items() if db.session.scalar(text(statement))]
+        waits = [name for name, statement in WAITS.items() if db.session.scalar(text(statement))]
         ends = {place: self.parts.topics.end(*place) for place in self.parts.committed}
         if ends != self.parts.committed:
-            found.append(f"messages: {self.parts.committed} of {ends}")
+            waits.append(f"messages: {self.parts.committed} of {ends}")
         for name in (jobs.INGEST_QUEUE, jobs.SETTLEMENT_QUEUE, jobs.BOARDS_QUEUE):
             queue = jobs.queue(name)
             if len(queue) or queue.scheduled_job_registry.count:
-                found.append(f"jobs in {name}")
+                waits.append(f"jobs in {name}")
         db.session.rollback()
-        return found
+        return waits
 
     def rebuilt(self) -> list[str]:
         found = rebuilt(self.world, self.parts.topics)

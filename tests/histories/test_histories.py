@@ -67,14 +67,14 @@ CHANGED = {
 
 
 def test_each_thing_that_the_stores_say_otherwise_is_found(app: Flask) -> None:
-    with history(app, generate(1)) as one:
-        one.run()
-        assert one.lived.found == []
+    with history(app, generate(1)) as past:
+        past.run()
+        assert past.lived.found == []
         for begins, (change, back) in CHANGED.items():
             without_triggers(change)
-            found = differences(one.world, one.model)
-            assert any(line.startswith(begins) for line in found), f"{begins}: {found}"
+            lines = differences(past.world, past.model)
+            assert any(line.startswith(begins) for line in lines), f"{begins}: {lines}"
             without_triggers(back)
-        assert differences(one.world, one.model) == []
+        assert differences(past.world, past.model) == []
         boards_redis().flushall()
-        assert any(" in Redis of " in line for line in differences(one.world, one.model))
+        assert any(" in Redis of " in line for line in differences(past.world, past.model))

@@ -64,16 +64,21 @@ class ListTopics:
         """They are always as they are now."""
 
     def on_topic(self, game_id: str) -> Messages:
-        found: Messages = {}
+        chosen: Messages = {}
         for partition in range(PARTITIONS):
-            for one in self.messages.get((GAME_EVENTS.name, partition), []):
-                known = identify(one.value)
+            for message in self.messages.get((GAME_EVENTS.name, partition), []):
+                known = identify(message.value)
                 if known is not None and known[0] == game_id:
                     stored = StoredMessage(
-                        one.topic, one.partition, one.offset, (one.key or "").encode(), 0, one.value
+                        message.topic,
+                        message.partition,
+                        message.offset,
+                        (message.key or "").encode(),
+                        0,
+                        message.value,
                     )
-                    found.setdefault(known[1], stored)
-        return found
+                    chosen.setdefault(known[1], stored)
+        return chosen
 
     def archived(self, game_id: str) -> Messages:
         return {}

@@ -94,7 +94,11 @@ def make(name: str, aggregation: str, seed: int) -> World:
 
 def _make_games(world: World) -> None:
     upsert(Club, ["id"], [asdict(club) for club in CLUBS])
-    upsert(Footballer, ["id"], [asdict(one) for roster in rosters().values() for one in roster])
+    upsert(
+        Footballer,
+        ["id"],
+        [asdict(footballer) for roster in rosters().values() for footballer in roster],
+    )
     store_defences([club.id for club in CLUBS])
     for number in range(GAMES + LATER):
         is_later = number >= GAMES
@@ -161,8 +165,8 @@ def _make_season(world: World) -> None:
         overall.team_rules_id,
     )
     for member in world.members:
-        wanted = Draft(squads()[0].picks, 1, 2)
-        saved = sheets.save(member, world.team_rules_id, world.weeks[0], wanted, world.before)
+        draft = Draft(squads()[0].picks, 1, 2)
+        saved = sheets.save(member, world.team_rules_id, world.weeks[0], draft, world.before)
         assert isinstance(saved, sheets.Saved), saved
     private = leagues.create(
         world.members[0],
@@ -182,10 +186,10 @@ def _make_season(world: World) -> None:
 
 def _make_board(world: World, chance: Random) -> None:
     game = make_score_game(world.name, world.name)
-    wanted = NewMode(
+    new_mode = NewMode(
         "solo", "Solo", world.aggregation, "shared", 0, CAP, windows=("daily", "all-time")
     )
-    world.mode_id = make_score_mode(game, wanted, clock.now() - timedelta(days=2)).id
+    world.mode_id = make_score_mode(game, new_mode, clock.now() - timedelta(days=2)).id
     world.attempts = [UUID(int=chance.getrandbits(128), version=4) for _ in range(SCORES)]
 
 
@@ -219,9 +223,9 @@ def _make_tournament(world: World) -> None:
     )
     db.session.commit()
     polling.poll(world.tournament_id, world.before)
-    found = dict(
+    points = dict(
         db.session.execute(
             db.select(Match.external_id, Match.id).where(Match.tournament_id == tournament.id)
         ).all()
     )
-    world.matches = [found[game] for game in world.games]
+    world.matches = [points[game] for game in world.games]

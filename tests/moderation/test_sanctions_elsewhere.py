@@ -49,19 +49,19 @@ def played(member: Callable[..., Member]) -> tuple[Played, UUID]:
     ).id
 
 
-def everything(one: Played, viewer: int) -> list[Any]:
+def everything(played: Played, viewer: int) -> list[Any]:
     """All that pages and the API show of the league to this member."""
     db.session.rollback()
-    league = tables.league_for_viewer(one.league.slug, viewer)
+    league = tables.league_for_viewer(played.league.slug, viewer)
     assert league is not None
-    week = tables_week(one)
+    week = tables_week(played)
     return [
         season_table.season_table(league, week),
         league.members,
-        tables.standings(one.league.id, week.id),
-        queries.members_page(one.league, viewer, 1).rows,
-        history.week_page(one.league, week.id, viewer, 1),
-        history.race(one.league, viewer, 1),
+        tables.standings(played.league.id, week.id),
+        queries.members_page(played.league, viewer, 1).rows,
+        history.week_page(played.league, week.id, viewer, 1),
+        history.race(played.league, viewer, 1),
         [(card.rank, card.members) for card in queries.cards(viewer)],
     ]
 

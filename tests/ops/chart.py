@@ -85,14 +85,14 @@ def refusal(values: str, *more: str) -> str:
 
 
 def container(template: Document) -> Document:
-    (one,) = template["spec"]["containers"]
-    return dict(one)
+    (only_container,) = template["spec"]["containers"]
+    return dict(only_container)
 
 
 def environment(template: Document) -> dict[str, Document]:
     """By name, what a container is given: `value` or `valueFrom`."""
     variables = container(template)["env"]
-    by_name = {one["name"]: one for one in variables}
+    by_name = {variable["name"]: variable for variable in variables}
     assert len(by_name) == len(variables), "a setting is given twice"
     return by_name
 

@@ -98,7 +98,10 @@ def things(url: str) -> list[tuple[str, ...]]:
             UNION ALL SELECT 'function', proname, '', prosrc FROM pg_proc
               WHERE pronamespace = 'public'::regnamespace
             ORDER BY 1, 2, 3""").fetchall()
-    return [(kind, table, name, _SPELLING.sub("", said)) for kind, table, name, said in objects]
+    return [
+        (kind, table, name, _SPELLING.sub("", definition))
+        for kind, table, name, definition in objects
+    ]
 
 
 @pytest.mark.parametrize("manifest", [b"", b"[]", b'{"name": 1}', b"\xff", b"[" * 100_000])
@@ -221,8 +224,8 @@ def test_a_restore_that_fails_or_was_killed_leaves_what_was_there(
     before = everything(url)
     run = backup._run
 
-    def fails(program: str, *rest: object) -> None:
-        run("pg_restore", ["--no-such-option"], *rest[1:])  # type: ignore[arg-type]
+    def fails(program: str, *arguments: object) -> None:
+        run("pg_restore", ["--no-such-option"], *arguments[1:])  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
         patch.setattr(backup, "_run", fails)

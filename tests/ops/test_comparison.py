@@ -58,8 +58,8 @@ class Pair:
 
     name, size = "Pair", 1
 
-    def __init__(self, rows: Rows, held: Rows, *moves: Callable[[Pair], None]) -> None:
-        self.rows, self.stored, self.moves = dict(rows), dict(held), list(moves)
+    def __init__(self, rows: Rows, rows_in_redis: Rows, *moves: Callable[[Pair], None]) -> None:
+        self.rows, self.stored, self.moves = dict(rows), dict(rows_in_redis), list(moves)
 
     def chunks(self) -> Iterator[Rows]:
         for key, value in self.rows.items():

@@ -270,27 +270,29 @@ def test_the_migration_runs_before_everything_and_needs_nothing_that_comes_later
 @all_sets
 def test_no_pod_has_rights_that_it_does_not_need(values: str) -> None:
     for name, template in rendered(values).pods().items():
-        spec, one = template["spec"], container(template)
+        spec, only_container = template["spec"], container(template)
         assert spec["automountServiceAccountToken"] is False, name
         assert spec["enableServiceLinks"] is False, name
         assert spec["securityContext"]["runAsNonRoot"] is True, name
         assert f"USER {spec['securityContext']['runAsUser']}\n" in (ROOT / "Dockerfile").read_text()
         assert spec["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-        assert one["securityContext"] == {
+        assert only_container["securityContext"] == {
             "allowPrivilegeEscalation": False,
             "readOnlyRootFilesystem": True,
             "capabilities": {"drop": ["ALL"]},
         }
         writable = {
-            mount["mountPath"] for mount in one["volumeMounts"] if not mount.get("readOnly")
+            mount["mountPath"]
+            for mount in only_container["volumeMounts"]
+            if not mount.get("readOnly")
         }
         assert writable - {"/srv/blobs"} == set(COMPOSE["services"]["web"]["tmpfs"])
-        assert {mount["name"] for mount in one["volumeMounts"]} == {
+        assert {mount["name"] for mount in only_container["volumeMounts"]} == {
             volume["name"] for volume in spec["volumes"]
         }
         assert (
-            one["resources"]["requests"].keys()
-            == one["resources"]["limits"].keys()
+            only_container["resources"]["requests"].keys()
+            == only_container["resources"]["limits"].keys()
             == {"cpu", "memory"}
         )
 
@@ -387,10 +389,10 @@ def test_the_ingress_is_for_the_host_that_browsers_use() -> None:
 
 def test_probes_are_answered_while_every_store_is_away(app: Flask, another_app: AnotherApp) -> None:
     """Else a store that is away would end or hide every web pod at once."""
-    ours: Settings = app.config["PRESSBOX"]
+    settings: Settings = app.config["PRESSBOX"]
     away = Settings(
-        var=ours.var,
-        secret_key=ours.secret_key or "0123456789abcdef" * 4,
+        var=settings.var,
+        secret_key=settings.secret_key or "0123456789abcdef" * 4,
         database_url="postgresql://nobody@127.0.0.1:1/nothing",
         redis_url="redis://127.0.0.1:1/0",
         kafka="127.0.0.1:1",

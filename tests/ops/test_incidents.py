@@ -63,7 +63,7 @@ def test_a_store_that_is_started_anew_between_two_looks_is_one_incident_with_the
 def test_a_store_that_is_away_is_one_incident_and_not_one_for_each_part_that_reports_by_it(
     app: Flask,
 ) -> None:
-    there = {name: held for name, held in app.extensions.items() if name.startswith("redis")}
+    there = {name: client for name, client in app.extensions.items() if name.startswith("redis")}
     clients.init_app(app, "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/0")
     try:
         parts = check_all(app.config["PRESSBOX"])

@@ -309,9 +309,9 @@ def test_progress_is_drawn_where_it_is_counted(operator: FlaskClient) -> None:
         operation.progress = progress
         db.session.commit()
         assert only().steps == steps
-        said = operator.get(f"/ops/operations/{operation.id}").text
-        assert progress in said
-        assert ("<progress" in said) == (steps is not None)
+        page = operator.get(f"/ops/operations/{operation.id}").text
+        assert progress in page
+        assert ("<progress" in page) == (steps is not None)
 
 
 def test_an_unknown_drill_is_refused(operator: FlaskClient) -> None:
