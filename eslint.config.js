@@ -2,6 +2,21 @@
 import js from "@eslint/js";
 import globals from "globals";
 
+// Variables and parameters whose names do not say what they hold; those of Python and of templates:
+// tests/vague_names.py.
+const VAGUE =
+  "/^(one|found|made|held|said|some|its|way|own|wanted|shown|over|rest|given|kept|seen|theirs|ours|gone|told|got|came)$/";
+const NAMED = [
+  "VariableDeclarator > Identifier.id",
+  ":function > Identifier.params",
+  "VariableDeclarator > ArrayPattern > Identifier",
+  ":function > ArrayPattern > Identifier",
+];
+const VAGUE_NAMES = NAMED.map((selector) => ({
+  selector: `${selector}[name=${VAGUE}]`,
+  message: "Say what it holds.",
+}));
+
 export default [
   {
     ignores: [
@@ -28,6 +43,7 @@ export default [
       "max-depth": ["error", { max: 4 }],
       "max-params": ["error", { max: 5 }],
       complexity: ["error", { max: 12 }],
+      "no-restricted-syntax": ["error", ...VAGUE_NAMES],
     },
   },
   {

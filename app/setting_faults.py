@@ -18,14 +18,16 @@ POSTGRESQL = ("postgresql://", "postgresql+psycopg://", "postgres://")
 SASL_MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 LEAST_STREAM_KEY = 32  # characters of a secret in STREAM_KEYS
 LEAST_SECRET_KEY = 32  # characters
+HIGHEST_PORT = 65535
+KAFKA_DAYS = 7  # the messages stay in Kafka
 A_SECRET = "what `openssl rand -hex 32` prints"  # noqa: S105  (an example for people)
 
 
 def faults(settings: Settings) -> list[str]:
     """What is out of range or does not fit together: a line each, with what to write instead."""
     mistakes = []
-    if not 1 <= settings.port <= 65535:
-        mistakes.append(f"PORT={settings.port}: must be from 1 to 65535; for example 8000")
+    if not 1 <= settings.port <= HIGHEST_PORT:
+        mistakes.append(f"PORT={settings.port}: must be from 1 to {HIGHEST_PORT}; for example 8000")
     for env, value in (
         ("KAFKA_PARTITIONS", settings.kafka_partitions),
         ("KAFKA_REPLICATION", settings.kafka_replication),
@@ -53,9 +55,10 @@ def faults(settings: Settings) -> list[str]:
             f"WORKERS_MAX={settings.workers_max}: must not be below WORKERS ({settings.workers}); "
             "or 0"
         )
-    if settings.archive_after_days >= 7:
+    if settings.archive_after_days >= KAFKA_DAYS:
         mistakes.append(
-            f"ARCHIVE_AFTER_DAYS={settings.archive_after_days}: must be below 7, the days of Kafka"
+            f"ARCHIVE_AFTER_DAYS={settings.archive_after_days}: must be below "
+            f"{KAFKA_DAYS}, the days of Kafka"
         )
     if settings.blobs_url and not settings.blobs_url.startswith(("s3://", "/")):
         mistakes.append(
@@ -113,8 +116,8 @@ def _pooler(settings: Settings) -> list[str]:
         return ["DATABASE_URL: must be set, the pooler's, since DATABASE_DIRECT_URL is set"]
     try:
         pooled, direct = (
-            conninfo_to_dict(for_psycopg(one))
-            for one in (settings.database_url, settings.database_direct_url)
+            conninfo_to_dict(for_psycopg(url))
+            for url in (settings.database_url, settings.database_direct_url)
         )
     except ProgrammingError:
         return [
@@ -169,20 +172,24 @@ def _accounts(settings: Settings) -> list[str]:
             f"REFUSED_NAMES_FILE={settings.refused_names_file!r}: there is no such file"
         )
     if settings.production:
-        if not settings.secret_key:
-            mistakes.append(
-                f"SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1; for example {A_SECRET}"
-            )
-        if not settings.secure_cookies:
-            mistakes.append(
-                "SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1: serve https through a "
-                "proxy"
-            )
-        if not settings.public_url.startswith("https://"):
-            mistakes.append(
-                "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1; see "
-                "docs/settings.md"
-            )
+        mistakes += _production(settings)
+    return mistakes
+
+
+def _production(settings: Settings) -> list[str]:
+    mistakes = []
+    if not settings.secret_key:
+        mistakes.append(
+            f"SECRET_KEY: must be set, since PRESSBOX_PRODUCTION=1; for example {A_SECRET}"
+        )
+    if not settings.secure_cookies:
+        mistakes.append(
+            "SECURE_COOKIES: must be 1, since PRESSBOX_PRODUCTION=1: serve https through a proxy"
+        )
+    if not settings.public_url.startswith("https://"):
+        mistakes.append(
+            "PUBLIC_URL: must be set and https, since PRESSBOX_PRODUCTION=1; see docs/settings.md"
+        )
     return mistakes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
@@ -58,40 +58,54 @@ def parse(kind: str, raw: str) -> Any:
 
     Raises ValueError with what it must be.
     """
-    match kind:
-        case "int":
-            try:
-                return int(raw)
-            except ValueError:
-                raise ValueError("must be a whole number") from None
-        case "float":
-            try:
-                number = float(raw)
-            except ValueError:
-                raise ValueError("must be a number") from None
-            if not isfinite(number):
-                raise ValueError("must be a number")
-            return number
-        case "bool":
-            if raw.lower() in ("1", "true", "yes", "on"):
-                return True
-            if raw.lower() in ("0", "false", "no", "off"):
-                return False
-            raise ValueError("must be 1 or 0")
-        case "datetime | None":
-            try:
-                moment = datetime.fromisoformat(raw)
-            except ValueError:
-                raise ValueError("must be a date and time") from None
-            if moment.tzinfo is None:
-                raise ValueError("must end with its offset from UTC, as Z or +02:00")
-            return moment
-        case "Path":
-            return Path(raw)
-        case "Timeouts":
-            return Timeouts.parse(raw)
-        case _:
-            return raw
+    reader = READERS.get(kind)
+    return raw if reader is None else reader(raw)
+
+
+def _whole_number(raw: str) -> int:
+    try:
+        return int(raw)
+    except ValueError:
+        raise ValueError("must be a whole number") from None
+
+
+def _number(raw: str) -> float:
+    try:
+        number = float(raw)
+    except ValueError:
+        raise ValueError("must be a number") from None
+    if not isfinite(number):
+        raise ValueError("must be a number")
+    return number
+
+
+def _switch(raw: str) -> bool:
+    if raw.lower() in ("1", "true", "yes", "on"):
+        return True
+    if raw.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError("must be 1 or 0")
+
+
+def _moment(raw: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(raw)
+    except ValueError:
+        raise ValueError("must be a date and time") from None
+    if moment.tzinfo is None:
+        raise ValueError("must end with its offset from UTC, as Z or +02:00")
+    return moment
+
+
+# By the annotation of a field of Settings; what is not here stays text.
+READERS: dict[str, Callable[[str], Any]] = {
+    "int": _whole_number,
+    "float": _number,
+    "bool": _switch,
+    "datetime | None": _moment,
+    "Path": Path,
+    "Timeouts": Timeouts.parse,
+}
 
 
 def is_origin(url: str) -> bool:
@@ -127,7 +141,7 @@ def for_sqlalchemy(url: str) -> str:
     if "," in hosts:
         place, query = (
             f"{user}{at}",
-            "&".join(filter(None, [*(f"host={one}" for one in hosts.split(",")), query])),
+            "&".join(filter(None, [*(f"host={host}" for host in hosts.split(",")), query])),
         )
     return f"postgresql+psycopg://{place}{slash}{database}" + (f"?{query}" if query else "")
 

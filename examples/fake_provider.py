@@ -114,20 +114,20 @@ class FakeProvider:
         }
 
     def _at(self, match: dict[str, Any]) -> dict[str, Any]:
-        shown = dict(match)
+        visible = dict(match)
         kickoff, end = (
             match.get(name) and datetime.fromisoformat(match[name])
             for name in ("kickoff", "finishedAt")
         )
         if match["status"] == "finished" and end is not None and self.now < end:
             for name in ("finishedAt", "homeScore", "awayScore", *PARTS):
-                shown.pop(name, None)
-            shown["status"] = "scheduled"
+                visible.pop(name, None)
+            visible["status"] = "scheduled"
             if kickoff is not None and self.now >= kickoff:
                 played = (self.now - kickoff) / (end - kickoff)
                 scores = {name: int(match[name] * played) for name in ("homeScore", "awayScore")}
-                shown |= {"status": "inprogress"} | scores
-        changed = shown | self.overrides.get(match["id"], {})
+                visible |= {"status": "inprogress"} | scores
+        changed = visible | self.overrides.get(match["id"], {})
         return {name: value for name, value in changed.items() if value is not None}
 
     def games_csv(self) -> str:
@@ -216,13 +216,13 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if self.provider.fault == "slow":
             self.provider.over.wait(SLOW_SECONDS)
-        found = self._content()
+        content = self._content()
         if self.provider.fault == "error":
             self._answer(500, b"", "text/plain")
-        elif found is None:
+        elif content is None:
             self._answer(404, b"", "text/plain")
         else:
-            self._give(*found)
+            self._give(*content)
 
     def _content(self) -> tuple[bytes, str] | None:
         if self.path == "/season.json":
@@ -294,10 +294,12 @@ def main() -> None:
     parser.add_argument(
         "--clock", type=datetime.fromisoformat, help="with its offset, as 2019-09-01T00:00:00Z"
     )
-    given = parser.parse_args()
-    images = f"http://{given.host}:{given.port}"
-    provider = FakeProvider(read_season(given.season), given.clock or datetime.now(UTC), images)
-    server = serve(provider, given.host, given.port)
+    arguments = parser.parse_args()
+    images = f"http://{arguments.host}:{arguments.port}"
+    provider = FakeProvider(
+        read_season(arguments.season), arguments.clock or datetime.now(UTC), images
+    )
+    server = serve(provider, arguments.host, arguments.port)
     print(f"{images}/season.json  (stop with Ctrl-C)")
     try:
         server.serve_forever()

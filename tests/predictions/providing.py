@@ -91,7 +91,7 @@ def answering() -> Iterator[Answering]:
     state = Answering()
 
     class Handler(Quiet):
-        def do_GET(self) -> None:
+        def do_GET(self) -> None:  # noqa: N802 (http.server calls it by this name)
             state.asked.append({name.lower(): value for name, value in self.headers.items()})
             self.send_response(state.status)
             for name, value in state.headers.items():

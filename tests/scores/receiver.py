@@ -39,7 +39,7 @@ def running_receiver() -> Iterator[Receiver]:
     state = Receiver()
 
     class Handler(Quiet):
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802 (http.server calls it by this name)
             body = self.rfile.read(int(self.headers["Content-Length"]))
             answer = state.answers.pop(0) if state.answers else 204
             state.received.append((dict(self.headers), body))

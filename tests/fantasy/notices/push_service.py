@@ -105,7 +105,7 @@ def push_service() -> Iterator[PushService]:
     state = PushService()
 
     class Handler(Quiet):
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # noqa: N802 (http.server calls it by this name)
             body = self.rfile.read(int(self.headers["Content-Length"]))
             name = self.path.lstrip("/")
             state.asked.append(name)
