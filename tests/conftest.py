@@ -124,8 +124,8 @@ def _settings(folder: Path, broker: str) -> Iterator[Settings]:
         yield settings_of_tests(folder)
         return
     folder.chmod(0o755)  # PostgreSQL is somebody else under root
-    with machines(folder, boards_apart=False) as found:
-        yield replace(found.settings, timeouts_web=TIMEOUTS_OF_TESTS)
+    with machines(folder, boards_apart=False) as stores:
+        yield replace(stores.settings, timeouts_web=TIMEOUTS_OF_TESTS)
 
 
 @pytest.fixture(scope="session")
@@ -189,15 +189,15 @@ def another_app() -> Iterator[AnotherApp]:
 
     Its connections end with the test.
     """
-    made = []
+    apps = []
 
     def make(settings: Settings, use: Use = Use.WEB) -> Flask:
-        made.append(create_app(settings, use))
-        made[-1].test_client_class = Client
-        return made[-1]
+        apps.append(create_app(settings, use))
+        apps[-1].test_client_class = Client
+        return apps[-1]
 
     yield make
-    for app in made:
+    for app in apps:
         with app.app_context():
             db.engine.dispose()
 
@@ -258,10 +258,10 @@ def member(app: Flask) -> Callable[..., Member]:
     """Makes a member: `member("ann")`, `member("meg", role="moderator scorer")`."""
 
     def make(username: str, role: str = "member") -> Member:
-        roles = [one for one in role.split() if one != "member"]
-        made = accounts.register(username, username.title(), PASSWORD, roles)
-        assert isinstance(made, Member), made
-        return made
+        roles = [name for name in role.split() if name != "member"]
+        registered = accounts.register(username, username.title(), PASSWORD, roles)
+        assert isinstance(registered, Member), registered
+        return registered
 
     return make
 

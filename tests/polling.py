@@ -101,5 +101,5 @@ def _relations(plan: Any) -> Iterator[str]:
     if isinstance(plan, dict) and "Relation Name" in plan:
         yield re.sub(r"^ledger_\w+", "ledger", plan["Relation Name"])  # a partition is its table
     inside = plan.values() if isinstance(plan, dict) else plan if isinstance(plan, list) else ()
-    for one in inside:
-        yield from _relations(one)
+    for header in inside:
+        yield from _relations(header)

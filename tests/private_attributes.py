@@ -46,12 +46,12 @@ def uses_of_dependencies(root: Path) -> list[str]:
     """`path: name` of each private name that none of our modules defines, and private imports."""
     paths = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
     trees = {path: ast.parse(path.read_text()) for path in paths}
-    ours = {name for tree in trees.values() for name in names_defined(tree)}
+    own_names = {name for tree in trees.values() for name in names_defined(tree)}
     uses = set()
     for path, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and is_private(node.attr):
-                if node.attr not in ours | DOCUMENTED:
+                if node.attr not in own_names | DOCUMENTED:
                     uses.add(f"{path.relative_to(root)}: {node.attr}")
             elif isinstance(node, ast.ImportFrom):
                 names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]

@@ -10,6 +10,6 @@ import os
 FULL = os.environ.get("PRESSBOX_TEST_SIZE") == "full"
 
 
-def size(variable: str, few: int, many: int) -> int:
+def size(variable: str, small: int, many: int) -> int:
     """The number in the environment variable; without it `many` in a full run, `few` otherwise."""
-    return int(os.environ.get(variable) or (many if FULL else few))
+    return int(os.environ.get(variable) or (many if FULL else small))

@@ -28,10 +28,10 @@ class Store:
 
 
 def test_who_asks_the_same_meanwhile_waits_for_the_same_answer() -> None:
-    store, asking, found = Store(), Asking(1), []
+    store, asking, answer = Store(), Asking(1), []
     threads = [
         threading.Thread(
-            target=lambda: found.append(
+            target=lambda: answer.append(
                 asking.ask("a", store.look, patience=patience(60), shared=60)
             )
         )
@@ -42,7 +42,7 @@ def test_who_asks_the_same_meanwhile_waits_for_the_same_answer() -> None:
     until(lambda: store.asked == 1, "the question is asked")
     store.may_answer.set()
     join(*threads)
-    assert found == [1] * 5
+    assert answer == [1] * 5
 
 
 def test_an_answer_is_shared_for_its_time_alone() -> None:

@@ -21,40 +21,40 @@ PATH = re.compile(r"(?:[\w.-]+/)*[\w.-]+\.(?:py|md|js|toml|txt|json|html|csv)|de
 def rows() -> list[tuple[str, str, str]]:
     """Items, what is said, and what holds it, of every row of the walk."""
     walk = DOCUMENT.read_text().split("# OWASP ASVS 5.0", 1)[1]
-    found = [
+    rows = [
         line.strip("|").split("|")
         for line in walk.splitlines()
         if line.startswith("|") and ITEM.match(line[2:])
     ]
-    assert all(len(row) == 3 for row in found), [row for row in found if len(row) != 3]
-    return [(items.strip(), said.strip(), held.strip()) for items, said, held in found]
+    assert all(len(row) == 3 for row in rows), [row for row in rows if len(row) != 3]
+    return [(items.strip(), claim.strip(), evidence.strip()) for items, claim, evidence in rows]
 
 
 def test_every_item_of_levels_1_and_2_is_there_once() -> None:
     assert len(ITEMS) == len(set(ITEMS)) == 253
-    said = [item for items, _, _ in rows() for item in items.split(", ")]
-    assert sorted(said) == sorted(ITEMS)
+    claim = [item for items, _, _ in rows() for item in items.split(", ")]
+    assert sorted(claim) == sorted(ITEMS)
 
 
 def test_every_path_and_test_that_is_named_exists() -> None:
-    for items, said, held in rows():
-        for named in [one for one in held.split(", ") if one]:
+    for items, claim, evidence in rows():
+        for named in [part for part in evidence.split(", ") if part]:
             path, _, test = named.partition("::")
             assert PATH.fullmatch(path), f"{items}: {named} is no path"
             assert (ROOT / path).is_file(), f"{items}: there is no {path}"
             assert not test or f"def {test}(" in (ROOT / path).read_text(), (
                 f"{items}: there is no {named}"
             )
-        for quoted in re.findall(r"`([^`]+)`", said):
+        for quoted in re.findall(r"`([^`]+)`", claim):
             if "/" in quoted and PATH.fullmatch(quoted):
                 assert (ROOT / quoted).is_file(), f"{items}: there is no {quoted}"
 
 
 def test_whatever_nothing_holds_has_a_reason() -> None:
     reasons = ("not used", "no hints", "no expression is made")
-    for items, said, held in rows():
-        assert said, items
-        assert held or any(reason in said for reason in reasons), (
+    for items, claim, evidence in rows():
+        assert claim, items
+        assert evidence or any(reason in claim for reason in reasons), (
             f"{items}: name a test, a file or the reason"
         )
 

@@ -70,11 +70,11 @@ def empty(stack: Stack) -> Iterator[Flask]:
         connection.execute(text("DROP DATABASE IF EXISTS migrated WITH (FORCE)"))
         connection.execute(text("CREATE DATABASE migrated"))
     app = Flask("migrated")
-    own = _of_database("migrated", stack.settings.owner_url)
-    app.config["SQLALCHEMY_DATABASE_URI"] = for_sqlalchemy(own)
+    own_tables = _of_database("migrated", stack.settings.owner_url)
+    app.config["SQLALCHEMY_DATABASE_URI"] = for_sqlalchemy(own_tables)
     application = _of_database("migrated", stack.settings.database_url)
     app.config["PRESSBOX"] = replace(
-        stack.settings, database_url=application, database_owner_url=own
+        stack.settings, database_url=application, database_owner_url=own_tables
     )
     db.init_app(app)
     flask_migrate.Migrate(app, db, directory=str(MIGRATIONS))
@@ -113,8 +113,8 @@ def test_an_owner_that_is_no_superuser_migrates_and_makes_the_applications_role(
     with create_worker_app(plain_owner, Use.UPKEEP).app_context():
         migrations.upgrade()
         migrations.upgrade()  # again changes nothing
-        held = rights()
-        assert (held.role, held.by_role, held.by_triggers) == ("plain_app", True, True)
+        rows = rights()
+        assert (rows.role, rows.by_role, rows.by_triggers) == ("plain_app", True, True)
         audit.record(Act.SIGNED_IN, actor_id=1)
         db.session.commit()
         assert verify().entries == 1
@@ -166,10 +166,10 @@ def test_the_constraint_that_needed_postgresql_15_becomes_an_index(empty: Flask)
     )
     db.session.commit()
     flask_migrate.upgrade(directory=str(MIGRATIONS))
-    found = db.session.scalars(
+    differences = db.session.scalars(
         text("SELECT indexdef FROM pg_indexes WHERE indexname = 'uq_team_rules_all'")
     ).all()
-    assert ["COALESCE(deadline" in definition for definition in found] == [True]
+    assert ["COALESCE(deadline" in definition for definition in differences] == [True]
     constraints = text("SELECT count(*) FROM pg_constraint WHERE conname = 'uq_team_rules_all'")
     assert db.session.scalar(constraints) == 0
 
@@ -215,13 +215,13 @@ def test_boards_by_time_get_microseconds_and_are_read_from_postgresql_until_they
     db.session.commit()
 
     def held(column: str) -> dict[str, tuple[int, bool]]:
-        found = db.session.execute(
+        stored_rows = db.session.execute(
             text(
                 f"SELECT m.ties, s.{column}, b.stale_since IS NOT NULL FROM board_scores s"
                 " JOIN boards b ON b.id = s.board_id JOIN score_modes m ON m.id = b.mode_id"
             )
         )
-        rows = {ties: (tie, stale) for ties, tie, stale in found}
+        rows = {ties: (tie, stale) for ties, tie, stale in stored_rows}
         db.session.rollback()
         return rows
 
@@ -252,8 +252,8 @@ def test_the_ledger_is_partitioned_by_season_and_back_without_losing_a_line(empt
     db.session.commit()
 
     def held() -> dict[str, tuple[int, str]]:
-        found = db.session.execute(text("SELECT game_id, id, tableoid::regclass::text FROM ledger"))
-        lines = {game: (number, table) for game, number, table in found}
+        rows = db.session.execute(text("SELECT game_id, id, tableoid::regclass::text FROM ledger"))
+        lines = {game: (number, table) for game, number, table in rows}
         db.session.rollback()
         return lines
 
@@ -326,9 +326,10 @@ def test_commands_print_the_sentence_and_no_traceback(
     for module in ("app.cli.operations", "app.cli.shared"):
         monkeypatch.setattr(f"{module}.settings_from_env", lambda: settings)
     result = CliRunner().invoke(cli.main, [command])
-    said = result.output + "".join(capfd.readouterr())  # under `up` a process of its own says it
+    message = result.output + "".join(capfd.readouterr())  # under `up` a process of its own says it
     assert result.exit_code == 1
     assert (
-        "The database is at revision 0011, older than this version can upgrade from (0014)" in said
+        "The database is at revision 0011, older than this version can upgrade from (0014)"
+        in message
     )
-    assert "Traceback" not in said
+    assert "Traceback" not in message

@@ -15,15 +15,15 @@ from tests.waiting import patience
 @pytest.fixture
 def silent_names(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A name server that does not answer while the test runs."""
-    over = threading.Event()
+    is_over = threading.Event()
 
     def look(*_: object, **__: object) -> list[object]:
-        over.wait(patience(60))
+        is_over.wait(patience(60))
         return []
 
     monkeypatch.setattr(socket, "getaddrinfo", look)
     yield
-    over.set()
+    is_over.set()
 
 
 def test_a_name_server_that_does_not_answer_is_given_up_at_the_deadline(silent_names: None) -> None:

@@ -36,10 +36,10 @@ def test_every_mistake_is_named_at_once_with_an_example() -> None:
 def test_every_setting_can_stand_in_a_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef" * 4 + "\n")
-    found = settings_from_env(
+    settings = settings_from_env(
         {"SECRET_KEY_FILE": str(secret), "KAFKA_PASSWORD_FILE": str(secret), "PORT": "81"}
     )
-    assert found.secret_key == found.kafka_password == "0123456789abcdef" * 4
+    assert settings.secret_key == settings.kafka_password == "0123456789abcdef" * 4
     with pytest.raises(SettingsError) as caught:
         settings_from_env(
             {
@@ -72,10 +72,10 @@ def test_a_wait_that_never_begins_or_ends_is_refused(name: str, value: str, reme
 
 
 @pytest.mark.parametrize(
-    "given", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"]
+    "address", ["postgres://u@h/d", "postgresql://u@h/d", "postgresql+psycopg://u@h/d"]
 )
-def test_every_spelling_of_a_postgresql_address_works(given: str) -> None:
-    settings = settings_from_env({"DATABASE_URL": given})
+def test_every_spelling_of_a_postgresql_address_works(address: str) -> None:
+    settings = settings_from_env({"DATABASE_URL": address})
     assert settings.sqlalchemy_url == "postgresql+psycopg://u@h/d"
     assert settings.psycopg_url == "postgresql://u@h/d"
 
@@ -87,10 +87,10 @@ def test_an_address_of_several_hosts_reaches_each_driver_in_its_own_spelling() -
     assert settings.psycopg_url == "postgresql://u:p@a:1,b:2/d?target_session_attrs=read-write"
     url = make_url(settings.sqlalchemy_url)
     assert (url.username, url.password, url.database) == ("u", "p", "d")
-    given = url.get_dialect()().create_connect_args(url)[1]
-    assert given["host"] == "a,b"
-    assert given["port"] == "1,2"
-    assert given["target_session_attrs"] == "read-write"
+    arguments = url.get_dialect()().create_connect_args(url)[1]
+    assert arguments["host"] == "a,b"
+    assert arguments["port"] == "1,2"
+    assert arguments["target_session_attrs"] == "read-write"
 
 
 def test_boards_live_on_the_same_redis_unless_set_otherwise() -> None:
@@ -280,7 +280,7 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("environ", "message"),
     [
         ({"DATABASE_DIRECT_URL": "postgresql://u@db/d"}, "DATABASE_URL: must be set"),
         ({"DATABASE_READ_URL": "mysql://u@db/d"}, "DATABASE_READ_URL: must begin with"),
@@ -298,9 +298,9 @@ def test_production_with_all_that_it_needs_is_accepted() -> None:
         ),
     ],
 )
-def test_addresses_of_postgresql_fit_together(given: dict[str, str], said: str) -> None:
-    with pytest.raises(SettingsError, match=said):
-        settings_from_env(given)
+def test_addresses_of_postgresql_fit_together(environ: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        settings_from_env(environ)
 
 
 def test_what_needs_a_session_goes_past_the_pooler() -> None:

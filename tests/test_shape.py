@@ -80,9 +80,11 @@ def test_vendored_files_are_what_they_were() -> None:
 def test_compose_uses_only_settings_that_exist() -> None:
     compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
     known = {f.metadata["env"] for f in fields(Settings)}
-    ours = [service for service in compose["services"].values() if "pressbox" in service["image"]]
-    assert len(ours) == 12
-    for service in ours:
+    modules = [
+        service for service in compose["services"].values() if "pressbox" in service["image"]
+    ]
+    assert len(modules) == 12
+    for service in modules:
         assert {
             name if name in known else name.removesuffix("_FILE") for name in service["environment"]
         } <= known
@@ -127,11 +129,11 @@ def test_the_owner_of_the_tables_is_known_to_migrations_alone() -> None:
 
 
 def test_the_image_is_pinned_and_does_not_run_as_root() -> None:
-    said = (ROOT / "Dockerfile").read_text()
-    assert re.search(r"^ARG BASE=python:3\.11\.\d+-slim-\w+$", said, re.MULTILINE)
-    assert said.count("FROM ${BASE}") == 2
-    assert "--require-hashes" in said
-    assert re.search(r"^USER \d+$", said, re.MULTILINE)
+    words = (ROOT / "Dockerfile").read_text()
+    assert re.search(r"^ARG BASE=python:3\.11\.\d+-slim-\w+$", words, re.MULTILINE)
+    assert words.count("FROM ${BASE}") == 2
+    assert "--require-hashes" in words
+    assert re.search(r"^USER \d+$", words, re.MULTILINE)
 
 
 def test_compose_starts_every_process_that_make_run_starts() -> None:

@@ -48,69 +48,69 @@ class Made:
 
 
 @pytest.fixture
-def made(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Made:
+def calls(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Made:
     return Made(app, monkeypatch)
 
 
 @pytest.fixture
 def pool() -> Iterator[ThreadPoolExecutor]:
-    with ThreadPoolExecutor(4) as found:
-        yield found
+    with ThreadPoolExecutor(4) as values:
+        yield values
 
 
-def first_and_two_more(made: Made, pool: ThreadPoolExecutor) -> list[Future[int]]:
+def first_and_two_more(calls: Made, pool: ThreadPoolExecutor) -> list[Future[int]]:
     """The first one is at it, and two wait."""
-    found = [pool.submit(made.ask)]
-    assert made.begun.wait(patience(30))
+    values = [pool.submit(calls.ask)]
+    assert calls.begun.wait(patience(30))
     for _ in range(2):
-        found.append(pool.submit(made.ask))
-        assert made.waits.acquire(timeout=patience(30))
-    return found
+        values.append(pool.submit(calls.ask))
+        assert calls.waits.acquire(timeout=patience(30))
+    return values
 
 
-def test_one_after_the_other_each_makes_it(made: Made) -> None:
-    made.go.set()
-    assert [made.ask(), made.ask()] == [1, 2]
-    assert made.later == [False, False]
+def test_one_after_the_other_each_makes_it(calls: Made) -> None:
+    calls.go.set()
+    assert [calls.ask(), calls.ask()] == [1, 2]
+    assert calls.later == [False, False]
 
 
 def test_who_asks_meanwhile_gets_what_was_begun_after_they_asked(
-    made: Made, pool: ThreadPoolExecutor
+    calls: Made, pool: ThreadPoolExecutor
 ) -> None:
-    found = first_and_two_more(made, pool)
-    made.go.set()
-    assert [one.result(patience(30)) for one in found] == [1, 2, 2]
-    assert made.later == [False, True]
-    assert made.ask() == 3, "nobody is waited for any more"
+    values = first_and_two_more(calls, pool)
+    calls.go.set()
+    assert [value.result(patience(30)) for value in values] == [1, 2, 2]
+    assert calls.later == [False, True]
+    assert calls.ask() == 3, "nobody is waited for any more"
 
 
 def test_what_fails_is_raised_to_who_made_it_and_the_next_round_goes_on(
-    made: Made, pool: ThreadPoolExecutor
+    calls: Made, pool: ThreadPoolExecutor
 ) -> None:
-    made.fails = {1}
-    found = first_and_two_more(made, pool)
-    made.go.set()
+    calls.fails = {1}
+    values = first_and_two_more(calls, pool)
+    calls.go.set()
     with pytest.raises(RuntimeError, match="1 failed"):
-        found[0].result(patience(30))
-    assert [one.result(patience(30)) for one in found[1:]] == [2, 2]
+        values[0].result(patience(30))
+    assert [value.result(patience(30)) for value in values[1:]] == [2, 2]
 
 
-def test_who_waited_for_what_failed_makes_it_alone(made: Made, pool: ThreadPoolExecutor) -> None:
-    made.fails = {2}
-    found = first_and_two_more(made, pool)
-    made.go.set()
-    assert found[0].result(patience(30)) == 1
+def test_who_waited_for_what_failed_makes_it_alone(calls: Made, pool: ThreadPoolExecutor) -> None:
+    calls.fails = {2}
+    values = first_and_two_more(calls, pool)
+    calls.go.set()
+    assert values[0].result(patience(30)) == 1
     with pytest.raises(RuntimeError, match="2 failed"):
-        found[1].result(patience(30))
-    assert found[2].result(patience(30)) == 3
+        values[1].result(patience(30))
+    assert values[2].result(patience(30)) == 3
 
 
 def test_nobody_waits_for_ever(
-    made: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    calls: Made, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(single_flight, "WAIT_SECONDS", 0.01)
-    found = first_and_two_more(made, pool)
-    assert sorted(one.result(patience(30)) for one in found[1:]) == [2, 3]
-    made.go.set()
-    assert found[0].result(patience(30)) == 1
-    assert made.ask() == 4
+    values = first_and_two_more(calls, pool)
+    assert sorted(value.result(patience(30)) for value in values[1:]) == [2, 3]
+    calls.go.set()
+    assert values[0].result(patience(30)) == 1
+    assert calls.ask() == 4

@@ -58,8 +58,8 @@ def mark(items: Iterable[pytest.Item]) -> None:
     One that measures more gives its own.
     """
     for item in items:
-        for found in item.iter_markers("fault"):
-            (number,) = found.args
+        for rows in item.iter_markers("fault"):
+            (number,) = rows.args
             assert number in TWENTY, (
                 f"{item.nodeid}: there are twenty faults, {number} is none of them"
             )
@@ -107,8 +107,8 @@ def missing(rows: Iterable[str]) -> list[int]:
 def record(rows: Iterable[str]) -> None:
     """Writes the table into the document, between its marks."""
     text = DOCUMENT.read_text()
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
+    before, _, columns = text.partition(BEGIN)
+    _, _, after = columns.partition(END)
     DOCUMENT.write_text(f"{before}{BEGIN}{table(rows)}{END}{after}")
 
 

@@ -1,8 +1,8 @@
 """`python -m tests.vague_names`: finds variables whose names do not say what they hold.
 
 It looks at variables, parameters and loop variables of Python and of templates; eslint.config.js
-has the same list for scripts. Fields of classes are left out: they are names of columns and of JSON.
-Ends with 1 if it finds any.
+has the same list for scripts. Fields of classes are left out: they name columns and JSON. Ends with
+1 if it finds any.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("app", "workers", "scorer_console", "benchmarks", "clients", "deploy", "examples")
+PACKAGES = (
+    "app",
+    "workers",
+    "scorer_console",
+    "benchmarks",
+    "clients",
+    "deploy",
+    "examples",
+    "tests",
+)
 VAGUE = {"one", "found", "made", "held", "said", "some", "its", "way", "own", "wanted", "shown"}
 VAGUE |= {"over", "rest", "given", "kept", "seen", "theirs", "ours", "gone", "told", "got", "came"}
 # `{% for found in`, `{% for key, one in`, `{% set made =`, `{% macro row(found)`

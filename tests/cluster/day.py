@@ -249,9 +249,11 @@ class Day:
         self.matches = [self._match(game) for game in self.games]
         self.later = [self._match(f"{self.name}-later-{number}") for number in range(GAMES)]
         for number, player in enumerate(self.players):
-            wanted = [NewGuess(match, 20 + number, 17) for match in self.matches]
+            guess_query = [NewGuess(match, 20 + number, 17) for match in self.matches]
             assert (
-                guesses.save(self.tournament_id, player, wanted, self.kickoff - timedelta(hours=2))
+                guesses.save(
+                    self.tournament_id, player, guess_query, self.kickoff - timedelta(hours=2)
+                )
                 == []
             )
 

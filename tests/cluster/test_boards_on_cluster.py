@@ -211,13 +211,15 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     standings = {player: Held(number % 40, 0, player) for number, player in enumerate(PLAYERS)}
     fill(record, spec(mode, record), standings)
     db.session.commit()
-    found = board(record.id)
-    found.load(standings.items())
+    opened_board = board(record.id)
+    opened_board.load(standings.items())
     write(record.id, {player: Attempt(5, f"kept-{player}", 3) for player in PLAYERS[:50]})
     _replicated()
-    before = {player: standing.score for player, standing in found.standings(PLAYERS[:100]).items()}
+    before = {
+        player: standing.score for player, standing in opened_board.standings(PLAYERS[:100]).items()
+    }
 
-    dying = cluster.primary_of(found.parts[-1].ranking)
+    dying = cluster.primary_of(opened_board.parts[-1].ranking)
     heir = cluster.replica_of(dying)
     os.kill(heir.process.pid, signal.SIGSTOP)
     # so that nothing waits for the heir in a buffer
@@ -228,15 +230,15 @@ def test_after_a_primarys_death_only_what_was_not_replicated_is_lost_and_postgre
     dying.kill()
     os.kill(heir.process.pid, signal.SIGCONT)
     with pytest.raises(RedisAway):
-        found.page(0, 200)
+        opened_board.page(0, 200)
     until(lambda: heir.is_primary() and cluster.is_ok(), "the replica has taken over")
 
     assert {
-        player: standing.score for player, standing in found.standings(PLAYERS[:100]).items()
+        player: standing.score for player, standing in opened_board.standings(PLAYERS[:100]).items()
     } == before
-    assert found.page(0, 200) != PlainBoard(found.spec, stored(record.id)).page(0, 200), (
-        "some was not replicated"
-    )
+    assert opened_board.page(0, 200) != PlainBoard(opened_board.spec, stored(record.id)).page(
+        0, 200
+    ), "some was not replicated"
     rebuild(record.id, clock.now())
     assert_whole(record.id)
     write(record.id, {PLAYERS[0]: Attempt(9, "after", 1)})

@@ -28,9 +28,9 @@ def executable() -> str | None:
 
 def path_of_browser(chromium: BrowserType) -> str | None:
     """Playwright's own browser if it is there, else the system's Chromium, else None."""
-    own = chromium.executable_path
-    if Path(own).exists():
-        return own
+    bundled = chromium.executable_path
+    if Path(bundled).exists():
+        return bundled
     return next((path for name in SYSTEM_NAMES if (path := shutil.which(name))), None)
 
 
@@ -41,8 +41,8 @@ def install() -> str | None:
     """
     print("No browser found: installing one for the end-to-end tests (once)", file=sys.stderr)
     subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
-    if (found := executable()) is not None:
-        return found
+    if (path := executable()) is not None:
+        return path
     if debian.is_root():
         debian.apt("update", "-qq")
         debian.apt("install", "-y", "-qq", "chromium", SHELL)

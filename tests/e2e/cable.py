@@ -35,8 +35,8 @@ class Cable:
 
     def cut(self) -> None:
         with self._cutting:
-            for one in (self._listener, *list(self._open)):
-                _close(one)
+            for connection in (self._listener, *list(self._open)):
+                _close(connection)
 
     def mend(self) -> None:
         self._listener = self._listen(self.port)
@@ -64,12 +64,12 @@ class Cable:
         with suppress(OSError):  # cut, or closed by the other side
             while data := source.recv(65536):
                 target.sendall(data)
-        for one in (source, target):
-            _close(one)
-            self._open.discard(one)
+        for connection in (source, target):
+            _close(connection)
+            self._open.discard(connection)
 
 
-def _close(one: socket.socket) -> None:
+def _close(connection: socket.socket) -> None:
     with suppress(OSError):  # closed already
-        one.shutdown(socket.SHUT_RDWR)
-    one.close()
+        connection.shutdown(socket.SHUT_RDWR)
+    connection.close()

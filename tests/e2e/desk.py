@@ -84,8 +84,10 @@ class Desk:
 
         One that was there twice with others between stands twice.
         """
-        found = [row.idempotency_key.rpartition(":")[0] for row in self.outbox()[KICK_OFF:]]
-        return [key for before, key in zip(["", *found], found, strict=False) if key != before]
+        keys_sent = [row.idempotency_key.rpartition(":")[0] for row in self.outbox()[KICK_OFF:]]
+        return [
+            key for before, key in zip(["", *keys_sent], keys_sent, strict=False) if key != before
+        ]
 
     def arrived(self, entries: list[str]) -> list[str]:
         """Bring the entries into the record once they are sent, and check it to the last row.
@@ -105,10 +107,10 @@ class Desk:
         )
         recorded = db.session.scalars(originals.order_by(RecordedEvent.event_number)).all()
         events = [ev.decode(row.payload) for row in rows]
-        assert [one.event_number for one in recorded] == numbers
-        assert [one.play_number for one in recorded] == [row.play_number for row in rows]
+        assert [event.event_number for event in recorded] == numbers
+        assert [event.play_number for event in recorded] == [row.play_number for row in rows]
         assert [ev.body_from(event.body) for event in recorded] == [event.body for event in events]
-        return [one.type for one in recorded[KICK_OFF:]]
+        return [event.type for event in recorded[KICK_OFF:]]
 
 
 KEPT_KEYS = """() => new Promise((resolve) => {
@@ -155,8 +157,8 @@ def keeps_the_page(page: Page) -> None:
 
 def kept_keys(page: Page) -> list[str]:
     """The keys of the entries that this browser has on disk, in order."""
-    found: list[str] = page.evaluate(KEPT_KEYS)
-    return found
+    kept_keys: list[str] = page.evaluate(KEPT_KEYS)
+    return kept_keys
 
 
 def keeps_the_draft(page: Page, text: str) -> None:

@@ -120,19 +120,19 @@ class Secrets:
 
     def found_in(self, text: str) -> list[str]:
         """What stands in the text: a kind each, never the secret itself."""
-        found = [kind for kind, form in FORMS.items() if re.search(form, text)]
-        found += [kind for value, kind in self.values.items() if value in text]
+        kinds = [kind for kind, form in FORMS.items() if re.search(form, text)]
+        kinds += [kind for value, kind in self.values.items() if value in text]
         for word in set(WORD.findall(text)):
-            for one in {word, word.split("=", 1)[-1], word.rsplit("/", 1)[-1], unquote(word)}:
-                kind = self.digests.get(hashlib.sha256(one.encode()).hexdigest())
+            for part in {word, word.split("=", 1)[-1], word.rsplit("/", 1)[-1], unquote(word)}:
+                kind = self.digests.get(hashlib.sha256(part.encode()).hexdigest())
                 if kind is not None:
-                    found.append(kind)
-        return sorted(set(found))
+                    kinds.append(kind)
+        return sorted(set(kinds))
 
     def faults(self, folder: Path) -> list[str]:
         """A sentence for each line of a log in the folder that holds a secret, older files too."""
         faults = []
-        for path in sorted(one for one in folder.iterdir() if one.is_file()):
+        for path in sorted(entry for entry in folder.iterdir() if entry.is_file()):
             text = path.read_text(errors="replace")
             lines = text.splitlines() if self.found_in(text) else []
             faults += [
@@ -154,10 +154,10 @@ def _fields(body: bytes | None) -> Iterator[tuple[str, str]]:
 
 def _deep(name: str, value: Any) -> Iterator[tuple[str, str]]:
     if isinstance(value, Mapping):
-        for key, one in value.items():
-            yield from _deep(str(key), one)
+        for key, item in value.items():
+            yield from _deep(str(key), item)
     elif isinstance(value, list):
-        for one in value:
-            yield from _deep(name, one)
+        for item in value:
+            yield from _deep(name, item)
     elif isinstance(value, str):
         yield name, value

@@ -21,9 +21,9 @@ NEW = "seventeen quiet herons"
 
 def link_on(page: Page) -> str:
     """The one-time link that the page shows."""
-    found = re.search(r"https?://\S+", page.locator(".one-time").inner_text())
-    assert found is not None
-    return found[0]
+    match = re.search(r"https?://\S+", page.locator(".one-time").inner_text())
+    assert match is not None
+    return match[0]
 
 
 def test_a_member_gets_a_new_password_by_link_sees_a_strange_session_and_ends_it(

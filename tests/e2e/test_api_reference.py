@@ -18,9 +18,9 @@ def test_every_operation_is_on_the_reference_and_can_be_tried(
 ) -> None:
     page = open_page(viewport=PHONE, expect_errors=["401"])  # what trying without a key is answered
     page.goto("/docs/api")
-    shown = page.locator(".opblock-summary-path")
-    expect(shown).to_have_count(sum(map(len, document()["paths"].values())))
-    paths = {path.replace("\u200b", "") for path in shown.all_inner_texts()}
+    operations = page.locator(".opblock-summary-path")
+    expect(operations).to_have_count(sum(map(len, document()["paths"].values())))
+    paths = {path.replace("\u200b", "") for path in operations.all_inner_texts()}
     assert {path.replace("\n", "") for path in paths} == set(document()["paths"])
     looks_right(page, "api-reference")
     operation = page.locator(".opblock-get").first

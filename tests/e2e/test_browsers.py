@@ -89,12 +89,12 @@ def started_with(argument: str) -> list[psutil.Process]:
 
     One that ends while it is looked at is none.
     """
-    found = []
+    names = []
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
             if argument in process.cmdline():
-                found.append(process)
-    return found
+                names.append(process)
+    return names
 
 
 def test_a_killed_browser_gives_back_what_it_kept(
@@ -122,12 +122,12 @@ def test_a_killed_browser_gives_back_what_it_kept(
     expect(line(page)).to_contain_text("6 unsent, kept here")
     keys_kept = kept_keys(page)
     keeps_the_draft(page, "2")
-    ours = started_with(f"--user-data-dir={tmp_path / 'profile'}")
-    assert ours
+    own_processes = started_with(f"--user-data-dir={tmp_path / 'profile'}")
+    assert own_processes
     with sal.context.expect_event("close"):
-        for process in ours:
+        for process in own_processes:
             kill(process)
-    until(lambda: all(map(has_ended, ours)), "the browser's processes have ended")
+    until(lambda: all(map(has_ended, own_processes)), "the browser's processes have ended")
     again = Desk(launch(), game)
     again.context.clear_cookies()  # which of them were on disk is chance
     page = again.console(again.sign_in("sal"))

@@ -27,12 +27,12 @@ def in_record(count: int) -> None:
 
 
 def points_of(player: str) -> tuple[int, int] | None:
-    found = db.session.execute(
+    rows = db.session.execute(
         select(PlayerPoints.points, PlayerPoints.held).where(
             PlayerPoints.player_id == player, PlayerPoints.rules == "standard"
         )
     ).one_or_none()
-    return None if found is None else (found.points, found.held)
+    return None if rows is None else (rows.points, rows.held)
 
 
 def lines_of_players() -> dict[str, dict[str, int]]:

@@ -125,9 +125,10 @@ WALKS = [
 
 def pages(app: Flask) -> list[Rule]:
     """Rules that answer GET with a page."""
-    found = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    page_rules = [rule for rule in app.url_map.iter_rules() if "GET" in (rule.methods or ())]
     return sorted(
-        (one for one in found if not one.rule.startswith(tuple(NO_PAGE))), key=lambda one: one.rule
+        (page_rule for page_rule in page_rules if not page_rule.rule.startswith(tuple(NO_PAGE))),
+        key=lambda page_rule: page_rule.rule,
     )
 
 
@@ -152,7 +153,8 @@ def test_every_page_is_walked_or_excused(town: Town) -> None:
     rules = [rule.rule for rule in app.url_map.iter_rules()]
     excused = {*NO_PAGE, *LEADS_ON, *LOOKED_AT_ELSEWHERE}
     assert (
-        sorted(one for one in excused if not any(rule.startswith(one) for rule in rules)) == []
+        sorted(excuse for excuse in excused if not any(rule.startswith(excuse) for rule in rules))
+        == []
     ), "they are gone"
 
 
@@ -180,20 +182,23 @@ def test_every_page_is_accessible_and_fits(
             if shows_more(walk, rule, town)
         }
         pages |= dict.fromkeys(town.states.get(walk.name, []), "")
-        found = [fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)]
+        page_faults = [
+            fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)
+        ]
     finally:
         context.close()
-    assert not found, f"{len(found)} faults of pages as the {walk.name} sees them:\n" + "\n".join(
-        found
+    assert not page_faults, (
+        f"{len(page_faults)} faults of pages as the {walk.name} sees them:\n"
+        + "\n".join(page_faults)
     )
 
 
 def shows_more(walk: Walk, rule: Rule, town: Town) -> bool:
     """Whether the page has elements that no walk before this one sees on it."""
     path = town.path(rule)
-    before = [one for one in WALKS[: WALKS.index(walk)] if rule in one.pages(town.world.app)]
+    before = [other for other in WALKS[: WALKS.index(walk)] if rule in other.pages(town.world.app)]
     return all(
-        town.elements(walk.username, path) - town.elements(one.username, path) for one in before
+        town.elements(walk.username, path) - town.elements(other.username, path) for other in before
     )
 
 

@@ -32,7 +32,8 @@ def two_games(member: Callable[..., Member], site: str) -> None:
     make_game("g2")
     ids = [member(name).id for name in ("ann", "bob")]
     league = make_league(
-        ids[0], {one: f"Team {name}" for one, name in zip(ids, ("ann", "bob"), strict=True)}
+        ids[0],
+        {member_id: f"Team {name}" for member_id, name in zip(ids, ("ann", "bob"), strict=True)},
     )
     make_sheet(ids[0], league, ["H1", "H3"], captain="H1")
     make_sheet(ids[1], league, ["H2"])

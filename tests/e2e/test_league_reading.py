@@ -69,13 +69,13 @@ def test_what_is_typed_before_htmx_is_there_is_searched_for(
     played_league({name: member(name).id for name in YARDS[0]}, YARDS)
     db.session.commit()
     ann = open_page("ann", viewport=PHONE)
-    held: list[Route] = []
-    ann.route("**/vendor/htmx-*", lambda route: held.append(route))  # a slow network
+    routes: list[Route] = []
+    ann.route("**/vendor/htmx-*", lambda route: routes.append(route))  # a slow network
     ann.goto("/leagues/the-row/adjust", wait_until="commit")
     ann.get_by_label("Find by team or name").press_sequentially("da")
-    until(lambda: bool(ann.evaluate("1") and held), "the browser asks for htmx")
+    until(lambda: bool(ann.evaluate("1") and routes), "the browser asks for htmx")
     expect(ann.get_by_role("radio")).to_have_count(4)
-    held[0].continue_()
+    routes[0].continue_()
     expect(ann.get_by_role("radio")).to_have_count(1)
 
 

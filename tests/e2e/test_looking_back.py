@@ -71,13 +71,13 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
 @pytest.mark.usefixtures("drive")
 def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport=PHONE)
-    held: list[Route] = []
-    page.route("**/vendor/htmx-*", lambda route: held.append(route))  # a slow network
+    routes: list[Route] = []
+    page.route("**/vendor/htmx-*", lambda route: routes.append(route))  # a slow network
     page.goto("/games/g1/plays", wait_until="commit")
     page.get_by_label("Kind").select_option("run")
-    until(lambda: page.evaluate("1") and held, "the browser asks for htmx")
+    until(lambda: page.evaluate("1") and routes, "the browser asks for htmx")
     expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_be_visible()
-    held[0].continue_()
+    routes[0].continue_()
     expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_have_count(0)
     expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
 

@@ -33,10 +33,10 @@ CHEATED = [(1, "Bob", "9,000"), (2, "Ann", "500"), (3, "Dee", "400"), (4, "Cat",
 @pytest.fixture
 def contest(processes: None, site: str, member: Callable[..., Member]) -> Contest:
     """Everybody has sent a score."""
-    made = Contest(site, member)
+    contest = Contest(site, member)
     for name, score in (("Ann", 500), ("Bob", 300), ("Cat", 200), ("Dee", 400)):
-        assert made.send(name, made.attempt(name, score))["status"] == "committed"
-    return made
+        assert contest.send(name, contest.attempt(name, score))["status"] == "committed"
+    return contest
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def ban(page: Page, name: str, why: str) -> None:
     expect(page.get_by_role("status")).to_contain_text("off every board")
 
 
-def appeal(card: Locator, label: str, said: str) -> None:
-    card.get_by_label(label).fill(said)
+def appeal(card: Locator, label: str, words: str) -> None:
+    card.get_by_label(label).fill(words)
     card.get_by_role("button", name="Send the appeal").click()
     expect(card.page.get_by_role("status")).to_contain_text("Your appeal is sent")
 
@@ -102,10 +102,10 @@ def without_roles(pages: dict[str, list[str]]) -> dict[str, list[list[str]]]:
 def grant(page: Page, appeal: str, answer: str) -> None:
     """Grants the appeal with these words on the page of moderators."""
     page.goto("/moderation")
-    found = page.get_by_role("article").filter(has_text=appeal)
-    found.get_by_label(re.compile("Grant")).check()
-    found.get_by_label("Answer to the player").fill(answer)
-    found.get_by_role("button", name="Send the decision").click()
+    articles = page.get_by_role("article").filter(has_text=appeal)
+    articles.get_by_label(re.compile("Grant")).check()
+    articles.get_by_label("Answer to the player").fill(answer)
+    articles.get_by_role("button", name="Send the decision").click()
 
 
 def test_a_cheat_is_flagged_reviewed_rolled_back_appeals_and_is_restored(
@@ -195,19 +195,19 @@ def held() -> list[tuple[object, ...]]:
 @pytest.fixture
 def cup(contest: Contest) -> World:
     """A tournament after three matches: Bob, who guessed them all, is before Ann."""
-    made = World(name="Harvest Cup")
-    made.players = {"Ann": contest.ids["Ann"], "Bob": contest.ids["Bob"]}
+    cup = World(name="Harvest Cup")
+    cup.players = {"Ann": contest.ids["Ann"], "Bob": contest.ids["Bob"]}
     for match, right in (("m1", True), ("m2", False), ("m3", False)):
-        made.match(match)
-        made.poll(BEFORE)
-        assert made.guess("Bob", match, 2, 1) == []
-        assert made.guess("Ann", match, *((2, 1) if right else (0, 3))) == []
+        cup.match(match)
+        cup.poll(BEFORE)
+        assert cup.guess("Bob", match, 2, 1) == []
+        assert cup.guess("Ann", match, *((2, 1) if right else (0, 3))) == []
     for match in ("m1", "m2", "m3"):
-        made.ended(match, 2, 1)
-    made.poll()
-    made.settle()
+        cup.ended(match, 2, 1)
+    cup.poll()
+    cup.settle()
     projections.reconcile()
-    return made
+    return cup
 
 
 def test_a_ban_holds_at_the_next_request_and_lifted_puts_back_exactly_what_stood(

@@ -78,11 +78,11 @@ def full(
         )
     ).one()
     freezing.freeze(board, by=meg.id, reason="A bot farm, it seems.", now=now)
-    found = rollback.preview(Selection(event_id=cheat.event_id))
-    assert isinstance(found, rollback.Preview)
+    preview = rollback.preview(Selection(event_id=cheat.event_id))
+    assert isinstance(preview, rollback.Preview)
     taken = rollback.make(
         Selection(event_id=cheat.event_id),
-        digest=found.digest,
+        digest=preview.digest,
         by=meg.id,
         reason="A bot.",
         now=clock.now(),

@@ -60,9 +60,9 @@ def register(callers: Callers, display_name: str) -> str:
     return str(answer.json["display_name"])
 
 
-def search(page: Page, wanted: str) -> None:
+def search(page: Page, words: str) -> None:
     page.goto("/moderation/players")
-    page.get_by_label("Name, username, id or address").fill(wanted)
+    page.get_by_label("Name, username, id or address").fill(words)
     page.get_by_role("button", name="Search").click()
 
 
@@ -148,10 +148,10 @@ def test_a_moderated_name_stays_whatever_the_game_server_sends_until_it_is_given
 
     search(meg, "Nova Two")  # by the name that is not shown, too
     meg.get_by_role("link", name=plain).click()
-    given = meg.get_by_role("region", name="Give the name back")
-    expect(given).to_contain_text("They chose Nova Two.")
-    given.get_by_label("Why").fill("It was no slur.")
-    given.get_by_role("button", name="Give it back").click()
+    section = meg.get_by_role("region", name="Give the name back")
+    expect(section).to_contain_text("They chose Nova Two.")
+    section.get_by_label("Why").fill("It was no slur.")
+    section.get_by_role("button", name="Give it back").click()
     expect(meg.get_by_role("heading", name="Nova Two")).to_be_visible()
     board.reload()
     expect(board.get_by_role("row", name="Nova Two")).to_contain_text("900")
@@ -164,8 +164,8 @@ def test_an_account_that_never_used_a_board_is_found_by_name_number_and_address_
     eve = member("eve-11187")
     meg, phone = open_page("meg"), open_page("eve-11187", viewport=PHONE)
     phone.goto("/leagues")
-    for wanted in ("eve-111", "Eve-11187", str(eve.id), "127.0.0.1"):
-        search(meg, wanted)
+    for words in ("eve-111", "Eve-11187", str(eve.id), "127.0.0.1"):
+        search(meg, words)
         expect(
             meg.get_by_role("listitem").filter(has_text=f"Member {eve.id}, eve-11187")
         ).to_have_count(1)

@@ -57,8 +57,8 @@ def a_week_of(ann: Member) -> None:
             ),
         ),
     ]
-    for kind, at, said in notices:
-        notify([NewNotice.of(ann.id, kind, f"{kind}:1", said, "/leagues")], at)
+    for kind, at, title in notices:
+        notify([NewNotice.of(ann.id, kind, f"{kind}:1", title, "/leagues")], at)
     db.session.commit()
 
 

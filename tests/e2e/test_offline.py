@@ -186,8 +186,8 @@ def test_a_reload_without_a_network_shows_the_console_and_what_it_keeps(
     keeps_the_page(page)
     snap(page, 0)
     expect(said(page)).to_contain_text("Recorded as #5")
-    kept = [path for path in page.evaluate(KEPT_PATHS) if not path.startswith("/static/")]
-    assert sorted(kept) == ["/clubs.css", f"/console/{sal.game}"], (
+    kept_paths = [path for path in page.evaluate(KEPT_PATHS) if not path.startswith("/static/")]
+    assert sorted(kept_paths) == ["/clubs.css", f"/console/{sal.game}"], (
         "no fragment, no entry, no other page"
     )
     sal.cut()

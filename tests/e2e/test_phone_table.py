@@ -21,9 +21,9 @@ def league(member: Callable[..., Member], site: str) -> None:
     """A game that is being played; five teams, of which three share a rank."""
     make_game()
     ids = [member(name).id for name in ("ann", "bob", "cat", "dan", "eve")]
-    made = make_league(ids[0], {one: f"Team {one}" for one in ids})
-    make_sheet(ids[0], made, ["H1", "H3"], captain="H1")
-    make_sheet(ids[1], made, ["H2"])
+    league = make_league(ids[0], {member_id: f"Team {member_id}" for member_id in ids})
+    make_sheet(ids[0], league, ["H1", "H3"], captain="H1")
+    make_sheet(ids[1], league, ["H2"])
     db.session.commit()
     ingest_and_refresh(messages(touchdown_drive()))
 
@@ -45,10 +45,10 @@ def test_the_table_begins_within_200_pixels_and_the_slider_covers_none_of_it(
         )
         expect(slider).to_be_visible()
         page.locator("#member-5").scroll_into_view_if_needed()
-        over, under = table.bounding_box(), slider.bounding_box()
-        assert over is not None
+        table_box, under = table.bounding_box(), slider.bounding_box()
+        assert table_box is not None
         assert under is not None
-        assert under["y"] >= over["y"] + over["height"]
+        assert under["y"] >= table_box["y"] + table_box["height"]
         fits_the_window(page)
     accessible(page)
 
@@ -65,5 +65,5 @@ def test_ranks_that_are_shared_stand_below_those_that_are_not(
       range.selectNodeContents(cell.firstChild);
       return Math.round(range.getBoundingClientRect().right);
     }"""
-    first, last = (page.evaluate(right, f"#member-{one}") for one in (1, 5))
+    first, last = (page.evaluate(right, f"#member-{number}") for number in (1, 5))
     assert abs(first - last) <= 1

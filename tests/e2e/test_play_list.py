@@ -56,12 +56,12 @@ def strip(page: Page, cell: str) -> Locator:
 def order() -> list[tuple[int, str]]:
     """Play and kind of what counts, in the order of the game."""
     db.session.rollback()
-    found = []
-    for one in accepted_events("g1").fold.in_order:
-        kind = type(one.body).__name__
+    events = []
+    for event in accepted_events("g1").fold.in_order:
+        kind = type(event.body).__name__
         if kind in ("Snap", "Run", "Pass"):
-            found.append((one.play_number, kind))
-    return found
+            events.append((event.play_number, kind))
+    return events
 
 
 def ingested(count: int) -> None:

@@ -71,11 +71,11 @@ def ann(member: Callable[..., Member]) -> Member:
 
 def stand_in(page: Page) -> None:
     service = PushService(address="http://127.0.0.1:9")
-    given = service.subscribe("phone").subscription
+    subscription = service.subscribe("phone").subscription
     body = {
-        "endpoint": given.endpoint,
+        "endpoint": subscription.endpoint,
         "expirationTime": None,
-        "keys": {"p256dh": given.p256dh, "auth": given.auth},
+        "keys": {"p256dh": subscription.p256dh, "auth": subscription.auth},
     }
     page.add_init_script(f"({STAND_IN})({json.dumps(body)})")
 
@@ -89,46 +89,48 @@ def test_a_member_switches_push_on_for_a_device(
     stand_in(page)
     page.goto("/notices")
     page.get_by_role("link", name="Choose what comes where").click()
-    said = page.get_by_role("status")
-    expect(said).to_have_text("This device gets no pushes.")
+    status = page.get_by_role("status")
+    expect(status).to_have_text("This device gets no pushes.")
     expect(page.get_by_role("checkbox")).to_have_count(3)
     page.get_by_label("Push: Deadline").check()
     page.get_by_label("Push: Correction").check()
     page.get_by_role("button", name="Save").click()
-    expect(said.first).to_have_text("Your choice is saved.")
+    expect(status.first).to_have_text("Your choice is saved.")
     expect(page.get_by_label("Push: Deadline")).to_be_checked()
     expect(page.get_by_label("Push: Result")).not_to_be_checked()
     page.context.set_offline(True)
     page.get_by_role("button", name="Switch on for this device").click()
-    expect(said.last).to_have_text("No connection to Pressbox. Try again when you are back online.")
+    expect(status.last).to_have_text(
+        "No connection to Pressbox. Try again when you are back online."
+    )
     page.context.set_offline(False)
     page.get_by_role("button", name="Switch on for this device").click()
-    expect(said.last).to_have_text("This device gets your pushes.")
+    expect(status.last).to_have_text("This device gets your pushes.")
     expect(page.get_by_role("button", name="Switch on for this device")).to_be_hidden()
     expect(page.get_by_text("This one", exact=True)).to_be_visible()
     assert len(push_devices.of(ann.id)) == 1
     looks_right(page, "push-on")
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No device of yours gets pushes yet.")).to_be_visible()
-    expect(said.last).to_have_text("This device gets no pushes.")
+    expect(status.last).to_have_text("This device gets no pushes.")
 
 
 def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(
     open_page: Callable[..., Page], ann: Member
 ) -> None:
     page = open_page("ann", viewport=PHONE)
-    said = page.locator("#push-said")
+    status = page.locator("#push-said")
     page.add_init_script(DENIED)
     page.goto("/notices/choices")
-    expect(said).to_contain_text("This browser blocks notifications of Pressbox.")
+    expect(status).to_contain_text("This browser blocks notifications of Pressbox.")
     expect(page.locator("#push-on")).to_be_hidden()
     looks_right(page, "push-denied")
     page.add_init_script("delete window.PushManager;")
     page.reload()
-    expect(said).to_have_text("This browser cannot receive pushes.")
+    expect(status).to_have_text("This browser cannot receive pushes.")
     page.add_init_script("Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' });")
     page.reload()
-    expect(said).to_contain_text("Add to Home Screen")
+    expect(status).to_contain_text("Add to Home Screen")
 
 
 def test_a_push_is_shown_and_a_tap_on_it_opens_its_page(

@@ -83,9 +83,9 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     expect(page.locator(".turns [aria-current]").first).to_contain_text("for good")
     looks_right(page, "replay-decided")
     at = page.locator("#play-count").inner_text().split()[1]
-    shown = page.locator("#film-rows .now").first.inner_text()
+    first_row = page.locator("#film-rows .now").first.inner_text()
     page.locator("#film-rows a").first.click()
-    expect(page.locator("#total")).to_have_text(shown)
+    expect(page.locator("#total")).to_have_text(first_row)
     expect(page.get_by_text(f"after play {at} of {last}")).to_be_visible()
     looks_right(page, "replay-sheet")
     page.locator("#back-to-film").click()

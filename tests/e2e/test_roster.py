@@ -72,9 +72,9 @@ def test_an_unknown_number_scores_and_gets_its_points_under_its_name_after_the_g
     keys(console, "Enter")
     recorded(console, "#9 to #10")
     in_record(10)
-    made = db.session.scalars(select(Footballer).where(Footballer.name == "Nan New")).one()
-    assert (made.club_id, made.number, made.position) == ("HRB", 84, "WR")
-    assert points() == {made.id: 13_500}
+    footballer = db.session.scalars(select(Footballer).where(Footballer.name == "Nan New")).one()
+    assert (footballer.club_id, footballer.number, footballer.position) == ("HRB", 84, "WR")
+    assert points() == {footballer.id: 13_500}
     correction = db.session.get_one(RecordedEvent, ("g1", 10, 0))
     assert (correction.type, correction.play_number) == ("stat_correction", 2)
     keys(console, "l")
@@ -156,8 +156,10 @@ def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(
     keys(console, "r", "r", "84", "Enter", "+4", "Enter", "Enter", "Enter")
     recorded(console, "#7")
     in_record(7)
-    (made,) = db.session.scalars(select(Footballer.id).where(Footballer.name == "Nan New")).all()
-    assert points() == {made: 400}
+    (footballer,) = db.session.scalars(
+        select(Footballer.id).where(Footballer.name == "Nan New")
+    ).all()
+    assert points() == {footballer: 400}
     keys(console, "l", "m", "84", "Enter")
     expect(console.get_by_role("option", name="on HRB’s roster")).to_be_visible()
     keys(console, "Enter", "2", "Enter")
@@ -168,11 +170,11 @@ def test_what_a_player_made_by_hand_did_goes_to_the_footballer_that_they_were(
     recorded(console, "#8 to #9")
     in_record(9)
     assert points() == {"H2": 400}
-    assert db.session.get_one(Footballer, made).club_id is None
+    assert db.session.get_one(Footballer, footballer).club_id is None
     keys(console, "u", "Enter", "Enter", "Enter")
     recorded(console, "#10 to #11")
     in_record(11)
-    assert points() == {made: 400}
+    assert points() == {footballer: 400}
 
 
 def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names_them(
@@ -196,5 +198,7 @@ def test_a_player_made_while_the_line_is_cut_goes_out_before_the_play_that_names
         .order_by(RecordedEvent.event_number)
     ).all()
     assert list(recorded_types[4:]) == ["roster", "snap", "run"]
-    (made,) = db.session.scalars(select(Footballer.id).where(Footballer.name == "Nan New")).all()
-    assert points() == {made: 400}
+    (footballer,) = db.session.scalars(
+        select(Footballer.id).where(Footballer.name == "Nan New")
+    ).all()
+    assert points() == {footballer: 400}

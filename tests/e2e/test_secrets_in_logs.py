@@ -68,9 +68,9 @@ def test_what_looks_like_a_secret_is_found(tmp_path: Path, text: str, kind: str)
 
 def test_every_form_is_tried_above() -> None:
     (mark,) = (
-        one
-        for one in test_what_looks_like_a_secret_is_found.pytestmark
-        if one.name == "parametrize"
+        mark
+        for mark in test_what_looks_like_a_secret_is_found.pytestmark
+        if mark.name == "parametrize"
     )  # type: ignore[attr-defined]
     assert {kind for _, kind in mark.args[1]} == FORMS.keys()
 
@@ -93,10 +93,10 @@ def test_what_a_browser_sends_and_gets_is_known(
     sign_in_by_form(page, "ann")
     page.goto("/account/second-factor")
     page.get_by_role("button", name="Set up an app").click()
-    shown = page.locator(".otp-key").inner_text()
-    cookie = next(one for one in page.context.cookies() if one.get("name") == "session").get(
-        "value"
-    )
+    key = page.locator(".otp-key").inner_text()
+    cookie = next(
+        cookie_set for cookie_set in page.context.cookies() if cookie_set.get("name") == "session"
+    ).get("value")
     known.note_cookies(page.context)
     known.note_database()
     session = db.session.scalars(
@@ -107,7 +107,7 @@ def test_what_a_browser_sends_and_gets_is_known(
         (PASSWORD.replace(" ", "+"), "the field password"),
         (cookie, "the cookie session"),
         (session, "a session"),
-        (shown, "an authenticator's secret"),
+        (key, "an authenticator's secret"),
     ):
         assert f"web.log, line 2: {kind}" in known.faults(
             logged(tmp_path, event="oops", value=value)

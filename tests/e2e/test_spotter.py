@@ -66,14 +66,14 @@ def said(page: Page) -> Locator:
 def standing(play: int) -> list[tuple[str, object]]:
     """Type and player of what counts of the play."""
     db.session.rollback()
-    found = []
-    for one in accepted_events("g1").fold.effective:
-        if one.play_number == play:
-            body = ev.body_to(one.body)
-            found.append(
+    events = []
+    for event in accepted_events("g1").fold.effective:
+        if event.play_number == play:
+            body = ev.body_to(event.body)
+            events.append(
                 (body["type"], body.get("tackler") or body.get("receiver") or body.get("player"))
             )
-    return found
+    return events
 
 
 def lose_the_answer(route: Route) -> None:
@@ -170,8 +170,8 @@ def test_a_dead_line_a_closed_tab_and_a_lost_answer_lose_and_double_nothing(
     keys(again, "Enter")
     expect(card(again, 1)).to_contain_text("Assist 2 S. Player2")
     expect(again.get_by_role("list", name="Not accepted yet")).to_be_hidden()
-    found = sorted(standing(1), key=str)
-    assert found == [("run", "H3"), ("snap", None), ("tackle", "S2"), ("tackle", "S9")]
+    credits_of_play = sorted(standing(1), key=str)
+    assert credits_of_play == [("run", "H3"), ("snap", None), ("tackle", "S2"), ("tackle", "S9")]
 
 
 def test_the_screen_is_worked_on_a_phone_and_on_a_laptop(

@@ -33,9 +33,9 @@ def league(member: Callable[..., Member], site: str) -> None:
     """The drive up to the pass is in."""
     make_game()
     ids = {name: member(name).id for name in TEAMS}
-    made = make_league(ids["ann"], {ids[name]: team for name, team in TEAMS.items()})
+    league = make_league(ids["ann"], {ids[name]: team for name, team in TEAMS.items()})
     for name, picks in SHEETS.items():
-        make_sheet(ids[name], made, picks, captain="H1" if name == "cat" else None)
+        make_sheet(ids[name], league, picks, captain="H1" if name == "cat" else None)
     db.session.commit()
     enter(0, 6)
 
@@ -83,9 +83,9 @@ def test_a_touchdown_moves_tables_before_the_members_eyes_and_a_review_shows_bot
     now.get_by_role("link", name="The whole swing, to share").click()
     expect(page.get_by_role("heading", name="What is left of it")).to_be_visible()
     page.get_by_role("button", name="Make a link to share").click()
-    shown = page.get_by_role("img", name=re.compile("picture that messengers show"))
-    expect(shown).to_be_visible()
-    expect(shown).to_have_js_property("naturalWidth", 1200)
+    picture = page.get_by_role("img", name=re.compile("picture that messengers show"))
+    expect(picture).to_be_visible()
+    expect(picture).to_have_js_property("naturalWidth", 1200)
     expect(page.get_by_role("button", name=re.compile("Copy link|Share"))).to_be_visible()
     looks_right(page, "swing-play")
     link = page.get_by_label("Link").input_value()

@@ -153,7 +153,7 @@ def test_a_spot_is_typed_as_scorers_say_it() -> None:
         "e5",
     ]
     assert [typed(100, touchdown=True), typed(95, touchdown=True)] == ["t", "d5!"]
-    assert [last_name(one) for one in ("Odell Beckham Jr.", "T.Brady", "Prince")] == [
+    assert [last_name(name) for name in ("Odell Beckham Jr.", "T.Brady", "Prince")] == [
         "Beckham",
         "Brady",
         "Prince",
@@ -178,20 +178,20 @@ def test_the_line_is_cut_for_a_drive_without_flag_or_review() -> None:
 
 
 def test_the_closing_line_counts_keys_prompts_and_plays() -> None:
-    one, other = (
+    first, other = (
         Tally("a", plays=[10, 20, 30], prompts=8, wrong=[], rebuilt=[]),
         Tally("b", plays=[40], prompts=2, wrong=["x"]),
     )
-    one.overrule("Pass: Passer")
-    one.could_not(2, ev.GameEnded(), "no key")
-    one.could_not(2, ev.GameEnded(), "no key either")
-    assert closing([one, other]) == (
+    first.overrule("Pass: Passer")
+    first.could_not(2, ev.GameEnded(), "no key")
+    first.could_not(2, ev.GameEnded(), "no key either")
+    assert closing([first, other]) == (
         "1 of 2 games equal to the published points, 1 the same from the stream again; "
         "4 plays, keys a play: median 25, 90th percentile 37; "
         "prompts overruled: 1 (10.0% of 10 that proposed something); plays that could not be "
         "typed: 1"
     )
-    assert lines(one)[1] == "  play 2, game_ended: not typed: no key"
+    assert lines(first)[1] == "  play 2, game_ended: not typed: no key"
 
 
 def made(*bodies: ev.Body) -> dict[str, list[int]]:

@@ -126,5 +126,5 @@ def page(browser: Browser) -> Iterator[Page]:
 def test_what_looks_wrong_is_said_in_the_fields_own_terms(
     page: Page, body: dict[str, Any], warning: str | None
 ) -> None:
-    found = page.evaluate(ASK, [body, SITUATION])
-    assert (warning in found) if warning else (found == [])
+    warnings = page.evaluate(ASK, [body, SITUATION])
+    assert (warning in warnings) if warning else (warnings == [])

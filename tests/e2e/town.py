@@ -44,8 +44,8 @@ Element = tuple[str, frozenset[tuple[str, str]]]
 
 
 def elements_of(html: str) -> frozenset[Element]:
-    found = MAIN.search(html)
-    tags = TAG.findall(found[0] if found else "")
+    main = MAIN.search(html)
+    tags = TAG.findall(main[0] if main else "")
     return frozenset(
         (
             tag,
@@ -80,9 +80,9 @@ class Town:
 
     def session(self, username: str) -> str:
         """The member's cookie: signing in is not tested here and is rate-limited."""
-        found = self.world.clients[username].get_cookie("session")
-        assert found is not None
-        return found.value
+        cookie = self.world.clients[username].get_cookie("session")
+        assert cookie is not None
+        return cookie.value
 
     def path(self, rule: Rule) -> str:
         return Sender(self.world).path(rule).replace("%2F", "/") + self.queries.get(rule.rule, "")
@@ -111,11 +111,11 @@ def play(games: dict[str, GameScript]) -> None:
 def over() -> dict[str, GameScript]:
     """The first game that is over, of the gameweek before the current one and of that."""
     weeks = {week.number: week for week in demo_season(clock.now()).weeks}
-    found = {}
+    week_of = {}
     for number in (CURRENT - 1, CURRENT):
         fixture = next(fixture for fixture in weeks[number].fixtures if fixture.phase == "finished")
-        found[fixture.script.game_id] = fixture.script
-    return found
+        week_of[fixture.script.game_id] = fixture.script
+    return week_of
 
 
 def furnish(town: Town) -> None:
@@ -167,14 +167,14 @@ def the_swing(game_id: str, viewer: Member) -> int:
     """Number of the play that moved somebody last."""
     league = queries.league_for_viewer(LEAGUE, viewer.id)
     assert league is not None
-    found = swing_reading.of_game(league, game_id, viewer.id)
-    assert found is not None
-    assert found[1], f"nothing in {game_id} moved anybody"
-    return found[1][0].play_number
+    swings = swing_reading.of_game(league, game_id, viewer.id)
+    assert swings is not None
+    assert swings[1], f"nothing in {game_id} moved anybody"
+    return swings[1][0].play_number
 
 
 def operation(by: Member) -> int:
-    made = Operation(
+    operation = Operation(
         kind="boards",
         is_dry_run=True,
         member_id=by.id,
@@ -182,9 +182,9 @@ def operation(by: Member) -> int:
         created_at=clock.now(),
         progress="Board 3 of 40",
     )
-    db.session.add(made)
+    db.session.add(operation)
     db.session.commit()
-    return int(made.id)
+    return int(operation.id)
 
 
 def dead_message() -> letters.Letter:
@@ -195,7 +195,7 @@ def dead_message() -> letters.Letter:
 
 def dead_job() -> int:
     now = clock.now()
-    made = DeadJob(
+    job = DeadJob(
         queue="settlement",
         job="workers.jobs.settle_gameweek",
         key="settle:3",
@@ -207,6 +207,6 @@ def dead_job() -> int:
         died_at=now,
         rq_id="1",
     )
-    db.session.add(made)
+    db.session.add(job)
     db.session.commit()
-    return int(made.id)
+    return int(job.id)

@@ -245,9 +245,9 @@ class History:
         return waits
 
     def rebuilt(self) -> list[str]:
-        found = rebuilt(self.world, self.parts.topics)
+        lines = rebuilt(self.world, self.parts.topics)
         if (unrest := self.rest()) is not None:
-            found.append(f"{unrest}, after the rebuild")
-        return found or [
+            lines.append(f"{unrest}, after the rebuild")
+        return lines or [
             f"after the rebuild, {difference}" for difference in differences(self.world, self.model)
         ]

@@ -99,7 +99,7 @@ def test_equal_stores_are_said_in_one_line_with_their_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "said"),
+    ("stored", "differences"),
     [
         ({"a": 1, "b": 3}, ["Pair, b: 3 in the store, 2 in PostgreSQL"]),
         (
@@ -126,12 +126,12 @@ def test_equal_stores_are_said_in_one_line_with_their_rows() -> None:
     ],
     ids=["another value", "missing", "too much", "one for another"],
 )
-def test_each_kind_of_difference_is_named(held: Rows, said: list[str]) -> None:
-    comparison = compared(Pair({"a": 1, "b": 2}, held))
-    assert comparison.differences == said
+def test_each_kind_of_difference_is_named(stored: Rows, differences: list[str]) -> None:
+    comparison = compared(Pair({"a": 1, "b": 2}, stored))
+    assert comparison.differences == differences
     with pytest.raises(UserError) as raised:
         judge([comparison])
-    assert str(raised.value).splitlines()[1 : len(said) + 1] == said
+    assert str(raised.value).splitlines()[1 : len(differences) + 1] == differences
 
 
 def test_of_many_differences_the_first_are_named_and_all_are_counted() -> None:

@@ -28,8 +28,8 @@ Measured = Callable[[str], None]
 def check(cup: World, measured: Measured, what: str) -> None:
     """Points, audit and the leaderboard in Redis are what the plainest recomputation says."""
     expected, points = plain_points(cup, PRESETS["winner"]), cup.points()
-    lost = sum(max(0, points - points[name]) for name, points in expected.items())
-    doubled = sum(max(0, points[name] - points) for name, points in expected.items())
+    lost = sum(max(0, right - points[name]) for name, right in expected.items())
+    doubled = sum(max(0, points[name] - right) for name, right in expected.items())
     assert (lost, doubled) == (0, 0)
     assert sum(points.values()) > 0
     assert audited(cup) == sum(points.values())

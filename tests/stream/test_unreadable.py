@@ -186,8 +186,8 @@ def polled(settings: Settings, topic: str, start: int, end: int) -> list:
         consumer.assign([place])
         consumer.seek(place, start)
         while consumer.position(place) < end:
-            for records in consumer.poll(timeout_ms=200).values():
-                records.extend(records)
+            for batch in consumer.poll(timeout_ms=200).values():
+                records.extend(batch)
         consumer.close()
 
     reading = threading.Thread(target=read, daemon=True)

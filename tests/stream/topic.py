@@ -104,8 +104,8 @@ def _records(settings: Settings, since: dict[TopicPartition, int]) -> list[Consu
             consumer.seek(place, offset)
 
         def is_read() -> bool:
-            for records in consumer.poll(timeout_ms=200).values():
-                records.extend(records)
+            for polled in consumer.poll(timeout_ms=200).values():
+                records.extend(polled)
             return all(consumer.position(place) >= end[place] for place in since)
 
         until(is_read, "everything before the ends is read", pause=0)

@@ -107,8 +107,8 @@ def type_game(
     """
     script = real_game(file)
     with emptied(app, keeping=KEPT_KEYS):
-        made = accounts.register("sal", "Sal", PASSWORD, ["scorer"])
-        assert isinstance(made, Member), made
+        scorer = accounts.register("sal", "Sal", PASSWORD, ["scorer"])
+        assert isinstance(scorer, Member), scorer
         make_ready(script)
         context = browser.new_context(
             base_url=pressbox.address,

@@ -43,12 +43,12 @@ class Choose:
     label: str
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
-        found = [
+        offers = [
             offer for offer in screen.offers if offer.label.lower().startswith(self.label.lower())
         ]
-        if not found:
+        if not offers:
             raise CannotTypeError(f"there is no choice ‘{self.label}’: {screen}")
-        chosen = min(found, key=lambda one: len(one.label))
+        chosen = min(offers, key=lambda offer: len(offer.label))
         if chosen.proposed:
             return take(keyboard)
         keyboard.press(chosen.key)
@@ -127,14 +127,16 @@ class Person:
             return
         ways = [str(self.number)] if self.number is not None else []
         for text in [*ways, last_name(self.name), self.name]:
-            seen = keyboard.write_until(text, self.is_first)
-            if self.is_first(seen):
+            screen = keyboard.write_until(text, self.is_first)
+            if self.is_first(screen):
                 return
-            place = next((n for n, one in enumerate(seen.offers) if one.label == self.label), None)
+            place = next(
+                (n for n, offer in enumerate(screen.offers) if offer.label == self.label), None
+            )
             if place is not None:
-                keyboard.press(*["ArrowDown"] * (place + (seen.proposed is None)))
+                keyboard.press(*["ArrowDown"] * (place + (screen.proposed is None)))
                 return
-            keyboard.clear(seen.typed)
+            keyboard.clear(screen.typed)
         raise CannotTypeError(f"{self.label} is not on the roster: {keyboard.screen()}")
 
 
@@ -208,8 +210,8 @@ class Spot:
             return self.yard == self.start and not self.touchdown
         place, _, gain = label.partition(" (")
         if self.gain is not None and not self.touchdown:
-            shown = int(gain.rstrip(")").replace("−", "-")) if gain else 0
-            if shown != self.gain:
+            gained = int(gain.rstrip(")").replace("−", "-")) if gain else 0
+            if gained != self.gain:
                 return False
         return place == self.words
 
@@ -219,10 +221,12 @@ class Spot:
             return take(keyboard)
         was = overruled(screen)
         keyboard.write(self.text)
-        seen = keyboard.screen()
-        if seen.proposed is None or not self.is_shown(seen.proposed.label):
-            if self.gain is None or seen.proposed is None:
-                raise CannotTypeError(f"{self.words} cannot be typed as ‘{self.text}’: {seen}")
+        last_screen = keyboard.screen()
+        if last_screen.proposed is None or not self.is_shown(last_screen.proposed.label):
+            if self.gain is None or last_screen.proposed is None:
+                raise CannotTypeError(
+                    f"{self.words} cannot be typed as ‘{self.text}’: {last_screen}"
+                )
             keyboard.clear(self.text)
             keyboard.write(f"{self.gain:+d}{'!' * self.touchdown}")
         keyboard.press("Enter")
@@ -274,8 +278,8 @@ class Events:
     numbers: Sequence[int]
 
     def give(self, keyboard: Keyboard, screen: Screen) -> bool | None:
-        wanted = " ".join(f"#{number}" for number in self.numbers) or "none"
-        if screen.proposed and screen.proposed.label == wanted:
+        numbers = " ".join(f"#{number}" for number in self.numbers) or "none"
+        if screen.proposed and screen.proposed.label == numbers:
             return take(keyboard)
         keyboard.write(" ".join(str(number) for number in self.numbers) or "-")
         keyboard.press("Enter")

@@ -24,18 +24,19 @@ def tackled(
 ) -> None:
     """Who stopped the carrier there, and whether that was a tackle for loss."""
     credit_entries = [
-        (number, one)
-        for number, one in later
-        if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == (club, tackled, yard)
+        (number, event)
+        for number, event in later
+        if isinstance(event, ev.Tackle)
+        and (event.team, event.tackled, event.yard) == (club, tackled, yard)
     ]
     chosen, share = shared(credit_entries)
     task.ask(
         "Tackled by",
-        People([scene.who(one.tackler) for _, one in chosen]),
+        People([scene.who(tackle.tackler) for _, tackle in chosen]),
         *(number for number, _ in chosen),
     )
     task.ask("How do they share it?", share)
-    maker = [one.tackler for _, one in chosen[:1]]
+    maker = [tackle.tackler for _, tackle in chosen[:1]]
     loss = credited("tackle_for_loss", maker, later)
     task.ask("A tackle for loss?", Choose("yes" if loss else "no"), *loss)
     safety(task, later, scene)
@@ -51,18 +52,18 @@ def safety(task: Task, later: list[Step], scene: Scene) -> None:
 
 def credited(kind: str, players: Sequence[str | None], later: Sequence[Step]) -> list[int]:
     """The steps that credit these players so, in their order; none unless all of them are."""
-    found = [
+    assists = [
         next(
             (
                 n
-                for n, one in later
-                if isinstance(one, ev.Credit) and (one.kind, one.player) == (kind, player)
+                for n, event in later
+                if isinstance(event, ev.Credit) and (event.kind, event.player) == (kind, player)
             ),
             None,
         )
         for player in players
     ]
-    return [] if None in found else [n for n in found if n is not None]
+    return [] if None in assists else [n for n in assists if n is not None]
 
 
 def shared(
@@ -82,16 +83,18 @@ def _tackle(number: int, body: ev.Tackle, later: list[Step], scene: Scene) -> Ta
     task = Task("tackle", [])
     same = (body.team, body.tackled, body.yard)
     credit_entries = [(number, body)] + [
-        (n, one)
-        for n, one in later
-        if isinstance(one, ev.Tackle) and (one.team, one.tackled, one.yard) == same
+        (n, event)
+        for n, event in later
+        if isinstance(event, ev.Tackle) and (event.team, event.tackled, event.yard) == same
     ]
     chosen, share = shared(credit_entries)
     if (number, body) not in chosen:
         chosen, share = [(number, body)], Choose(body.kind)
     task.ask("Credit for which club?", scene.club(body.team))
     task.ask(
-        "Tackled by", People([scene.who(one.tackler) for _, one in chosen]), *(n for n, _ in chosen)
+        "Tackled by",
+        People([scene.who(tackle.tackler) for _, tackle in chosen]),
+        *(n for n, _ in chosen),
     )
     task.ask("How do they share it?", share)
     if len(chosen) == 1 and body.kind != "solo":

@@ -88,8 +88,8 @@ def compare(tally: Tally, script: GameScript) -> None:
     """Once the record has everything: points as published, and what was credited on each play."""
     db.session.rollback()
     tally.wrong = [
-        f"{rules} points of {player}: {ours}, published {published}"
-        for _, rules, player, published, ours in wrong_points([script.game_id])
+        f"{rules} points of {player}: {computed}, published {published}"
+        for _, rules, player, published, computed in wrong_points([script.game_id])
     ]
     recorded = db.session.execute(
         select(RecordedEvent.event_number, RecordedEvent.play_number, RecordedEvent.body)
@@ -100,27 +100,29 @@ def compare(tally: Tally, script: GameScript) -> None:
     tally.faults += differences(standing_of(bodies_of(script)), typed)
 
 
-def differences(wanted: Sequence[Numbered], typed: Sequence[Numbered]) -> list[str]:
+def differences(expected: Sequence[Numbered], typed: Sequence[Numbered]) -> list[str]:
     """A line for each play on which other statistics were credited than happened."""
-    found = []
-    due, got = _credited(wanted), _credited(typed)
-    for play in sorted(due.keys() | got.keys()):
-        one, other = due.get(play, Counter()), got.get(play, Counter())
-        if one != other:
-            gone = {key: amount for key, amount in one.items() if other[key] != amount}
-            come = {key: amount for key, amount in other.items() if one[key] != amount}
-            found.append(f"play {play}: credited {come}, happened {gone}")
-    return found
+    lines = []
+    due, entered = _credited(expected), _credited(typed)
+    for play in sorted(due.keys() | entered.keys()):
+        expected_credits, other = due.get(play, Counter()), entered.get(play, Counter())
+        if expected_credits != other:
+            missing = {
+                key: amount for key, amount in expected_credits.items() if other[key] != amount
+            }
+            come = {key: amount for key, amount in other.items() if expected_credits[key] != amount}
+            lines.append(f"play {play}: credited {come}, happened {missing}")
+    return lines
 
 
 def _credited(events: Sequence[Numbered]) -> dict[int, Counter[tuple[str | None, str, str]]]:
-    found: dict[int, Counter[tuple[str | None, str, str]]] = {}
+    credited: dict[int, Counter[tuple[str | None, str, str]]] = {}
     of_play: dict[int, list[Numbered]] = {}
     for event in events:
         of_play.setdefault(event[1], []).append(event)
-    for play, its in of_play.items():
+    for play, play_credits in of_play.items():
         count: Counter[tuple[str | None, str, str]] = Counter()
-        for credit in game_credits(its):
+        for credit in game_credits(play_credits):
             count[credit.player_id, credit.team, credit.stat] += credit.amount
-        found[play] = count
-    return found
+        credited[play] = count
+    return credited

@@ -77,12 +77,12 @@ def _pass(number: int, body: ev.Pass, later: list[Step], scene: Scene) -> Task:
         return task
     breaker = next(
         (
-            (n, one)
-            for n, one in later
-            if isinstance(one, ev.Credit)
-            and one.kind == "pass_defended"
-            and one.team == rivals
-            and one.player
+            (n, event)
+            for n, event in later
+            if isinstance(event, ev.Credit)
+            and event.kind == "pass_defended"
+            and event.team == rivals
+            and event.player
         ),
         None,
     )
@@ -164,15 +164,15 @@ def _sack(number: int, body: ev.Sack, later: list[Step], scene: Scene) -> Task:
     task.ask("Passer", scene.who(body.player))
     gain = body.end_yard - body.start_yard
     task.ask("Down at", Spot(body.team, rivals, body.end_yard, start=body.start_yard, gain=gain))
-    task.ask("Sacked by", People([scene.who(one) for one in body.by]))
+    task.ask("Sacked by", People([scene.who(player) for player in body.by]))
     kind = "solo" if len(body.by) == 1 else "assist"
     tackles = [
         next(
             (
                 n
-                for n, one in later
-                if isinstance(one, ev.Tackle)
-                and (one.tackler, one.tackled, one.yard, one.kind)
+                for n, event in later
+                if isinstance(event, ev.Tackle)
+                and (event.tackler, event.tackled, event.yard, event.kind)
                 == (sacker, body.player, body.end_yard, kind)
             ),
             None,

@@ -24,12 +24,12 @@ def plays_of(bodies: Sequence[ev.Body]) -> list[Play]:
 
     What is before the first snap belongs to it.
     """
-    found: list[Play] = [[]]
+    plays: list[Play] = [[]]
     for number, body in enumerate(bodies, 1):
-        if isinstance(body, ev.Snap) and any(isinstance(one, ev.Snap) for _, one in found[-1]):
-            found.append([])
-        found[-1].append((number, body))
-    return found
+        if isinstance(body, ev.Snap) and any(isinstance(other, ev.Snap) for _, other in plays[-1]):
+            plays.append([])
+        plays[-1].append((number, body))
+    return plays
 
 
 class Scorer:
@@ -61,12 +61,12 @@ class Scorer:
         while left:
             try:
                 task = self._snap(left[0]) if isinstance(left[0][1], ev.Snap) else self._enter(left)
-                made = task.made + [n for ask in task.asks.values() for n in ask.made]
+                made_numbers = task.made + [n for ask in task.asks.values() for n in ask.made]
             except CannotTypeError as error:
                 self.tally.could_not(number, left[0][1], str(error))
                 self._put_down()
-                made = [left[0][0]]
-            left = [step for step in left if step[0] not in made]
+                made_numbers = [left[0][0]]
+            left = [step for step in left if step[0] not in made_numbers]
         self.tally.plays.append(self.keyboard.pressed - begun)
 
     def _snap(self, step: Step) -> Task:
@@ -101,9 +101,11 @@ class Scorer:
         if missing := task.needed - asked.keys():
             raise CannotTypeError(f"the console did not ask {sorted(missing)}: {screen}")
         task.asks = {stem: ask for stem, ask in task.asks.items() if stem in asked}
-        made = task.made + [n for stem in asked if stem in task.asks for n in task.asks[stem].made]
+        made_numbers = task.made + [
+            n for stem in asked if stem in task.asks for n in task.asks[stem].made
+        ]
         self.keyboard.press("Enter")
-        self._recorded(made, dict(left))
+        self._recorded(made_numbers, dict(left))
         return task
 
     def _answer(self, task: Task, screen: Screen) -> None:
@@ -116,28 +118,28 @@ class Scorer:
         if was_overruled:
             self.tally.overrule(f"{screen.title}: {screen.stem}")
 
-    def _recorded(self, made: list[int], bodies: dict[int, ev.Body]) -> None:
+    def _recorded(self, made_numbers: list[int], bodies: dict[int, ev.Body]) -> None:
         """Waits until the entry is recorded, and learns under which numbers."""
         if self.is_cut:
             self.unsent += 1
             self.keyboard.answered(self.unsent)
         else:
             screen = self.keyboard.answered(None)
-            found = re.match(r"Recorded as #(\d+)(?: to #(\d+))?, ", screen.said)
-            if found is None:
+            match = re.match(r"Recorded as #(\d+)(?: to #(\d+))?, ", screen.said)
+            if match is None:
                 raise CannotTypeError(f"the entry was not recorded: {screen}")
-            first, last = int(found[1]), int(found[2] or found[1])
-            if (first, last) != (self.next_number, self.next_number + len(made) - 1):
+            first, last = int(match[1]), int(match[2] or match[1])
+            if (first, last) != (self.next_number, self.next_number + len(made_numbers) - 1):
                 self.tally.faults.append(
-                    f"expected {len(made)} events from #{self.next_number}: {screen.said}"
+                    f"expected {len(made_numbers)} events from #{self.next_number}: {screen.said}"
                 )
                 self.next_number = first
-                made = (made + [EXTRA] * (last - first + 1))[: last - first + 1]
-        for offset, number in enumerate(made):
+                made_numbers = (made_numbers + [EXTRA] * (last - first + 1))[: last - first + 1]
+        for offset, number in enumerate(made_numbers):
             if number != EXTRA:
                 self.scene.numbers[number] = self.next_number + offset
                 self._stands(number, bodies[number])
-        self.next_number += len(made)
+        self.next_number += len(made_numbers)
 
     def _stands(self, number: int, body: ev.Body) -> None:
         standing = self.scene.standing
@@ -167,19 +169,19 @@ def plain_drives(plays: Sequence[Play]) -> list[range]:
 
     Ties stay in order.
     """
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     last = None
     for place, play in enumerate(plays):
         snap = next((body for _, body in play if isinstance(body, ev.Snap)), None)
         club = snap.possession if snap is not None and snap.situation == "scrimmage" else None
         if club is not None and club == last:
-            found[-1].append(place)
+            groups[-1].append(place)
         elif club is not None:
-            found.append([place])
+            groups.append([place])
         last = club
     plain = [
         range(drive[0], drive[-1] + 1)
-        for drive in found
+        for drive in groups
         if all(_is_plain(plays[place]) for place in drive)
     ]
     return sorted(plain, key=lambda drive: -len(drive))

@@ -120,8 +120,8 @@ class Keyboard:
         self.pressed = 0
 
     def screen(self) -> Screen:
-        found = self.page.evaluate(_READ)
-        return Screen(**(found | {"offers": [Offer(**offer) for offer in found["offers"]]}))
+        fields = self.page.evaluate(_READ)
+        return Screen(**(fields | {"offers": [Offer(**offer) for offer in fields["offers"]]}))
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -138,8 +138,8 @@ class Keyboard:
         """Types letter by letter, no further than until the screen shows what is wanted."""
         for letter in text:
             self.press(letter)
-            if enough(seen := self.screen()):
-                return seen
+            if enough(screen := self.screen()):
+                return screen
         return self.screen()
 
     def answered(self, unsent: int | None) -> Screen:

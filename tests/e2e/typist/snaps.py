@@ -35,10 +35,10 @@ class Read:
 
 
 def read(sentence: str, scene: Scene) -> Read:
-    found = _SCRIMMAGE.match(sentence) or _KICK.match(sentence)
-    if found is None:
+    match = _SCRIMMAGE.match(sentence) or _KICK.match(sentence)
+    if match is None:
         raise CannotTypeError(f"no snap can be read in ‘{sentence}’")
-    parts = found.groupdict()
+    parts = match.groupdict()
     club = parts["club"]
     spot = _yard(parts["at"], club, scene)
     minutes, seconds = parts["clock"].split(":")
@@ -87,12 +87,12 @@ def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
     before, after = read(screen.sentence, scene), wanted(snap)
     words, wrong = _words(before, after, scene)
     keyboard.write(" ".join(words))
-    seen = keyboard.screen()
-    shown = read(seen.sentence, scene)
+    page = keyboard.screen()
+    proposal = read(page.sentence, scene)
     if after.situation == "scrimmage" and after.down is None:
-        shown = Read(**(vars(shown) | {"down": None, "distance": None}))
-    if shown != after:
-        raise CannotTypeError(f"‘{seen.typed}’ does not give {after}: {seen}")
+        proposal = Read(**(vars(proposal) | {"down": None, "distance": None}))
+    if proposal != after:
+        raise CannotTypeError(f"‘{page.typed}’ does not give {after}: {page}")
     keyboard.press("Enter")
     return wrong
 

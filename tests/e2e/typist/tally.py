@@ -100,13 +100,13 @@ def lines(tally: Tally) -> list[str]:
         if tally.rebuilt
         else "rebuilt the same"
     )
-    found = [f"{tally.game}: {points}, {again}; {summary([tally])}; {tally.seconds:.0f} s"]
-    found += [f"  play {play}, {what}: not typed: {reason}" for play, what, reason in tally.untyped]
-    found += [f"  {fault}" for fault in tally.faults]
-    found += [f"  differs: {one}" for one in tally.wrong or []]
-    found += [f"  rebuilt: {one}" for one in tally.rebuilt or []]
-    found += [
+    lines = [f"{tally.game}: {points}, {again}; {summary([tally])}; {tally.seconds:.0f} s"]
+    lines += [f"  play {play}, {what}: not typed: {reason}" for play, what, reason in tally.untyped]
+    lines += [f"  {fault}" for fault in tally.faults]
+    lines += [f"  differs: {line}" for line in tally.wrong or []]
+    lines += [f"  rebuilt: {line}" for line in tally.rebuilt or []]
+    lines += [
         f"  not known to the typist, taken as proposed: {q} ({n})"
         for q, n in tally.unasked_for.most_common()
     ]
-    return found
+    return lines

@@ -39,8 +39,8 @@ class Task:
     asks: dict[str, Ask] = field(default_factory=dict)
     needed: set[str] = field(default_factory=set)
 
-    def ask(self, question: str, answer: Answer, *made: int) -> None:
-        self.asks[question] = Ask(answer, list(made))
+    def ask(self, question: str, answer: Answer, *made_numbers: int) -> None:
+        self.asks[question] = Ask(answer, list(made_numbers))
 
 
 def spot_of(team: str, yard: int | None, scene: Scene, touchdown: bool = False) -> Answer:
