@@ -298,7 +298,7 @@ def _price(row: Row) -> int | None:
         price = Decimal(millions)
     except InvalidOperation as error:
         raise row.error("price", f"is {millions!r}; it should be millions, like 9.5") from error
-    tenths = price * 10 if price.is_finite() and abs(price) < MOST_PRICE else Decimal()
+    tenths = price * 10 if price.is_finite() and -MOST_PRICE < price < MOST_PRICE else Decimal()
     if tenths != tenths.to_integral_value() or not 0 < tenths <= MOST_PRICE:
         raise row.error(
             "price", f"is {millions}; it should be millions with at most one decimal, like 9.5"
