@@ -62,7 +62,7 @@ def test_a_slow_store_holds_nobody_longer_than_they_wait_and_is_not_asked_twice(
     for _ in range(3):  # it would answer those who held on
         with pytest.raises(AnswerTimeoutError, match="within"):
             asking.ask("a", store.look, patience=0.05)
-    with pytest.raises(AnswerTimeoutError, match="other questions"):
+    with pytest.raises(AnswerTimeoutError, match="other calls"):
         asking.ask("b", store.look, patience=patience(60))
     until(lambda: store.asked == 1, "the question is asked")
     store.may_answer.set()

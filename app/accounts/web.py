@@ -19,7 +19,7 @@ from app.core.http.rate_limits import limiter
 
 PAGES = (
     views,
-    factor_views,
+    factor_views,  # with account_views, whose blueprint it shares
     passkey_views,
     password_views,
     staff_views,

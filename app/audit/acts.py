@@ -6,9 +6,9 @@ from enum import StrEnum
 
 
 class Act(StrEnum):
-    # Accounts
     """The acts that the audit records."""
 
+    # Accounts
     SIGNED_IN = "account.signed_in"
     SIGN_IN_FAILED = "account.sign_in_failed"
     SIGNED_OUT = "account.signed_out"

@@ -68,7 +68,8 @@ class JobType:
         name: The path of the function that a worker calls. Redis holds it, so a job that was queued
             before an update must still find its function after it.
         queue: One of QUEUES.
-        every_seconds: How often the scheduler sends it; None if it does not.
+        every_seconds: How long the scheduler waits before it sends it again; None if it never
+            sends it. There is no fixed hour: all are due when the scheduler starts.
     """
 
     name: str

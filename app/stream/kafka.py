@@ -26,13 +26,22 @@ from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, 
 INGESTION_RECORDS = 2_000
 SCORES_RECORDS = 500
 
+# An idle connection is closed after this time, and never before a request has timed out:
+# kafka-python refuses any other order.
+LEAST_IDLE_MS = 540_000
+
 brokers = Asking(4)  # for pages: whatever they ask the brokers goes through here
 
 
 def page_timeouts(settings: Settings) -> dict[str, int]:
     """How long a client that asks for a page tries: until nobody waits for the answer any more."""
     seconds = settings.kafka_page_seconds + settings.kafka_read_seconds
-    return {"bootstrap_timeout_ms": 2_000, "request_timeout_ms": max(1_000, round(seconds * 1000))}
+    request_ms = max(1_000, round(seconds * 1000))
+    return {
+        "bootstrap_timeout_ms": 2_000,
+        "request_timeout_ms": request_ms,
+        "connections_max_idle_ms": max(LEAST_IDLE_MS, 2 * request_ms),
+    }
 
 
 def connection(settings: Settings) -> dict[str, Any]:
@@ -90,6 +99,7 @@ def producer(
         bootstrap_timeout_ms=patience_ms // 2,
         max_block_ms=patience_ms // 2,
         request_timeout_ms=patience_ms // 2,
+        connections_max_idle_ms=max(LEAST_IDLE_MS, patience_ms),
         delivery_timeout_ms=patience_ms,
     )
 

@@ -15,6 +15,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
+from app.api.mode_fields import Counted
 from app.boards.layouts.board import apply_all, open_board
 from app.boards.order import Order
 from app.boards.pages import page
@@ -94,4 +95,5 @@ def test_each_way_of_counting_has_its_examples_and_words() -> None:
     names = {aggregation.value for aggregation in Aggregation}
     assert all(example["held"].keys() == names for example in FOUND["examples"])
     assert page.COUNTED.keys() == names
+    assert {counted.value for counted in Counted} == names | {"lowest"}, "the API can choose each"
     assert page.TIED.keys() == {ties.value for ties in Ties}

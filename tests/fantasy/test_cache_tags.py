@@ -221,7 +221,7 @@ def test_a_transaction_that_fails_raises_nothing_in_the_next(
     assert is_fast(ann, BELL, tag)
 
 
-def test_too_many_stamps_at_once_raise_everything(
+def test_too_many_tags_at_once_raise_everything(
     ann: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.core.page_cache.tagged_connection.MAX_TAGS", 0)

@@ -56,11 +56,11 @@ def main() -> int:
                 )
         print(
             f"{target}: {ran.runs:,} inputs with seed {arguments.seed}, "
-            f"{'a finding' if ran.found else 'nothing found'}"
+            f"{'a finding' if ran.finding else 'nothing found'}"
         )
-        if ran.found:
+        if ran.finding:
             findings += 1
-            print(ran.found)
+            print(ran.finding)
     if arguments.record_run:
         seconds = time.monotonic() - started
         record(

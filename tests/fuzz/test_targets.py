@@ -43,8 +43,8 @@ def test_nothing_is_found(
     else:
         with stores_of(target) as variables:
             ran = fuzz(target, tmp_path, seed=SEED, runs=runs, variables=variables)
-    if ran.found:
-        pytest.fail(ran.found, pytrace=False)  # an assertion would show its beginning alone
+    if ran.finding:
+        pytest.fail(ran.finding, pytrace=False)  # an assertion would show its beginning alone
     assert ran.runs >= runs
     measured(f"fuzzed {target}: {ran.runs:,} inputs, nothing found")
 
@@ -58,4 +58,4 @@ def test_the_memory_that_the_tests_took_is_not_counted(
     taken[::4096] = b"1" * len(taken[::4096])  # each page of it is used
     del taken
     ran = fuzz("events", tmp_path, seed=SEED, runs=RUNS["events"][0], variables=dict(os.environ))
-    assert ran.found == ""
+    assert ran.finding == ""

@@ -80,7 +80,7 @@ def test_a_banned_member_is_in_no_table_race_or_rank_of_a_league(
     sanctions.impose(bob, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=NOW)
     assert sanctions.show_waiting(NOW) == 1
     table, size, week, page, gameweek, race, _ = everything(league, ann)
-    for rows in (table, week, page, gameweek.rows, race.shown, race.chart):
+    for rows in (table, week, page, gameweek.rows, race.racers, race.chart):
         assert [row.member_id for row in rows].count(league.members["bob"]) == 0
         assert len(rows) == 3
     assert size == 3

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from uuid import UUID
@@ -177,12 +178,12 @@ def test_a_frozen_board_says_so_to_staff_who_see_both(
     page = moderator.get(f"/moderation/boards?board={name}").text
     assert "Frozen since" in page
     assert "As the public sees it" in page
-    assert page.count("777") == 1
-    assert "777" not in client.get(f"/boards/{game.slug}/{mode.slug}/all-time").text
-    assert (
-        "777"
-        not in client.get(f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time").text
-    )
+    score = re.compile(r"\b777\b")  # the digest of a file may contain it too
+    assert len(score.findall(page)) == 1
+    public_page = client.get(f"/boards/{game.slug}/{mode.slug}/all-time").text
+    assert not score.search(public_page)
+    board = client.get(f"/v1/games/{game.slug}/modes/{mode.slug}/leaderboards/all-time").text
+    assert not score.search(board)
     assert (
         moderator.post(
             "/moderation/boards/thaw", data={"board": name, "reason": "clean"}

@@ -1,4 +1,4 @@
-"""Job, by the clock: takes changes, ended deliveries and counts away that are no longer kept."""
+"""Job, by the clock: deletes changes of the feed, ended deliveries and counts after their time."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 Notices are stored in the transaction of the change that causes them, so that both are there or
 neither. Their texts are in words.py.
 
-A key names the cause and what it concerns, so that a job that runs twice notifies once:
+A key names the cause and what it concerns, so that a job that runs twice notifies once. Whoever may
+notify again after the notice was deleted keeps a mark of its own. The keys:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
 `rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.

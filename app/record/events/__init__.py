@@ -1,8 +1,8 @@
 """The wire schema of the official record: what one message on `game-events.v1` says.
 
 There is one declaration per event type (declaration.py), in ball.py, kicks.py, credits.py,
-procedure.py and corrections.py; the envelope and its decoding are in messages.py. Numbering is in
-scorer_console, and the meaning for statistics in app/record/rules.
+procedure.py, roster.py and corrections.py; the envelope and its decoding are in messages.py.
+Numbering is in scorer_console, and the meaning for statistics in app/record/rules.
 
 Yards: every spot is counted 0 to 100 from the own goal line of the `team` named in the same body
 (100 is the opponents' goal line), so yards gained are always `end_yard - start_yard`. A player may

@@ -1,7 +1,7 @@
 """One message on `game-events.v1`: the envelope, and decoding with errors that name the field.
 
-The body types are in ball.py, kicks.py, credits.py, procedure.py and corrections.py; numbering is
-in scorer_console.
+The body types are in ball.py, kicks.py, credits.py, procedure.py, roster.py and corrections.py;
+numbering is in scorer_console.
 """
 
 from __future__ import annotations

@@ -164,8 +164,8 @@ function wrongSide(b, s) {
   if (!rows.length || !s.snap) return [];
   const side = b.team === s.snap.possession ? "offence" : "defence";
   const isOpen = isEitherSide(s);
-  const canBe = (row) => [side, "either"].includes(row.side) || (isOpen && !row.before_snap);
-  if (rows.some(canBe)) return [];
+  const isPossible = (row) => [side, "either"].includes(row.side) || (isOpen && !row.before_snap);
+  if (rows.some(isPossible)) return [];
   return [
     `${b.foul} is a foul of the ${rows[0].side}, and ${b.team} ${side === "offence" ? "had" : "did not have"} the ball.`,
   ];
