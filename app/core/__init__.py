@@ -1,1 +1,1 @@
-"""What every subject uses: clock, jobs, errors, files, and rooms for stores, HTTP and logs."""
+"""Code that every subject uses: clock, jobs, errors, files, stores, HTTP and logs."""

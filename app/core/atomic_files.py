@@ -42,9 +42,9 @@ def write_once(path: Path, text: str) -> None:
 
 @contextmanager
 def _draft(path: Path, text: str) -> Iterator[Path]:
-    """A file of its own beside `path`, on disk and gone afterwards.
+    """Yield a temporary file beside `path`, and delete it afterwards.
 
-    A process that is killed here leaves it behind.
+    A process that is killed inside the block leaves the file behind.
     """
     draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

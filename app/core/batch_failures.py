@@ -37,7 +37,7 @@ class Failures:
 
     @contextmanager
     def apart(self, name: object) -> Iterator[None]:
-        """Run one item of the batch, called `name`; its error rolls back and is raised later."""
+        """Run one item of the batch, called `name`. An error rolls back and is raised later."""
         try:
             yield
         except Exception as error:

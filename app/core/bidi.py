@@ -13,7 +13,7 @@ RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 
 
 def isolated(name: str) -> str:
-    r"""Return the name so that it can stand beside numbers and other names in any plain text.
+    r"""Return the name in a form that is safe beside numbers and other names in plain text.
 
     A name without right-to-left letters is returned unchanged. Names never contain isolation
     characters themselves (app/accounts/names.py).

@@ -1,7 +1,7 @@
 """The blob store: whole objects by name, in a folder or in an S3 bucket (fsspec).
 
-What is in the objects is up to the callers, such as app/stream/segments.py. Names are relative,
-with `/` between their parts.
+The callers decide what the objects contain (see app/stream/segments.py). Names are relative, with
+`/` between their parts.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class BlobNotFoundError(UserError):
 class BlobStore:
     """Objects below `url`: a folder, or `s3://bucket/prefix`.
 
-    Nothing is opened before the first use.
+    The connection is made on first use.
 
-    `endpoint`, `key_id`, `secret` and `region` are for S3; empty ones are looked up where AWS's own
-    tools look.
+    `endpoint`, `key_id`, `secret` and `region` are for S3. If one is empty, it is looked up in the
+    same places as by AWS's own tools.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class BlobStore:
         """Create the folder; close it and its parents up to the root, as objects include dumps."""
         files, root = self._store
         files.makedirs(root, exist_ok=True)
-        # before anything is in it; also for a folder of an earlier release
+        # Before any object is written, and also if an earlier release created the folder.
         self._close_to_others(root, 0o700)
         files.makedirs(folder, exist_ok=True)
         while folder.startswith(f"{root}/"):
@@ -105,13 +105,13 @@ class BlobStore:
             folder = folder.rsplit("/", 1)[0]
 
     def _close_to_others(self, path: str, mode: int) -> None:
-        """Let only the owner read it; a folder of somebody else is left as it is."""
+        """Set the mode of a local path. Folders that belong to another user are left unchanged."""
         if self._store[0].protocol in ("file", ("file", "local")):
             with suppress(PermissionError):
                 os.chmod(path, mode)
 
     def open(self, name: str) -> Any:
-        """Open the object as a file; only what is read is fetched. Close it afterwards.
+        """Open the object as a file that fetches only the parts that are read. Close it afterwards.
 
         Raises:
             BlobNotFoundError: There is no such object.

@@ -1,8 +1,8 @@
-"""Call coalescing: concurrent callers with the same key share one call, and wait only for a while.
+"""Call coalescing: concurrent callers with the same key share one call, and their wait is limited.
 
-A page must not hold a thread of the web server because Kafka does not answer. So a call runs in a
-thread of its own. Whoever asks for the same key meanwhile waits for the same result, and whoever
-has waited long enough goes on without it. Used by pages and metrics.
+A page must not hold a thread of the web server because Kafka does not answer. So each call runs in
+its own thread. Callers that ask for the same key meanwhile wait for the same result, and a caller
+whose patience runs out goes on without it. Used by pages and metrics.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
 
-FORGET_SECONDS = 60.0  # a result that is older is forgotten
+FORGET_SECONDS = 60.0  # older results are deleted
 
 
 class AnswerTimeoutError(OSError):
@@ -25,7 +25,7 @@ class AnswerTimeoutError(OSError):
 
 @dataclass
 class _Question:
-    """A call. `ended`: the monotonic time of its result; None while it runs."""
+    """A call. `ended` is the monotonic time at which it ended, or None while it runs."""
 
     answer: Future[Any] = field(default_factory=Future)
     ended: float | None = None
@@ -61,7 +61,7 @@ class Asking:
             answer: Answer = question.answer.result(patience)
         except TimeoutError as error:
             if question.answer.done():
-                raise  # the look's own
+                raise  # raised by `look` itself
             raise AnswerTimeoutError(f"No answer within {patience:g} s.") from error
         return answer
 
@@ -91,7 +91,7 @@ class Asking:
     def _run(self, question: _Question, look: Callable[[], Any]) -> None:
         try:
             answer = look()
-        except Exception as error:  # noqa: BLE001 - raised where the answer is waited for
+        except Exception as error:  # noqa: BLE001 - raised in the waiting callers
             question.ended = time.monotonic()
             question.answer.set_exception(error)
         else:

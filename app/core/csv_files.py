@@ -1,7 +1,7 @@
 """CSV files row by row, with errors that name file, line, column and remedy.
 
-Opens plain and gzip files and reads cells as text, numbers or flags. The callers know what columns
-mean; writing is in csv_writing.py.
+Opens plain and gzip files and reads cells as text, numbers or flags. The callers interpret the
+columns. Writing is in csv_writing.py.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _FALSE = frozenset(("0", "0.0", "FALSE", "False", "false", "F"))
 _GZIP = b"\x1f\x8b"
 _OTHER_SEPARATORS = {";": "semicolons (;)", "\t": "tabs", "|": "vertical bars (|)"}
 LONGEST_LINE = 1024 * 1024  # characters per line; a cell may have 131,072 (csv's own limit)
-# of a whole file, unpacked: several times every season that there was
+# of a whole file, unpacked: several times the size of all seasons so far
 MOST_CHARACTERS = 2 * 1024**3
 LARGEST_NUMBER = 2**31 - 1
-FIRST_SEASON, LAST_SEASON = 1869, 2200  # from the first game between two colleges on
-LONGEST_QUOTE = 300  # of what a cell holds, in an error
+FIRST_SEASON, LAST_SEASON = 1869, 2200  # the first college game was in 1869
+LONGEST_QUOTE = 300  # characters of a cell that an error repeats
 
 
 class FileError(UserError, ValueError):
@@ -79,7 +79,7 @@ class Row:
         if cell is None:
             return None
         try:
-            # Python groups digits in a way that no spreadsheet does
+            # float() accepts digits grouped by underscores (1_000), which no spreadsheet writes.
             exact = float(cell.replace("_", "?"))
             number = int(exact)
         except (ValueError, OverflowError) as error:
@@ -100,7 +100,7 @@ class Row:
         raise self.error(columns[0], f"must be 0 or 1, not {cell!r}")
 
     def only(self, columns: Sequence[str], **cells: str) -> Row:
-        """Return a row with only these of its columns, and with these cells set."""
+        """Return a row that keeps only `columns` and sets or replaces `cells`."""
         cells_kept = {column: self._cells[column] for column in columns if column in self._cells}
         return Row(cells_kept | cells, self.file, self.line)
 
@@ -122,11 +122,11 @@ class Row:
 
 
 class _UnusableLineError(Exception):
-    """A line that no table can have."""
+    """A line that cannot be part of a CSV file."""
 
 
 def _lines(text: io.TextIOWrapper) -> Iterator[str]:
-    """Yield the lines; none is held in memory before its length is known to be fine."""
+    """Yield the lines, reading at most LONGEST_LINE characters of each into memory."""
     characters = 0
     while line := text.readline(LONGEST_LINE):
         characters += len(line)
@@ -140,7 +140,7 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
 
 
 def _other_separator(header: Sequence[str]) -> str | None:
-    """Name what separates the columns of a header without commas; None if it has commas."""
+    """Name the separator that the header really uses; None if it is the comma."""
     whole = ",".join(header)
     return next(
         (word for sign, word in _OTHER_SEPARATORS.items() if whole.count(sign) >= len(header)), None
@@ -182,7 +182,7 @@ def read_rows(
 
 
 def _records(path: Path, what: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line number and cells by column; line 1 maps each column to its own name."""
+    """Yield line numbers and cells by column. The first record maps each column to its name."""
     line = 1
     try:
         with path.open("rb") as raw:

@@ -1,6 +1,6 @@
-"""The only writer of CSV: comma-separated, with values that no spreadsheet takes for a formula.
+"""The only writer of CSV: comma-separated, with cells that no spreadsheet runs as a formula.
 
-Quotes and guards cells. Reading is in csv_files.py.
+Reading is in csv_files.py.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-BYTE_ORDER_MARK = "\ufeff"  # without it Excel reads UTF-8 as the encoding of the machine
-# A spreadsheet takes a cell that begins with one of these for a formula; the wide forms are those
-# of East Asian input.
+BYTE_ORDER_MARK = "\ufeff"  # without it Excel assumes the machine's encoding
+# Spreadsheets treat a cell that begins with one of these as a formula. The last four are the
+# full-width forms of East Asian input methods.
 _TRIGGERS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
-# Where a reader may see a cell begin: at the start, after a line break, and after the separators of
-# other countries.
+# Places where a program may see the start of a cell: at the beginning, after a line break, and
+# after the separators that other locales use.
 _CELL_START = re.compile(rf"(^|[;\t\r\n])([ \"]*)(?=[{_TRIGGERS}])")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 

@@ -33,4 +33,4 @@ def _without_middle(line: str) -> str:
 
 
 class CannotRevokeError(Exception):
-    """A change of access was not committed, because Redis may still have cached the old access."""
+    """A change of access was not committed, because Redis may still have the old access cached."""

@@ -1,8 +1,8 @@
 """Queues, types of jobs, and how a job is enqueued.
 
-The types stand in the `jobs.py` of each subject. They name their function by string so that
-services never import workers; a test imports every name. Arguments and results are JSON, so nothing
-that Redis holds can run code here.
+The types are in the `jobs.py` of each subject. They name their function by string so that services
+never import workers; a test imports every name. Arguments and results are JSON, so data in Redis
+cannot run code here.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from rq.job import Job, JobStatus
 from app.core.redis.clients import jobs_redis
 from app.core.restore_epoch import epoch, key_of
 
-# Queues that must not wait for each other have workers of their own (WORKER_KINDS,
+# Queues that must not wait for each other have separate workers (WORKER_KINDS,
 # workers/rq_worker.py).
 INGEST_QUEUE = "ingest"  # the record: short and urgent
-BOARDS_QUEUE = "boards"  # refreshes what members see: takes as long as there are members
+BOARDS_QUEUE = "boards"  # refreshes members' pages: the more members, the longer
 WEBHOOKS_QUEUE = "webhooks"  # waits for other people's servers
 NOTICES_QUEUE = "notices"  # waits for push services and the mail server
 UPKEEP_QUEUE = "upkeep"  # may wait: the archive, mail, the slow layers of the anti-cheat
@@ -65,8 +65,8 @@ class JobType:
     """A kind of job.
 
     Attributes:
-        name: The path of the function that a worker calls. Redis holds it, so a job that was queued
-            before an update must still find its function after it.
+        name: The path of the function that a worker calls. Redis stores it, so a job that was
+            queued before an update must still find its function afterwards.
         queue: One of QUEUES.
         every_seconds: How long the scheduler waits before it sends it again; None if it never
             sends it. There is no fixed hour: all are due when the scheduler starts.
@@ -195,9 +195,8 @@ def send_coalesced(
         mark, meta = key_of(mark), _of_timeline()
     job_id = uuid4().hex
     with target.connection.pipeline() as pipeline:
-        # The mark only names the job that was sent last. Whether that one waits is asked of the
-        # queue itself, so a worker killed with the job in hand, or before it said anything, leaves
-        # nothing behind that must be undone.
+        # The mark only names the last job that was sent. The queue itself says whether that job
+        # still waits, so nothing needs to be undone if a worker is killed with the job.
         pipeline.watch(mark)
         last: Any = pipeline.get(mark)
         if last is not None and pipeline.lpos(target.key, last) is not None:
@@ -221,12 +220,12 @@ def send_coalesced(
 
 
 def forget_waiting(job: Job) -> None:
-    """Remove a job that nobody waits for any more from its queue; a running one goes on."""
+    """Remove a job that nobody waits for any more from its queue. A running job continues."""
     jobs_redis().lrem(queue(job.origin).key, 1, job.id)
 
 
 def is_lost(job: Job) -> bool:
-    """Whether the job was sent before a restore, so that what it names may have changed or gone."""
+    """Whether the job was sent before a restore, so that its rows may have changed or be gone."""
     return bool((job.meta or {}).get(TIMELINE, epoch()) != epoch())
 
 

@@ -1,4 +1,4 @@
-"""Untrusted JSON as declared values: whatever is wrong is one sentence that names the field.
+"""Decode untrusted JSON into declared types; an error is one sentence that names the field.
 
 Checks size, depth and unstorable text. The declarations say what a field may be.
 """
@@ -17,7 +17,7 @@ from app.core.errors import UserError
 Value = TypeVar("Value")
 
 _ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-LONGEST_QUOTE = 200  # characters of what was sent that an error repeats
+LONGEST_QUOTE = 200  # characters of the input that an error repeats
 _AT = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
 
 

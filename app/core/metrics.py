@@ -1,9 +1,9 @@
 """Durations and outcomes, counted in PostgreSQL for the service level objectives (app/ops/slo.py).
 
-A process adds up and writes every few seconds, so an observation costs next to nothing. Counts that
-were not written are lost with the process, and kept while PostgreSQL is unavailable. They are kept
-per five minutes for a day, and per day for a month. Called wherever an objective is met or missed;
-it never raises.
+A process adds up its counts and writes them every few seconds, so an observation costs next to
+nothing. Unwritten counts are lost if the process dies, but not while PostgreSQL is unavailable.
+Written counts are kept per five minutes for a day, and per day for a month. The functions never
+raise, so they can be called wherever an objective is met or missed.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from app.core.postgres.timeouts import Database
 
 log = structlog.get_logger(__name__)
 
-# What is measured.
+# The names of the measures.
 SCORE_API, READ, REDIS_READ = "score_api", "read", "redis_read"
 CONSUMER_LAG, WRITE_BEHIND, QUARANTINE = "consumer_lag", "write_behind", "quarantine"
 FEED_HUB, WEBHOOKS = "feed_hub", "webhooks"
 JOBS = "jobs_{}"  # by queue
-# Seconds; the last bucket is everything above. Every objective is one of them, so the share that
-# meets it is exact.
+# Upper bounds in seconds; one more bucket holds everything above. Every objective equals one of
+# them, so the share of observations that meet it is exact.
 BUCKETS = (
     0.001,
     0.002,
@@ -52,10 +52,10 @@ BUCKETS = (
 FLUSH_SECONDS = 5.0
 BIN_SECONDS = 300
 BIN_KEPT, DAY_KEPT = 26 * 3600, 33 * 24 * 3600
-RETRY_SECONDS = 15.0  # PostgreSQL is away: no request waits for it more often
-BIN, DAY, TOTAL = "bin", "day", "total"  # spans; the total is never taken away
+RETRY_SECONDS = 15.0  # after an error: requests do not wait for PostgreSQL more often
+BIN, DAY, TOTAL = "bin", "day", "total"  # spans; the total is never deleted
 
-# In the order of the key, so that two processes never wait for each other.
+# In the order of the key, so that two processes cannot deadlock.
 _ADD = """
     INSERT INTO measure_counts AS held (span, at, field, count)
     SELECT s.span, s.at, f.field, f.count
@@ -105,7 +105,7 @@ class Measures:
 
 
 def _write(database: Database, counts: Counter[str]) -> None:
-    """Write on a separate connection: the caller may be inside a transaction, or have none."""
+    """Write on a separate connection, because the caller may be inside a transaction."""
     now = time.time()
     values = {
         "fields": list(counts),
@@ -118,11 +118,11 @@ def _write(database: Database, counts: Counter[str]) -> None:
         connection.execute(_ADD, values)
 
 
-_database: Database | None = None  # of the application that this process made last
+_database: Database | None = None  # of the last application that this process created
 
 
 def _where() -> Database | None:
-    """None if there is no application with PostgreSQL yet; the counts wait."""
+    """Return the database to write to; None, so that the counts wait, if there is none yet."""
     return current_app.extensions.get("measures") if has_app_context() else _database
 
 
@@ -130,7 +130,7 @@ _measures = Measures(_where)
 
 
 def observe(name: str, seconds: float, count: int = 1) -> None:
-    """Count `count` things that took so many seconds."""
+    """Count `count` events that took `seconds` each."""
     _measures.add(f"{name}:{bisect_left(BUCKETS, seconds)}", count)
 
 

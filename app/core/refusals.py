@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Refusal:
-    """One reason. `code`: for programs; `text`: a sentence that says what to change.
+    """One reason. `code` is for programs; `text` is a sentence that says what to change.
 
-    `field`: of the form or request, '' where it is about none; `place`: from 1, where the field is
-    a list and the reason is about one of its entries. `is_overridable`: whether a commissioner may
-    decide against it.
+    `field` names the field of the form or request, and is '' if the reason concerns none. If the
+    field is a list, `place` is the number of the entry, from 1. `is_overridable` says whether a
+    commissioner may override the refusal.
     """
 
     code: str

@@ -1,9 +1,10 @@
-"""Request batching: what several requests of a process ask at the same time is answered together.
+"""Request batching: answers the items of concurrent requests of a process together.
 
-The first request answers its own question at once. Requests that ask meanwhile wait, and the first
-of them answers for all. So nobody waits for company, and under load one statement or round trip
-serves many requests. Three times as many scores come in per second as without
-(docs/decisions/0080-request-batching-stays.md). Not here: what is asked; the subjects say that.
+The first request answers its own items at once. Requests that arrive meanwhile wait, and the first
+of them answers for all. So no request waits for a batch to fill, and under load one statement or
+round trip serves many requests. This triples the number of scores per second
+(docs/decisions/0080-request-batching-stays.md). The functions that answer the items are in each
+subject.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ Answer = Callable[[Sequence[Item]], Sequence[Result | Exception]]
 """Returns a result per item, in the same order; an exception is raised to the item's request."""
 
 MAX_BATCH = 256  # items
-MAX_WAIT_SECONDS = 30.0  # every store gives up long before
+MAX_WAIT_SECONDS = 30.0  # timeouts of all stores are much shorter
 
 
 class BatchTimeoutError(Exception):
-    """Nobody answered in time."""
+    """The items were not answered in time."""
 
 
 class _Call(Generic[Item, Result]):
-    """The items of one request. `leads`: its request answers the next batch."""
+    """The items of one request. `leads` says whether this request answers the next batch."""
 
     __slots__ = ("error", "items", "leads", "results", "woken")
 
@@ -51,11 +52,11 @@ class _Call(Generic[Item, Result]):
 class RequestBatcher(Generic[Item, Result]):
     """Answers the items of concurrent requests in batches.
 
-    `answer` runs in an application context of its own, outside of any request: nothing of the
-    request that happens to run it (its session, its user) is there for the others.
+    `answer` runs in a separate application context, outside of any request. So the session and
+    user of the request that happens to run it cannot affect the others.
 
     Args:
-        app: whose context `answer` runs in.
+        app: the application whose context `answer` runs in.
         answer: see Answer.
         limit: items per batch; a larger call is a batch by itself.
     """
@@ -77,8 +78,8 @@ class RequestBatcher(Generic[Item, Result]):
         """Return the result of each item, in order.
 
         Raises:
-            Exception: what `answer` raised, or returned for one of these items.
-            BatchTimeoutError: the batch before did not end in time.
+            Exception: `answer` raised it, or returned it for one of these items.
+            BatchTimeoutError: the previous batches did not end in time.
         """
         call: _Call[Item, Result] = _Call(items)
         with self._lock:
@@ -86,8 +87,8 @@ class RequestBatcher(Generic[Item, Result]):
             call.leads = not self._has_leader
             self._has_leader = True
         if not call.leads:
-            # A request that holds a database connection keeps its slot: there are as many
-            # connections as slots.
+            # A request that holds a database connection keeps its slot, because there are only as
+            # many connections as slots.
             with nullcontext() if db.session().in_transaction() else slot_released():
                 self._wait(call)
         if call.leads:
@@ -106,7 +107,7 @@ class RequestBatcher(Generic[Item, Result]):
             raise BatchTimeoutError
 
     def _lead(self) -> None:
-        """Answer what waits, the own call first; then the next request leads."""
+        """Answer the waiting calls, then let the next request lead."""
         batch = self._take_batch()
         try:
             items = [item for call in batch for item in call.items]
@@ -171,7 +172,7 @@ def batched_calls(
 
 
 def batched(answer: Answer[Item, Result], *, limit: int = MAX_BATCH) -> Callable[[Item], Result]:
-    """As batched_calls, for a question of one item."""
+    """Like batched_calls, for calls with one item."""
     ask_many = batched_calls(answer, limit=limit)
 
     def ask(item: Item) -> Result:

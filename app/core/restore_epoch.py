@@ -1,11 +1,11 @@
-"""The restore epoch: which history the database has. A restore begins a new one.
+"""The restore epoch: a number for the database's history. Each restore begins a new one.
 
-Versions, ids and idempotency keys go back with a restore, while Redis, files and browsers live on.
-So whatever is derived from PostgreSQL and kept elsewhere belongs to an epoch: its key contains the
-number (`key_of`), so that nobody finds what the lost history left. Where a contract fixes the key's
-name, the version is stamped instead (`stamp`): a stamp of a later epoch is greater than every stamp
-of an earlier one. What people and machines did, such as failed sign-ins, rate limits and
-heartbeats, does not belong to an epoch. Why: decision 75.
+A restore resets versions, ids and idempotency keys, but not Redis, files and browsers. So all data
+that is derived from PostgreSQL and kept elsewhere belongs to an epoch: its key contains the number
+(`key_of`), and data of the lost history is never found. If a contract fixes the name of the key,
+the version is stamped instead (`stamp`): a stamp of a later epoch is greater than every stamp of an
+earlier one. Records of what people and machines did, such as failed sign-ins, rate limits and
+heartbeats, do not belong to an epoch. Why: decision 75.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-VERSIONS = 1 << 28  # of one timeline; a stamp stays below 2^53, up to which a double counts in ones
+VERSIONS = 1 << 28  # per epoch; stamps stay below 2^53, so doubles are exact
 
 TABLE = (
     "CREATE TABLE IF NOT EXISTS timeline (epoch bigint NOT NULL, CONSTRAINT pk_timeline PRIMARY "
@@ -32,12 +32,12 @@ _EPOCH = "SELECT coalesce(max(epoch), 0) FROM timeline"
 
 
 def epoch() -> int:
-    """The number of the epoch, 0 for a database that was never restored."""
+    """Return the number of the epoch, 0 for a database that was never restored."""
     return epoch_of(current_app)
 
 
 def epoch_of(app: Flask) -> int:
-    """As `epoch`, outside a context.
+    """Like `epoch`, outside a context.
 
     Raises SQLAlchemy's errors if PostgreSQL is unavailable and was never asked.
     """
@@ -54,7 +54,7 @@ def epoch_of(app: Flask) -> int:
 
 
 def known_epoch_of(app: Flask) -> int | None:
-    """As epoch_of, but None instead of asking PostgreSQL."""
+    """Like epoch_of, but returns None instead of asking PostgreSQL."""
     known: int | None = app.extensions.get(_KNOWN)
     return known
 
@@ -80,21 +80,21 @@ def listen(app: Flask, engine: Engine) -> None:
 
 
 def key_of(name: str) -> str:
-    """The Redis key, or file name, of something derived that is known as `name`."""
+    """Return the Redis key or file name, in this epoch, of derived data called `name`."""
     number = epoch()
     return f"{name}@{number}" if number else name
 
 
 def stamp(version: int) -> int:
-    """The version as stored under a key whose name is fixed."""
+    """Return the version as it is stored under a key whose name is fixed."""
     return epoch() * VERSIONS + version
 
 
 def begin(connection: Any, now: datetime) -> int:
     """Begin a new epoch through this psycopg connection, and return its number.
 
-    The number comes from the clock, in minutes: a backup does not know what was restored after it
-    was made.
+    The number comes from the clock, in minutes, because a backup does not know about later
+    restores.
     """
     connection.execute(TABLE)
     before = connection.execute("SELECT coalesce(max(epoch), 0) FROM timeline").fetchone()[0]

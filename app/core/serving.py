@@ -1,7 +1,7 @@
-"""What the web server (workers/web) offers to a view.
+"""The services that the web server (workers/web) offers to a view.
 
-It says when it had received the request, lets a waiting request give its slot to another one, and
-holds a stream of events open without a thread. A test client offers none of it.
+It says when the request was received, lets a waiting request give its slot to another one, and
+holds a stream of events open without a thread. A test client offers none of this.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ STREAM_SOURCE = "stream_source"  # of app.extensions: a StreamSource
 
 
 def received_at() -> datetime:
-    """Return when the server had the whole request, before the request waited for a thread.
+    """Return when the server had received the whole request, before it waited for a thread.
 
-    Now, if the server does not say.
+    Returns the current time if the server does not say.
     """
     moment: float | None = request.environ.get(RECEIVED_AT) if has_request_context() else None
     return clock.now() if moment is None else datetime.fromtimestamp(moment, UTC)
 
 
 class Slots(Protocol):
-    """How many requests work at once (workers/web/request_pool.py)."""
+    """Limits how many requests work at once (workers/web/request_pool.py)."""
 
     def enter_line(self) -> None:
         """Count a request that is about to acquire a slot."""
@@ -47,8 +47,8 @@ class Slots(Protocol):
 def slot_released() -> Iterator[None]:
     """Let another request be answered during a wait in the middle of this one.
 
-    No connection of PostgreSQL's pool may be held meanwhile: there is one per slot, not one per
-    waiting request.
+    The caller must not hold a connection of PostgreSQL's pool, because there is one per slot, not
+    one per waiting request.
     """
     slots: Slots | None = request.environ.get(SLOTS) if has_request_context() else None
     if slots is None:
@@ -67,7 +67,7 @@ class OpenStream(Protocol):
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody reads any more."""
+        """Whether the client has left or the response has ended."""
 
     @property
     def unsent_bytes(self) -> int:
@@ -84,11 +84,11 @@ class OpenStream(Protocol):
 
 
 StreamSource = Callable[[str, OpenStream], None]
-"""Gets what the view said with `hand_over`, and sends into the stream from then on."""
+"""Gets the description that the view passed to `hand_over`, and then sends to the stream."""
 
 
 def can_hand_over() -> bool:
-    """Whether the server holds streams open; behind another one a view answers at once."""
+    """Whether the server can hold streams open. If it cannot, the view answers at once."""
     return SLOTS in request.environ
 
 

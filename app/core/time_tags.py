@@ -1,7 +1,7 @@
 """Moments on pages: `<time>` in UTC, which times.js rewrites into the viewer's time zone.
 
-The zone is named once, at the foot of the page. Deadlines in notices and refusals are read
-elsewhere and name their league's zone, so they do not use this.
+The page names the zone once, at its foot. Deadlines in notices and refusals are read outside of the
+page and name their league's zone, so they do not use this module.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from markupsafe import Markup
 
 from app.core import clock
 
-# static/js/times.js writes the same ones.
+# Must match static/js/times.js.
 STYLES = {
     "moment": "{0:%a} {0.day} {0:%b}, {0:%H:%M}",
     "year": "{0:%a} {0.day} {0:%b} {0.year}, {0:%H:%M}",
-    "weekday": "{0:%a} {0:%H:%M}",  # of a moment that is not near: `moment`
+    "weekday": "{0:%a} {0:%H:%M}",  # if the moment is not near, `moment` is used
     "clock": "{0:%H:%M}",
 }
 
 
-NEAR = timedelta(days=6)  # further ahead, or past, a weekday alone could be another week's
+NEAR = timedelta(days=6)  # beyond that a weekday alone would be ambiguous
 
 
 def when(at: datetime, style: str = "moment") -> Markup:

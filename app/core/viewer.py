@@ -1,8 +1,7 @@
 """`current_user`: who looks at a page.
 
-While a page is rendered for everybody (app/core/page_cache) it is nobody in particular: then it
-answers only what all viewers of that page have in common. Views and templates use this one instead
-of Flask-Login's.
+While a page is rendered for everybody (app/core/page_cache), it has only the attributes that all
+viewers of that page have in common. Views and templates use it instead of Flask-Login's.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _VIEWER = "viewer_of_cached_page"  # of flask.g
 
 
 def viewer_of_now() -> Any:
-    """Return who `current_user` is now, for what outlives its change."""
+    """Return the viewer that `current_user` stands for now, for code that runs after it changes."""
     return g.get(_VIEWER) or flask_login.current_user
 
 
@@ -28,7 +27,7 @@ current_user: Any = LocalProxy(viewer_of_now)
 
 @contextmanager
 def viewed_by(viewer: object) -> Iterator[None]:
-    """Let `current_user` be this viewer inside."""
+    """Let `current_user` be this viewer inside the block."""
     before = g.get(_VIEWER)
     setattr(g, _VIEWER, viewer)
     try:
@@ -38,5 +37,5 @@ def viewed_by(viewer: object) -> Iterator[None]:
 
 
 def init_app(app: Flask) -> None:
-    """Give templates this `current_user`. Runs after Flask-Login, whose own it replaces."""
+    """Give templates this `current_user`. Runs after Flask-Login, to replace its `current_user`."""
     app.context_processor(lambda: {"current_user": current_user})

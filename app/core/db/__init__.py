@@ -1,4 +1,4 @@
-"""The database session, its pool, transactions, and what every table shares.
+"""The database session, its pool, transactions, and the base class of all tables.
 
 Connections are opened by app/core/postgres; tables are in each subject's models.py.
 """
@@ -23,7 +23,7 @@ from app.core.postgres.advisory_locks import Lock
 from app.core.postgres.connections import connect, connect_arguments, limits_of_transaction
 from app.core.postgres.timeouts import Database, Use
 
-# Every constraint has a name that can be quoted in an error and dropped in a migration.
+# Every constraint gets a name, so that errors can quote it and migrations can drop it.
 _metadata = MetaData(
     naming_convention={
         "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -64,15 +64,15 @@ db = SQLAlchemy(
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
 CreatedAt = Annotated[datetime, mapped_column(server_default=func.now())]
 
-POOL_SECONDS = 10  # the wait for a free connection of the pool
+POOL_SECONDS = 10  # the longest wait for a free connection of the pool
 SPARE_CONNECTIONS = 4
 BUSY_SECONDS = 3  # the server may need a moment to notice that a killed run is gone
 
 
 def engine_options(database: Database, threads: int) -> dict[str, Any]:
-    """Pool options of a process: one connection per thread and a few spare ones."""
+    """Return the pool options of a process: one connection per thread and a few spare ones."""
     return {
-        "hide_parameters": True,  # what people send, a password's hash among it, stays out of logs
+        "hide_parameters": True,  # keep user input and password hashes out of logs
         "pool_pre_ping": True,
         "pool_size": threads,
         "max_overflow": SPARE_CONNECTIONS,
@@ -82,7 +82,7 @@ def engine_options(database: Database, threads: int) -> dict[str, Any]:
 
 
 def limit_each_transaction(engine: Engine, database: Database) -> None:
-    """Behind a pooler, give each transaction the timeouts that other connections have for good."""
+    """Behind a pooler, set the timeouts for each transaction instead of once per connection."""
     if not database.is_pooled:
         return
     statement = limits_of_transaction(database)
@@ -107,8 +107,8 @@ def transaction() -> Iterator[None]:
 def only_run(lock: Lock, busy: UserError) -> Iterator[None]:
     """Let one process at a time into this block.
 
-    The lock belongs to the session of a separate connection, so a killed process leaves nothing
-    behind.
+    The lock belongs to the session of a separate connection, so it is released if the process is
+    killed.
 
     Raises:
         UserError: `busy`, if the other process does not leave within BUSY_SECONDS.

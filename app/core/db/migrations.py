@@ -1,6 +1,6 @@
 """Runs the migrations, and explains in a sentence why a database cannot be upgraded.
 
-migrations/env.py calls `check_revision`, so every way to migrate does.
+migrations/env.py calls `check_revision`, so the check runs however the migration is started.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from app.core.postgres.timeouts import Database
 
 MIGRATIONS = Path(__file__).parents[3] / "migrations"
 
-# The fourteen migrations that migrations/versions/0014_first_release.py replaced, and what still
-# has them.
+# The fourteen migrations that migrations/versions/0014_first_release.py replaced, and the version
+# that still has them.
 REPLACED = {f"{number:04}" for number in range(1, 14)}
 LAST_WITH_REPLACED = "Pressbox 0.1.0 (commit e3dd7b9)"
 

@@ -1,8 +1,8 @@
-"""Reads that a replica of PostgreSQL may answer, for pages on which a stated age is allowed.
+"""Reads that a replica of PostgreSQL may answer, for pages that state how old their data is.
 
-What `may_be_old` returns is at most as old as it says, and never older than READ_AGE_SECONDS. The
+The result of `may_be_old` is at most as old as it says, and never older than READ_AGE_SECONDS. The
 primary answers if the replica is behind, unavailable, or cancels the query because of replication.
-Access is decided before, on the primary, and nothing is written because of what is read here.
+Access is decided beforehand on the primary, and no write depends on data that is read here.
 Reading boards from Redis replicas is in core/redis/clients.py.
 """
 
@@ -28,11 +28,11 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
-REST_SECONDS = 5.0  # in which one that was away, or no replica, is not asked again
+REST_SECONDS = 5.0  # after an error, the replica is not asked for this long
 
-# Where the primary is now in its log, by its own clock.
+# The primary's current position in its log, and its clock.
 _PRIMARY = text("SELECT pg_current_wal_lsn()::text, clock_timestamp()")
-# The last commit that was replayed is older than all that is missing.
+# The last replayed commit is older than every missing one, so its age is an upper bound.
 _REPLICA = text("""
     SELECT pg_is_in_recovery(), pg_last_wal_replay_lsn() >= CAST(:place AS pg_lsn),
       extract(epoch FROM CAST(:at AS timestamptz) - pg_last_xact_replay_timestamp())
@@ -71,7 +71,10 @@ def is_configured() -> bool:
 
 
 def seconds_behind() -> int:
-    """Seconds that the replica may lag. Raises ReplicaUnavailableError, SQLAlchemy's errors."""
+    """Return how far the replica may lag, in seconds.
+
+    Raises ReplicaUnavailableError and SQLAlchemy's errors.
+    """
     position = _position()
     with _asking_the_replica():
         return _behind(*position)
@@ -83,7 +86,7 @@ def _position() -> tuple[str, datetime]:
 
 
 def _behind(place: str, at: datetime) -> int:
-    """Seconds, rounded up, that the replica is behind this position and time of the primary."""
+    """Return the replica's lag behind this position and time of the primary, rounded up."""
     is_replica, is_level, seconds = db.session.execute(_REPLICA, {"place": place, "at": at}).one()
     if not is_replica:
         raise ReplicaUnavailableError(

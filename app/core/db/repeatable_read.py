@@ -19,6 +19,6 @@ def begin_snapshot() -> None:
 
 
 def _end_snapshot(response: Response) -> Response:
-    """End the snapshot: whatever runs after the response writes in an ordinary transaction."""
+    """End the snapshot, so that code after the response writes in an ordinary transaction."""
     db.session.rollback()
     return response

@@ -45,7 +45,7 @@ def audience_of(app: Flask, endpoint: str) -> frozenset[str]:
 def check_audience() -> ResponseReturnValue | None:
     """Return None to let the request pass, redirect strangers to the sign-in page, or raise 404."""
     allowed = audience_of(current_app, request.endpoint) if request.endpoint else {PUBLIC}
-    if PUBLIC in allowed:  # also if there is no such page: Flask answers 404 itself
+    if PUBLIC in allowed:  # also for unknown pages: Flask itself answers 404
         return None
     if (
         current_user.is_authenticated

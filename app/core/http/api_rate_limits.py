@@ -1,4 +1,4 @@
-"""Rate limits of the API: all limits of a call, and of concurrent calls, in one round trip.
+"""Rate limits of the API: one round trip checks all limits of all concurrent calls.
 
 The limiter, windows and keys are those of rate_limits.py. Called by app/api/operations.py.
 """
@@ -26,10 +26,11 @@ from app.core.request_batching import batched
 
 log = structlog.get_logger(__name__)
 
-# KEYS: the windows; ARGV: the moment, which of them is reported, then limit and seconds of each.
-# Counts the call in each until one is full, like the moving window of `limits`. Returns how many
-# took it, and of the reported one (the full one, if any) its oldest entry that counts and how
-# many entries count.
+# KEYS: the windows. ARGV: the current time, the number of the reported window, then limit and
+# seconds of each window.
+# Counts the call in each window until one is full, like the moving window of `limits`. Returns the
+# number of windows that counted the call. Of the reported window (the full one, if any) it also
+# returns the oldest entry that still counts, and how many entries count.
 _COUNT = """
 local now, shown, done = tonumber(ARGV[1]), tonumber(ARGV[2]), #KEYS
 for number, key in ipairs(KEYS) do
@@ -76,15 +77,15 @@ class CallLimits:
 
 
 class _Wanted(NamedTuple):
-    """A call to count; `reported` says which limit, from 1, the answer's headers are about."""
+    """A call to count. `reported` is the number, from 1, of the limit that the headers describe."""
 
     now: float
-    limits: tuple[tuple[RateLimitItem, str], ...]  # with the whole key
+    limits: tuple[tuple[RateLimitItem, str], ...]  # each with its full Redis key
     reported: int
 
 
 class _Counted(NamedTuple):
-    """A counted call: `done` limits took it; `window` is that of the reported limit."""
+    """A counted call: the first `done` limits allow it. `window` is that of the reported limit."""
 
     done: int
     window: WindowStats
@@ -103,7 +104,7 @@ class _CountedLimit(RequestLimit):
 
 _NamedLimits = Sequence[tuple[RateLimitItem, tuple[str, str]]]
 
-REDIS_RETRY_SECONDS = 5.0  # after a failure, calls are counted in the process for so long
+REDIS_RETRY_SECONDS = 5.0  # after a failure, each process counts by itself for this long
 _redis_retry_at = 0.0
 _process_limiter = MovingWindowRateLimiter(MemoryStorage())
 
@@ -111,7 +112,8 @@ _process_limiter = MovingWindowRateLimiter(MemoryStorage())
 def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
     """Count a call of `scope` against each limit until one is full.
 
-    The answer's headers tell what is left. While Redis is away each process counts by itself.
+    The response's headers say how many calls are left. While Redis is unavailable, each process
+    counts by itself.
 
     Raises:
         TooManyRequests: A limit is reached.
@@ -134,7 +136,7 @@ def count(limits: CallLimits, address: str, caller: str, scope: str) -> None:
 
 
 def _count_in_redis(named: _NamedLimits, reported: int) -> _Counted | None:
-    """Count in Redis; None while it is unavailable, or if limits are not kept there."""
+    """Count in Redis. Returns None if Redis is unavailable or does not hold the limits."""
     global _redis_retry_at
     storage = limiter.storage
     if not isinstance(storage, RedisStorage) or limiter.limiter.storage is not storage:
@@ -151,7 +153,6 @@ def _count_in_redis(named: _NamedLimits, reported: int) -> _Counted | None:
 
 
 def _count_in_process(named: _NamedLimits, reported: int) -> _Counted:
-    """Count in this process's memory."""
     windows = _process_limiter
     if not isinstance(limiter.limiter.storage, RedisStorage):
         windows = cast("MovingWindowRateLimiter", limiter.limiter)

@@ -1,10 +1,9 @@
 """HTTP client for other people's servers: public addresses only, checked on connecting.
 
-The host's name is resolved once and the connection goes to the checked address, so a name that
-changes its address meanwhile gains nothing; the certificate is checked against the name. Redirects
-and proxies are not followed. At most as much of a body is read as the caller allows, headers have
-at most 100 kB (httpcore's bound), and everything ends at a deadline. Used for webhooks, push
-messages and data providers.
+The host's name is resolved once, and the connection goes to the address that was checked. This
+prevents DNS rebinding. The certificate is checked against the name. Redirects and proxies are not
+followed. The caller limits the size of the body, httpcore limits headers to 100 kB, and every
+request ends at a deadline. Used for webhooks, push messages and data providers.
 """
 
 from __future__ import annotations
@@ -24,24 +23,24 @@ from urllib.parse import urlsplit
 import httpcore
 
 LONGEST_URL = 2_000
-# Not for the public either, whatever the ipaddress of this Python says: site-local (RFC 3879;
-# routers at home may still use it), local NAT64, documentation, segment routing.
+# Networks that are not public, although some versions of Python's ipaddress say so: site-local
+# (RFC 3879; home routers may still use it), local NAT64, documentation, segment routing.
 NOT_PUBLIC = tuple(
     map(
         ipaddress.ip_network,
         ("fec0::/10", "64:ff9b:1::/48", "2001:db8::/32", "3fff::/20", "5f00::/16"),
     )
 )
-# NAT64 (RFC 6052), compatible
+# NAT64 (RFC 6052) and IPv4-compatible addresses
 CARRIES_IPV4 = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
-# Names that lead nowhere outside of a network: RFC 6761, 6762, 8375, and `internal`, which ICANN
-# keeps for this.
+# Names that exist only inside a network: RFC 6761, 6762, 8375, and `internal`, which ICANN has
+# reserved for this.
 INSIDE = ("localhost", "localdomain", "local", "internal", "home.arpa", "test", "invalid", "onion")
 LOOKUP_SECONDS = 3.0
 
 
 def url_fault(url: str, *, private: bool) -> str | None:
-    """Return what to change about an address, or None.
+    """Return a sentence that says what is wrong with an address, or None.
 
     Args:
         url: The address.
@@ -73,7 +72,7 @@ def _is_private_literal(host: str) -> bool:
 
 
 def host_fault(url: str, *, private: bool) -> str | None:
-    """Return what is wrong with where an address leads at the moment it is entered, or None.
+    """Return what is wrong with the host of an address when it is entered, or None.
 
     Names are resolved, so that `127.1` and the names of internal servers are found too. A name that
     cannot be resolved passes: it may be created later, and the address is checked again when
@@ -118,9 +117,9 @@ class Answer:
 
     Attributes:
         status: None if there was no whole response.
-        fault: A sentence that says why there was none, else None.
+        fault: A sentence that says why there was no whole response, else None.
         headers: By name in lower case.
-        body: Empty if it was not to be read.
+        body: Empty if the caller did not ask for it.
         was_sent: Without a response, whether the other side may have received the request.
     """
 
@@ -142,7 +141,7 @@ class _BodyTooLargeError(Exception):
 class _Deadline:
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
-        # anything of the request; what TLS says before it does not pass _Stream.write
+        # Whether any part of the request was sent. The TLS handshake bypasses _Stream.write.
         self.has_written = False
 
     def left(self, at_most: float | None = None) -> float:
@@ -154,7 +153,7 @@ class _Deadline:
 
 
 class _Stream(httpcore.NetworkStream):
-    """A stream whose every wait ends at the deadline, so that single bytes do not prolong it."""
+    """A stream that stops waiting at the deadline, however slowly the bytes arrive."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: _Deadline) -> None:
         self._stream = stream
@@ -236,7 +235,7 @@ def _tls() -> ssl.SSLContext:
 def post(
     url: str, body: bytes, headers: Mapping[str, str], *, private: bool, seconds: float
 ) -> Answer:
-    """Post the body and read the head of the response. Never raises because of the other side."""
+    """Post the body and read the head of the response. Never raises if the other side fails."""
     return _send(_Request("POST", url, headers, body), private=private, seconds=seconds)
 
 
@@ -245,7 +244,7 @@ def get(
 ) -> Answer:
     """Get a whole response of at most `most_bytes`, whatever its status.
 
-    Never raises because of the other side.
+    Never raises if the other side fails.
     """
     headers = {"Accept-Encoding": "identity", **headers}
     request = _Request("GET", url, headers, most_bytes=most_bytes)
@@ -254,7 +253,7 @@ def get(
 
 @dataclass(frozen=True)
 class _Request:
-    """`most_bytes`: of the response's body; 0 reads none."""
+    """A request. At most `most_bytes` of the response's body are read; 0 reads none."""
 
     method: str
     url: str
@@ -290,7 +289,7 @@ def _send(request: _Request, *, private: bool, seconds: float) -> Answer:
     except httpcore.TimeoutException:
         return Answer(None, f"No whole answer within {seconds:g} s.", was_sent=deadline.has_written)
     except (OSError, httpcore.NetworkError, httpcore.ProtocolError) as error:
-        # httpcore raises its own kind of error; the socket's, which says more, is its context.
+        # httpcore raises its own errors. The socket's error, which says more, is their context.
         why = type(error.__context__ or error).__name__
         return Answer(None, f"No answer ({why}).", was_sent=deadline.has_written)
 

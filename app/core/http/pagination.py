@@ -1,8 +1,8 @@
 """Pages of lists: which one was requested, and how many there are.
 
-Flask-SQLAlchemy's `paginate` is not used: it returns the first column of a select, and lists here
-have rows of several columns, often from one statement with window functions, and open at the
-viewer's page.
+Flask-SQLAlchemy's `paginate` is not used, because it returns only the first column of a select.
+Lists here have rows of several columns, often from one statement with window functions, and open at
+the viewer's page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def page_number() -> int:
 
 
 def page_count(count: int, rows: int) -> int:
-    """How many pages so many entries fill; 1 for none.
+    """Return the number of pages for this number of entries, at least 1.
 
     >>> [page_count(count, 50) for count in (0, 50, 51)]
     [1, 1, 2]

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 MEDIA_TYPE = "application/problem+json"
 
-# The text for a program's author if the raiser gave none.
+# The default text for each status, written for the author of the calling program.
 DETAILS = {
     400: "The request could not be read: send it as /v1/openapi.json says.",
     403: "This is not allowed with what the request was signed with.",

@@ -25,7 +25,7 @@ CODE_TRIES = "30 per minute; 200 per hour"  # wrong codes of invitations
 
 
 def who_tries() -> str:
-    """Whose wrong codes are counted: the member's if signed in, else the address's.
+    """Return the key for counting wrong codes: the member if signed in, else the address.
 
     Many people share one address.
     """
@@ -64,7 +64,7 @@ def seconds_to_wait() -> int | None:
 
 
 def in_words(seconds: int) -> str:
-    """The wait in the largest unit that is precise enough.
+    """Return the wait in words, in the largest unit that is precise enough.
 
     >>> in_words(1), in_words(45), in_words(91), in_words(3600), in_words(7300)
     ('1 second', '45 seconds', '2 minutes', '60 minutes', '3 hours')

@@ -1,6 +1,6 @@
-"""What every page shares: pages and fragments, ETags, security headers, error pages.
+"""Responses: pages and fragments, ETags, security headers, error pages.
 
-Who may see a page is in access.py.
+Access is checked in access.py.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from app.core.viewer import current_user
 
 log = structlog.get_logger(__name__)
 
-# Shown with the person's own menu. All others (limits, a store that is away) ask no store for
-# anything.
+# Errors shown with the member's own menu. Pages for the other codes (limits, an unavailable store)
+# read from no store.
 LOST = frozenset({400, 403, 404, 405, 409, 410, 413, 415, 422, 500})
-# Of PostgreSQL and Redis; a wrong command or a script that fails is our own fault.
+# Errors of an unavailable PostgreSQL or Redis. A wrong command or failing script is our own bug.
 AWAY = (
     OperationalError,
     InterfaceError,
@@ -48,13 +48,13 @@ AWAY = (
 )
 STOP_POLLING = 286  # htmx's own status: swap this in and stop polling
 
-# with SECURE_COOKIES: browsers ask by https only, for a year
+# sent with SECURE_COOKIES: for a year, browsers only use https
 HSTS = "max-age=31536000; includeSubDomains"
-FOREVER_SECONDS = 365 * 24 * 3600  # browsers ignore anything longer
+FOREVER_SECONDS = 365 * 24 * 3600  # a year
 
 
 def content_security_policy(asset_base_url: str) -> str:
-    """Return what a page may load: everything from here, and pictures from the CDN, if any."""
+    """Return the policy: pages load only from this site, and pictures also from the CDN, if any."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -73,7 +73,7 @@ def content_security_policy(asset_base_url: str) -> str:
     )
 
 
-# What each error means for a person, and the next step.
+# What each error means for the user, and the next step.
 ERROR_TEXTS = {
     400: ("That request was not complete", "Go back, reload the page and try once more."),
     403: ("That is not allowed", "Sign in with an account that may do this."),
@@ -131,12 +131,12 @@ def respond(
 
 
 def of_timeline(version: str | int) -> str:
-    """The version as browsers know it: a restored database reuses versions for other content."""
+    """Return the version with its restore epoch, because a restored database reuses versions."""
     return f"{epoch()}.{version}" if epoch() else str(version)
 
 
 def fragment_etag(version: str | int) -> str:
-    """The quoted ETag that a fragment of this version sends with its next poll."""
+    """Return the quoted ETag that a fragment of this version sends with its next poll."""
     return f'"f{of_timeline(version)}"'
 
 
@@ -180,7 +180,7 @@ def finish(response: Response, etag: str | None) -> Response:
 
 
 def keep_forever(response: Response) -> Response:
-    """Let browsers and CDNs cache a file for ever whose content never changes under its address."""
+    """Let browsers and CDNs cache the response for a year. Its content must never change."""
     response.cache_control.public = True
     response.cache_control.max_age = FOREVER_SECONDS
     response.cache_control.immutable = True
@@ -188,7 +188,7 @@ def keep_forever(response: Response) -> Response:
 
 
 def guards(app: Flask) -> dict[str, str]:
-    """Headers of every answer that guard whoever opens it in a browser."""
+    """Return the security headers of every response."""
     headers = {
         "Content-Security-Policy": app.config["CONTENT_SECURITY_POLICY"],
         "X-Content-Type-Options": "nosniff",
@@ -208,8 +208,8 @@ def _security_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint != "static" and not response.cache_control.public:
         response.cache_control.private = True
-        # What a signed-in person sees is private: not even their own browser keeps it for the next
-        # person.
+        # Pages of a signed-in member are private. Even their browser must not store them, because
+        # the next person on this device could read them.
         if session.get("_user_id") or not response.cache_control.no_cache:
             response.cache_control.no_store = True
     return response
@@ -230,7 +230,7 @@ def error_response(code: int, *, title: str | None = None, remedy: str | None = 
         detail = f"{title}. {remedy}" if title and remedy else DETAILS.get(code, f"{default[0]}.")
         return problem_response(code, detail)
     title, remedy = title or default[0], remedy or default[1]
-    if request.headers.get("HX-Request"):  # said by the page (static/js/requests/main.js)
+    if request.headers.get("HX-Request"):  # the page shows the text (static/js/requests/main.js)
         return Response(f"{title}. {remedy}", code, mimetype="text/plain")
     return make_response(_error_page(code, title, remedy), code)
 
@@ -240,18 +240,19 @@ def _error_page(code: int, title: str, remedy: str) -> str:
     if code in LOST:
         try:
             if code == HTTPStatus.INTERNAL_SERVER_ERROR:
-                # the failure may have left a transaction that takes no statements
+                # the failure may have left an aborted transaction
                 db.session.rollback()
             return render_template("errors/lost.html", again=_page_itself(code), **values)
-        except Exception as error:  # noqa: BLE001 (the menu cannot be had: the error itself is still told)
+        except Exception as error:  # noqa: BLE001 (show the error without the menu)
             log.warning("error_page_without_menu", reason=one_line(error))
     return render_template("errors/error.html", **values)
 
 
 def _page_itself(code: int) -> str:
-    """Return the address to retry; empty if there is none.
+    """Return the address to offer for a retry; empty if there is none.
 
-    For a form that was sent by the wrong method, or a page that failed.
+    A page that failed can be retried. So can an address that does not accept the request's method,
+    if it is also a page.
     """
     if code == HTTPStatus.INTERNAL_SERVER_ERROR:
         return request.path if request.method == "GET" else ""
@@ -303,7 +304,7 @@ def _http_error(error: HTTPException) -> Response:
 
 
 def _is_signed_out() -> bool:
-    """Whether a member's form was sent by somebody signed out: its token ended with the session."""
+    """Whether somebody signed out sent a member's form, whose token ended with the session."""
     is_for_members = bool(request.endpoint) and MEMBER in audience_of(
         current_app, request.endpoint or ""
     )
@@ -311,7 +312,7 @@ def _is_signed_out() -> bool:
 
 
 def _broken(error: Exception) -> Response:
-    # the same error has the same number, so that it is logged only once
+    # the same error gets the same reference, so that it is logged only once
     reference = error_signature(error)
     log.exception("unhandled", reference=reference, path=request.path, method=request.method)
     if wants_json():

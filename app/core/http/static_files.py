@@ -1,7 +1,7 @@
-"""Static files under addresses that name their release: cached for ever, sent compressed.
+"""Static files under addresses that contain the release: compressed, and cached for a year.
 
-WhiteNoise answers them before Flask. An address without the release, or with an earlier one, is
-Flask's and is revalidated each time. Used by web_app.py and the service workers.
+WhiteNoise serves them before Flask. Flask serves addresses without the release or with an earlier
+one, and browsers revalidate those each time. Used by web_app.py and the service workers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RELEASE = re.compile(r"[0-9a-f]{16}")
 def release() -> str:
     """Return 16 hex digits that change with any file that pages load.
 
-    The same in every process of a release.
+    All processes of a release get the same value.
     """
     return _release(str(current_app.static_folder))
 
@@ -85,7 +85,7 @@ def init_app(app: Flask, var: Path, guards: Mapping[str, str]) -> None:
 
 
 def _compressed(folder: Path, number: str, into: Path) -> Path:
-    """Copy the files of this release, with a `.gz` beside each that gets smaller.
+    """Copy the files of this release, with a `.gz` beside each file that compression makes smaller.
 
     Copies of other releases are deleted.
     """
@@ -94,8 +94,8 @@ def _compressed(folder: Path, number: str, into: Path) -> Path:
         into.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into) as making:
             shutil.copytree(folder, Path(making, number))
-            # No brotli: 16.3 kB of htmx in place of 16.9 would cost a package and seconds at each
-            # start.
+            # No brotli: it would make htmx 16.3 kB instead of 16.9, but cost a package and seconds
+            # at each start.
             compressor = Compressor(use_brotli=False, quiet=True)
             for path in [path for path in Path(making, number).rglob("*") if path.is_file()]:
                 if compressor.should_compress(path.name):

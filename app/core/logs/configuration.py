@@ -140,7 +140,7 @@ def error_signature(error: BaseException) -> str:
 
 
 def _key(line: structlog.typing.EventDict) -> tuple[str, ...]:
-    """What makes two lines the same: all their fields, or the exception and its place."""
+    """Return a line's key for deduplication: all its fields, or the exception and its place."""
     error = _error_of(line.get("exc_info"))
     if error is not None:
         return (line["level"], str(line["event"]), error_signature(error))

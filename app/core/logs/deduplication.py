@@ -1,6 +1,6 @@
 """Log deduplication: the first of repeated lines is written, the others are counted.
 
-The count is written once a minute. How a line looks is up to configuration.py.
+The count is written once a minute. The format of a line is in configuration.py.
 
 structlog and the standard library have no such filter: structlog can drop an event and logging can
 filter a record, but neither counts what was dropped.
@@ -49,7 +49,7 @@ class Repeats:
             return True
 
     def due(self, *, all_of_them: bool = False) -> list[tuple[Hashable, int]]:
-        """Return the keys whose time is over (or all) and were repeated, with how often.
+        """Return the repeated keys whose time is over (or all of them), with their counts.
 
         The next line of such a key is written again.
         """

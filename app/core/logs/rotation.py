@@ -1,7 +1,8 @@
 """Log files that only their owner may read, and that are rotated when they grow large.
 
 Two kinds: the files of our own processes, which each process rotates itself, and the output of the
-embedded stores, which is copied through a pipe. What is logged is in configuration.py.
+embedded stores, which is copied through a pipe. The configuration of logging is in
+configuration.py.
 
 logging.handlers.RotatingFileHandler is not used, because it rotates only what passes through
 logging: tracebacks at the end of a process, output of libraries and of child processes would be
@@ -53,7 +54,7 @@ def rotate_own_log(largest: int = LARGEST) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not _is_large(_STDERR, largest):  # another thread of this process was first
             return
-        if _is_same(path):  # else another process was first: only go on in its new file
+        if _is_same(path):  # else another process was first: just switch to its new file
             set_aside(path)
         descriptor = open_log(path)
         sys.stdout.flush()

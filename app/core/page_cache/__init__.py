@@ -1,4 +1,4 @@
-"""The page cache: pages and values that are made once and served until what they show changes.
+"""The page cache: pages and values are rendered once and served until their data changes.
 
 **Entries and tags** (`tags.py`). An entry in Redis holds a rendered page or a value, the *tags* it
 depends on (`table:7`, `member:3`), and when it expires, half a minute later at most. Each tag has a
@@ -17,14 +17,15 @@ for a short text. Several requests that miss the same entry at once share one re
 (`single_flight.py`).
 
 **Placeholders** (`placeholders.py`). A cached page is the same for every viewer with the same
-rights. What is the viewer's own (name, form token, bell, their row) is a placeholder that is filled
-in for each response. While a page is rendered for the cache, `current_user` refuses everything that
-differs between its viewers, so nobody's data can get into it. Access is checked before, by the
-view.
+rights. Personal parts (name, form token, bell, the viewer's row) are placeholders that are filled
+in for each response. While a page is rendered for the cache, `current_user` refuses every attribute
+that differs between its viewers, so no personal data can get into it. The view checks access
+beforehand.
 
 **Conditional GET** (`conditional_get.py`). `PollCache` answers a poll whose page has not changed
 with 304, and one whose page has changed with the entry that another request has rendered, in one
 round trip to Redis. The web server asks it in its event loop.
 
-If Redis is away, every page is rendered anew. Why it is built like this: decisions 53, 56 and 78.
+If Redis is unavailable, every page is rendered anew. Why it is built like this: decisions 53, 56
+and 78.
 """

@@ -1,12 +1,12 @@
-"""Polls that are answered ahead of Flask and without the database, in one round trip to Redis.
+"""Conditional GET: answers polls before Flask and without the database, in one round trip to Redis.
 
-The web server looks a poll up in its event loop (`PollCache.look_up`). Behind a server that does
-not, the WSGI middleware does it. Either way the middleware stores what the application answers.
+Our web server looks a poll up in its event loop (`PollCache.look_up`). Behind other servers the
+WSGI middleware does it. Either way the middleware stores the application's response.
 
-A browser's last answer is cached under a hash of its request, cookie included, with the tags on
-which access and the answer depend. The next poll is answered with 304 if nothing has changed. If
-the answer was a cached page, its entry is only pointed to, so the poll gets that page in its newest
-version as soon as some request has rendered it.
+A browser's last response is cached under a hash of its request, including the cookie, with the tags
+on which access and the response depend. The next poll is answered with 304 if nothing has changed.
+If the response was a cached page, only the key of its entry is stored, so the poll gets the page in
+its newest version as soon as some request has rendered it.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from app.core.page_cache.tags import ENTRY_SECONDS, Entry, PollLookup, TagStore
 log = structlog.get_logger(__name__)
 
 NOT_MODIFIED, OK = "304 NOT MODIFIED", "200 OK"
-LOOKED_UP = "pressbox.poll_moment"  # in the WSGI environment: of a poll that was not found
-POLL_CACHE = "poll_cache"  # of app.extensions
-PAUSE_SECONDS = 1.0  # without asking a Redis that did not answer
+LOOKED_UP = "pressbox.poll_moment"  # in the WSGI environment: moment of a lookup without result
+POLL_CACHE = "poll_cache"  # key in app.extensions
+PAUSE_SECONDS = 1.0  # after an error, Redis is not asked for this long
 DEPENDENCIES, ACCESS_DEPENDENCIES = "pressbox.dependencies", "pressbox.access_dependencies"
 POINTER, DISABLED = "pressbox.page_pointer", "pressbox.caching_disabled"
 SINGLE_TAG = re.compile(r'"[^"]*"\Z')
@@ -54,9 +54,10 @@ class _Dependency(NamedTuple):
 
 
 class _CachedPoll(NamedTuple):
-    """`page_key`: of the cached page that the poll shows, '' if it is none.
+    """A cached response to a poll.
 
-    Then `etag` is what it showed.
+    `page_key` is the key of the cached page that the response shows. If it is '', the response was
+    not a cached page, and `etag` is its ETag.
     """
 
     page_key: str
@@ -74,26 +75,26 @@ def depends_on(
     """Declare what a 304 depends on besides the viewer, so that it may be cached.
 
     Args:
-        tags: what the answer depends on.
-        expires_at: when time alone changes it.
+        tags: the tags that the response depends on.
+        expires_at: when the response changes merely because time passes.
         counters: see tags.Entry.
     """
     _declare(DEPENDENCIES, _Dependency(tags, expires_at, counters or {}))
 
 
 def access_depends_on(*tags: str, expires_at: datetime | None = None) -> None:
-    """Declare what every answer to this request depends on, whatever its view declares."""
+    """Declare what every response to this request depends on, in addition to its view's tags."""
     _declare(ACCESS_DEPENDENCIES, _Dependency(tags, expires_at, {}))
 
 
 def disable_caching() -> None:
-    """Cache nothing of this request: what it reads may change without a change of a tag."""
+    """Do not cache any part of this request: its data may change without raising a tag."""
     if has_request_context():
         request.environ[DISABLED] = True
 
 
 def is_caching_disabled() -> bool:
-    """Whether nothing of this request may be cached."""
+    """Whether caching is disabled for this request."""
     return has_request_context() and bool(request.environ.get(DISABLED))
 
 
@@ -101,8 +102,8 @@ def cache_poll(page_key: str, viewer_row: ViewerRow) -> None:
     """Allow the next poll of this browser to be answered with the cached page.
 
     Args:
-        page_key: of the page's entry.
-        viewer_row: is filled in.
+        page_key: the key of the page's entry.
+        viewer_row: the viewer's row, which is filled in.
     """
     request.environ[POINTER] = (page_key, viewer_row)
 
@@ -113,7 +114,7 @@ def _declare(kind: str, dependency: _Dependency) -> None:
 
 
 class CachedAnswer(NamedTuple):
-    """A whole response from the cache; `status` as of WSGI."""
+    """A whole response from the cache; `status` as in WSGI."""
 
     status: str
     headers: Headers
@@ -126,7 +127,7 @@ class CachedAnswer(NamedTuple):
 
 
 class PollCache:
-    """Looks polls up, and stores what the application answers (WSGI middleware)."""
+    """Looks polls up, and stores the application's responses (WSGI middleware)."""
 
     def __init__(self, application: Callable[..., Iterable[bytes]], tag_store: TagStore) -> None:
         self._application = application
@@ -138,7 +139,7 @@ class PollCache:
         return self._tag_store.connect_loop()
 
     async def look_up(self, client: redis.asyncio.Redis, environ: Environ) -> CachedAnswer | None:
-        """Return the cached answer to this request in the event loop; None without one."""
+        """Return the cached response to this request in the event loop, or None."""
         key = _poll_key(environ)
         if key is None or time.monotonic() < self._ask_again_at:
             return None
@@ -250,9 +251,9 @@ def _load_poll(dumped: bytes) -> _CachedPoll:
 
 
 def _poll_key(environ: Environ) -> str | None:
-    """A hash of everything in which a poll's answer may differ, except what the browser shows.
+    """Return a hash of everything that a poll's response depends on, except the shown version.
 
-    None: not a poll.
+    None if the request is not a poll.
     """
     etag = environ.get("HTTP_IF_NONE_MATCH", "")
     if (
@@ -267,13 +268,13 @@ def _poll_key(environ: Environ) -> str | None:
 
 
 def _shown_version(environ: Environ) -> str:
-    """The version that the browser shows; '' for an ETag of another kind."""
+    """Return the version that the browser shows; '' for an ETag of another kind."""
     etag: str = environ["HTTP_IF_NONE_MATCH"]
     return etag[2:-1] if etag.startswith('"f') and etag.endswith('"') else ""
 
 
 def init_app(app: Flask) -> None:
-    """Must run last: in front of everything else that answers."""
+    """Install the middleware. Call it last, so that it runs before everything else that answers."""
     poll_cache = PollCache(app.wsgi_app, app.extensions["tag_store"])
     app.extensions[POLL_CACHE] = poll_cache
     app.wsgi_app = poll_cache  # type: ignore[method-assign]

@@ -48,7 +48,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 log = structlog.get_logger(__name__)
 
-UNREAD = "unread:{member}"  # the key of the number of notices that a member has not read
+UNREAD = "unread:{member}"  # the cache key of a member's number of unread notices
 PRELOADED = "pressbox.preloaded"
 
 
@@ -58,10 +58,10 @@ class PageContent:
 
     Attributes:
         context: loads the template's context; called only if the page is rendered.
-        tags: what the page depends on; without tags it is not cached.
-        version: becomes the ETag. It must be read before what it stands for.
-        is_final: nothing will change any more, so polls stop.
-        expires_at: when time alone changes the page.
+        tags: the tags that the page depends on; without tags it is not cached.
+        version: becomes the ETag. It must be read before the data that it describes.
+        is_final: whether the page will never change again, so that polls stop.
+        expires_at: when the page changes merely because time passes.
         counters: see tags.Entry.
     """
 
@@ -83,11 +83,11 @@ class CachedValue(NamedTuple):
 
 @dataclass(frozen=True)
 class ViewersOwn:
-    """What is the viewer's own on a page.
+    """The parts of a page that belong to the viewer.
 
     Attributes:
-        row: their row of its table.
-        fillings: by name, what fills the template's own placeholders.
+        row: the viewer's row in the page's table.
+        fillings: functions by name that fill the template's own placeholders.
     """
 
     row: ViewerRow = NO_ROW
@@ -106,14 +106,14 @@ def cached_page(
 ) -> Response:
     """Answer with a page, rendered once for all viewers.
 
-    The next poll of a fragment may be answered without the view. Whatever access and the viewer's
-    row depend on must be declared with `access_depends_on`.
+    The next poll of a fragment may be answered without the view. So all tags that access and the
+    viewer's row depend on must be declared with `access_depends_on`.
 
     Args:
-        template: the page's.
+        template: the page's template.
         fragment: the block of the template that htmx gets.
-        key: everything in which this page differs from others of its path and of viewers with the
-            same rights.
+        key: everything that distinguishes this page from others with the same path, for viewers
+            with the same rights.
         read: called only if there is no valid entry.
         viewers_own: filled in for each response.
     """
@@ -176,8 +176,8 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
     """Return the cached text of the key, or load and cache it.
 
     Args:
-        key: with everything in which the value differs from others, for example whose it is.
-        load: called only if there is no valid entry. None is returned, but not cached.
+        key: must contain everything that the value depends on, such as the member's id.
+        load: called only if there is no valid entry. If it returns None, that is not cached.
     """
     preloaded: dict[str, Lookup | None] = (
         request.environ.get(PRELOADED, {}) if has_request_context() else {}
@@ -194,7 +194,7 @@ def cached_value(key: str, load: Callable[[], CachedValue | None]) -> str | None
 
 
 def _rights() -> str:
-    """Return in what pages differ between viewers: roles, and whether the page may be kept."""
+    """Return the part of a page's key that depends on the viewer: roles, and whether they stay."""
     if not current_user.is_authenticated:
         return "-"
     roles = () if current_user.roles_withheld else current_user.roles
@@ -210,8 +210,8 @@ def _load(
     key: str, template: str, block: str | None, read: Callable[[], PageContent]
 ) -> RenderedPage:
     """Return the page from the cache, or rendered unless the browser shows this version already."""
-    # Shadow-banned members see themselves where nobody else does. Whoever works on templates wants
-    # to see the change.
+    # Shadow-banned members see themselves where nobody else does. In debug mode, changes to
+    # templates should show at once.
     bypasses_cache = current_app.debug or (
         current_user.is_authenticated and current_user.is_shadowed
     )
@@ -241,7 +241,7 @@ def _load(
 
     page = single_flight(key, make)
     if page.body is None and not _is_shown(page):
-        # the browser that led this flight shows this version, the one that waited does not
+        # the request that led this flight needed no body, but this one does
         return make(True)
     return page
 
@@ -273,7 +273,7 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
 
 
 def _lookup(keys: Sequence[str]) -> list[Lookup | None]:
-    """None for each key if Redis does not answer."""
+    """Look up each key. The result is None for each of them if Redis does not answer."""
     try:
         return [*_tag_store().lookup_many(keys, clock.to_ms(clock.now()))]
     except redis.RedisError as error:
@@ -300,7 +300,7 @@ def _expires_ms(expires_at: datetime | None) -> int:
 
 
 def _csrf_token() -> str:
-    """A form's token; in a page for everybody a placeholder for it."""
+    """Return a form's token, or a placeholder for it while a page is rendered for the cache."""
     return placeholder(TOKEN) if is_rendering_for_everybody() else generate_csrf()
 
 
@@ -317,5 +317,5 @@ def init_app(app: Flask) -> None:
 
 
 def add_fillings(app: Flask, fillings: Fillings) -> None:
-    """Name what fills the placeholders that several pages have."""
+    """Register functions that fill placeholders which several pages share."""
     app.extensions["fillings"].update(fillings)

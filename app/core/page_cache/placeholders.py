@@ -1,4 +1,4 @@
-"""A page as the cache holds it, the same for everybody, and what of one viewer is put into it."""
+"""A page as it is cached for everybody, and the placeholders that each viewer's data replaces."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Fillings = Mapping[str, Callable[[], str]]
 
 
 class PersonalDataError(Exception):
-    """Something that differs between viewers was about to get into a page that all of them see."""
+    """Personal data was about to get into a page that is cached for all viewers."""
 
 
 class ViewerRow(NamedTuple):
     """The viewer's own row in a table, which gets the class `me`.
 
-    `start`: how its tag begins, which nobody can write because what people write is escaped.
-    `link`: fills TO_OWN_ROW if the row is not on this page.
+    `start` is the beginning of its tag. Users cannot forge it, because their input is escaped.
+    `link` fills TO_OWN_ROW if the row is not on this page.
     """
 
     start: str = ""
@@ -44,7 +44,7 @@ class RenderedPage(NamedTuple):
 
     Attributes:
         body: None if it was not rendered, because the browser shows this version.
-        placeholders: names by the mark that stands in the body.
+        placeholders: names by the mark that represents them in the body.
 
     The other attributes are those of pages.PageContent.
     """
@@ -58,9 +58,9 @@ class RenderedPage(NamedTuple):
     counters: Mapping[str, str]
 
     def dump(self) -> str:
-        """Return what is cached: the version, the other fields as JSON, the body.
+        """Return the text to cache: the version, the other fields as JSON, the body.
 
-        The version has a line of its own, because Redis compares it (tags.py).
+        The version is on a separate line, because Redis compares it (tags.py).
         """
         expires_at = None if self.expires_at is None else self.expires_at.isoformat()
         head = [
@@ -136,22 +136,22 @@ class AnyViewer:
 
 
 def placeholder(name: str) -> Markup:
-    """Where a template has something of the viewer's own.
+    """Return a placeholder for personal data in a template.
 
-    Only while a page is rendered for everybody.
+    Call it only while a page is rendered for the cache.
     """
     assert is_rendering_for_everybody(), "no page is being rendered for the cache"
     return cast("Markup", g.placeholder(name))
 
 
 def is_rendering_for_everybody() -> bool:
-    """Whether what is rendered will be cached."""
+    """Whether the page that is being rendered is shared by all viewers with the same rights."""
     return "placeholder" in g
 
 
 @contextmanager
 def rendering_for_everybody() -> Iterator[dict[str, str]]:
-    """Yield the placeholders that are made inside: names by mark.
+    """Yield the placeholders that are created inside the block: names by mark.
 
     Marks are random, so that no text can contain one.
     """

@@ -1,8 +1,8 @@
-"""Single flight: what several requests of this process want at once is made by one of them.
+"""Single flight: if several requests of this process need the same result, one of them computes it.
 
-A request that arrives while something is being made waits for the next flight: the current one may
-have read data from before a commit that the request must see. So two flights are the longest wait,
-however often the data changes.
+A request that arrives during a flight waits for the next one, because the current flight may have
+read data from before a commit that the request must see. So no request waits for more than two
+flights, however often the data changes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from app.core.serving import slot_released
 
 Result = TypeVar("Result")
 
-WAIT_SECONDS = 5.0  # for another request's flight; then a request makes the result for itself
+WAIT_SECONDS = 5.0  # for another request's flight; after that a request computes the result itself
 
 
 class _Flight(Generic[Result]):
-    """`may_start`: the flight before has ended.
+    """One computation of a result.
 
-    `ended`: `result` is there, or None if the flight failed.
+    `may_start` is set when the previous flight has ended, and `ended` when this one has. Then
+    `result` is set, or None if the flight failed.
     """
 
     __slots__ = ("ended", "may_start", "result")
@@ -37,7 +38,7 @@ class _Flight(Generic[Result]):
 
 
 class SingleFlight(Generic[Result]):
-    """What is being made, by its key."""
+    """The flights that are under way or waiting, by key."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -47,12 +48,13 @@ class SingleFlight(Generic[Result]):
         """Return what `make` returns here, or in another thread that began after this call.
 
         Args:
-            key: of what is made; only calls with the same key share it.
-            make: gets whether another flight ended meanwhile, which may have cached the result.
+            key: only calls with the same key share a result.
+            make: its argument says whether another flight ended meanwhile, which may have cached
+                the result.
 
         Raises:
-            Exception: what `make` raises in this thread. What failed in another thread is made
-                here.
+            Exception: `make` raised it in this thread. If a flight fails in another thread, this
+                thread calls `make` itself.
         """
         with self._lock:
             is_first = key not in self._next
@@ -62,8 +64,8 @@ class SingleFlight(Generic[Result]):
             self._next[key] = None if is_first else flight
         if is_first:
             return self._lead(key, flight, lambda: make(False))
-        # A request that holds a database connection keeps its turn: there are as many connections
-        # as turns.
+        # A request that holds a database connection keeps its slot, because there are only as many
+        # connections as slots.
         with nullcontext() if db.session().in_transaction() else slot_released():
             in_time = (flight.may_start if is_leader else flight.ended).wait(WAIT_SECONDS)
         if is_leader and (in_time or not self._give_up(key, flight)):
@@ -86,7 +88,7 @@ class SingleFlight(Generic[Result]):
                     following.may_start.set()
 
     def _give_up(self, key: str, flight: _Flight[Result]) -> bool:
-        """Call the flight off, unless it may start just now. Returns whether it was called off."""
+        """Cancel the flight unless it may start now. Returns whether it was cancelled."""
         with self._lock:
             if flight.may_start.is_set():
                 return False
@@ -96,7 +98,7 @@ class SingleFlight(Generic[Result]):
 
 
 def single_flight(key: str, make: Callable[[bool], Result]) -> Result:
-    """See SingleFlight.run; one for each application."""
+    """Like SingleFlight.run, with one SingleFlight per application."""
     flights: SingleFlight[Any] = current_app.extensions.setdefault("single_flight", SingleFlight())
     result: Result = flights.run(key, make)
     return result

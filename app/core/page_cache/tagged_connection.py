@@ -24,14 +24,14 @@ log = structlog.get_logger(__name__)
 
 TAGS_CHANGED = "PB001"
 MAX_TAGS = 1000  # of one commit; a larger one invalidates everything
-# Somebody's access depends on these tags: if Redis does not answer, the commit fails. A commit with
-# other tags goes on without Redis, because plays must be recorded; pages may then be late by
-# ENTRY_SECONDS.
+# Access depends on tags with these prefixes: if Redis does not answer, the commit fails. A commit
+# with other tags succeeds without Redis, because plays must be recorded. Pages may then be out of
+# date for ENTRY_SECONDS.
 ACCESS_TAGS = ("session:", "member:", "league:")
 
 
 class TaggedConnection(psycopg.Connection[Any]):
-    """A connection that raises the tags of what its transaction changed, in `tag_store`."""
+    """A connection that raises, in `tag_store`, the tags of the rows that a transaction changed."""
 
     tag_store: TagStore
 
@@ -57,7 +57,8 @@ class TaggedConnection(psycopg.Connection[Any]):
             return
         tags = sorted(self._changed_tags) if len(self._changed_tags) <= MAX_TAGS else [EVERYTHING]
         writer = self._begin_write(tags)
-        # if this fails, the server may have committed: the tags stay pending until they time out
+        # If this fails, the server may still have committed, so the tags stay pending until they
+        # time out.
         super().commit()
         self._changed_tags.clear()
         if writer is not None:

@@ -3,8 +3,8 @@
 A version is a moment in microseconds from one clock in Redis that only goes forward. An entry
 carries the moment before its data was read. It is valid while none of its tags has a later version
 or a pending writer. A writer marks its tags as pending before its commit and raises their versions
-again after it, so data that was read before the commit is never served after it. Who raises which
-tag: tagged_connection.py.
+again after it, so data that was read before the commit is never served after it. Tags are raised in
+tagged_connection.py.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from redis.retry import Retry
 
 EVERYTHING = "everything"  # a tag of every entry
 ENTRY_SECONDS = 30
-# A version outlives every entry that is older than it, and so does the mark of a writer that died.
+# Versions, and the pending marks of writers that died, outlive every entry that they invalidate.
 VERSION_SECONDS, PENDING_SECONDS = 4 * ENTRY_SECONDS, 2 * ENTRY_SECONDS
-WRITE_SECONDS = 3.0  # the wait for Redis while a transaction is open
-MAX_TAGS = 1_000  # of one entry: Lua passes on 8,000 values at most
-# The keys have the names of release 0.1, so that both releases see each other's writes during an
-# upgrade.
+WRITE_SECONDS = 3.0  # the longest wait for Redis while a transaction is open
+MAX_TAGS = 1_000  # per entry; Lua's `unpack` returns at most 8,000 values
+# The names of the keys are those of release 0.1, so that both releases see each other's writes
+# during an upgrade.
 MOMENT, VERSION, PENDING, ENTRY = "polls:at", "polls:stamp:", "polls:hold:", "polls:memory:"
 
-# The next moment: later than every one before, whatever the server's clock does.
+# The next moment, which is later than every previous one even if the server's clock goes back.
 _NEXT_MOMENT = f"""
 local time = redis.call('TIME')
 local at = math.max(time[1] * 1000000 + time[2], tonumber(redis.call('GET', '{MOMENT}') or '0') + 1)
@@ -57,8 +57,8 @@ for number = 2, #ARGV do
 end
 return 1
 """
-# ARGV[1]: the time of the asking process in milliseconds. ARGV[2]: the prefix of keys of its
-# timeline. `valid(key)` returns the body of a valid entry, else nil.
+# ARGV[1]: the caller's time in milliseconds. ARGV[2]: the key prefix of the caller's restore epoch.
+# `valid(key)` returns the body of a valid entry, else nil.
 _VALID = f"""
 local at = tonumber(redis.call('GET', '{MOMENT}') or '0')
 local function valid(key)
@@ -84,8 +84,8 @@ for number = 3, #ARGV do bodies[number - 1] = valid(ARGV[number]) or false end
 return bodies
 """
 # ARGV[3]: the key of a poll's entry, whose first line is the key of a page's entry, or empty.
-# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry and the page's;
-# of a page with that version only its first two lines.
+# ARGV[4]: the version that the browser shows. Returns the moment, the poll's entry and the page's
+# entry. If the page has the shown version, only its first two lines are returned.
 _LOOKUP_POLL = f"""{_VALID}
 local poll = valid(ARGV[3])
 local cut = poll and string.find(poll, '\\n', 1, true)
@@ -106,7 +106,7 @@ _STORE = f"redis.call('SET', '{ENTRY}' .. ARGV[1], ARGV[2], 'EX', {ENTRY_SECONDS
 class _Script:
     def __init__(self, source: str) -> None:
         self.source = source
-        self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # Redis' name for it
+        self.digest = sha1(source.encode(), usedforsecurity=False).hexdigest()  # for EVALSHA
 
 
 BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
@@ -115,11 +115,12 @@ BEGIN_WRITE, END_WRITE, LOOKUP, LOOKUP_POLL, STORE = SCRIPTS = [
 
 
 class Entry(NamedTuple):
-    """What is stored.
+    """A cache entry.
 
-    `moment`: of the lookup before the data was read. `expires_ms`: by the storing process' clock.
-    `counters`: values of other keys of this Redis, read before the data, that must not have
-    changed; empty text: no such key.
+    `moment` is that of the lookup before the data was read. `expires_ms` is a time of the storing
+    process's clock. `counters` are values of other keys of this Redis that were read before the
+    data. The entry is valid only while they are unchanged; an empty text means that the key does
+    not exist.
     """
 
     moment: int
@@ -130,16 +131,19 @@ class Entry(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """`body`: None if there is no valid entry. `moment`: for the entry that is stored next."""
+    """The result of a lookup. `body` is None if there is no valid entry.
+
+    `moment` belongs into the entry that is stored next.
+    """
 
     body: bytes | None
     moment: int
 
 
 class PollLookup(NamedTuple):
-    """`poll`: None if there is no valid entry.
+    """The result of looking up a poll. `poll` is None if there is no valid entry.
 
-    `page`: of the page that it points to, None if it points to none.
+    `page` is the entry that the poll's entry points to, or None if it points to none.
     """
 
     poll: bytes | None
@@ -150,9 +154,8 @@ class PollLookup(NamedTuple):
 class TagStore:
     """Entries and tags of one Redis server.
 
-    Every method raises redis.RedisError if it does not answer.
-
-    Safe for threads; writing is safe in forked processes.
+    Every method raises redis.RedisError if the server does not answer. All methods are
+    thread-safe, and writing also works in forked processes.
     """
 
     def __init__(
@@ -162,14 +165,13 @@ class TagStore:
         epoch: Callable[[], int] = lambda: 0,
         known_epoch: Callable[[], int | None] = lambda: 0,
     ) -> None:
-        """Connect when something is asked.
+        """Prepare the clients, which connect on first use.
 
         Args:
-            url: of the Redis server.
+            url: the address of the Redis server.
             lookup_seconds: the longest wait for a lookup, after which a page is rendered.
-            epoch: returns the number of the database's timeline; entries of other timelines are
-                not found.
-            known_epoch: as epoch, but None instead of waiting for PostgreSQL.
+            epoch: returns the database's restore epoch; entries of other epochs are not found.
+            known_epoch: like `epoch`, but returns None instead of waiting for PostgreSQL.
         """
         self._epoch = epoch
         self._known_epoch = known_epoch
@@ -254,7 +256,7 @@ class TagStore:
             return self._ask(script, *arguments)
         except BaseException:
             connection.disconnect()
-            self._free.clear()  # the other connections are as dead
+            self._free.clear()  # the other connections are probably dead too
             raise
         self._free.append(connection)
         return answer
@@ -275,7 +277,7 @@ class TagStore:
         self._run(STORE, f"{self._prefix}{key}", f"{json.dumps(head)}\n{entry.body}")
 
     def begin_write(self, tags: Collection[str]) -> str:
-        """Before a commit: make entries with these tags invalid until `end_write`.
+        """Invalidate entries with these tags until `end_write`. Call it before a commit.
 
         Returns the writer's id.
         """
@@ -284,7 +286,7 @@ class TagStore:
         return writer
 
     def end_write(self, writer: str, tags: Collection[str]) -> None:
-        """After the commit: entries of data that is read from now on are valid."""
+        """Make entries valid whose data is read from now on. Call it after the commit."""
         self._run(END_WRITE, writer, *tags)
 
     def _run(self, script: _Script, *arguments: str) -> None:

@@ -8,7 +8,7 @@ from enum import IntEnum
 class Lock(IntEnum):
     """A lock's number, alone or before an id.
 
-    For a lock on a text it is the seed of the text's hash.
+    For a lock on a text, the number is the seed of the text's hash.
     """
 
     GAMEWEEK = 7001  # with a gameweek's id: one refresh of it at a time

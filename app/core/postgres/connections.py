@@ -1,4 +1,4 @@
-"""How every connection to PostgreSQL is opened, with its timeouts.
+"""Opens connections to PostgreSQL with their timeouts.
 
 Separate from app/core/db, so that a process without SQLAlchemy does not load it.
 """
@@ -14,10 +14,11 @@ from app.core.postgres.timeouts import Database
 
 CONNECT_SECONDS = 3
 
-# Both ends find out that the other one is gone: PostgreSQL ends the query of a killed process
-# within 5 s, and either drops the connection to a machine that vanished after 45 s, also where
-# something was under way to it, after which no keepalive asks: else a host that is cut off would
-# keep the relay's lock for a quarter of an hour. Values of TCP are ignored on a Unix socket.
+# Both sides notice when the other one is gone. PostgreSQL cancels the query of a killed process
+# within 5 s. Both sides drop the connection to a host that vanished after 45 s. Keepalives are not
+# sent while data is unacknowledged, so tcp_user_timeout covers that case. Without it, a host that
+# is cut off would keep the relay's lock for a quarter of an hour. Unix sockets ignore the TCP
+# values.
 _SERVER = {
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "5",
@@ -33,11 +34,11 @@ _CLIENT = {
 
 
 def connect_arguments(database: Database) -> dict[str, Any]:
-    """The keyword arguments of psycopg for this use.
+    """Return psycopg's keyword arguments for this use.
 
-    `options` in DATABASE_URL takes precedence. A pooler refuses these options, or keeps them to
-    itself: there each transaction begins with `limits_of_transaction`, and no statement is
-    prepared, because the next transaction has another session that does not know it.
+    `options` in DATABASE_URL takes precedence. A pooler refuses or ignores such options, so there
+    each transaction begins with `limits_of_transaction`. Statements are not prepared behind a
+    pooler, because the next transaction may run in another session.
     """
     every = {
         "connect_timeout": CONNECT_SECONDS,
@@ -66,7 +67,7 @@ def _limits(database: Database) -> dict[str, str]:
 
 
 def limits_of_transaction(database: Database) -> str:
-    """The statement that gives the open transaction the limits of this use."""
+    """Return the statement that sets the timeouts of this use for the open transaction."""
     return "SELECT " + ", ".join(
         f"set_config('{name}', '{value}', true)" for name, value in _limits(database).items()
     )

@@ -22,32 +22,31 @@ from redis.sentinel import Sentinel
 
 from app.core.redis.urls import CLUSTER, ManyServers, parse
 
-# What a reader catches to fall back: the server is away or too slow, not a wrong command.
-# Sentinel's errors are ConnectionErrors, and so is a cluster of which no node answers (_away). Else
-# of a cluster: it is down, or a slot is on its way to another node.
+# Readers catch these errors to fall back: the server is unavailable or too slow, as opposed to a
+# wrong command. Sentinel raises ConnectionErrors, and so does a cluster if no node answers (_away).
+# The last two are a cluster that is down, or a slot that is moving to another node.
 RedisAway = (redis.ConnectionError, redis.TimeoutError, ClusterError, TryAgainError)
 
-CLUSTER_RETRIES = 3  # each after a new look at which node holds what
+CLUSTER_RETRIES = 3  # each after reloading which node holds which slots
 
-# Of every client: a page must not hang because Redis does.
+# For every client: a page must not hang because Redis does.
 TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 5, "health_check_interval": 30}
 
 
 def connect(url: str) -> redis.Redis:
-    """A client of one server."""
+    """Return a client of one server."""
     return redis.Redis.from_url(
         url.replace("valkey://", "redis://", 1), **cast("dict[str, Any]", TIMEOUTS)
     )
 
 
 def connect_boards(url: str, *, replicas: bool = False) -> redis.Redis:
-    """A client of whatever `url` names.
+    """Return a client of the server, sentinels or cluster at `url`.
 
-    With `replicas` for reads only, which may be a little behind.
-
-    Under sentinels those go to replicas (to the master where there is none), on a cluster to
-    replicas and primaries in turn, so that reads go on when one of them dies. A cluster is asked
-    for its nodes at once: raises RedisAway.
+    With `replicas`, the client is for reads only, whose data may be a little behind. With
+    sentinels, reads go to replicas, or to the master if there are none. On a cluster they go to
+    replicas and primaries in turn, so that they continue when one of them dies. A client of a
+    cluster connects at once, and may raise RedisAway.
     """
     many = parse(url)
     if many is None:
@@ -72,9 +71,9 @@ def _behind_sentinels(many: ManyServers, replicas: bool) -> redis.Redis:
 
 
 class _KeysOfFunctions(CommandsParser):
-    """Tells the keys of a function's call by itself.
+    """Finds the keys of a function call without asking the server.
 
-    Otherwise redis-py asks the server for them, twice with each call.
+    Otherwise redis-py asks the server for them twice per call.
     """
 
     def get_keys(self, redis_conn: Any, *args: Any) -> Any:
@@ -84,7 +83,7 @@ class _KeysOfFunctions(CommandsParser):
 
 
 def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
-    """Turn redis-py's errors for unreachable cluster nodes, which are no RedisError, into one."""
+    """Raise redis.ConnectionError for RedisClusterException, which is not a RedisError."""
 
     @wraps(ask)
     def asked(*args: Any, **kwargs: Any) -> Any:
@@ -99,7 +98,7 @@ def _away(ask: Callable[..., Any]) -> Callable[..., Any]:
 def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
     client = _away(RedisCluster)(
         startup_nodes=[ClusterNode(host, port) for host, port in many.hosts],
-        require_full_coverage=False,  # one node less is one part of the boards less
+        require_full_coverage=False,  # a missing node affects only its part of the boards
         load_balancing_strategy=LoadBalancingStrategy.ROUND_ROBIN if replicas else None,
         retry=Retry(NoBackoff(), CLUSTER_RETRIES),
         **_settings(many),
@@ -110,7 +109,7 @@ def _cluster(many: ManyServers, replicas: bool) -> redis.Redis:
         _away(nodes.get_node_from_slot),
     )
     client.commands_parser = _KeysOfFunctions(client)
-    # The boards use what both classes have: commands on the keys of one part, and pipelines.
+    # The boards only use what both classes have: commands on the keys of one part, and pipelines.
     return cast("redis.Redis", client)
 
 
@@ -120,7 +119,7 @@ def is_cluster(client: redis.Redis) -> bool:
 
 
 class _Boards:
-    """The clients of the boards, created on first use so that we start without the cluster."""
+    """The clients of the boards, created on first use so that we can start without the cluster."""
 
     def __init__(self, make: Callable[[bool], redis.Redis], replicas: bool) -> None:
         self._make, self._replicas = make, replicas
@@ -134,7 +133,7 @@ class _Boards:
 
 
 def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool = False) -> None:
-    """Create the clients. The boards' one connects when it is first used."""
+    """Create the clients. The client of the boards connects when it is first used."""
     app.extensions["redis"] = connect(redis_url)
     same = boards_url == redis_url
     app.extensions["redis_is_one"] = same and parse(boards_url) is None
@@ -147,7 +146,7 @@ def init_app(app: Flask, redis_url: str, boards_url: str, *, read_replicas: bool
 
 
 def jobs_redis() -> redis.Redis:
-    """The client of jobs and caches."""
+    """Return the client for jobs and caches."""
     client: redis.Redis = current_app.extensions["redis"]
     return client
 
@@ -155,9 +154,9 @@ def jobs_redis() -> redis.Redis:
 def run_script(
     client: redis.Redis, source: str, keys: Sequence[str], arguments: Sequence[Any]
 ) -> Any:
-    """What the Lua script gives, which is sent only to a server that does not have it.
+    """Run the Lua script and return its result. The script is sent only if the server lacks it.
 
-    Raises redis errors.
+    Raises redis.RedisError.
     """
     digest = sha1(source.encode(), usedforsecurity=False).hexdigest()
     try:
@@ -167,20 +166,20 @@ def run_script(
 
 
 def boards_are_beside_jobs() -> bool:
-    """Whether one server holds both, so that one round trip can ask for both."""
+    """Whether one server holds both jobs and boards, so that one round trip can reach both."""
     return bool(current_app.extensions["redis_is_one"])
 
 
 def boards_redis() -> redis.Redis:
-    """Where boards are written, and read when something is decided by it. Raises RedisAway."""
+    """Return the client that writes boards, and reads them for decisions. Raises RedisAway."""
     boards: _Boards = current_app.extensions["redis_boards"]
     return boards.client(reads=False)
 
 
 def boards_reader() -> redis.Redis:
-    """Where boards are read to be shown: from replicas too, where BOARDS_READ_REPLICAS says so.
+    """Return the client for showing boards, which uses replicas if BOARDS_READ_REPLICAS says so.
 
-    Then a moment may be missing. Nothing is written because of what it says. Raises RedisAway.
+    Replicas may lag a little, so no write may depend on these reads. Raises RedisAway.
     """
     boards: _Boards = current_app.extensions["redis_boards"]
     return boards.client(reads=True)

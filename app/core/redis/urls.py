@@ -70,7 +70,7 @@ def parse(url: str) -> ManyServers | None:
 
 
 def _host(text: str, usual_port: int) -> tuple[str, int]:
-    """Host and port; an IPv6 address stands in brackets."""
+    """Parse host and port; an IPv6 address must be in brackets."""
     try:
         split = urlsplit(f"//{text}")
         host, port = split.hostname, split.port
