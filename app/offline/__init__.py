@@ -1,1 +1,1 @@
-"""Pressbox as an app on a phone: which pages a device keeps, and the worker that shows them."""
+"""Offline pages: which pages a device keeps, and the service worker that shows them."""

@@ -1,7 +1,7 @@
 """Which pages a browser may keep for use without a network.
 
-Only pages of the game, and only on devices on which the member chose to stay signed in; on others
-nothing is left for the next person (14.3.2 in docs/security.md). The service worker
+Only pages of the game are kept, and only on devices on which the member chose to stay signed in. On
+other devices nothing remains for the next person (14.3.2 in docs/security.md). The service worker
 (static/js/offline/sw.js) keeps the marked pages until the next sign-in or sign-out.
 """
 

@@ -1,4 +1,4 @@
-"""The service worker of members' pages, and the page that it shows for one that is not kept."""
+"""The service worker of members' pages, and the page that it shows instead of pages not kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ blueprint = Blueprint("offline", __name__)
 @blueprint.get("/sw.js")
 @audience(PUBLIC)
 def worker() -> Response:
-    """The worker for the whole site, with the release on top: a new release is a new worker."""
+    """Return the site's service worker. Its first lines name the release, so each installs anew."""
     code = Path(str(current_app.static_folder), "js/offline/sw.js").read_text(encoding="utf-8")
     first = [url_for("offline.away"), url_for("static", filename="js/offline/away.js")]
     constants = {

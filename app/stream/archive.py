@@ -2,10 +2,10 @@
 
 Layout: `game-events.v1/game=GAME/day=YYYY-MM-DD/0001.parquet`, where the day is the UTC day of the
 messages' timestamps. A message is identified by game and event number, so a topic that was lost and
-refilled is not archived twice. An object counts once it has been read back complete and its row is
-written; one without a row is checked and adopted, so the process may die between any two lines, and
-the archive outlives the database. The format of an object is in segments.py, recovery in restore.py
-and app/record/.
+refilled is not archived twice. An object is part of the archive once it has been read back complete
+and its row is written. Objects without a row are checked and adopted, so the process may be killed
+at any point, and the archive outlives the database. The format of an object is in segments.py,
+recovery in restore.py and app/record/.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class ArchiveFailedError(UserError):
 
 @dataclass
 class Outcome:
-    """What a run did.
+    """The counts of a run.
 
-    `faults`: a sentence for each broken object and each conflict, repaired or not.
+    `faults` has a sentence for each broken object and each conflict, repaired or not.
     """
 
     messages: int = 0
@@ -77,10 +77,11 @@ class ArchiveRun:
 def archive(settings: Settings, run: ArchiveRun, *, before: datetime) -> Outcome:
     """Archive the topic's messages with a timestamp before `before`. Commits after each object.
 
-    Messages without a valid signature and messages that are no events stay out; they are dead
-    letters. The archive keeps no signatures, so that it outlives the keys: whoever may write to the
-    blob store is trusted like the database. Objects of the games found are read again and checked;
-    a broken one is written again from the topic or the outbox. Running it again changes nothing.
+    Messages without a valid signature and messages that are not events are not archived; they are
+    dead letters. The archive stores no signatures, so that it outlives the keys. So write access to
+    the blob store is as sensitive as write access to the database. The existing objects of each
+    game are checked, and broken ones are written again from the topic or the outbox. Running it
+    again changes nothing.
 
     Raises ArchiveBusyError, ArchiveFailedError, BlobStoreError, kafka.errors.KafkaError.
     """
@@ -107,7 +108,7 @@ def archive(settings: Settings, run: ArchiveRun, *, before: datetime) -> Outcome
 
 
 def check(run: ArchiveRun) -> Outcome:
-    """Read every archived object again; a broken one is written again from the outbox."""
+    """Check every archived object. Broken ones are written again from the outbox."""
     outcome = Outcome()
     with only_run(Lock.STREAM_ARCHIVE, ArchiveBusyError(BUSY)):
         games = db.session.scalars(
@@ -120,12 +121,12 @@ def check(run: ArchiveRun) -> Outcome:
 
 
 def folder(game_id: str) -> str:
-    """The folder of the game's objects."""
+    """Return the folder of the game's objects."""
     return f"{GAME_EVENTS.name}/game={game_id}"
 
 
 def segments_of(game_id: str) -> list[ArchivedSegment]:
-    """The game's segments in order of day and number."""
+    """Load the game's segments in order of day and number."""
     return list(
         db.session.scalars(
             select(ArchivedSegment)
@@ -136,7 +137,7 @@ def segments_of(game_id: str) -> list[ArchivedSegment]:
 
 
 def load(store: BlobStore, segment: ArchivedSegment) -> list[StoredMessage]:
-    """The segment's messages in order of event number.
+    """Load the segment's messages in order of event number.
 
     Raises BrokenSegmentError, also if the object is missing.
     """
@@ -208,10 +209,7 @@ def _row(
 
 
 def _note(row: dict[str, Any]) -> None:
-    """Make the object part of the archive. Commits.
-
-    Another process may have adopted it a moment before.
-    """
+    """Insert the object's row, unless another process has just adopted the object. Commits."""
     db.session.execute(insert(ArchivedSegment).on_conflict_do_nothing(), [row])
     db.session.commit()
 
@@ -254,8 +252,8 @@ def _archive_game(run: ArchiveRun, game_id: str, messages: Messages, outcome: Ou
         outcome.segments += 1
         outcome.messages += len(new)
         log.info("archived", game_id=game_id, name=note["name"], messages=len(new))
-    # What a killed run left half is overwritten by now; only what nobody writes again is worth a
-    # word.
+    # Objects that a killed run left incomplete may have been overwritten by now. Only the others
+    # are worth a fault.
     written = {row.name for row in segments_of(game_id)}
     outcome.faults += [fault for fault in orphans if fault.split(" ")[0] not in written]
 
@@ -263,9 +261,9 @@ def _archive_game(run: ArchiveRun, game_id: str, messages: Messages, outcome: Ou
 def _sound(
     store: BlobStore, row: ArchivedSegment, game_messages: Messages, now: datetime, outcome: Outcome
 ) -> list[StoredMessage]:
-    """The segment's messages after checking its object, which is repaired if necessary.
+    """Check the segment's object, repair it if necessary, and return its messages.
 
-    Empty if that was not possible.
+    Returns an empty list if it could not be repaired.
     """
     try:
         segment_messages = load(store, row)
@@ -314,7 +312,7 @@ def _write(store: BlobStore, name: str, messages: list[StoredMessage]) -> None:
 
 
 def _from_outbox(row: ArchivedSegment) -> Messages:
-    """The segment's messages from the outbox, with offset and time of their last publication."""
+    """Load the segment's messages from the outbox, with offset and time of the last publication."""
     rows = db.session.execute(
         select(
             OutboxMessage.event_number,

@@ -1,4 +1,4 @@
-"""Dead letters: messages that could not be taken in, kept whole with the reason.
+"""Dead letters: messages that could not be ingested, stored whole with the reason.
 
 Written by ingestion and by the consumer of scores. Messages without a valid signature are in
 refused_messages.py.
@@ -43,12 +43,12 @@ def dead_letter(letters: Iterable[tuple[Message, str]]) -> int:
 
 
 def newest(count: int) -> list[DeadLetter]:
-    """The last dead letters, newest first."""
+    """Load the latest dead letters, newest first."""
     return list(db.session.scalars(select(DeadLetter).order_by(DeadLetter.id.desc()).limit(count)))
 
 
 def rows_of(letters: Iterable[tuple[Message, str]]) -> list[dict[str, Any]]:
-    """The messages with their reasons as rows of `dead_letters`."""
+    """Return the messages with their reasons as rows of `dead_letters`."""
     return [
         {
             "topic": message.topic,
@@ -63,5 +63,5 @@ def rows_of(letters: Iterable[tuple[Message, str]]) -> list[dict[str, Any]]:
 
 
 def _without_nul(text: str) -> str:
-    """The text without NUL, which PostgreSQL cannot store."""
+    """Return the text without NUL characters, which PostgreSQL cannot store."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

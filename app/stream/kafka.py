@@ -1,7 +1,6 @@
 """Kafka clients with the settings that every process here needs, and the creation of topics.
 
-What is read or written, and when offsets are committed, is in workers/relay.py and
-workers/bridge.py.
+Reading, writing and committing offsets is in workers/relay.py and workers/bridge.py.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from app.stream.signing import Header, StreamKeys
 from app.stream.tolerant_consumer import TolerantConsumer, make_no_topic
 from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, TOPICS, Topic
 
-# Of one poll. What a game comes to is worked out once a poll and game: of a backlog, few long polls
-# cost a third of many short ones. All of a poll must be ingested within workers.bridge.JOB_SECONDS,
-# on a busy machine too.
+# Records per poll. A game's results are computed once per poll and game, so on a backlog a few
+# large polls cost a third of many small ones. All records of a poll must be ingested within
+# workers.bridge.JOB_SECONDS, even on a busy machine.
 INGESTION_RECORDS = 2_000
 SCORES_RECORDS = 500
 
-# An idle connection is closed after this time, and never before a request has timed out:
-# kafka-python refuses any other order.
+# Idle connections are closed after this time at the earliest. It must be longer than the request
+# timeout, or kafka-python refuses the settings.
 LEAST_IDLE_MS = 540_000
 
-brokers = Asking(4)  # for pages: whatever they ask the brokers goes through here
+brokers = Asking(4)  # all calls that pages make to the brokers
 
 
 def page_timeouts(settings: Settings) -> dict[str, int]:
-    """How long a client that asks for a page tries: until nobody waits for the answer any more."""
+    """Return the timeouts of a client that asks for a page. It tries as long as the page waits."""
     seconds = settings.kafka_page_seconds + settings.kafka_read_seconds
     request_ms = max(1_000, round(seconds * 1000))
     return {
@@ -45,7 +44,7 @@ def page_timeouts(settings: Settings) -> dict[str, int]:
 
 
 def connection(settings: Settings) -> dict[str, Any]:
-    """Addresses and credentials of the brokers, which every client starts with."""
+    """Return the addresses and credentials of the brokers, the settings that all clients share."""
     options: dict[str, Any] = {
         "bootstrap_servers": settings.kafka_servers,
         "security_protocol": settings.kafka_security_protocol,
@@ -62,7 +61,7 @@ def connection(settings: Settings) -> dict[str, Any]:
 
 
 class SigningProducer(KafkaProducer):
-    """A producer that signs every message; Pressbox writes to topics only through it."""
+    """A producer that signs every message. All messages of Pressbox go through it."""
 
     def __init__(self, keys: StreamKeys, **config: Any) -> None:
         self._keys = keys
@@ -85,9 +84,9 @@ class SigningProducer(KafkaProducer):
 def producer(
     settings: Settings, *, client_id: str = "pressbox-relay", patience_ms: int = 10_000
 ) -> SigningProducer:
-    """A producer with acknowledgement by every in-sync replica and idempotent retries in order.
+    """Return a producer that waits for every in-sync replica and retries idempotently, in order.
 
-    `patience_ms`: how long one message is tried before it fails.
+    A message fails if it is not acknowledged within `patience_ms`.
     """
     return SigningProducer(
         StreamKeys.of(settings),
@@ -95,7 +94,7 @@ def producer(
         client_id=client_id,
         acks="all",
         enable_idempotence=True,
-        linger_ms=0,  # one event at a time is in flight for a game: waiting for company only delays
+        linger_ms=0,  # each game has one event in flight, so waiting for a batch only delays it
         bootstrap_timeout_ms=patience_ms // 2,
         max_block_ms=patience_ms // 2,
         request_timeout_ms=patience_ms // 2,
@@ -105,12 +104,12 @@ def producer(
 
 
 def ingestion_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
-    """A member of the ingestion group. Offsets are committed after PostgreSQL has committed."""
+    """Return a member of the ingestion group. Commit its offsets after PostgreSQL has committed."""
     return _consumer(settings, topic, INGESTION_GROUP, "pressbox-bridge", INGESTION_RECORDS)
 
 
 def scores_consumer(settings: Settings, topic: Topic) -> TolerantConsumer:
-    """A member of the group that puts scores on the boards; offsets are committed by hand too."""
+    """Return a member of the group that puts scores on boards. The caller commits its offsets."""
     return _consumer(settings, topic, SCORES_GROUP, "pressbox-scores", SCORES_RECORDS)
 
 
@@ -122,7 +121,7 @@ def _consumer(
         **connection(settings),
         client_id=client_id,
         group_id=settings.kafka_group_prefix + group,
-        # kafka-python's default is True: it would commit what was never ingested
+        # kafka-python's default, True, would commit offsets of messages that were never ingested
         enable_auto_commit=False,
         auto_offset_reset="earliest",
         session_timeout_ms=6_000,
@@ -163,7 +162,7 @@ def ensure_topics(settings: Settings) -> list[str]:
 
 
 class TopicIds:
-    """Ids of topics: a topic that was deleted and created again has another id."""
+    """Reads the ids of topics. A topic that was deleted and created again has another id."""
 
     def __init__(self, settings: Settings) -> None:
         self._admin = KafkaAdminClient(**connection(settings))
@@ -175,7 +174,7 @@ class TopicIds:
         self._admin.close()
 
     def of(self, topic: Topic) -> str:
-        """The topic's id; "" if the broker does not say (before Kafka 2.8).
+        """Return the topic's id; "" if the broker does not say (before Kafka 2.8).
 
         Raises kafka.errors.KafkaError.
         """
@@ -184,7 +183,7 @@ class TopicIds:
 
 
 def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
-    """The offset of the next message by partition. Raises kafka.errors.KafkaError."""
+    """Return the offset of the next message by partition. Raises kafka.errors.KafkaError."""
     consumer = TolerantConsumer(**connection(settings), enable_auto_commit=False)
     try:
         ends = _ends(consumer, topic, settings.kafka_answer_seconds)
@@ -194,10 +193,10 @@ def end_offsets(settings: Settings, topic: Topic) -> dict[int, int]:
 
 
 def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> bytes | None:
-    """The value of the message at this offset, read without a group.
+    """Return the value of the message at this offset, read without a group.
 
-    None if the topic does not hold it any more, or not yet. Raises kafka.errors.KafkaError, also if
-    the broker does not answer within KAFKA_READ_SECONDS.
+    None if the topic no longer has the message, or does not have it yet. Raises
+    kafka.errors.KafkaError, also if the broker does not answer within KAFKA_READ_SECONDS.
     """
     place = TopicPartition(topic.name, partition)
     consumer = TolerantConsumer(
@@ -227,7 +226,10 @@ def read_one(settings: Settings, topic: Topic, partition: int, offset: int) -> b
 
 
 def lag(settings: Settings, topic: Topic) -> dict[int, int]:
-    """How many messages ingestion has not committed yet, by partition; 0: all are in PostgreSQL."""
+    """Return the number of messages by partition that ingestion has not committed yet.
+
+    If it is 0, all messages are in PostgreSQL.
+    """
     consumer = TolerantConsumer(
         **connection(settings),
         group_id=settings.kafka_group_prefix + INGESTION_GROUP,
@@ -243,10 +245,10 @@ def lag(settings: Settings, topic: Topic) -> dict[int, int]:
 
 
 def _ends(consumer: KafkaConsumer, topic: Topic, seconds: float) -> dict[TopicPartition, int]:
-    """Where each partition ends.
+    """Return the end offset of each partition. Raises KafkaTimeoutError after `seconds`.
 
-    Takes the consumer's assignment; raises KafkaTimeoutError after `seconds`. The embedded broker's
-    answer may point into its last batch; fetching that batch gives the true end.
+    Changes the consumer's assignment. The embedded broker's answer may point into the middle of its
+    last batch, so that batch is fetched to find the true end.
     """
     places = [
         TopicPartition(topic.name, number)

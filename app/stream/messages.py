@@ -19,11 +19,11 @@ class Message:
     value: bytes
 
     def to_json(self) -> list[Any]:
-        """The message as a job's arguments; the value, which may be any bytes, as base64."""
+        """Return the message as a job's arguments, with the value in base64."""
         return [self.topic, self.partition, self.offset, self.key, b64encode(self.value).decode()]
 
     @classmethod
     def from_json(cls, plain: Sequence[Any]) -> Message:
-        """The message of a job's arguments."""
+        """Return the message from a job's arguments."""
         topic, partition, offset, key, value = plain
         return cls(topic, partition, offset, key, b64decode(value))

@@ -1,7 +1,7 @@
 """Tables of the stream: outbox, archived segments, dead letters, counts of refused messages.
 
 The outbox holds every accepted event, written in the transaction that numbered it (PRODUCT A2, A4).
-It is the truth of what scorers did: Kafka can be refilled from it.
+It is the source of truth for what scorers entered: Kafka can be refilled from it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
 
-# True for a message that declares a final score or makes one of another event.
+# True for a message that declares a final score or turns another event into one.
 DECLARES_FINAL = """position('"type":"final"'::bytea IN payload) > 0"""
 
 
 class OutboxMessage(Model):
     """An accepted event. `payload` is the exact message.
 
-    Partition and offset are set once every in-sync replica has it. Messages of practice games are
-    stored here only: the relay never sees them.
+    Partition and offset are set once every in-sync replica has the message. Messages of practice
+    games are stored only here and never published.
     """
 
     __tablename__ = "outbox"
@@ -65,8 +65,9 @@ class OutboxMessage(Model):
 class ArchivedSegment(Model):
     """An object in the blob store: these events of a game, taken from the topic on this UTC day.
 
-    `verified_at`: when it was last read back complete; empty once it was found broken and could not
-    be repaired. `sha256` as in segments.digest(). An event stands in at most one verified segment.
+    `verified_at` is when it was last read back complete. It is empty if the object was found broken
+    and could not be repaired. `sha256` is that of segments.digest(). An event is in at most one
+    verified segment.
     """
 
     __tablename__ = "archived_segments"
@@ -86,12 +87,12 @@ class ArchivedSegment(Model):
 
 
 class DeadLetter(Model):
-    """A message that could not be taken in, with the reason.
+    """A message that could not be ingested, with the reason.
 
-    `replays`: how often it was sent again; `replayed_at`: when last. `done_at`: since when it needs
-    nothing more (a message that fails again after a replay is a new row). `dropped_because`: an
-    operator's reason to give it up. If it is not `is_ours`, it had no valid signature: its content
-    and key are unverified, and only the beginning of a long one is stored.
+    `replays` is how often it was sent again, and `replayed_at` when it was last. `done_at` is when
+    it was dealt with (a message that fails again after a replay is a new row). `dropped_because` is
+    an operator's reason to give it up. If `is_ours` is false, it had no valid signature: its
+    content and key are unverified, and only the beginning of a long one is stored.
     """
 
     __tablename__ = "dead_letters"
@@ -111,7 +112,7 @@ class DeadLetter(Model):
     dropped_because: Mapped[str | None]
 
     __table_args__ = (
-        # The content too, as a new in-memory broker counts its offsets from 0 again.
+        # Includes the content, because a new in-memory broker starts its offsets from 0 again.
         Index(
             "ix_dead_letters_message",
             "topic",
@@ -126,10 +127,10 @@ class DeadLetter(Model):
 
 
 class RefusedMessages(Model):
-    """How many messages without a valid signature a topic brought on a UTC day, by reason.
+    """The number of messages without a valid signature per topic, UTC day and reason.
 
-    The first ones are also stored as dead letters that are not ours; a flood is only counted here.
-    Messages that are delivered again after a crash may be counted again.
+    The first of them are also stored as dead letters that are not ours. During a flood the others
+    are only counted here. Messages that are delivered again after a crash may be counted again.
     """
 
     __tablename__ = "refused_messages"

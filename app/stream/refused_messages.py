@@ -1,8 +1,8 @@
-"""Refused messages: unreadable or without a valid signature. Stored, counted, not passed on.
+"""Refused messages: unreadable or without a valid signature. Stored and counted, but not ingested.
 
-Anybody who reaches the broker can write such messages, as many as they like. So only the first KEPT
-of a topic are stored, only the beginning of a long one, and the rest are counted
-(`RefusedMessages`); one log line per minute reports them.
+Anybody who reaches the broker can write any number of such messages. So only the first KEPT of each
+topic are stored, and only the beginning of long ones. The rest are counted (`RefusedMessages`), and
+one log line per minute reports them.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ Refused = tuple[Message, str]
 
 
 def message_of(record: ConsumerRecord) -> Message:
-    """The record as a message; a key that is not UTF-8 gets replacement characters."""
+    """Return the record as a message. Invalid UTF-8 in the key becomes replacement characters."""
     key = record.key.decode(errors="replace") if record.key else None
     return Message(record.topic, record.partition, record.offset, key, record.value or b"")
 
 
 class Verifier:
-    """Checks the signatures of what a consumer has polled."""
+    """Checks the signatures of the records that a consumer has polled."""
 
     def __init__(self, keys: StreamKeys) -> None:
         self._keys = keys
         self._next_word = 0.0
 
     def ours(self, records: Sequence[ConsumerRecord], now: datetime) -> list[ConsumerRecord]:
-        """The records with a valid signature, in order. The others become dead letters.
+        """Return the records with a valid signature, in order. The others become dead letters.
 
-        Those are committed in a transaction of their own; the session is not touched. Raises
+        Dead letters are committed in a separate transaction that leaves the session alone. Raises
         SQLAlchemyError.
         """
         valid, refusals = [], []
@@ -78,7 +78,7 @@ class Verifier:
 
 
 def refuse(refused: Sequence[Refused], now: datetime) -> int:
-    """Count the messages and store those that there is room for. Commits.
+    """Count the messages, and store as many as there is room for. Commits.
 
     Returns how many were stored.
     """
@@ -92,7 +92,7 @@ def refuse(refused: Sequence[Refused], now: datetime) -> int:
 
 
 def refused_by_day() -> list[RefusedMessages]:
-    """How many messages were refused, by day, topic and reason, newest first."""
+    """Return the number of refused messages by day, topic and reason, newest first."""
     order = (RefusedMessages.day.desc(), RefusedMessages.topic, RefusedMessages.reason)
     return list(db.session.scalars(select(RefusedMessages).order_by(*order)))
 

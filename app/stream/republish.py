@@ -1,6 +1,6 @@
 """Refills Kafka from the outbox, after Kafka was lost or an in-memory broker restarted.
 
-The relay publishes everything again, in order; ingestion skips what it knows.
+The relay publishes everything again, in order. Ingestion skips events that it knows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.stream.topics import GAME_EVENTS
 def republish_if_empty(settings: Settings) -> int:
     """Mark every published event for publishing again if the topic is empty. Commits.
 
-    A topic that holds messages is left alone. Returns how many were marked.
+    A topic that has messages is left alone. Returns how many events were marked.
     """
     ensure_topics(settings)
     if any(end_offsets(settings, GAME_EVENTS).values()):
@@ -39,8 +39,8 @@ def republish_game(settings: Settings, game_id: str) -> int:
 def republish_lost() -> int:
     """Mark published events that are neither in the record nor dead letters. Commits.
 
-    For a Redis that lost its jobs: a correction that waits for its original is nowhere else.
-    Messages in flight come twice, and ingestion skips them.
+    Used after Redis lost its jobs, because a correction that waits for its original exists only as
+    a job. Messages in flight are delivered twice, and ingestion skips the second one.
     """
     return _publish_again(
         OutboxMessage.is_practice.is_(False),

@@ -1,4 +1,4 @@
-"""Recovery from the archive: a game's messages, checked, back onto the topic (PRODUCT A5)."""
+"""Recovery from the archive: checks a game's messages and publishes them again (PRODUCT A5)."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class ArchiveBrokenError(UserError):
 class NotRestoredError(UserError):
     """Kafka refused or did not answer.
 
-    What was sent is harmless and is sent again at the next try.
+    The messages that were sent do no harm, and are sent again at the next try.
     """
 
 
 def archived(store: BlobStore, game_id: str, now: datetime, identify: Identify) -> Messages:
-    """The game's archived messages by event number, rising; every object is checked. Commits.
+    """Load and check the game's archived messages, by ascending event number. Commits.
 
     Objects that this database does not know are adopted. Raises ArchiveBrokenError, BlobStoreError.
     """
-    faults = adopt(store, game_id, now, identify)  # nobody knows what a broken one of these held
+    faults = adopt(store, game_id, now, identify)  # a broken one may contain any event
     has_no_orphans = not faults
     restored: Messages = {}
     segments = segments_of(game_id)
@@ -67,10 +67,10 @@ def restore(
     """Put the game's archived messages on the topic again, in order.
 
     They get new offsets and today's timestamps, so the topic keeps them as long as new ones.
-    Ingestion skips what it knows.
+    Ingestion skips events that it knows.
 
     Yields:
-        How many of how many messages are there.
+        The number of messages that Kafka has acknowledged, and the total.
 
     Raises:
         ArchiveBrokenError: The archive is incomplete.
@@ -92,8 +92,7 @@ def restore(
 def _send(
     kafka: SigningProducer, messages: Iterable[StoredMessage], game_id: str, seconds: float
 ) -> None:
-    # One after the other would wait for each answer; the idempotent producer keeps the order of a
-    # partition anyway.
+    # Do not wait for each acknowledgement: the idempotent producer keeps the order of a partition.
     sent = [kafka.send(GAME_EVENTS.name, key=m.key, value=m.value) for m in messages]
     for future in sent:
         try:
@@ -107,7 +106,7 @@ def _send(
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Numbers for people, rising.
+    """Return the numbers as a readable list of ranges in ascending order.
 
     >>> ranges([7, 1, 2, 3, 9])
     '1-3, 7, 9'

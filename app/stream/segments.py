@@ -1,8 +1,8 @@
 """One archived object: a game's messages of a UTC day as Parquet, with count and hash.
 
 Columns: topic, partition, offset, key, timestamp, payload; rows in order of event number. Count and
-hash are in the Parquet metadata, so an archive can be read without a database. pyarrow is large: it
-is imported with the first segment, not by the hourly check for old messages.
+hash are in the Parquet metadata, so an archive can be read without a database. pyarrow is large, so
+it is imported with the first segment, not by the hourly check for old messages.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def schema() -> pa.Schema:
 
 
 def digest(payloads: Iterable[bytes]) -> str:
-    """SHA-256 (hex) over the payloads, each after its length as 8 bytes, big-endian."""
+    """Return the hex SHA-256 of the payloads, each preceded by its length as 8 big-endian bytes."""
     hasher = hashlib.sha256()
     for payload in payloads:
         hasher.update(len(payload).to_bytes(8, "big"))
@@ -49,7 +49,7 @@ def digest(payloads: Iterable[bytes]) -> str:
 
 
 def encode(messages: Sequence[StoredMessage]) -> bytes:
-    """The messages as Parquet, in the order given."""
+    """Encode the messages as Parquet, in the given order."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -79,7 +79,7 @@ def encode(messages: Sequence[StoredMessage]) -> bytes:
 def decode(
     data: bytes, *, count: int | None = None, sha256: str | None = None
 ) -> list[StoredMessage]:
-    """The messages, checked against `count` and `sha256`, or against the object's own metadata.
+    """Decode the messages, and check them against `count` and `sha256` or the object's metadata.
 
     Raises BrokenSegmentError.
     """

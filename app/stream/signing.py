@@ -1,7 +1,7 @@
-"""Signatures of messages: access to a broker alone is not enough to write into the record.
+"""Signatures of messages, so that access to a broker is not enough to write into the record.
 
-Every message of ours carries an HMAC-SHA256 over topic, key and value under the installation's key,
-in two headers. What becomes of messages without a valid signature is in refused_messages.py.
+Every message of ours has an HMAC-SHA256 of topic, key and value under the installation's key, in
+two headers. Messages without a valid signature are handled in refused_messages.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NO_KEY = (1 << 64) - 1
 class SigningKey:
     """A key.
 
-    `id` is derived from the secret, reveals nothing about it, and finds a message's key.
+    `id` is derived from the secret without revealing it, and identifies a message's key.
     """
 
     id: str
@@ -39,15 +39,15 @@ class SigningKey:
 
     @classmethod
     def of(cls, text: str) -> SigningKey:
-        """The key of a secret's text."""
+        """Return the key for the text of a secret."""
         secret = hmac.digest(text.encode(), b"pressbox.stream.v1", hashlib.sha256)
         return cls(hmac.new(secret, b"id", hashlib.sha256).hexdigest()[:12], secret)
 
 
 class StreamKeys:
-    """The installation's keys: the first one signs, all of them are accepted.
+    """The installation's keys. The first one signs; signatures of all of them are accepted.
 
-    `unsigned_until`: until this moment messages without any signature are accepted as well.
+    Until `unsigned_until`, messages without a signature are accepted as well.
     """
 
     def __init__(self, secrets: Sequence[str], *, unsigned_until: datetime | None = None) -> None:
@@ -73,9 +73,9 @@ class StreamKeys:
     def fault(
         self, topic: str, key: bytes | None, value: bytes, headers: Iterable[Header]
     ) -> str | None:
-        """Why the message cannot be trusted; None if it is ours.
+        """Return why the message cannot be trusted, or None if it is ours.
 
-        Starts with `unsigned` or `bad-signature`.
+        The text starts with `unsigned` or `bad-signature`.
         """
         headers_by_name = dict(headers)
         if SIGNATURE not in headers_by_name and KEY_ID not in headers_by_name:
@@ -93,12 +93,12 @@ class StreamKeys:
 
 
 def key_id_of(headers: Iterable[Header]) -> str:
-    """The id of the key that the message claims to be signed with; empty without one."""
+    """Return the id of the key that the message claims to be signed with, or an empty text."""
     return (dict(headers).get(KEY_ID) or b"").decode(errors="replace")
 
 
 def _signature(signing: SigningKey, topic: str, key: bytes | None, value: bytes) -> bytes:
-    """The HMAC. Each part follows its length, so no byte can move from one part to the next."""
+    """Return the HMAC. Each part is preceded by its length, so no byte can move to another part."""
     parts = [
         piece
         for part in (topic.encode(), key, value)

@@ -15,9 +15,10 @@ def tail(
     game_id: str | None = None,
     until_end: bool = False,
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Partition, offset and value of each message, in order within a partition, then of new ones.
+    """Yield partition, offset and value of each stored message, then of new ones.
 
-    `game_id`: that game only. `until_end`: stop at the end that the topic had at the start.
+    Messages are in order within a partition. With `game_id`, only messages of that game are
+    yielded. With `until_end`, it stops at the end that the topic had at the start.
     """
     for message in read(settings, from_beginning=from_beginning, until_end=until_end):
         if game_id is None or message.key == game_id.encode():

@@ -1,9 +1,9 @@
 """A Kafka consumer that skips unreadable records.
 
-Whoever reaches the broker can write a record that kafka-python cannot parse: its `poll` would raise
-at that offset and never get past it. Here such a record comes out of `poll` as an UnreadableRecord
-at its own offset, and the records before and after it as usual. What becomes of it is in
-refused_messages.py and topic_reader.py.
+Anybody who reaches the broker can write a record that kafka-python cannot parse. Its `poll` would
+raise at that offset and never get past it. This consumer returns such a record as an
+UnreadableRecord at its offset, and the records before and after it as usual. Unreadable records are
+handled in refused_messages.py and topic_reader.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.stream.signing import SIGNATURE, StreamKeys
 
 BROKEN = "unreadable: its bytes are not a Kafka record: a header, a length or the checksum is wrong"
 COMPRESSED = "unreadable: it cannot be decompressed; Pressbox itself does not compress"
-INFLATED_BYTES = 64 * 1024 * 1024  # a batch that is longer than this when decompressed is not read
+INFLATED_BYTES = 64 * 1024 * 1024  # larger batches (decompressed) are not read
 
 FIRST_MAGIC_WITH_HEADERS = 2  # the record format since Kafka 0.11
 _UNPARSED = (KafkaError, ValueError, IndexError)
@@ -30,15 +30,15 @@ _NOT_DECOMPRESSED = (KafkaError, ValueError, OSError, EOFError, zlib.error)
 
 
 class UnreadableRecord(ConsumerRecord):
-    """A record in place of unreadable bytes, which are its value."""
+    """A record that stands for unreadable bytes, which are its value."""
 
     reason: str
 
 
 class TolerantConsumer(KafkaConsumer):
-    """A KafkaConsumer whose `poll` gives UnreadableRecords where it would fail.
+    """A KafkaConsumer whose `poll` returns UnreadableRecords instead of failing.
 
-    It never creates a topic by asking for it, because that would have the broker's own number of
+    It never creates missing topics, because they would get the broker's default number of
     partitions.
     """
 
@@ -53,26 +53,25 @@ class TolerantConsumer(KafkaConsumer):
 def make_no_topic(cluster: Any) -> None:
     """Keep the consumer or producer with this metadata from creating missing topics.
 
-    kafka-python 3.0.12 accepts `allow_auto_create_topics` but passes it on to nothing.
+    kafka-python 3.0.12 accepts `allow_auto_create_topics` but ignores it.
     """
     cluster.config["allow_auto_create_topics"] = False
 
 
 def _finish_joining(coordinator: Any) -> None:
-    """Let a member whose poll ended while it joined continue joining with the next poll.
+    """Let a member continue joining with the next poll if a poll ended before the join did.
 
-    kafka-python 3.0.12 asks only what would start a join: while a join that changes partitions is
-    under way, it says no. Nobody waits for that join then, and the member has no partitions and no
-    heartbeat for as long as it lives.
+    In kafka-python 3.0.12, `need_rejoin` is false while a join that changes partitions is under
+    way. Then nothing completes that join, and the member never gets partitions or sends heartbeats.
     """
     needed = coordinator.need_rejoin
     coordinator.need_rejoin = lambda: coordinator.rejoining or needed()
 
 
 def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
-    """Why the record cannot be trusted; None if it is ours.
+    """Return why the record cannot be trusted, or None if it is ours.
 
-    Starts with `unreadable`, `unsigned` or `bad-signature`.
+    The text starts with `unreadable`, `unsigned` or `bad-signature`.
     """
     if isinstance(record, UnreadableRecord):
         return record.reason
@@ -80,7 +79,7 @@ def fault_of(keys: StreamKeys, record: ConsumerRecord) -> str | None:
 
 
 class _Records(Fetcher.PartitionRecords):
-    """The records that one fetch brought of one partition; overrides the step that parses them."""
+    """The records of one fetch from one partition. Overrides the step that parses them."""
 
     def _unpack_records(
         self, tp: TopicPartition, records: Any, *_deserializers: object
@@ -101,12 +100,12 @@ def _last_offset(batch: Any) -> int:
 
 
 def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
-    """The records of a batch by rising offset, none of them outside the offsets of the batch."""
+    """Yield the records of a batch by ascending offset, all within the offsets of the batch."""
     if batch.magic < FIRST_MAGIC_WITH_HEADERS:  # without headers there is no signature
         yield _unreadable(tp, batch, _last_offset(batch), bytes(batch._buffer), BROKEN)
         return
     if batch.is_control_batch:
-        return  # the mark of a transaction, no message
+        return  # a transaction marker, not a message
     raw = bytes(batch._buffer)
     try:
         _decompress(batch)
@@ -117,9 +116,9 @@ def _read(tp: TopicPartition, batch: Any) -> Iterator[ConsumerRecord]:
 
 
 def _records(tp: TopicPartition, batch: Any, raw: bytes) -> Iterator[ConsumerRecord]:
-    """Records of a batch. One that cannot be parsed is skipped by its length.
+    """Yield the records of a batch. One that cannot be parsed is skipped by its length.
 
-    If the length is wrong too, the rest of the batch is unreadable.
+    If the length is wrong too, the rest of the batch is one unreadable record.
     """
     before, last = batch.base_offset - 1, _last_offset(batch)
     unread = batch.records_count
@@ -162,8 +161,7 @@ def _decompress(batch: Any) -> None:
 
 
 def _readable(tp: TopicPartition, batch: Any, record: Any, raw: bytes) -> ConsumerRecord:
-    # The signature says more than the checksum, which is therefore computed only where there is no
-    # signature.
+    # A signature proves more than the checksum, so the checksum is only computed without one.
     if (
         not any(name == SIGNATURE for name, _ in record.headers)
         and not DefaultRecordBatch(raw).validate_crc()

@@ -1,7 +1,7 @@
 """Reads a topic without a consumer group.
 
-Only messages with a valid signature are read: the archive, rebuilding and `pressbox tail` see no
-others.
+It yields only messages with a valid signature, so the archive, rebuilding and `pressbox tail` never
+see others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from app.stream.topics import GAME_EVENTS, Topic
 
 @dataclass(frozen=True)
 class StoredMessage:
-    """A message and its offset. `timestamp`: the broker's, in milliseconds since 1970 (UTC)."""
+    """A message and its offset. `timestamp` is the broker's, in milliseconds since 1970 (UTC)."""
 
     topic: str
     partition: int
@@ -30,7 +30,7 @@ class StoredMessage:
     key: bytes | None
     timestamp: int
     value: bytes
-    # of the key that signed it, while it is on the topic
+    # of the key that signed it; only for messages read from the topic
     key_id: str = field(default="", compare=False)
 
 
@@ -38,8 +38,8 @@ class NoTopicError(UserError):
     """The broker has no such topic."""
 
 
-# (game_id, event_number) of a message, None when it is no event. The stream does not know the wire
-# schema: the record gives this (app/record/rebuild.identify).
+# Returns (game_id, event_number) of a message, or None if it is not an event. The stream does not
+# know the wire schema, so the record provides this function (app/record/rebuild.identify).
 Identify = Callable[[bytes], tuple[str, int] | None]
 
 
@@ -51,11 +51,12 @@ def read(
     until_end: bool = True,
     refused: Callable[[StoredMessage], object] = lambda _: None,
 ) -> Iterator[StoredMessage]:
-    """Every message of ours in offset order within a partition, then new ones unless `until_end`.
+    """Yield every message of ours in offset order within a partition, then wait for new ones.
 
-    `until_end`: up to the end that the topic had at the start; a missing topic is empty. `refused`
-    is called with each message that is unreadable or has no valid signature, which is a dead letter
-    of the bridge. Raises NoTopicError, kafka.errors.KafkaError.
+    With `until_end`, it stops at the end that the topic had at the start, and treats a missing
+    topic as empty. `refused` is called with each message that is unreadable or has no valid
+    signature; the bridge stores those as dead letters. Raises NoTopicError and
+    kafka.errors.KafkaError.
     """
     keys = StreamKeys.of(settings)
     consumer = TolerantConsumer(
@@ -104,7 +105,7 @@ def read(
 
 
 def signatures(settings: Settings, topics: Iterable[Topic]) -> Counter[str]:
-    """How many messages on the topics each key has signed, by its id.
+    """Return the number of messages on the topics that each key has signed, by the key's id.
 
     The empty id counts messages without a valid signature.
     """

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 WEEK_MS = 7 * 24 * 3600 * 1000
-# of a batch as it is sent; the longest message that our schemas allow is half of it
+# per batch; our schemas allow messages of at most half of it
 MAX_MESSAGE_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic. `retention_ms`: milliseconds."""
+    """A topic. `retention_ms` is in milliseconds."""
 
     name: str
     key: str
