@@ -1,1 +1,1 @@
-"""Processes and jobs: what runs beside the web server."""
+"""The long-running processes of Pressbox, including the web server (web/), and the jobs."""

@@ -1,15 +1,13 @@
-"""From Kafka to the RQ workers: a poll becomes a few jobs, a partition in one of them.
+"""Passes messages from Kafka to the RQ workers: each poll becomes a few jobs of whole partitions.
 
-Offsets are committed last (PRODUCT A7).
+Offsets are committed last (PRODUCT A7). While the workers process a poll, the bridge reads the next
+one. It enqueues those records only after it has committed the previous offsets, so that the events
+of a game stay in order. A message without a valid signature becomes a dead letter and is not
+ingested.
 
-While the workers are at a poll, the next one is read and checked; it is handed over when the
-offsets of the one before are committed, so that the events of a game follow each other.
-
-A message without a valid signature is a dead letter and goes no further.
-
-The group `ingestion` shares the partitions out; a spare bridge takes over those of a dead one and
-begins at the last committed offset, so messages may come twice but never not at all. Run it with
-`python -m workers.bridge`.
+The group `ingestion` distributes the partitions. A spare bridge takes over those of a dead one and
+begins at the last committed offset, so messages may be delivered twice but are never lost. Run it
+with `python -m workers.bridge`.
 """
 
 from __future__ import annotations
@@ -48,11 +46,11 @@ log = structlog.get_logger(__name__)
 
 POLL_MS = 500
 JOB_RECORDS = (
-    # partitions of a poll share a job until it has so many: a short one costs hardly less than a
-    # long one
+    # Partitions of a poll share a job until it has this many records, because a short job costs
+    # hardly less than a long one.
     1_000
 )
-JOB_SECONDS = 30  # for all jobs of a poll; then the same messages are sent again
+JOB_SECONDS = 30  # for all jobs of a poll; after that the messages are sent again
 WAIT_SLICE_SECONDS = 2  # below the Redis client's socket timeout
 RETRY_SECONDS = 1.0
 
@@ -62,9 +60,9 @@ class IngestionError(Exception):
 
 
 def shares(records: Records, *, together: int) -> list[list[ConsumerRecord]]:
-    """Split the records into jobs: whole partitions, as many as it takes for so many records.
+    """Split the records into jobs: whole partitions until a job has `together` records.
 
-    `together` of 1 makes one job per partition.
+    If `together` is 1, each partition becomes a job.
     """
     parts: list[list[ConsumerRecord]] = []
     for messages in records.values():
@@ -90,9 +88,9 @@ def send(records: Records, *, together: int) -> list[Job]:
 
 
 def wait_for(sent: Sequence[Job], process: Process) -> None:
-    """Return once everything that was sent is in PostgreSQL.
+    """Wait until all jobs have succeeded, so that their messages are in PostgreSQL.
 
-    Raises IngestionError if something is not: nothing of this poll may be committed then.
+    Raises IngestionError if one failed or was lost. Then no offset of this poll may be committed.
     """
     deadline = time.monotonic() + JOB_SECONDS
     try:
@@ -101,13 +99,13 @@ def wait_for(sent: Sequence[Job], process: Process) -> None:
             if result is None or result.type != Result.Type.SUCCESSFUL:
                 raise IngestionError(f"job {job.id} {'lost' if result is None else 'failed'}")
     except IngestionError:
-        for job in sent:  # these messages are sent again: what no worker has begun must not pile up
+        for job in sent:  # the messages are sent again, so these jobs must not pile up
             jobs.forget_waiting(job)
         raise
 
 
 def _wait(job: Job, deadline: float, process: Process) -> Result | None:
-    """The job's result; None if it is late or this process is to stop."""
+    """Return the job's result; None if it is late or this process must stop."""
     while time.monotonic() < deadline and not process.stopping.is_set():
         if (result := job.latest_result(timeout=WAIT_SLICE_SECONDS)) is not None:
             return result
@@ -115,7 +113,7 @@ def _wait(job: Job, deadline: float, process: Process) -> Result | None:
 
 
 def work(settings: Settings, process: Process, app: Flask) -> None:
-    """Run the bridge once: join the group and hand over until stopped.
+    """Run the bridge once: join the group and pass messages on until stopped.
 
     A poll that was not ingested is read again from its first message, without leaving the group.
     Raises Kafka's errors.
@@ -123,7 +121,7 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
     ensure_topics(settings)
     verifier = Verifier(StreamKeys.of(settings))
     consumer = ingestion_consumer(settings, GAME_EVENTS)
-    ahead: Records = {}  # as polled, behind what the workers are at
+    ahead: Records = {}  # polled while the workers process the previous records
     together = JOB_RECORDS
     try:
         with app.app_context(), TopicIds(settings) as ids:
@@ -146,23 +144,23 @@ def work(settings: Settings, process: Process, app: Flask) -> None:
                     log.warning("again", reason=one_line(error))
                     member.take_again(_first_offsets(ahead) | _first_offsets(records))
                     ahead = {}
-                    together = 1  # what is wrong with one partition holds up no other one
+                    together = 1  # a bad partition must not hold up the others
                     process.stopping.wait(RETRY_SECONDS)
     except (KafkaError, OSError, TopicReplacedError):
         consumer.close(autocommit=False)
         raise
-    # Stopped: the process ends without leaving the group, as a killed one does, and the broker
-    # gives its partitions away after the session timeout. The embedded broker's group gets stuck
-    # for good when a member leaves while another stays (docs/decisions/0005).
+    # On stopping, the process ends without leaving the group, as if it was killed. The broker
+    # reassigns its partitions after the session timeout. If it left, the embedded broker's group
+    # would get stuck for good as soon as another member stays (docs/decisions/0005).
 
 
 def _topic_replaced() -> None:
-    """Publish everything from the old topic once more: the record is compared with the new one."""
+    """Publish all events of the old topic again; ingestion compares them with the record."""
     tell_of_replaced_topic(GAME_EVENTS, f"{republish_all()} events are published again.")
 
 
 def _ours(verifier: Verifier, records: Records) -> Records:
-    """By partition, the records with a valid signature; the others are dead letters now."""
+    """Return the records with a valid signature by partition. The others become dead letters."""
     verified = {place: verifier.ours(messages, clock.now()) for place, messages in records.items()}
     return {place: messages for place, messages in verified.items() if messages}
 

@@ -1,4 +1,4 @@
-"""The application context of a worker process: made once, entered for every job."""
+"""The application of a worker process: created once, its context entered for every job."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _app: Flask | None = None
 
 
 def use(app: Flask) -> None:
-    """Give this process its application; called once at the start of a worker."""
+    """Set this process's application. Call it once at the start of a worker."""
     global _app
     _app = app
 
 
 def application() -> Flask:
-    """This process's application (in a test: the current one)."""
+    """Return this process's application (in a test: the current one)."""
     app = current_app if has_app_context() else _app
     if app is None:
         raise RuntimeError(
@@ -43,7 +43,7 @@ def application() -> Flask:
 def in_app(job: Callable[P, R]) -> Callable[P, R]:
     """Run a job in the process's application context (in a test: in the current one).
 
-    After a job exceeded its time limit, none of its connections to PostgreSQL is used again.
+    After a job exceeds its time limit, its connections to PostgreSQL are not used again.
     """
 
     @functools.wraps(job)
@@ -72,7 +72,7 @@ def in_app(job: Callable[P, R]) -> Callable[P, R]:
 
 
 class RedeliverError(Exception):
-    """Something that the job needs does not exist yet. Not a failure: RQ tries again later."""
+    """The job needs something that does not exist yet. Not a failure: RQ tries again later."""
 
 
 def _note(error: str) -> None:
@@ -81,5 +81,5 @@ def _note(error: str) -> None:
     if running is None:
         return
     metrics.count(metrics.JOBS.format(running.origin), good=not error)
-    with contextlib.suppress(redis.RedisError):  # health must not fail a job
+    with contextlib.suppress(redis.RedisError):  # an error in health reporting must not fail a job
         note_outcome(jobs_redis(), running.origin, str(running.func_name).split(".")[-2], error)

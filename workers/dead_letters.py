@@ -1,7 +1,7 @@
-"""Dead letters of jobs: one is written after a job's last try, and ended by a later success.
+"""Dead letters of jobs: one is written after a job's last try, and closed by a later success.
 
-Called by the worker (rq_worker.py) around RQ's own accounting. What PostgreSQL cannot take now is
-left to the scheduled sweep (workers/jobs/reconcile_predictions.py).
+Called by the worker (rq_worker.py) around RQ's own accounting. If PostgreSQL is unavailable, the
+scheduled sweep (workers/jobs/reconcile_predictions.py) does it later.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 
 def after_failure(job: Job, error: BaseException) -> None:
-    """Keep a job that was to be retried, if this was its last try or retries cannot help."""
+    """Store a dead letter for a job with retries if this was its last try or no retry can help."""
     if job.retries_left is None:
         return
     now = clock.now()
@@ -39,7 +39,7 @@ def after_failure(job: Job, error: BaseException) -> None:
             log.error(
                 "dead_letter_not_kept", job_id=job.id, job=failed.job, reason=type(away).__name__
             )
-    with contextlib.suppress(redis.RedisError):  # the sweep looks at it once more than needed
+    with contextlib.suppress(redis.RedisError):  # else the sweep checks the job once more
         job.save_meta()
 
 

@@ -1,4 +1,4 @@
-"""The demo in one process: plays games, and the kicking contest beside them.
+"""The demo in one process: plays the games and the kicking contest.
 
 Run it with `python -m workers.demo`.
 """
@@ -19,7 +19,7 @@ from workers.process import Process
 
 
 def main() -> None:
-    """Play until stopped."""
+    """Run the demo until stopped."""
     settings = with_running_stack(settings_from_env())
     process = Process("demo", settings)
     app = create_worker_app(settings, Use.WEB)

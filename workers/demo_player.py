@@ -25,11 +25,14 @@ RETRY_SECONDS = 2.0
 
 
 class UnwatchedError(Exception):
-    """Nobody is looking any more, or the process is to stop."""
+    """Nobody is looking any more, or the process must stop."""
 
 
 class Player:
-    """`left`: games in which a scorer has entered something; they are the scorer's for good."""
+    """Plays the games. `left` are games in which a scorer has entered an event.
+
+    The player never touches those again.
+    """
 
     def __init__(self, app: Flask, process: Process, audience: Audience, speed: float) -> None:
         self.app = app

@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 PAST_ROUNDS = 240
 EVERY_SECONDS = 4.0
 RETRY_SECONDS = 2.0
-MOST_ATTEMPTS = 20_000  # then the contest rests: it must not fill the data folder
+MOST_ATTEMPTS = 20_000  # then the contest stops, so that it does not fill the data folder
 
 
 def send(modes: dict[str, Mode], played: Round) -> bool:

@@ -1,7 +1,7 @@
-"""A member of a consumer group: polls, and offsets that are committed after the data is stored.
+"""A member of a consumer group: polls records, and commits their offsets after they are stored.
 
 Each offset is committed with the id of its topic. A topic that was deleted and created again has
-another id, and old offsets would skip its first messages; then it is read from the beginning.
+another id. It is read from the beginning, because the old offsets would skip its first messages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from app.stream.topics import Topic
 
 log = structlog.get_logger(__name__)
 
-LOOK_SECONDS = 5.0  # between two looks at which topic it is
+LOOK_SECONDS = 5.0  # between checks of the topic's id
 
 Records = dict[TopicPartition, list[ConsumerRecord]]
 
@@ -43,12 +43,12 @@ class LogPartitions(ConsumerRebalanceListener):
 
 
 class Member:
-    """A consumer of a group, which subscribes to the topic here.
+    """A consumer of a group. Creating it subscribes the consumer to the topic.
 
     Args:
         consumer: The consumer.
         topic: The topic.
-        topic_id: Asks the brokers for the topic's current id; empty if they do not tell.
+        topic_id: Asks the brokers for the topic's current id; returns "" if they do not say.
         replaced: Called when offsets turn out to belong to a topic that no longer exists.
     """
 
@@ -72,8 +72,8 @@ class Member:
 
         Raises:
             KafkaError: Kafka is unavailable.
-            TopicReplacedError: What was polled and not committed is delivered again to the member
-                that joins next.
+            TopicReplacedError: The topic was replaced. Records that were polled but not committed
+                are delivered again to the member that joins next.
         """
         if time.monotonic() >= self._next_look:
             if self._ask() != self._topic_id:
@@ -87,7 +87,7 @@ class Member:
             try:
                 self._replaced()
             except SQLAlchemyError as error:
-                # nothing is committed: it is found out again
+                # nothing is committed, so the next member notices it again
                 raise TopicReplacedError(one_line(error)) from error
         for place in anew:
             self._consumer.seek(place, 0)
@@ -103,8 +103,8 @@ class Member:
     def commit(self, following: Mapping[TopicPartition, int]) -> None:
         """Commit the next offset of each partition. Raises KafkaError.
 
-        Refused if the group gave a partition to another process meanwhile: that one reads the
-        messages again, harmlessly.
+        If the group has given a partition to another process, the commit is refused and logged.
+        The other process reads the messages again, which does no harm.
         """
         offsets = {
             place: OffsetAndMetadata(offset, self._topic_id, -1)
@@ -116,7 +116,7 @@ class Member:
             log.warning("commit_refused", partitions=_numbers(following))
 
     def take_again(self, first: Mapping[TopicPartition, int]) -> None:
-        """Go back to these offsets, in the partitions that are still assigned."""
+        """Go back to these offsets in the partitions that are still assigned."""
         assigned = self._consumer.assignment()
         for place, offset in first.items():
             if place in assigned:

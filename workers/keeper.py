@@ -1,8 +1,8 @@
 """Scheduler, verifier and watch in one process, for one machine: `python -m workers.keeper`.
 
-They do little and must not wait for each other, so each has a thread; the imports of separate
-processes would take 40 MB each. Production runs them separately (docker-compose.yml). What they do
-is in schedule.py, verifier.py and watch.py.
+They do little and must not wait for each other, so each has a thread. Separate processes would need
+40 MB each for their imports. Production runs them separately (docker-compose.yml). The three parts
+are in schedule.py, verifier.py and watch.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from app.setting_reading import settings_from_env
 from workers import schedule, verifier, watch
 from workers.process import Process
 
-# a rebuild that takes longer is cut off, and begins anew when the next process starts
+# a rebuild that takes longer is aborted, and starts again with the next process
 END_SECONDS = 8.0
 
 

@@ -1,7 +1,7 @@
-"""What every long-running process shares: logging, stopping on a signal, and a heartbeat.
+"""The base of every long-running process: logging, stopping on a signal, and a heartbeat.
 
-Our own, because the standard library has no process base, and RQ's heartbeat covers only its own
-workers and does not say since when they are busy.
+The standard library has nothing like it, and RQ's heartbeat covers only RQ's workers and does not
+say since when they have been busy.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ HOST = socket.gethostname()
 
 
 def heartbeat_key(name: str, pid: int | str, host: str = HOST) -> str:
-    """The heartbeat's Redis key. It names the host: in a container every process is number 1."""
+    """Return the heartbeat's Redis key. It names the host, because in containers every pid is 1."""
     return f"pressbox:heartbeat:{name}:{host}:{pid}"
 
 
 class Progress:
-    """Since when this process has been busy with the same thing.
+    """Records since when this process has been busy with the same task.
 
     The heartbeat includes it, so that a stuck process is noticed.
     """
@@ -44,11 +44,11 @@ class Progress:
         self.since: float | None = None
 
     def begin(self) -> None:
-        """There is something to do; further calls until `done` change nothing."""
+        """Note that there is work. Further calls until `done` change nothing."""
         self.since = self.since or time.time()
 
     def done(self) -> None:
-        """Something was finished, or there is nothing to do."""
+        """Note that a task is finished, or that there is nothing to do."""
         self.since = None
 
 
@@ -56,15 +56,15 @@ progress = Progress()  # of this process
 
 
 class Process:
-    """One worker process named `name`. SIGTERM or SIGINT sets `stopping`; loops look at it.
+    """One worker process named `name`. SIGTERM or SIGINT sets `stopping`, which loops check.
 
-    A process that lost its parent stops too, so that nothing outlives a killed supervisor.
+    A process whose parent is gone stops too, so that nothing outlives a killed supervisor.
     """
 
     def __init__(self, name: str, settings: Settings) -> None:
         self.parts = {name: progress}  # by the name in its heartbeat
         self.stopping = threading.Event()
-        self.failed = False  # a part that runs beside has ended by itself
+        self.failed = False  # whether a part ended by itself
         self._redis = connect(settings.redis_url)
         self._parent = os.getppid()
         configure_logging(settings.log_level, name)
@@ -73,9 +73,9 @@ class Process:
         threading.Thread(target=self._beat, daemon=True).start()
 
     def run_beside(self, name: str, work: Callable[[Progress], None]) -> threading.Thread:
-        """Start a part in a thread, with a heartbeat of its own name.
+        """Start a part in a thread, with a heartbeat under its own name.
 
-        A part that ends by itself stops the process, so that all of it is started again.
+        If a part ends by itself, the process stops, so that it is restarted as a whole.
         """
         part_progress = Progress()
 
@@ -93,9 +93,8 @@ class Process:
         return thread
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        # By a thread: the main one may be inside of `stopping` just now, waiting or in a handler of
-        # the signal before, and its lock would then be waited for by the thread that holds it, for
-        # ever.
+        # In a thread, because the main thread may hold the lock of `stopping` just now (while it
+        # waits, or in the handler of a previous signal). Setting it here would deadlock.
         start_new_thread(self.stopping.set, ())
 
     def _beat(self) -> None:

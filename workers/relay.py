@@ -1,8 +1,9 @@
 """Publishes the outbox to Kafka, each game in order, one event at a time (PRODUCT A4).
 
-An event leaves the outbox only after every in-sync replica has the event before it. If the relay is
-killed between the acknowledgement and recording it, it sends that event again, and ingestion skips
-the repetition. One relay works, others wait for its lock; run it with `python -m workers.relay`.
+An event is published only after every in-sync replica has the previous event of its game. If the
+relay is killed before it has recorded an acknowledgement, it sends that event again, and ingestion
+skips the duplicate. One relay works, and others wait for its lock. Run it with
+`python -m workers.relay`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from workers.process import Process, progress
 log = structlog.get_logger(__name__)
 
 BATCH = 1000
-LATEST = 100  # events that were entered last: their games are those that go on now
+LATEST = 100  # the newest events show which games are being played now
 IDLE_SECONDS = 1.0
 RETRY_SECONDS = 1.0
 ACK_SECONDS = 15
@@ -55,8 +56,8 @@ def rounds(rows: list[Row]) -> Iterator[list[Row]]:
 _WAITS = "published_at IS NULL AND NOT is_practice"
 _COLUMNS = "id, game_id, event_number, payload"
 _OLDEST = f"SELECT {_COLUMNS} FROM outbox WHERE {_WAITS} ORDER BY id LIMIT %s"  # noqa: S608 (our own words alone)
-# Found by their games, and put in order afterwards: in their order they stand behind everything
-# that waits.
+# MATERIALIZED, so that they are looked up by game and sorted afterwards. In the order of
+# `id` they come after the whole backlog.
 _OF_LATEST = f"""
     WITH latest AS (SELECT game_id FROM outbox WHERE {_WAITS} ORDER BY id DESC LIMIT %s),
     found AS MATERIALIZED (
@@ -67,10 +68,10 @@ _OF_LATEST = f"""
 
 
 def waiting(connection: psycopg.Connection[Row]) -> list[Row]:
-    """The oldest waiting events by id, at most BATCH.
+    """Load the oldest waiting events by id, at most BATCH.
 
-    If the backlog is larger, as many events of current games are added, which need not wait until
-    seasons are published again. Each game's events come without gaps.
+    If the backlog is larger, up to BATCH events of current games are added, so that these need not
+    wait until whole seasons are republished. Each game's events come without gaps.
     """
     oldest = connection.execute(_OLDEST, (BATCH,)).fetchall()
     if len(oldest) < BATCH:
@@ -143,15 +144,15 @@ def work(settings: Settings, process: Process) -> None:
         with connect(
             settings.direct_database(Use.INGEST), autocommit=True, row_factory=dict_row
         ) as connection:
-            # The lock belongs to this connection: when it breaks, another relay takes over, and our
-            # own UPDATE cannot be written any more either.
+            # The lock belongs to this connection. If the connection breaks, another relay takes
+            # over, and our own UPDATE can no longer be written either.
             connection.execute(f"LISTEN {OUTBOX_CHANNEL}")
             while not process.stopping.is_set() and not _locked(connection):
                 process.stopping.wait(RETRY_SECONDS)
             while not process.stopping.is_set():
                 if publish(connection, kafka, process) == 0:
                     for _ in connection.notifies(timeout=IDLE_SECONDS, stop_after=1):
-                        pass  # woken: look into the outbox
+                        pass  # woken by a notification: look into the outbox
     finally:
         kafka.close(timeout=2)
 

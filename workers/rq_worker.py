@@ -4,9 +4,10 @@ Each of KINDS has its own queues, so that a slow job delays only its kind. Kinds
 for other people's servers may share a process: `python -m workers.rq_worker upkeep providers
 webhooks webhooks` runs upkeep in its main thread and the others in a thread each.
 
-What RQ lacks: a time limit that also cancels the statement in PostgreSQL, workers in threads,
-giving a running job back to its queue on SIGTERM, dropping jobs from before a restore, and one log
-line instead of a traceback for known failures. Retries, registries and queue maintenance are RQ's.
+This module adds what RQ lacks: a time limit that also cancels the statement in PostgreSQL, workers
+in threads, returning a running job to its queue on SIGTERM, dropping jobs from before a restore,
+and one log line instead of a traceback for known failures. Retries, registries and queue
+maintenance are RQ's.
 """
 
 from __future__ import annotations
@@ -53,17 +54,16 @@ from workers.time_limit import (
 log = structlog.get_logger(__name__)
 
 REDIS_SECONDS = (
-    # a worker's blocking read of its queue ends before, and its Redis connection is taken for dead
-    # after
+    # a worker's blocking read of its queue is shorter, the timeout of its Redis connection longer
     60
 )
-GIVE_BACK_SECONDS = 12.0  # of the 20 s in which every process ends after SIGTERM
-RETURN_SECONDS = 4.0  # more, until a job in a thread has been given back
+GIVE_BACK_SECONDS = 12.0  # of the 20 s within which every process must end after SIGTERM
+RETURN_SECONDS = 4.0  # after that, for a job in a thread to be returned
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Queues (jobs.WORKER_KINDS) and what the connections to PostgreSQL are for."""
+    """A kind of worker: its queues (jobs.WORKER_KINDS), and the use of its connections."""
 
     queues: tuple[str, ...]
     use: Use
@@ -83,16 +83,16 @@ KINDS = {
 class JobWorker(SimpleWorker):
     """RQ's worker with our time limit.
 
-    What fails for a known reason is one line in the log, not a traceback.
+    A job that fails for a known reason gets one line in the log instead of a traceback.
     """
 
     death_penalty_class: type[BaseDeathPenalty] = TimeLimit
-    returned: str | None = None  # the job that was given back when this worker was told to end
+    returned: str | None = None  # the job that was returned when this worker was told to end
     beside: Sequence[ThreadWorker] = ()
-    ends_at = 0.0  # of the steady clock, once it is told to end
+    ends_at = 0.0  # monotonic time, set once the worker is told to end
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run the job, or drop it if it is from before a restore; the scheduler sends it again."""
+        """Run the job, or drop it if it is from before a restore: the scheduler sends it again."""
         if _is_lost(job):
             log.warning(
                 "job_of_another_timeline", job=job.func_name, job_id=job.id, queue=job.origin
@@ -103,15 +103,15 @@ class JobWorker(SimpleWorker):
         super().execute_job(job, queue)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """On SIGTERM: a job may take GIVE_BACK_SECONDS more, then it goes back to its queue."""
+        """On SIGTERM, give the job GIVE_BACK_SECONDS to finish before it goes back to its queue."""
         self.ends_at = time.monotonic() + GIVE_BACK_SECONDS
         for worker in self.beside:
             worker.take_no_more()
-        super().request_stop(signum, frame)  # raises where no job runs
+        super().request_stop(signum, frame)  # raises if no job is running
         give_back_after(GIVE_BACK_SECONDS)
 
     def handle_job_failure(self, job: Job, queue: Queue, *details: Any, **more: Any) -> None:
-        """Put a job that was given back at the front of its queue; leave other failures to RQ."""
+        """Put an interrupted job at the front of its queue, and leave other failures to RQ."""
         if self.returned != job.id:
             super().handle_job_failure(job, queue, *details, **more)
             return
@@ -131,9 +131,9 @@ class JobWorker(SimpleWorker):
             log.warning("job_given_back", job=job.func_name, **details)
             return
         if isinstance(error, DeserializationError):
-            # Nothing is lost with it. The bridge commits offsets only after ingestion, and gives
-            # the messages of a failed job to another one; refreshes and what runs by the clock are
-            # asked for again.
+            # No work is lost. The bridge commits offsets only after ingestion, and puts the
+            # messages of a failed job into another one. Refreshes and scheduled jobs are enqueued
+            # again.
             log.error("job_refused", reason=str(error.__cause__ or error), **details)
             return
         details["job"] = job.func_name
@@ -152,7 +152,7 @@ class JobWorker(SimpleWorker):
     def handle_job_success(
         self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry
     ) -> None:
-        """Let RQ account for the success, then end a dead letter of the job."""
+        """Let RQ account for the success, then close the job's dead letter, if any."""
         super().handle_job_success(job, queue, started_job_registry)
         dead_letters.after_success(job)
 
@@ -170,7 +170,7 @@ def _is_lost(job: Job) -> bool:
 
 
 class ThreadWorker(JobWorker, RoundRobinWorker):
-    """A worker in a thread beside the main one, which ends it."""
+    """A worker in a thread. The main worker of the process ends it."""
 
     death_penalty_class = ThreadTimeLimit
 
@@ -192,7 +192,7 @@ class ThreadWorker(JobWorker, RoundRobinWorker):
         except Exception:
             log.exception("worker_thread_broke", queues=",".join(self.queue_names()))
         finally:
-            if not self._is_stopping.is_set():  # the process ends whole, and is started again whole
+            if not self._is_stopping.is_set():  # end the whole process, so that it is restarted
                 os.kill(os.getpid(), signal.SIGTERM)
 
     def _work_in_thread(self) -> None:
@@ -211,16 +211,16 @@ class ThreadWorker(JobWorker, RoundRobinWorker):
             self.teardown()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run the job; `is_idle` waits for it."""
+        """Run the job while holding the lock that `is_idle` waits for."""
         with self._at_work:
             super().execute_job(job, queue)
 
     def take_no_more(self) -> None:
-        """Begin no further job."""
+        """Take no further jobs."""
         self._is_stopping.set()
 
     def is_idle(self, at: float) -> bool:
-        """Wait until its job is done, but not beyond `at`; then no other job begins."""
+        """Wait until `at` for its job to end. If it has, no other job can begin."""
         return self._at_work.acquire(timeout=max(0.0, at - time.monotonic()))
 
     def give_back(self) -> None:
@@ -229,10 +229,11 @@ class ThreadWorker(JobWorker, RoundRobinWorker):
 
 
 def end_beside(workers: Sequence[ThreadWorker], at: float) -> None:
-    """End these workers: each may finish its job until `at`, then gives it back.
+    """End these workers. Each may finish its job until `at`, and then returns it to its queue.
 
-    A job that still waits for a store RETURN_SECONDS later is cut off; Redis and PostgreSQL end
-    what it has begun. Then the workers are unregistered: an idle one is in a blocking read.
+    A job that still waits for a store RETURN_SECONDS later is abandoned, and its connections are
+    closed with the process. All workers are unregistered here, because idle ones are in a blocking
+    read and cannot do it themselves.
     """
     for worker in workers:
         worker.take_no_more()
@@ -250,7 +251,7 @@ def make_worker(kind: Kind, settings: Settings, worker: type[JobWorker] = JobWor
     """Create a worker for this kind."""
     return worker(
         list(kind.queues),
-        # RQ makes the socket timeout longer than its blocking read
+        # RQ makes this connection's socket timeout longer than its blocking read
         connection=connect(settings.redis_url),
         serializer=JsonSerializer,
         worker_ttl=REDIS_SECONDS,
@@ -266,8 +267,7 @@ def main(arguments: list[str]) -> None:
     """Run workers of these kinds until SIGTERM."""
     if not arguments or not set(arguments) <= KINDS.keys():
         sys.exit(f"Name kinds of workers: python -m workers.rq_worker {'|'.join(KINDS)} ...")
-    # RQ's own handlers come only after the worker is registered: whoever asks it to end before then
-    # is heard too.
+    # RQ installs its handlers only after the worker is registered. Until then, use this one.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
     first, *others = arguments

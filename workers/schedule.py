@@ -1,8 +1,8 @@
-"""The process that sends the jobs that run by the clock: `python -m workers.schedule`.
+"""The process that enqueues scheduled jobs: `python -m workers.schedule`.
 
-It also puts failed jobs back into their queues when they are due again. Workers do not, because RQ
-would do it in a child of the worker, which outlives a killed one. RQ's cron is not used, because it
-pickles arguments and sends a job again while the previous one still waits.
+It also puts failed jobs back into their queues when a retry is due. Workers do not, because RQ
+would do it in a child process that outlives a killed worker. RQ's cron is not used, because it
+pickles arguments and enqueues a job again while the previous one still waits.
 """
 
 from __future__ import annotations
@@ -26,24 +26,21 @@ log = structlog.get_logger(__name__)
 
 JOB_SECONDS = 900  # a first archive run reads a whole week of the topic
 RETRY_SECONDS = 1.0
-LOOK_SECONDS = 1.0  # between two looks for failed jobs that are due again
+LOOK_SECONDS = 1.0  # between two checks for due retries
 
 SCHEDULE = [job_type for job_type in job_types() if job_type.every_seconds is not None]
 
 
 class Clock:
-    """When each scheduled job is due next, in monotonic seconds.
-
-    All are due at first.
-    """
+    """Knows when each scheduled job is due next, in monotonic seconds. All are due at first."""
 
     def __init__(self) -> None:
         self.next = {job_type.name: 0.0 for job_type in SCHEDULE}
 
     def send_due(self, connection: redis.Redis, now: float) -> float:
-        """Send what is due, unless the previous job still waits; return when the next one is due.
+        """Enqueue due jobs, except those whose previous run still waits.
 
-        Raises RedisError.
+        Returns when the next job is due. Raises RedisError.
         """
         for job_type in SCHEDULE:
             seconds = job_type.every_seconds
@@ -57,10 +54,10 @@ class Clock:
 
 
 def retrying(connection: redis.Redis) -> Callable[[], None]:
-    """Return a function that puts the failed jobs that are due again into their queues.
+    """Return a function that puts failed jobs whose retry is due back into their queues.
 
-    It raises redis.RedisError. Each job is moved in one transaction; two processes at once may both
-    send it, which jobs tolerate.
+    It raises redis.RedisError. Each job is moved in one transaction. If two processes do it at
+    once, a job may be enqueued twice, which jobs tolerate.
     """
     scheduler = RQScheduler(
         jobs.QUEUES, connection, logging_level="WARNING", serializer=jobs.JsonSerializer

@@ -1,10 +1,10 @@
-"""The consumer of `score-events.v1`: applies scores, writes them behind, commits offsets last.
+"""The consumer of `score-events.v1`: updates boards, writes to PostgreSQL, then commits offsets.
 
-A batch ends with 500 messages, after 200 ms, or as soon as somebody waits for one of its scores
-(PRODUCT D11). Any number of these processes share the partitions as the group `scores`. Without
-Redis, PostgreSQL is written all the same, and the boards are rebuilt later. Without PostgreSQL, it
-waits and reads the same messages again. A message without a valid signature is a dead letter. Run
-it with `python -m workers.scores`.
+A batch ends after 500 messages, after 200 ms, or as soon as somebody waits for one of its scores
+(PRODUCT D11). Any number of these processes share the partitions as the group `scores`. If Redis is
+unavailable, scores are still written to PostgreSQL, and the boards are rebuilt later. If PostgreSQL
+is unavailable, the process waits and reads the same messages again. A message without a valid
+signature becomes a dead letter. Run it with `python -m workers.scores`.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ LOOK_SECONDS = 1.0
 
 
 class Taking:
-    """The current batch and where it began in each partition, so that it can be read again."""
+    """The current batch and its first offset in each partition, so that it can be read again."""
 
     def __init__(self) -> None:
         self.batch = Batch(clock.now())
         self.began = time.monotonic()
         self.first: dict[TopicPartition, int] = {}
         self.next: dict[TopicPartition, int] = {}
-        self.lags: list[float] = []  # seconds from Kafka to the boards, of each message
+        self.lags: list[float] = []  # seconds from Kafka to the consumer, per message
 
     def take(self, records: Records, verifier: Verifier) -> None:
         """Add records to the batch."""
@@ -71,7 +71,7 @@ class Taking:
         self.lags += lags
 
     def measure(self, not_clean: int) -> None:
-        """After writing: no row waited longer than the batch took."""
+        """Record the durations after writing. Each row waited at most as long as the batch took."""
         metrics.observe(metrics.WRITE_BEHIND, time.monotonic() - self.began, len(self.lags))
         if not_clean:
             metrics.observe(
@@ -88,7 +88,7 @@ class Taking:
 
     @property
     def patience_ms(self) -> int:
-        """How long the next poll may wait."""
+        """The longest that the next poll may wait, in milliseconds."""
         return max(0, int(1000 * (self.began + BATCH_SECONDS - time.monotonic())))
 
 
@@ -105,7 +105,7 @@ def work(
     except (KafkaError, OSError, TopicReplacedError):
         consumer.close(autocommit=False)
         raise
-    # Stopped: the process ends without leaving the group (docs/decisions/0005).
+    # On stopping, the process ends without leaving the group (docs/decisions/0005).
 
 
 def _topic_replaced() -> None:
@@ -149,7 +149,7 @@ def _consume(
 
 
 def _take_again(member: Member, taking: Taking | None, records: Records) -> None:
-    """Go back to where the batch began, in the partitions that are still assigned."""
+    """Go back to the start of the batch in the partitions that are still assigned."""
     first = {place: messages[0].offset for place, messages in records.items()}
     if taking is not None:
         first |= taking.first

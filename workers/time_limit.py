@@ -1,6 +1,6 @@
-"""The time limit of a job: after it, or when the worker must end, the job and its statement end.
+"""The time limit of a job. Both the job and its SQL statement end, also when the worker must end.
 
-RQ's own limit raises a plain exception, after which a running query would go on.
+RQ's own limit raises an ordinary exception, after which a running query would continue.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from rq.timeouts import JobTimeoutException, TimerDeathPenalty, UnixSignalDeathP
 class JobTimedOut(KeyboardInterrupt):
     """The job exceeded its time limit.
 
-    A KeyboardInterrupt, because psycopg and SQLAlchemy know what that means in the middle of a
-    statement: psycopg cancels it on the server, SQLAlchemy discards the connection. After RQ's own
-    exception, a plain one, the query would go on and keep its locks. And no `except Exception` can
-    swallow it.
+    It is a KeyboardInterrupt, because psycopg and SQLAlchemy handle that in the middle of a
+    statement: psycopg cancels it on the server, and SQLAlchemy discards the connection. After RQ's
+    own exception the query would continue and keep its locks. And `except Exception` does not
+    catch it.
     """
 
 
 class JobReturned(KeyboardInterrupt):
     """The worker must end and the job is not done: it goes back to its queue.
 
-    A KeyboardInterrupt for the same reason.
+    It is a KeyboardInterrupt for the same reason as JobTimedOut.
     """
 
 
 class ThreadTimeLimit(TimerDeathPenalty):
-    """The limit of a worker in a thread, which no signal reaches.
+    """The time limit of a worker in a thread, which signals cannot reach.
 
-    JobTimedOut is raised at the next line of Python; it comes because all our waits have an end.
+    JobTimedOut is raised at the next line of Python, which is reached because all our waits end.
     """
 
     def __init__(
         self, timeout: float, exception: type[BaseException] = JobTimeoutException, **more: object
     ) -> None:
-        # RQ writes the message into the class, so each limit has one of its own.
+        # RQ writes the message into the exception class, so each limit has its own class.
         base = JobTimedOut if exception is JobTimeoutException else exception
         super().__init__(timeout, type(base.__name__, (base,), {}), **more)
 
 
 def raise_in(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raise the error in the thread at its next line of Python; nothing if the thread has ended."""
+    """Raise the error in the thread at its next line of Python, unless the thread has ended."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(error)
     )
@@ -55,7 +55,7 @@ _ending = False
 
 
 def give_back_after(seconds: float) -> None:
-    """End the running job with JobReturned after so many seconds.
+    """End the running job with JobReturned after this many seconds.
 
     Call it when the worker is told to end.
     """
@@ -67,7 +67,7 @@ def give_back_after(seconds: float) -> None:
 class TimeLimit(UnixSignalDeathPenalty):
     """RQ's alarm, with our exception for jobs.
 
-    RQ also uses it for other waits; those keep RQ's exception.
+    RQ also uses the alarm for other waits, which keep RQ's exception.
     """
 
     def __init__(
@@ -86,8 +86,8 @@ class TimeLimit(UnixSignalDeathPenalty):
         super().handle_death_penalty(signum, frame)
 
     def cancel_death_penalty(self) -> None:
-        """Cancel the alarm, also if it rings just when the job is done."""
+        """Cancel the alarm, even if it goes off just when the job is done."""
         try:
             super().cancel_death_penalty()
-        except (JobTimedOut, JobReturned):  # the alarm came when the job was done
+        except (JobTimedOut, JobReturned):  # the alarm went off after the job was done
             super().cancel_death_penalty()

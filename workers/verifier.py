@@ -1,8 +1,8 @@
-"""Compares the boards in Redis with PostgreSQL all the time, and repairs them.
+"""Continuously compares the boards in Redis with PostgreSQL, and repairs them.
 
-Every second it asks each part of each board whether it lost something; in between it walks through
-the players of one board after another (app/boards/verification). Two of these do no harm, because
-both find the same. Run it with `python -m workers.verifier`.
+Every second it checks each part of each board for loss. In between it compares the players of one
+board after another (app/boards/verification). Running two verifiers does no harm, because both find
+the same differences. Run it with `python -m workers.verifier`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from workers.process import Process, Progress, progress
 log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 1.0
-STEPS_SECONDS = 0.1  # of each second that comparisons may take
+STEPS_SECONDS = 0.1  # comparisons may take this long per round
 RETRY_SECONDS = 1.0
 
 
 def look(verifier: Verifier, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Run one round: quick look, repairs, comparisons for STEPS_SECONDS. Raises RedisAway."""
+    """Run one round: quick check, repairs, comparisons for STEPS_SECONDS. Raises RedisAway."""
     verifier.quick(clock.now())
     mend(clock.now(), lambda name, players: log.info("board_mended", board=name, players=players))
     until = time.monotonic() + STEPS_SECONDS

@@ -1,7 +1,7 @@
-"""Watches the parts and keeps the history of incidents; a thread of the verifier's process.
+"""Watches the parts and records incidents, in a thread of the verifier's process.
 
-Two of these do no harm, because a part has one open incident at a time. What is recorded is in
-app/ops/incidents.py.
+Running two of these does no harm, because a part has one open incident at a time. Incidents are
+defined in app/ops/incidents.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LOOK_SECONDS = 5.0
 
 
 def look(app: Flask, watch: Watch) -> None:
-    """Look at every part once; what cannot be written now is written with the next look."""
+    """Check every part once. If incidents cannot be saved now, the next check saves them."""
     starts = incidents.starts()
     stored = incidents.stored_starts(starts)
     parts = check_all(app.config["PRESSBOX"])

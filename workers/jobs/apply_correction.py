@@ -1,7 +1,7 @@
-"""Job: an event that waits for another one (PRODUCT A10), tried after 30, 60 and 120 s.
+"""Job: ingest an event that waits for another one (PRODUCT A10), retried after 30, 60 and 120 s.
 
-Then it is a dead letter. A correction waits for its original; an event after a final score for what
-may have taken the score back.
+After that it becomes a dead letter. A correction waits for its original. An event after a final
+score waits for a correction that takes the score back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ORIGINAL_MISSING = "event: the event that this corrects never came; enter it, th
 
 
 class StillMissingError(RedeliverError):
-    """What it waits for is not there yet: RQ tries again later."""
+    """The other event is not there yet: RQ tries again later."""
 
 
 @in_app

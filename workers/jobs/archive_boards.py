@@ -1,4 +1,4 @@
-"""Job, by the clock: archives boards whose time in PostgreSQL and Redis is over (PRODUCT D4)."""
+"""Scheduled job: archive boards whose time in PostgreSQL and Redis is over (PRODUCT D4)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing; beside a run that is at work it does nothing."""
+    """Do nothing if another run is at work. Running twice changes nothing."""
     try:
         done = archive_boards(blob_store(), clock.now())
     except BoardArchiveBusyError:

@@ -1,4 +1,4 @@
-"""Job, by the clock: archives the messages of the stream that have come of age (PRODUCT A5)."""
+"""Scheduled job: archive messages of the stream that are older than a limit (PRODUCT A5)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing; beside a run that is at work it does nothing."""
+    """Do nothing if another run is at work. Running twice changes nothing."""
     settings: Settings = current_app.config["PRESSBOX"]
     now = clock.now()
     before = now - timedelta(days=settings.archive_after_days)

@@ -17,10 +17,7 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing.
-
-    While boards are being archived it does nothing, and the next run goes on.
-    """
+    """Do nothing while boards are being archived; the next run deletes. It can run twice."""
     failures, done, integrators = Failures("deletion_incomplete"), Deleted(0, 0), 0
     with failures.apart("games and modes"):
         try:

@@ -1,4 +1,4 @@
-"""Job, by the clock: sends a job for each push service, and for mail, that has a notice to take."""
+"""Scheduled job: enqueue a job for each push service, and for mail, that has notices to send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Job: fetches the pictures that a tournament and its teams lack."""
+"""Job: fetch missing pictures of a tournament and its teams."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from workers.context import in_app
 def run(tournament_id: str) -> None:
     """Running twice fetches nothing twice.
 
-    What this call does not reach comes after the next poll.
+    The number of pictures per run is limited; the next poll enqueues another run.
     """
     pictures.fetch_missing(UUID(tournament_id), clock.now())

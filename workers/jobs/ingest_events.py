@@ -1,4 +1,4 @@
-"""Job: takes partitions of one poll into the record, then has the tables refreshed."""
+"""Job: ingest partitions of one poll, then request refreshes of the tables."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
-    """`messages`: Message.to_json of each, those of a partition in offset order.
+    """Ingest messages (`Message.to_json`), which are in offset order within a partition.
 
-    `more`: others wait behind them. Running twice changes nothing.
+    `more` says whether others are waiting behind them. Running twice changes nothing.
     """
     taken = [Message.from_json(message) for message in messages]
     outcome = ingest(taken, current_app.config["PRESSBOX"])
-    # Asked even when nothing was new: the run before this one may have died right here.
+    # Ask even if nothing was new, because the previous run may have been killed right here.
     games = refreshing.due(outcome.games, catching_up=more)
     refreshing.ask_for_games(games)
     own_record.ask_for_games(games)
@@ -55,7 +55,7 @@ def run(messages: list[list[Any]], more: bool = False) -> dict[str, int]:
 
 
 def _offsets(messages: Iterable[Message]) -> str:
-    """First and last offset by partition, as `0:17-31,3:4-4`."""
+    """Return the first and last offset by partition, such as `0:17-31,3:4-4`."""
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     for message in messages:
@@ -67,11 +67,10 @@ def _offsets(messages: Iterable[Message]) -> str:
 def ingest(
     messages: list[Message], settings: Settings, wait: Callable[[float], object] = time.sleep
 ) -> Outcome:
-    """Takes the messages in.
+    """Ingest the messages.
 
-    One that waits for another event waits a little and looks again (PRODUCT A10).
-
-    What still waits after the last look stays in `deferred`.
+    Messages that depend on a missing event are tried again a few times (PRODUCT A10). Those that
+    still depend on one afterwards stay in `deferred`.
     """
     outcome = ingest_batch(messages, clock.now(), store_player_points)
     for _ in range(settings.correction_looks):

@@ -1,4 +1,4 @@
-"""Job, by the clock: the work after a gameweek's deadline, and the notices before it."""
+"""Scheduled job: lock gameweeks after their deadline, and send notices before it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from workers.context import in_app
 
 log = structlog.get_logger(__name__)
 
-# A team sheet that came in just before the deadline may still be on its way into the database; it
-# is saved by then, at the prices that its gamer saw.
+# A team sheet that arrived just before the deadline may not be in the database yet. After this
+# time it is saved, at the prices that its owner saw.
 UNDER_WAY = timedelta(seconds=5)
 
 

@@ -1,4 +1,4 @@
-"""Job: mails a member the link that confirms their address."""
+"""Job: mail a member the link that confirms their address."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workers.context import in_app
 
 @in_app
 def run(member_id: int, address: str) -> None:
-    """Running twice mails a second link, which ends the first: nothing else changes."""
+    """Running twice mails a second link, which invalidates the first; nothing else changes."""
     member = db.session.get(Member, member_id)
     if member is not None:
         mail.send_confirmation(member, address, clock.now())

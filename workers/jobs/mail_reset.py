@@ -1,4 +1,4 @@
-"""Job: mails a member the link that sets a new password."""
+"""Job: mail a member the link that sets a new password."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from workers.context import in_app
 
 @in_app
 def run(username: str) -> None:
-    """Running twice mails a second link, which ends the first: nothing else changes."""
+    """Running twice mails a second link, which invalidates the first; nothing else changes."""
     mail.send_reset(username, clock.now())

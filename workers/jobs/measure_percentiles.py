@@ -1,4 +1,4 @@
-"""Job, by the clock: measures the percentiles of the boards that somebody asks for."""
+"""Scheduled job: measure the percentiles of the boards for which they are requested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing but the moment at which they were measured."""
+    """Running twice changes only the time of the measurement."""
     measured = measure_wanted(clock.now())
     db.session.rollback()
     if measured:

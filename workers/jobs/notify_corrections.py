@@ -1,4 +1,4 @@
-"""Job: notify owners of what corrections did to their teams during a deferred gameweek."""
+"""Job: notify owners of how corrections changed their teams during a deferred gameweek."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from workers.context import in_app
 
 @in_app
 def run() -> None:
-    """Running twice changes nothing. What is left after its turn is asked for again."""
+    """Running twice changes nothing. If notices are left at the end, enqueue another run."""
     if not deferred_corrections.notify_all(clock.now()):
         deferred_corrections.ask()

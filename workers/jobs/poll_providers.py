@@ -14,19 +14,19 @@ from workers.context import in_app
 
 log = structlog.get_logger(__name__)
 
-POLL_SECONDS = 120  # of one provider: its answer, and what it changes
-PICTURES_SECONDS = 120  # twice of what one call takes
+POLL_SECONDS = 120  # for one provider: its answer and the changes
+PICTURES_SECONDS = 120  # twice the time that one call takes
 
 
 @in_app
 def run() -> None:
-    """Running twice asks the providers twice at most, and changes nothing."""
+    """Running twice polls each provider at most twice, and changes nothing."""
     polled = [str(tournament_id) for tournament_id in tournaments.polled()]
     for job_type, seconds in (
         (POLL_TOURNAMENT, POLL_SECONDS),
         (FETCH_PICTURES, PICTURES_SECONDS),
     ):
-        for tournament_id in polled:  # the matches of all come before anybody's pictures
+        for tournament_id in polled:  # all matches come before any pictures
             key = f"clock:{tournament_id}"
             jobs.send_coalesced(job_type, key, tournament_id, timeout=seconds)
     if reminded := notices.remind_missing(clock.now()):

@@ -1,4 +1,4 @@
-"""Job: poll one tournament's provider, because it is time or our own record has changed."""
+"""Job: poll one tournament's provider, on schedule or because our own record has changed."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from workers.context import in_app
 
 log = structlog.get_logger(__name__)
 
-TRIES = 3  # while others poll the same tournament at the same time
+TRIES = 3  # if other runs poll the same tournament at the same time
 
 
 @in_app
 def run(tournament_id: str) -> None:
     """Running twice changes nothing.
 
-    A poll that another one overtook may have missed the last change: once more.
+    If another poll overtook this one, it polls again, because the other may have missed the last
+    change.
     """
     tournament = UUID(tournament_id)
     for _ in range(TRIES):

@@ -1,4 +1,4 @@
-"""Scheduled job: refresh what a killed worker left undone, and refill boards that Redis lost."""
+"""Scheduled job: finish refreshes of killed workers, and refill boards that Redis lost."""
 
 from __future__ import annotations
 

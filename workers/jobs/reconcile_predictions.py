@@ -1,4 +1,4 @@
-"""Scheduled job: redo what a crash or lost Redis left undone in predictions; sweep dead letters."""
+"""Scheduled job: finish work on predictions after a crash or a lost Redis; sweep dead letters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.predictions.settlement import requests
 from workers.context import in_app
 
 log = structlog.get_logger(__name__)
-SWEPT = (jobs.SETTLEMENT_QUEUE, jobs.INGEST_QUEUE)  # of jobs that are tried again and then given up
+SWEPT = (jobs.SETTLEMENT_QUEUE, jobs.INGEST_QUEUE)  # queues whose jobs become dead letters
 
 
 @in_app

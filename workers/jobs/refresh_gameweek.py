@@ -28,10 +28,9 @@ REMEDY = (
 def run(gameweek_id: int) -> None:
     """Running twice changes nothing.
 
-    Raises what the refresh ended with; the record goes on meanwhile.
-
-    While another one holds the gameweek it waits for its connection's lock timeout and asks for
-    another refresh, so other gameweeks have their turn.
+    If the refresh fails, its error is raised; recording plays is not affected. If another session
+    holds the gameweek's lock until the lock timeout, enqueue another refresh and return, so that
+    other gameweeks get their turn.
     """
     began = time.monotonic()
     try:
@@ -46,7 +45,7 @@ def run(gameweek_id: int) -> None:
                 reason="another session holds a lock of the gameweek",
             )
             return
-        # The tables stay as they are, and behind: a look at the clock asks again, later each time.
+        # The tables stay out of date. The scheduled job asks again, with growing delays.
         log.error(
             "refresh_failed",
             gameweek_id=gameweek_id,

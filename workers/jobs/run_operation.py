@@ -1,4 +1,4 @@
-"""Job: does what an operator asked for on a page."""
+"""Job: run an operation that an operator started on a page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from workers.context import in_app
 
 @in_app
 def run(number: int) -> None:
-    """Running twice does it once."""
+    """Running twice runs the operation once."""
     operations.execute(number)

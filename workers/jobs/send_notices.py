@@ -1,4 +1,4 @@
-"""Job: sends what one push service, or the mail server, is to take, for as long as it takes it."""
+"""Job: send the due notices of one push service, or of the mail server, until one is refused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from app.core import clock
 from app.fantasy.notices import deliveries
 from workers.context import in_app
 
-SECONDS = 20  # of one job; then the others have their turn
+SECONDS = 20  # per job; then the other services get their turn
 
 
 @in_app
 def run(service: str) -> None:
-    """Running twice, or beside another, sends nothing twice.
+    """Stop at the first notice that cannot be sent.
 
-    It ends with the first that is not taken.
+    Running twice, even at the same time, sends nothing twice.
     """
     ends = clock.now() + timedelta(seconds=SECONDS)
     while (now := clock.now()) < ends:

@@ -1,6 +1,6 @@
-"""Job: send what is due to one member's webhooks, the longest waiting first.
+"""Job: send the due deliveries of one member's webhooks, the longest waiting first.
 
-Retries are the deliveries' own (PRODUCT, integrators).
+Retries are scheduled per delivery (PRODUCT, integrators).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from workers.context import in_app
 
 @in_app
 def run(owner_id: int) -> None:
-    """Running twice changes nothing; beside another that sends for the same member it does nothing.
+    """Running twice changes nothing, and a second run for the same member does nothing.
 
-    It ends with the first delivery that fails: a receiver that does not answer costs the others one
-    wait a turn.
+    The job ends with the first delivery that fails, so that a receiver that does not answer delays
+    the others by one timeout per run.
     """
     if not isinstance(owner_id, int):
-        return  # sent by a version that sent one for each webhook; the clock sends again
+        return  # enqueued by an old version, per webhook; the scheduler sends another
     ends = clock.now() + timedelta(seconds=webhooks.SEND_SECONDS)
     while (now := clock.now()) < ends:
         webhook_id = webhooks.next_of(owner_id, now)

@@ -1,4 +1,4 @@
-"""Job, by the clock: settles gameweeks whose games are over."""
+"""Scheduled job: settle gameweeks whose games are over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Job: settle a tournament's matches that ended at one moment (`match_finished`, PRODUCT C7)."""
+"""Job: settle a tournament's matches that ended at the same moment (`match_finished`, C7)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ log = structlog.get_logger(__name__)
 
 @in_app
 def run(payload: Any) -> None:
-    """`payload`: requests.MatchFinished. Running twice earns no point twice, and projects anew."""
+    """Settle the matches of `payload` (requests.MatchFinished), then project the tournament.
+
+    Running twice awards no points twice.
+    """
     request = requests.read(payload)
     requests.check(request)
     version = None

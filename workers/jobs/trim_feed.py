@@ -1,4 +1,4 @@
-"""Job, by the clock: deletes changes of the feed, ended deliveries and counts after their time."""
+"""Scheduled job: delete expired changes of the feed, finished deliveries and counts."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""`pressbox up`: starts stores and processes on one machine, and starts again what ended."""
+"""`pressbox up`: starts stores and processes on one machine, and restarts those that end."""

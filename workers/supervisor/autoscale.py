@@ -1,4 +1,4 @@
-"""How many RQ workers of ingestion there should be, by game schedule and queue (PRODUCT A7).
+"""Computes the number of ingestion workers from the game schedule and the queue (PRODUCT A7).
 
 Called by the supervisor, which starts and ends workers accordingly.
 """
@@ -16,7 +16,7 @@ from app.core.postgres.timeouts import Use
 from app.settings import Settings
 
 BEFORE_KICKOFF = timedelta(minutes=30)
-# the longest games, with overtime and a stop for lightning, are over by then
+# even the longest games, with overtime and a lightning delay, are over by then
 AFTER_KICKOFF = timedelta(hours=5)
 GAMES_A_WORKER = 4
 JOBS_A_WORKER = 50
@@ -25,12 +25,12 @@ JOBS_A_WORKER = 50
 def workers_wanted(
     now: datetime, kickoffs: Iterable[datetime], waiting_jobs: int, least: int, most: int
 ) -> int:
-    """One for every 4 games or part of them, at least `least`; one more for every 50 waiting jobs.
+    """Return the number of ingestion workers that there should be, at most `most`.
 
-    At most `most`.
+    There is one worker per 4 games (rounded up), but at least `least`, and one more per 50 waiting
+    jobs. A game counts from 30 minutes before its kickoff to 5 hours after it, both included.
 
-    A game counts from 30 minutes before its kickoff to 5 hours after it, both included.
-    Fourteen games on a Sunday with 120 jobs waiting, between 2 and 8: 4 + 2 = 6.
+    Worked example: fourteen games on a Sunday with 120 jobs waiting, between 2 and 8: 4 + 2 = 6.
     """
     games = sum(
         1 for kickoff in kickoffs if kickoff - BEFORE_KICKOFF <= now <= kickoff + AFTER_KICKOFF
@@ -40,7 +40,7 @@ def workers_wanted(
 
 
 def look(settings: Settings, connection: redis.Redis, now: datetime) -> int:
-    """workers_wanted by the schedule and the queue as they are.
+    """Return workers_wanted for the current schedule and queue.
 
     Raises psycopg.Error, redis.RedisError.
     """

@@ -1,9 +1,9 @@
-"""Our processes under `pressbox up`: started, watched, restarted, ended.
+"""Starts, watches, restarts and ends our processes under `pressbox up`.
 
-Which processes there are is in processes.py, the stores are in app/embedded, and what follows when
-a store died is in recovery.py. Our own, because the machine of a demo has no systemd or container
-runtime, and neither RQ's worker pool nor the standard library restarts unlike processes with
-growing delays, or pauses those that depend on a lost store.
+The list of processes is in processes.py, the stores are in app/embedded, and the recovery of a lost
+store is in recovery.py. This is our own supervisor, because a demo's machine may have no systemd or
+container runtime. Neither RQ's worker pool nor the standard library can restart different processes
+with growing delays, or pause those that depend on a lost store.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from app.settings import Settings
 from workers.supervisor import autoscale
 from workers.supervisor.processes import Command, worker
 
-RESTART_SECONDS = 1.0  # after the end of a process that had lived for long
+RESTART_SECONDS = 1.0  # after the end of a process that ran for LONG_LIFE_SECONDS
 LONG_LIFE_SECONDS = 60.0
-SLOWEST_RESTART_SECONDS = 30.0  # of a process that ends again and again
+SLOWEST_RESTART_SECONDS = 30.0  # of a process that keeps ending
 LOOK_SECONDS = 5.0
 CALM_LOOKS = 12
 END_SECONDS = 3.0
@@ -40,7 +40,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def environment(stack: Stack) -> dict[str, str]:
-    """The environment of a process on this stack, without the rights of the tables' owner."""
+    """Return the environment of our processes on this stack, without the table owner's rights."""
     settings = stack.settings
     return os.environ | {
         "DATABASE_URL": settings.database_url,
@@ -56,13 +56,13 @@ def environment(stack: Stack) -> dict[str, str]:
 
 
 class Children:
-    """Our processes, each with a log in `var/logs`; one that ends by itself is restarted.
+    """Our processes, each with a log in `var/logs`. Processes that end by themselves are restarted.
 
     Args:
         stack: The stores.
         commands: The processes.
-        target: How many RQ workers there should be now; without it their number stays.
-        recover: Called with each look, to restart stores.
+        target: Returns how many ingestion workers there should be; without it their number stays.
+        recover: Called in each round of `watch`, to restart stores.
         root: The folder of the code that the processes run.
     """
 
@@ -114,7 +114,7 @@ class Children:
             )
 
     def watch(self) -> None:
-        """Restart what ended and adjust the number of workers, until `stopping` is set."""
+        """Restart processes that ended and adjust the number of workers until `stopping` is set."""
         while not self.stopping.wait(RESTART_SECONDS):
             if self.recover is not None:
                 self.recover()
@@ -127,7 +127,7 @@ class Children:
                     self._start_again(command)
 
     def _start_again(self, command: Command) -> None:
-        """At once after a long life; after 2, 4, ... 30 s for a process that keeps ending."""
+        """Restart at once after a long life, or after 2, 4, ... 30 s if it keeps ending."""
         now = time.monotonic()
         if command.name not in self.start_at:
             lived = now - self.started_at[command.name]
@@ -155,7 +155,7 @@ class Children:
             try:
                 self.running[name].wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                self.running[name].kill()  # each of them may be killed at any line
+                self.running[name].kill()  # safe: our processes may be killed at any point
                 self.running[name].wait()
 
     def resume(self) -> None:
@@ -179,10 +179,10 @@ class Children:
                 err=True,
             )
             return
-        self.have_workers(max(self.looks))  # more at once, fewer only after a calm minute
+        self.have_workers(max(self.looks))  # fewer only after a calm minute
 
     def have_workers(self, count: int) -> None:
-        """Start more workers, or let the last ones go: each ends after its current job."""
+        """Start more workers, or end the last ones after their current job."""
         workers = [command for command in self.commands if command.name.startswith("worker-")]
         for number in range(len(workers) + 1, count + 1):
             command = worker(number)
@@ -209,6 +209,6 @@ class Children:
 
 
 def workers_wanted(settings: Settings) -> Callable[[], int]:
-    """Return a function that says how many workers there should be by schedule and queues."""
+    """Return a function that computes the number of ingestion workers from schedule and queue."""
     connection = connect(settings.redis_url)
     return lambda: autoscale.look(settings, connection, clock.now())

@@ -1,7 +1,7 @@
 """Prepares the data before our processes start: migrations, topics, the demo season, the broker.
 
-`pressbox up` runs it in a process that ends, because the supervisor lives on and needs none of what
-this loads.
+`pressbox up` runs it in a short-lived process, so that the supervisor does not keep its imports in
+memory.
 """
 
 from __future__ import annotations
@@ -80,4 +80,4 @@ def prepare(
             ) from error
         finally:
             db.session.remove()
-            db.engine.dispose()  # whoever restores a backup next must find nobody at work
+            db.engine.dispose()  # a restore must find no open connections

@@ -13,7 +13,7 @@ from app.settings import Settings
 
 @dataclass(frozen=True)
 class Command:
-    """`restart_with`: the embedded store ('broker', 'valkey') whose loss restarts the process."""
+    """A process to run. If the embedded store `restart_with` is lost, the process is restarted."""
 
     name: str
     arguments: list[str]
@@ -21,20 +21,24 @@ class Command:
 
 
 def worker(number: int) -> Command:
-    """A worker of ingestion; how many there are follows the schedule of games (autoscale.py)."""
+    """Return the command of an ingestion worker. Their number is decided in autoscale.py."""
     return rq_worker(f"worker-{number}", "ingest")
 
 
 def rq_worker(name: str, *kinds: str) -> Command:
-    """One process for these kinds. RQ registers a worker in Redis once, at its start."""
+    """Return the command of a process for these kinds.
+
+    It must restart with Valkey, because RQ registers a worker in Redis only once, at its start.
+    """
     return Command(name, [sys.executable, "-m", "workers.rq_worker", *kinds], restart_with="valkey")
 
 
 def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
-    """Our processes in order of start.
+    """Return the commands of our processes in order of start.
 
-    One bridge: a dead one is started again before a spare could take over (docs/decisions/0005).
-    Relay and consumers remember places in the broker's topics, which a new broker does not have.
+    There is only one bridge, because a dead one is restarted before a spare one could take over
+    (docs/decisions/0005). Relay and consumers restart with the broker, because they remember
+    positions in topics that a new broker does not have.
     """
     python = sys.executable
     processes = [
@@ -43,11 +47,11 @@ def commands(settings: Settings, *, web: bool, demo: bool) -> list[Command]:
         Command("scores", [python, "-m", "workers.scores"], restart_with="broker"),
     ]
     processes += [worker(number) for number in range(1, settings.workers + 1)]
-    # Of their own, so that ingestion never waits behind a refresh or a settlement, nor those behind
-    # the archive.
+    # Separate processes, so that ingestion never waits for a refresh or a settlement, and these
+    # never wait for the archive.
     processes += [rq_worker("refresh", "refresh"), rq_worker("settlement", "settlement")]
-    # Two threads for what waits for others: a receiver or provider that never answers holds one of
-    # them for seconds.
+    # Two threads each for jobs that call external servers, because one that never answers blocks a
+    # thread for seconds.
     others = ("providers", "providers", "webhooks", "webhooks")
     processes.append(rq_worker("upkeep", "upkeep", "operations", *others))
     processes.append(Command("scheduler", [python, "-m", "workers.keeper"], restart_with="valkey"))

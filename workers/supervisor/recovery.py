@@ -1,8 +1,8 @@
-"""An embedded store that died is restarted at its old address and gets back what it lost.
+"""Restarts an embedded store that died, at its old address, and restores its data.
 
-PostgreSQL recovers its data folder itself. The broker and Valkey hold everything in memory: the
+PostgreSQL recovers its data folder itself. The broker and Valkey hold everything in memory. The
 broker's topics are published again from the outbox; boards and unfinished work in Valkey are
-rebuilt from PostgreSQL. How they are filled is in refilling.py.
+rebuilt from PostgreSQL. Refilling is in refilling.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RETRY_SECONDS = (1.0, 2.0, 5.0, 15.0, 30.0)
 
 
 class Recovery:
-    """Called regularly by the supervisor; what fails now is tried again at a later call."""
+    """Restarts and refills lost stores. A step that fails is tried again at a later call."""
 
     def __init__(self, stack: Stack, children: Children) -> None:
         self.stack = stack
@@ -31,7 +31,7 @@ class Recovery:
         self.next_try: dict[str, float] = {}
 
     def look(self) -> None:
-        """Restart what died and refill what is back. Our processes that need it wait meanwhile."""
+        """Restart lost stores and refill restarted ones. Called regularly by the supervisor."""
         for store in self.stack.dead():
             if time.monotonic() >= self.next_try.get(store.name, 0.0):
                 self._start(store)

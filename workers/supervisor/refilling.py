@@ -1,4 +1,4 @@
-"""What a restarted store gets back: events on the broker, boards and unfinished work in Valkey.
+"""Refills a restarted store: events on the broker, boards and unfinished work in Valkey.
 
 Called by recovery.py, which imports it only after a fault.
 """
@@ -22,7 +22,7 @@ from app.settings import Settings
 from app.stream.republish import republish_if_empty, republish_lost
 from workers.supervisor.children import Children
 
-RELAY_SECONDS = 30  # for the last statement of a relay that was ended
+RELAY_SECONDS = 30  # for the last statement of the ended relay
 
 
 def refill(settings: Settings, stores: set[str], children: Children) -> bool:

@@ -1,7 +1,7 @@
 """`pressbox up`: starts the stores, prepares the data, starts every process, and ends them all.
 
-It stays small: what is needed once runs in a process that ends (prepare.py), and what is needed
-after a fault is imported then.
+To keep this process small, the preparation runs in a short-lived process (prepare.py), and code for
+recovery is imported only after a fault.
 """
 
 from __future__ import annotations
@@ -62,12 +62,11 @@ def is_loopback(host: str) -> bool:
 
 
 def up(settings: Settings, welcome: list[str] | None) -> None:
-    """Runs until Ctrl-C or SIGTERM.
+    """Run Pressbox until Ctrl-C or SIGTERM.
 
-    Raises StackError with one sentence when something cannot start.
-
-    `welcome`: lines with the demo's logins; None: without the demo. Without it too no other machine
-    may come in while the database has accounts with the demo's password.
+    `welcome` has the lines with the demo's logins; None starts without the demo. Even without the
+    demo, it refuses to be reachable from other machines while the database has accounts with the
+    demo's password. Raises StackError with one sentence if something cannot start.
     """
     if welcome is not None and not is_loopback(settings.host):
         raise StackError(
@@ -81,7 +80,7 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
             f"`PORT={settings.port + 1 if settings.port < LAST_PORT else 8000} make run`."
         )
     _stop_on_signals()
-    os.umask(0o077)  # what Pressbox and its stores write is for the owner alone
+    os.umask(0o077)  # only the owner may read files of Pressbox and its stores
     try:
         click.echo(f"Starting Pressbox in {settings.var.resolve()}")
         with Stack(settings) as stack:
@@ -107,11 +106,11 @@ def up(settings: Settings, welcome: list[str] | None) -> None:
 
 
 def _stop_on_signals() -> None:
-    """The first Ctrl-C or SIGTERM raises KeyboardInterrupt.
+    """Raise KeyboardInterrupt on the first Ctrl-C or SIGTERM.
 
-    Further ones must not disturb the stopping.
+    Further signals are ignored, so that they do not interrupt the shutdown.
     """
-    stopped = False  # no Event: its lock might be held by the handler that this one interrupts
+    stopped = False  # not an Event, whose lock an interrupted handler might hold
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         nonlocal stopped
@@ -124,7 +123,7 @@ def _stop_on_signals() -> None:
 
 
 def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
-    """`pressbox prepare` (workers/supervisor/prepare.py) for this stack."""
+    """Return the `pressbox prepare` command for this stack (workers/supervisor/prepare.py)."""
     arguments = [sys.executable, "-m", "app.cli", "prepare"]
     if demo:
         arguments.append("--demo")
@@ -136,14 +135,14 @@ def prepare_arguments(stack: Stack, *, demo: bool) -> list[str]:
 
 
 def _prepare(stack: Stack, *, demo: bool) -> None:
-    """Prepare the data in a process that ends.
+    """Prepare the data in a short-lived process.
 
-    If it fails, it has said why; raises SystemExit.
+    If that fails, it has printed the reason; raises SystemExit.
     """
     process: subprocess.Popen[bytes] | None = None
     try:
         with signals_wait():
-            # A session of its own: Ctrl-C must reach the supervisor alone, which then ends it.
+            # A separate session, so that Ctrl-C only reaches the supervisor, which then ends it.
             process = subprocess.Popen(
                 prepare_arguments(stack, demo=demo),
                 cwd=ROOT,
@@ -177,7 +176,7 @@ def _wait_until_healthy(settings: Settings, children: Children) -> None:
 
 
 def _trouble(settings: Settings) -> str | None:
-    """What the web server says is wrong; None if all is well."""
+    """Return the web server's description of the problem, or None if everything is healthy."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{settings.port}/healthz", timeout=5):
             return None
@@ -188,7 +187,7 @@ def _trouble(settings: Settings) -> str | None:
 
 
 def _watch_health(settings: Settings, stopping: threading.Event) -> None:
-    """Print which parts go down and come back, also those that live without working."""
+    """Print which parts go down and come back, including processes that hang."""
     look = _Parts(settings)
     down: set[str] = set()
     while not stopping.wait(HEALTH_SECONDS):
@@ -203,9 +202,9 @@ def _watch_health(settings: Settings, stopping: threading.Event) -> None:
 
 
 class _Parts:
-    """Every part with its remedy.
+    """Returns every part with its remedy.
 
-    Loads much, so it is asked only when the web server does not say that all is well.
+    It imports a lot, so it is only called if the web server does not report that all is well.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -237,9 +236,9 @@ def _say_ready(settings: Settings, welcome: list[str] | None) -> None:
 
 @contextmanager
 def running_stack(settings: Settings, *, processes: bool) -> Iterator[Settings]:
-    """For a command: the running stack's settings, or those of a stack started for the command.
+    """Yield the settings of the running stack, or of a stack that is started for this command.
 
-    `processes`: also start relay, bridges and workers, if the stack is started here.
+    With `processes`, relay, bridges and workers are started too, if the stack is started here.
     """
     from workers.supervisor.prepare import prepare
 

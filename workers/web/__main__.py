@@ -46,14 +46,14 @@ def serve(settings: Settings, listening: socket.socket) -> None:
 def _exit_with(process: Process, server: WebServer) -> None:
     """End the server when the process should end.
 
-    uvicorn notices only the signals that come while it runs, and no parent that is gone.
+    uvicorn notices neither signals that arrive before it runs nor a parent that is gone.
     """
     process.stopping.wait()
     server.should_exit = True
 
 
 class WebProcesses:
-    """Processes that serve one socket; one that ends by itself is started again.
+    """Processes that serve one socket. A process that ends by itself is restarted.
 
     uvicorn's own supervisor cannot be used: it spawns processes that import the application by
     name, and its server class cannot be chosen.
@@ -77,12 +77,12 @@ class WebProcesses:
                 self.running.remove(process)
                 if not self.is_stopping:
                     log.error("web_process_ended", pid=process.pid, code=process.exitcode)
-                    # One that cannot start must not take the whole machine.
+                    # A process that cannot start must not use up the whole CPU.
                     time.sleep(RESTART_SECONDS)
                     self._start()
 
     def _start(self) -> None:
-        # A signal must find the new process among the running ones.
+        # Block signals until the new process is in the list that `_stop` terminates.
         signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
         try:
             if not self.is_stopping:
@@ -94,7 +94,7 @@ class WebProcesses:
 
     def _serve(self) -> None:
         for number in STOP_SIGNALS:
-            signal.signal(number, signal.SIG_DFL)  # not ours, which ends the others
+            signal.signal(number, signal.SIG_DFL)  # not `_stop`, which ends the others
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
         serve(self.settings, self.listening)
 
@@ -106,7 +106,7 @@ class WebProcesses:
 
 
 def main() -> None:
-    """The argument `HOST:PORT` replaces the settings HOST and PORT."""
+    """Run the web processes. The argument `HOST:PORT` replaces the settings HOST and PORT."""
     settings = with_running_stack(settings_from_env())
     default = (settings.host, "", str(settings.port))
     host, _, port = sys.argv[1].rpartition(":") if len(sys.argv) > 1 else default

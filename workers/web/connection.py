@@ -1,7 +1,7 @@
-"""Limits of one connection: bytes of a head, and an end to every wait for the client.
+"""Limits of one connection: the size of a head, and a timeout for every wait for the client.
 
-uvicorn ends idle connections between two requests, but waits for the rest of a request, and for a
-client that does not read its response, without an end.
+uvicorn ends idle connections between two requests. But it has no timeout for the rest of a request,
+or for a client that does not read its response.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 log = structlog.get_logger(__name__)
 
-HEAD_BYTES = 32 * 1024  # request line and headers; above: 431
-REQUEST_SECONDS = 30.0  # from a request's first byte to its last, however steadily it drips
-IDLE_SECONDS = 60.0  # without a request, or without a byte of a response being read
+HEAD_BYTES = 32 * 1024  # request line and headers; larger ones get 431
+REQUEST_SECONDS = 30.0  # from the first byte of a request to the last
+IDLE_SECONDS = 60.0  # without a request, or while the client reads none of the response
 
 
 class HeadTooLargeError(Exception):
@@ -35,7 +35,7 @@ class LimitedProtocol(HttpToolsProtocol):
     @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # Each chunk of a response waits until the client has read the one before.
+        # Each chunk of a response waits until the client has read the previous one.
         transport.set_write_buffer_limits(high=0)
         self._expect_request(IDLE_SECONDS)
 
@@ -118,7 +118,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def log_refusal(status: int) -> None:
-    """Log without the client's words: repeated lines are counted (core/logs/deduplication.py)."""
+    """Log only the status, so that repeated lines are only counted (core/logs/deduplication.py)."""
     log.warning("request_refused", status=int(status))
 
 

@@ -1,9 +1,9 @@
 """The ASGI application in front of Flask.
 
-A request is read whole before it takes a thread. Unchanged polls are answered in the event loop,
-and in a crowd the others are shed: a page asks again by itself, while somebody who saves a team
-waits for the answer. Scorers have threads of their own. A view hands an authorised stream over with
-a response header.
+A request is read whole before it takes a thread. Unchanged polls are answered in the event loop.
+Under overload the other polls are shed, because a page polls again by itself, while somebody who
+saves a team waits for the answer. Scorers have separate threads. A view hands an authorised stream
+over with a response header.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-BODY_BYTES = 4 * 1024 * 1024  # above: 413 before it is read; pages answer 413 from 1 MiB themselves
+BODY_BYTES = 4 * 1024 * 1024  # larger bodies get 413 unread; pages themselves allow 1 MiB
 SCORER_SLOTS = 4
 CONSOLE = "/console"
 CONTINUES = {"type": "http.response.body", "body": b"", "more_body": True}
@@ -45,7 +45,7 @@ _HOST = re.compile(rb"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(:[0-9]
 
 
 class RefusedRequestError(Exception):
-    """A request that is answered with a mere status, after which its connection ends."""
+    """A request that is answered only with a status, after which its connection ends."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -57,10 +57,10 @@ class ClientLeftError(Exception):
 
 
 class Gateway:
-    """Lives in one event loop.
+    """The ASGI application. Each belongs to one event loop.
 
     Args:
-        application: what answers; requests for CONSOLE get slots of their own.
+        application: the WSGI application. Requests for CONSOLE get separate slots.
         slots: how many other requests are worked on at once.
         poll_cache: answers unchanged polls, if there is one.
         stream_source: sends into the streams that views hand over.
@@ -78,7 +78,7 @@ class Gateway:
         self.scorers = RequestPool("console", SCORER_SLOTS)
         self._application = application
         self._poll_cache = poll_cache
-        self._redis: redis.asyncio.Redis | None = None  # of the event loop
+        self._redis: redis.asyncio.Redis | None = None  # belongs to the event loop
         self._stream_source = stream_source
         self._unfinished: set[asyncio.Timeout] = set()  # requests that are being read
         self._streams: set[OpenResponse] = set()
@@ -100,7 +100,7 @@ class Gateway:
             await self._ask_application(scope, environ, receive, send)
 
     def stop(self) -> None:
-        """Give up requests that are not received whole, and end all streams in good order."""
+        """Abort requests that have not been received whole, and end all streams cleanly."""
         now = asyncio.get_running_loop().time()
         for deadline in self._unfinished:
             deadline.reschedule(now)
@@ -108,7 +108,7 @@ class Gateway:
             stream.end()
 
     async def close(self) -> None:
-        """Give threads and connections back, after the last response."""
+        """Release threads and connections. Call it after the last response."""
         for pool in (self.fans, self.scorers):
             pool.close()
         if self._redis is not None:
@@ -175,7 +175,7 @@ class Gateway:
                 await _send_response(scope, response, send)
             elif (
                 scope["http_version"] == "1.0"
-            ):  # which knows no end of a body but the connection's
+            ):  # HTTP/1.0 can only end a stream by closing the connection
                 await _send_status(send, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED)
             else:
                 await self._stream(response, description.decode("latin-1"), receive, send)
@@ -211,12 +211,12 @@ async def _end_when_client_leaves(receive: Receive, stream: OpenResponse) -> Non
 
 
 def is_for_console(path: str) -> bool:
-    """Whether the request is a scorer's; anybody else gets no more than a refusal there."""
+    """Whether the request is for the console, where everybody except scorers is refused."""
     return path == CONSOLE or path.startswith(f"{CONSOLE}/")
 
 
 def tag_of_poll(environ: Mapping[str, Any]) -> str:
-    """Return the ETag of the fragment that asks for changes; empty if it is no fan's poll.
+    """Return the ETag that a poll sends. Empty for other requests and for polls of scorers.
 
     A scorer's poll is never shed, because it keeps their lease of the game.
     """
@@ -227,7 +227,7 @@ def tag_of_poll(environ: Mapping[str, Any]) -> str:
 
 
 def check_head(scope: Scope) -> None:
-    """Refuse what httptools lets pass and RFC 9112 does not.
+    """Refuse requests that httptools accepts but RFC 9112 forbids.
 
     Raises:
         RefusedRequestError: 400. There is not exactly one host (3.2), or the body's end could be
@@ -252,7 +252,7 @@ def check_head(scope: Scope) -> None:
 
 @lru_cache(maxsize=256)
 def _is_host(value: bytes) -> bool:
-    """Whether it is a host and, if it is a name, one that Flask can make addresses of.
+    """Whether it is a valid host and, if it is a name, one from which Flask can build URLs.
 
     Labels have 1 to 63 characters (RFC 1035, 2.3.4), and those that begin with `xn--` are encoded
     as RFC 3492 says.

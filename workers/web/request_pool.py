@@ -20,12 +20,12 @@ log = structlog.get_logger(__name__)
 Result = TypeVar("Result")
 
 WAITING_THREADS = 64  # for requests that have released their slot
-CROWD = 2  # a pool is crowded when so many times its slots stand in line
+CROWD = 2  # a pool is crowded when this many requests per slot are waiting
 LOG_SECONDS = 10.0  # between two lines about shed polls
 
 
 class Slots:
-    """At most `count` requests work at once; `waiting` others stand in line."""
+    """Lets at most `count` requests work at once. `waiting` is the number of others."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -35,11 +35,11 @@ class Slots:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether a request that comes now stands behind so many that polls are better shed."""
+        """Whether so many requests are waiting that polls should be shed."""
         return self.waiting >= CROWD * self.count
 
     def enter_line(self) -> None:
-        """Count a request that will acquire a slot as soon as a thread has it."""
+        """Count a request as waiting. It acquires a slot once it has a thread."""
         with self._lock:
             self.waiting += 1
 
@@ -55,7 +55,7 @@ class Slots:
 
 
 class RequestPool:
-    """Threads with slots of their own. Lives in one event loop."""
+    """Threads with their own slots. Each pool belongs to one event loop."""
 
     def __init__(self, name: str, slots: int) -> None:
         self.name = name
@@ -65,7 +65,7 @@ class RequestPool:
         self._log_at = 0.0
 
     async def run(self, call: Callable[[], Result]) -> Result:
-        """Return what `call` returns in a thread of the pool, once a slot is free."""
+        """Run `call` in a thread of the pool once a slot is free, and return its result."""
         self.slots.enter_line()
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, call)
 
@@ -77,12 +77,12 @@ class RequestPool:
             self.slots.release()
 
     def count_shed_poll(self) -> None:
-        """Count a poll that was not answered from the database; the log says how many."""
+        """Count a poll that was shed. The count is logged from time to time."""
         self._shed_polls += 1
         if time.monotonic() >= self._log_at:
             log.warning("polls_shed", count=self._shed_polls)
             self._shed_polls, self._log_at = 0, time.monotonic() + LOG_SECONDS
 
     def close(self) -> None:
-        """Take no more requests; threads end when their request does."""
+        """Take no more requests. Threads end with their current request."""
         self._threads.shutdown(wait=False)

@@ -1,7 +1,7 @@
-"""The server of a WSGI application on a socket that is bound.
+"""Serves a WSGI application on a bound socket.
 
-Answers until SIGTERM or SIGINT; then takes no more connections, answers what it has received whole,
-and ends.
+It answers until SIGTERM or SIGINT. Then it accepts no more connections, answers the requests that
+it has received whole, and ends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workers.web.gateway import Gateway
 
 CONNECTIONS = 4000  # open at once; further requests get 503
 BACKLOG = 1024
-STOP_SECONDS = 8  # to answer what was received whole; the supervisor kills after 10
+STOP_SECONDS = 8  # to answer the requests received so far; the supervisor kills after 10
 
 
 class WebServer(uvicorn.Server):
@@ -49,12 +49,12 @@ class WebServer(uvicorn.Server):
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
         """Answer until a signal, or until `should_exit` is set."""
-        # Our connection logs refusals itself, without the client's words.
+        # LimitedProtocol logs refusals itself, without the client's input.
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
         super().run(sockets or [self._listening])
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take nothing new, and answer what was received whole."""
+        """Take no new requests, and answer those that were received whole."""
         self.gateway.stop()
         await super().shutdown(sockets)
         await self.gateway.close()
@@ -64,10 +64,11 @@ def make_server(application: Any, listening: socket.socket, *, slots: int) -> We
     """Return a server that answers in `run`.
 
     Args:
-        application: a WSGI application. If it is Flask's, its polls are answered from the page
-            cache, and its streams held open.
+        application: a WSGI application. If it is a Flask application, polls are answered from its
+            page cache, and its streams are held open.
         listening: a bound socket, see `bind`.
-        slots: how many requests it works on at once, besides the console's and those that wait.
+        slots: how many requests it works on at once, not counting the console's and those that
+            have released their slot.
     """
     if not isinstance(application, Flask):
         return WebServer(Gateway(application, slots=slots), listening)
@@ -86,7 +87,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def _raise_file_limit() -> int:
-    """Return how many files this process may open, after asking for as many as it needs."""
+    """Raise this process's limit of open files if needed, and return the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = 2 * CONNECTIONS if hard == resource.RLIM_INFINITY else min(2 * CONNECTIONS, hard)
     if soft != resource.RLIM_INFINITY and soft < needed:

@@ -1,4 +1,4 @@
-"""A response that stays open: other threads send into it, the event loop writes it out."""
+"""A response that stays open: other threads send to it, and the event loop writes it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 
 class OpenResponse:
-    """See app/core/serving.py, OpenStream. Made and read in the event loop, written anywhere."""
+    """An OpenStream (app/core/serving.py). Created and read in the event loop, written anywhere."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -18,7 +18,7 @@ class OpenResponse:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody reads any more, or it was ended."""
+        """Whether the client has left or the response has ended."""
         return self._closed
 
     @property
@@ -27,7 +27,7 @@ class OpenResponse:
         return self._unsent
 
     def send(self, data: bytes) -> None:
-        """Send after what was sent before; nothing to a closed response."""
+        """Send the data after earlier data. Does nothing if the response is closed."""
         with self._lock:
             if self._closed:
                 return
@@ -35,14 +35,14 @@ class OpenResponse:
             self._put(data)
 
     def end(self) -> None:
-        """End the response after what was sent before."""
+        """End the response after all earlier data."""
         with self._lock:
             if not self._closed:
                 self._closed = True
                 self._put(None)
 
     def drop(self) -> None:
-        """End the response without what the client has not read yet."""
+        """End the response and discard the data that the client has not read yet."""
         with self._lock:
             self._closed = True
             self._unsent = 0
@@ -54,7 +54,7 @@ class OpenResponse:
         return None if self._closed and not self._unsent else chunk
 
     def note_written(self, size: int) -> None:
-        """The client's side of the connection has taken so many bytes."""
+        """Note that the connection has accepted this many bytes."""
         with self._lock:
             self._unsent = max(0, self._unsent - size)
 

@@ -1,8 +1,8 @@
 """Calls a WSGI application (PEP 3333) for a request that has been read whole.
 
-The response is read whole too, so that a client that reads slowly holds no thread. a2wsgi does the
-same job with four messages between the thread and the event loop per response, which halves the
-rate (docs/decisions/0079-uvicorn-and-a-thin-layer.md).
+The response is read whole too, so that a slow client does not hold a thread. a2wsgi does the same
+job, but exchanges four messages per response between the thread and the event loop. That halves
+the rate (docs/decisions/0079-uvicorn-and-a-thin-layer.md).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from urllib.parse import unquote_to_bytes
 WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Header = tuple[bytes, bytes]
 
-IN_MEMORY_BYTES = 1024 * 1024  # of a response; the rest of a larger one is on disk
+IN_MEMORY_BYTES = 1024 * 1024  # per response in memory; larger responses are stored on disk
 CHUNK_BYTES = 64 * 1024
 NOT_PREFIXED = {"CONTENT_LENGTH", "CONTENT_TYPE"}
 
 
 @dataclass
 class WsgiResponse:
-    """`length`: bytes of the body."""
+    """A whole response. `length` is the size of the body in bytes."""
 
     status: int
     headers: list[Header]
@@ -42,8 +42,8 @@ class WsgiResponse:
 def build_environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
     """Return the WSGI environment of an ASGI HTTP scope.
 
-    Headers with an underscore are left out: they would be read as the header with a dash, which a
-    proxy may have set.
+    Headers with an underscore are left out, because WSGI cannot distinguish them from the header
+    with a dash, which a proxy may have set.
     """
     server_name, server_port = scope.get("server") or ("localhost", 80)
     client_address, client_port = scope.get("client") or ("", "")
@@ -105,7 +105,7 @@ def call(application: WsgiApp, environ: dict[str, Any]) -> WsgiResponse:
 
 
 def encode_headers(headers: Iterable[tuple[str, str]]) -> list[Header]:
-    """Return WSGI headers as ASGI has them."""
+    """Convert WSGI headers to ASGI headers."""
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
