@@ -1,7 +1,7 @@
-"""Which score of a match counts when it goes to extra time or penalties.
+"""Decides which score of a match counts if it goes to extra time or penalties. Pure.
 
-A tournament declares it; this module applies it. Pure. What a score earns is in points.py, what a
-provider's words mean in statuses.py.
+Each tournament declares which one; this module applies the declaration. Points are in points.py,
+and the meaning of providers' status words is in statuses.py.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class Score(NamedTuple):
 class Parts:
     """The scores of a match as its provider gives them; None means not given.
 
-    `final`: the single score that every provider gives. `extra_time`: the whole match without the
-    shoot-out. `shootout`: its kicks alone.
+    `final` is the single score that every provider gives. `extra_time` is the score of the whole
+    match without the shoot-out. `shootout` counts only the kicks of the shoot-out.
     """
 
     final: Score | None
@@ -100,7 +100,7 @@ _COUNTING = {
 
 
 def furthest(*durations: str | None) -> Duration:
-    """The longest of the known durations of a match; regulation if none is known."""
+    """Return the longest of the known durations of a match; regulation if none is known."""
     order = list(Duration)
     return max(
         (Duration(duration) for duration in durations if duration is not None),
@@ -110,7 +110,7 @@ def furthest(*durations: str | None) -> Duration:
 
 
 def counted(declared: CountedScore, parts: Parts, provider_status: str) -> Counted:
-    """The score that counts for a match with this status.
+    """Return the score that counts for a match with this status.
 
     An awarded score counts as it is.
     """
@@ -148,7 +148,7 @@ def _counted_after_extra_time(declared: CountedScore, parts: Parts, is_over: boo
 
 
 def shootout_winner(declared: CountedScore, score: Score, shootout: Score | None) -> int:
-    """Which team wins a draw by the shoot-out: 1 the home team, -1 the away team, 0 neither."""
+    """Return who wins a draw by the shoot-out: 1 the home team, -1 the away team, 0 neither."""
     if declared != CountedScore.SHOOTOUT or score.home != score.away:
         return 0
     return _winner(shootout)
@@ -162,7 +162,7 @@ def _winner(shootout: Score | None) -> int:
 
 def _missing(parts: Parts, what: str, field: str) -> str:
     if parts.final is None:
-        return ""  # it has no score at all, which is said elsewhere
+        return ""  # without any score there is another finding
     went_to = "penalties" if parts.duration == Duration.SHOOTOUT else "extra time"
     return (
         f"It went to {went_to} and {what} counts, which the provider does not give: have it send "
@@ -171,7 +171,7 @@ def _missing(parts: Parts, what: str, field: str) -> str:
 
 
 def _contradiction(parts: Parts) -> str:
-    """Why the parts of a finished match cannot all be true; "" if they can."""
+    """Return why the parts of a finished match contradict each other; "" if they do not."""
     final, regulation, extra_time, shootout = (
         parts.final,
         parts.regulation,
@@ -206,9 +206,9 @@ def _contradiction(parts: Parts) -> str:
 
 
 def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> list[Score | None]:
-    """The final scores that providers give after a shoot-out.
+    """Return the final scores that providers may give after a shoot-out.
 
-    Without the shoot-out, with all of its goals, or with one goal for winning it.
+    Some leave the shoot-out out, some add all of its goals, and some add one goal for winning it.
     """
     if extra_time is None or shootout is None:
         return []
@@ -221,7 +221,7 @@ def _finals_of_a_shootout(extra_time: Score | None, shootout: Score | None) -> l
 
 
 def score_words(parts: Parts) -> str:
-    """Every known score with the moment it stood at.
+    """Describe each known score and the stage at which it stood.
 
     >>> score_words(Parts(None, Duration.SHOOTOUT, Score(1, 1), Score(2, 2), Score(4, 3)))
     '1:1 after 90 minutes, 2:2 after extra time, 4:3 on penalties'
@@ -235,7 +235,7 @@ def score_words(parts: Parts) -> str:
 
 
 def explain(declared: CountedScore, parts: Parts) -> str:
-    """How a match that went beyond regulation ended, and which score counts; "" for any other.
+    """Say how a match that went beyond regulation ended, and which score counts; else "".
 
     >>> explain(CountedScore.REGULATION, Parts(None, Duration.EXTRA_TIME, Score(1, 1), Score(2, 1)))
     '1:1 after 90 minutes, 2:1 after extra time. The score after 90 minutes counts.'

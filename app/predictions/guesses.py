@@ -1,6 +1,6 @@
 """Members' guesses, saved one by one until the kickoff of each match (PRODUCT C2).
 
-The database refuses a late guess whatever happens here. Points are in points.py.
+A trigger in the database refuses late guesses independently of this code. Points are in points.py.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def save(
     refused_fields = {reason.field for reason in refusals}
     accepted = [guess for guess in guesses if field_of(guess.match_id) not in refused_fields]
     if not _is_stored(tournament_id, player_id, accepted, now):
-        # A match kicked off between the check and the write: save each guess by itself, so that
-        # the others are kept.
+        # A match kicked off between the check and the write. Save each guess separately, so that
+        # the others are saved.
         for guess in accepted:
             if not _is_stored(tournament_id, player_id, [guess], now):
                 refusals.append(_locked(guess.match_id))
@@ -79,7 +79,7 @@ def save(
 def _is_stored(
     tournament_id: UUID, player_id: UUID, guesses: list[NewGuess], now: datetime
 ) -> bool:
-    """Saves all of them or, if one is locked by now, none. Commits."""
+    """Save all guesses, or none if one is locked by now. Commits. Returns whether it saved them."""
     if not guesses:
         return True
     try:
@@ -113,7 +113,7 @@ def _store(player_id: UUID, guesses: list[NewGuess], now: datetime) -> None:
 
 
 def field_of(match_id: UUID) -> str:
-    """The form field that a refusal of this match is shown at."""
+    """Return the form field beside which refusals of this match are shown."""
     return f"match-{match_id}"
 
 

@@ -1,4 +1,4 @@
-"""Redis keys, idempotency keys and timestamps as the contracts spell them. Pure."""
+"""Redis keys, idempotency keys and timestamps in the format of the contracts. Pure."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from uuid import UUID
 
 
 def matches_key(tournament_id: UUID, round_slug: str) -> str:
-    """The key of a round's matches for the API; mapping a provider's answer invalidates it."""
+    """Return the key of a round's matches for the API. New answers of a provider invalidate it."""
     return f"tournament:{tournament_id}:round:{round_slug}:matches"
 
 
 def standings_key(tournament_id: UUID) -> str:
-    """The key of the table of teams for the API; mapping a provider's answer invalidates it."""
+    """Return the key of the teams' table for the API. New answers of the provider invalidate it."""
     return f"tournament:{tournament_id}:standings"
 
 
 def leaderboard_key(tournament_id: UUID) -> str:
-    """The key of the members by points; the settlement worker writes it."""
+    """Return the key of the members by points, which the settlement worker writes."""
     return f"tournament:{tournament_id}:leaderboard"
 
 
 def version_key(tournament_id: UUID) -> str:
-    """The key of the tournament's version that the keys above show."""
+    """Return the key of the tournament's version that the other keys show."""
     return f"tournament:{tournament_id}:version"
 
 
 def iso(moment: datetime) -> str:
-    """`2026-02-14T17:00:00Z`, with fractions of a second only where there are any."""
+    """Format a moment as `2026-02-14T17:00:00Z`, with fractions of a second if there are any."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def settlement_key(match_id: UUID, finished_at: datetime) -> str:
-    """`matchId#finishedAt`: one end of a match earns points once."""
+    """Return `matchId#finishedAt`, the key under which an end of a match awards points once."""
     return f"{match_id}#{iso(finished_at)}"

@@ -1,8 +1,8 @@
-"""Members of a tournament: who has joined, and counting them on the leaderboard.
+"""Members of a tournament: joining, and counting the members for the leaderboard.
 
 A first guess or joining a pool makes a player a member, with 0 points. Joining does not raise the
-tournament's version itself, because it would wait for a settlement that has the tournament locked:
-the settlement worker raises it right afterwards.
+tournament's version itself, because it would have to wait for a settlement that holds the lock. The
+settlement worker raises it right afterwards.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def join(tournament_id: UUID, player_id: UUID) -> bool:
 
 
 def announce() -> None:
-    """Have the settlement worker show new members now.
+    """Ask the settlement worker to show new members now.
 
     If Redis is down, the schedule does it later.
     """
@@ -71,7 +71,7 @@ def announce() -> None:
 def count_anew() -> int:
     """Recount the members and raise the version of each tournament whose count changed. Commits.
 
-    A tournament that is being settled is left for the next run, so nothing waits for it.
+    A tournament that is being settled is skipped until the next run, so that nothing waits.
 
     Returns:
         How many tournaments changed.

@@ -1,4 +1,4 @@
-"""Tables of the predictions. Points are stored in hundredths; scores are the teams' own."""
+"""Tables of the predictions. Points are stored in hundredths."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ MATCH_ACTS = ("void", "redate", "merge")
 class Tournament(Model):
     """A tournament whose matches members guess.
 
-    `version` rises with everything that its pages and projections show. `members`: how many members
-    this version shows. `rule`: a PointRule. `is_simulated`: its clock is not the real one, so
-    `saved_at` of guesses is trusted. `counted_score`: a CountedScore; a trigger keeps it once a
-    match has ended.
+    `version` rises with every change that its pages and projections show. `members` is the number
+    of members that this version shows. `rule` is a PointRule. If `is_simulated`, its clock is not
+    the real one, so `saved_at` of guesses is trusted. `counted_score` is a CountedScore; a trigger
+    prevents changes once a match has ended.
     """
 
     __tablename__ = "tournaments"
@@ -72,9 +72,9 @@ class Tournament(Model):
 class ProviderSource(Model):
     """The provider of a tournament's matches, and how the last polls went.
 
-    `address`: a URL, a file's path, or `competition/season/season_type` of the official record.
+    `address` is a URL, a file's path, or `competition/season/season_type` of the official record.
     `etag` and `last_modified` belong to the last complete answer, for conditional requests.
-    `failures` counts failures in a row; until `retry_at` the circuit is open and no request is
+    `failures` counts failures in a row. Until `retry_at` the circuit is open and no request is
     made.
     """
 
@@ -100,7 +100,7 @@ class ProviderSource(Model):
 class ProviderFinding(Model):
     """Something in a provider's answers that operators should look at, reported once.
 
-    `subject`: the word, or the provider's id of the match. `gone_at`: when it stopped being true.
+    `subject` is the status word, or the provider's id of the match. `gone_at` is when it ended.
     """
 
     __tablename__ = "provider_findings"
@@ -122,8 +122,9 @@ class ProviderFinding(Model):
 class Team(Model):
     """A team of a tournament.
 
-    `external_id`: the provider's id. `image`: content hash of the picture in the blob store, NULL
-    until the one at `image_source` has been fetched; `image_tried_at`: when that was last tried.
+    `external_id` is the provider's id. `image` is the content hash of the picture in the blob
+    store, NULL until the picture at `image_source` has been fetched. `image_tried_at` is the time
+    of the last try.
     """
 
     __tablename__ = "teams"
@@ -144,8 +145,8 @@ class Team(Model):
 class Round(Model):
     """A round of a tournament.
 
-    `slug` names it everywhere (`roundSlug`). `multiplier`: of the points of its matches, in
-    hundredths.
+    `slug` identifies it in addresses and the API (`roundSlug`). `multiplier` applies to the points
+    of its matches, in hundredths.
     """
 
     __tablename__ = "rounds"
@@ -167,13 +168,13 @@ class Match(Model):
     """A match as the provider lists it now.
 
     Guesses are open until `kickoff`; without one they stay open. `home_score` and `away_score` are
-    the score that counts, NULL while it is not known. `duration`: how far a match went beyond
-    regulation; the parts are those that the provider gives. `provider_status`: the provider's own
-    word. `fate`: why a match that is not defined is not played. `terms`: what its guesses have
-    earned so far (points.Terms), NULL while nothing is settled; `settled_at`: its `finished_at` at
-    that time. `overruled`: what the provider says while an operator's decision stands
-    (overruling.View). `merged_into_id`: the match that took its place by an operator's decision; a
-    merged match is on no page.
+    the score that counts, NULL while it is not known. `duration` says how far a match went beyond
+    regulation; its other scores are stored if the provider gives them. `provider_status` is the
+    provider's own word. `fate` says why a match with the status `not-defined` is not played.
+    `terms` (points.Terms) decide what its guesses have earned so far, NULL while nothing is
+    settled; `settled_at` is its `finished_at` at that time. `overruled` (overruling.View) has the
+    provider's values while an operator's decision stands. `merged_into_id` is the match that
+    replaced it by an operator's decision; a merged match is on no page.
     """
 
     __tablename__ = "matches"
@@ -244,9 +245,9 @@ class Match(Model):
 class MatchAct(Model):
     """An operator's decision about a match. It overrides the provider until it is ended.
 
-    `kickoff`: the new one of a `redate`; `kickoff_before`: what the provider gave then. `into_id`:
-    the match that took the place of a merged one. `made_by` and `ended_by` are empty for a command
-    on the server.
+    `kickoff` is the new one of a `redate`, and `kickoff_before` the provider's at that time.
+    `into_id` is the match that replaced a merged one. `made_by` and `ended_by` are empty for a
+    command on the server.
     """
 
     __tablename__ = "match_acts"
@@ -284,8 +285,8 @@ class MatchAct(Model):
 class Guess(Model):
     """A member's guess of a match. A trigger refuses every change from kickoff on.
 
-    One exception: the guess of a match that was merged into this one, if it was saved before the
-    kickoff.
+    The only exception is a guess that moves here because its match was merged into this one, if it
+    was saved before the kickoff.
     """
 
     __tablename__ = "guesses"
@@ -307,7 +308,7 @@ class Guess(Model):
 
 
 class TournamentPoints(Model):
-    """A member's points in a tournament, from the first guess or the joining of a pool on."""
+    """A member's points in a tournament. The row exists from the first guess or pool on."""
 
     __tablename__ = "tournament_points"
 
@@ -339,8 +340,8 @@ class RoundSlam(Model):
 class Settlement(Model):
     """A request to settle a match that ended at `finished_at`, written with the result itself.
 
-    `key`: `matchId#finishedAt`, applied at most once at a time. `payload`: the job as the contract
-    defines it.
+    `key` is `matchId#finishedAt`, which is applied at most once at a time. `payload` is the job as
+    the contract defines it.
     """
 
     __tablename__ = "settlements"
@@ -362,9 +363,9 @@ class Settlement(Model):
 
 
 class SettlementAudit(Model):
-    """One change of what a match's guesses have earned.
+    """A change of the terms that decide what a match's guesses have earned.
 
-    `before` and `after`: points.Terms, NULL for none.
+    `before` and `after` are points.Terms, or NULL for none.
     """
 
     __tablename__ = "settlement_audit"
@@ -382,7 +383,7 @@ class SettlementAudit(Model):
 
 
 class Pool(Model):
-    """A private group inside a tournament; whoever has the code may join."""
+    """A private group inside a tournament. Everybody who has the code may join."""
 
     __tablename__ = "pools"
 

@@ -1,7 +1,7 @@
 """Notices to members about predictions: corrected results, missing guesses, decisions.
 
-Each is one statement for all members, in the caller's transaction. Reading notices is in
-app/fantasy/notices.
+Each kind is written by one statement for all members, in the caller's transaction. Notices are read
+in app/fantasy/notices.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.predictions.points import Terms
 
 REMIND = timedelta(days=1)
 
-# Points are hundredths here and thousandths in notices.
+# Points are hundredths in predictions and thousandths in notices.
 _CORRECTED = text(
     f"""
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
@@ -118,7 +118,7 @@ def notify_corrected(
 
 
 def notify_replaced(match_id: UUID, home_id: UUID, away_id: UUID, now: datetime) -> int:
-    """Notify everybody who guessed the match that other teams play in its place. Does not commit.
+    """Notify everybody who guessed the match that other teams play instead. Does not commit.
 
     Returns how many were notified.
     """
@@ -145,11 +145,11 @@ def notify_guessers(
     """Notify everybody who guessed the match, or some of them. Does not commit.
 
     Args:
-        match_id: The match; its page is linked.
-        key: Names what happened; nobody is notified twice under one key.
-        words: What the title says of the match, and the body.
-        now: When.
-        players: Only these of those who guessed it; None for all.
+        match_id: The match; the notice links to its round.
+        key: Identifies the event; nobody is notified twice under one key.
+        words: The part of the title that follows the match, and the body.
+        now: The current time.
+        players: Notify only these of the members who guessed it; None for all.
 
     Returns:
         How many were notified.
@@ -168,7 +168,7 @@ def notify_guessers(
 
 
 def remind_missing(now: datetime) -> int:
-    """Remind members of rounds that begin within a day and lack guesses of theirs. Commits.
+    """Remind members who lack guesses for a round that begins within a day. Commits.
 
     Each member is reminded once per round. Returns how many were reminded.
     """

@@ -1,8 +1,8 @@
-"""What a guess earns: rules as data, in Python and in SQL; a test holds the two together.
+"""The points of a guess: rules as data, evaluated in Python and in SQL. A test compares the two.
 
 All points are hundredths. A right outcome is the right winner, or a draw guessed as a draw. The
-presets follow the published scoring of Superbru. Pure. Who guessed what is in guesses.py, adding up
-in settlement/.
+presets follow the published scoring of Superbru. Pure. Guesses are in guesses.py, and points are
+added up in settlement/.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-WHOLE = 100  # hundredths in a point; also a multiplier of 1
+WHOLE = 100  # one point, or a multiplier of 1, in hundredths
 Hundredths = Annotated[int, Meta(ge=0, le=10_000)]
 Distance = Annotated[int, Meta(ge=0, le=200)]
 Multiplier = Annotated[int, Meta(ge=1, le=1_000)]
@@ -50,7 +50,7 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     multipliers: dict[str, Multiplier] = {}
 
     def multiplier(self, round_slug: str) -> int:
-        """The multiplier of a round's points, in hundredths."""
+        """Return the multiplier of a round's points, in hundredths."""
         return self.multipliers.get(round_slug, WHOLE)
 
 
@@ -66,8 +66,8 @@ PRESETS = {
 class Terms(msgspec.Struct, frozen=True):
     """Everything that decides what the guesses of one match earn.
 
-    `shootout`: which team wins a draw by the shoot-out, 1 the home team, -1 the away team, 0
-    neither. `multiplier`: of the round, in hundredths. `closest_distance` None: nobody gets the
+    `shootout` says who wins a draw by the shoot-out: 1 the home team, -1 the away team, 0 neither.
+    `multiplier` is the round's, in hundredths. If `closest_distance` is None, nobody gets the
     points for the closest guess.
     """
 
@@ -81,14 +81,14 @@ class Terms(msgspec.Struct, frozen=True):
 
     @property
     def outcome(self) -> int:
-        """1: the home team won, -1: the away team did, 0: a draw."""
+        """1 if the home team won, -1 if the away team won, 0 for a draw."""
         return sign(self.home - self.away) or self.shootout
 
 
 class Earned(msgspec.Struct, frozen=True):
-    """The parts of what a guess earned in hundredths, before the round's multiplier.
+    """The parts of a guess's points in hundredths, before the round's multiplier.
 
-    `total` is after it.
+    Only `total` includes the multiplier.
     """
 
     winner: int
@@ -100,7 +100,7 @@ class Earned(msgspec.Struct, frozen=True):
 
 
 def sign(number: int) -> int:
-    """The sign of a number: 1, 0 or -1."""
+    """Return the sign of a number: 1, 0 or -1."""
     return (number > 0) - (number < 0)
 
 
@@ -110,17 +110,17 @@ def is_right(home: int, away: int, terms: Terms) -> bool:
 
 
 def distance(home: int, away: int, terms: Terms) -> int:
-    """By how much the guessed difference of the scores is off."""
+    """Return how far the guessed difference of the scores is from the real one."""
     return abs((home - away) - (terms.home - terms.away))
 
 
 def share_of_closest(rule: PointRule, sharers: int) -> int:
-    """What each of the closest guesses gets; fractions of a hundredth are dropped."""
+    """Return the points for each of the closest guesses. Fractions of a hundredth are dropped."""
     return max(rule.closest // sharers, min(rule.closest, rule.closest_least)) if sharers else 0
 
 
 def earned(home: int, away: int, terms: Terms) -> Earned:
-    """What a guess of `home` to `away` earns."""
+    """Return the points for a guess of `home` to `away`."""
     rule, right, off = terms.rule, is_right(home, away, terms), distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
     parts = {
@@ -138,10 +138,10 @@ def earned(home: int, away: int, terms: Terms) -> Earned:
 
 
 def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
-    """`earned(...).total` as an SQL expression over the columns.
+    """Return `earned(...).total` as an SQL expression over the columns.
 
-    Its parameters are `parameters(prefix, terms)`. Terms that are None (nothing was applied yet)
-    earn nothing: their parameter `PREFIX_multiplier` is 0.
+    Its parameters are `parameters(prefix, terms)`. If the terms are None (nothing was applied yet),
+    the parameter `PREFIX_multiplier` is 0, so guesses earn nothing.
     """
     p = f":{prefix}_"
     right = f"sign(({home}) - ({away})) = CAST({p}outcome AS integer)"
@@ -169,13 +169,13 @@ def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
 
 
 def outcome_sql(terms: str) -> str:
-    """`Terms.outcome` as an SQL expression over a column of terms."""
+    """Return `Terms.outcome` as an SQL expression over a column of terms."""
     margin = f"CAST({terms}->>'home' AS integer) - CAST({terms}->>'away' AS integer)"
     return f"coalesce(nullif(sign({margin}), 0), CAST({terms}->>'shootout' AS integer), 0)"
 
 
 def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]:
-    """The parameters of `earned_sql(prefix)`."""
+    """Return the parameters of `earned_sql(prefix)`."""
     effective_terms = terms or Terms(0, 0, PointRule(), multiplier=0)
     rule = effective_terms.rule
     values = {
@@ -197,12 +197,12 @@ def parameters(prefix: str, terms: Terms | None) -> dict[str, int | bool | None]
 
 
 def number(points: int) -> int | float:
-    """Points as the API has them: 3, 2.5."""
+    """Return points as the API gives them: 3, 2.5."""
     return points // WHOLE if points % WHOLE == 0 else points / WHOLE
 
 
 def words(rule: PointRule) -> list[str]:
-    """The rule in sentences for members, the most valuable part first."""
+    """Describe the rule for members in sentences, the most valuable part first."""
     sentences = []
     if rule.exact:
         sentences.append(f"Both scores right: {_points(rule.exact)}.")
@@ -231,7 +231,7 @@ def words(rule: PointRule) -> list[str]:
 
 
 def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
-    """The result, and who won a shoot-out.
+    """Return the result, and who won a shoot-out.
 
     >>> result_words(Terms(2, 1, PointRule()))
     '2:1'

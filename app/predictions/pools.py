@@ -1,7 +1,7 @@
 """Private pools inside a tournament: created, joined by invite code, left, ranked (PRODUCT C2).
 
-Each function is one act and one transaction; refusals are values. `for_member` is the only way to
-load a pool. The points of the whole tournament are in settlement/.
+Each act is one transaction; refusals are values. `for_member` is the only way to load a pool. The
+points of the whole tournament are in settlement/.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PoolCard:
 
 @dataclass(frozen=True)
 class PoolRow:
-    """A place in a pool's table. `points`: hundredths."""
+    """A place in a pool's table. `points` are hundredths."""
 
     player_id: UUID
     display_name: str
@@ -68,8 +68,8 @@ class PoolRow:
     rank: int
 
 
-# The points of a match in a pool differ from the tournament's in one thing: the closest guess is
-# that of the pool.
+# Points in a pool differ from the tournament's only in the closest guess, which is the closest
+# within the pool.
 _TERMS = f"""
     SELECT m.id AS match_id,
       CAST(m.terms->>'home' AS integer) AS home, CAST(m.terms->>'away' AS integer) AS away,
@@ -86,7 +86,7 @@ _TERMS = f"""
       CAST(m.terms#>>'{{rule,closest_least}}' AS integer) AS closest_least
     FROM matches m WHERE m.tournament_id = :tournament_id AND m.terms IS NOT NULL
 """  # noqa: S608 (made of our own words alone)
-# of columns, where settlement has parameters
+# uses columns in place of settlement's parameters
 _EARNED = re.sub(r":pool_(\w+)", r"t.\1", points.earned_sql("pool"))
 _POINTS = text(
     f"""
@@ -161,15 +161,15 @@ def create(tournament_id: UUID, player_id: UUID, name: str) -> Pool | list[Refus
 
 
 def invited(code: str) -> Pool | None:
-    """The pool of an invite code, however it was typed."""
+    """Return the pool of an invite code, regardless of how the code was typed."""
     return db.session.scalar(select(Pool).where(Pool.code == plain_code(code)))
 
 
 def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
-    """Add the player to the pool with the points they have; joining twice changes nothing. Commits.
+    """Add the player, with their points, to the pool. Joining twice changes nothing. Commits.
 
     Returns:
-        The reason for a refusal, None when it is done.
+        The refusal, or None if the player is now a member.
     """
     pool = _locked(pool_id)
     refusal = None
@@ -191,8 +191,8 @@ def join(pool_id: int, code: str, player_id: UUID) -> Refusal | None:
 def leave(pool_id: int, player_id: UUID) -> None:
     """Remove the player from the pool. Commits.
 
-    An owner's pool passes to the active member who has been in it longest. Without members it is
-    deleted.
+    If the owner leaves, the pool passes to the active member who has been in it longest. Without
+    members it is deleted.
     """
     pool = _locked(pool_id)
     if pool is not None and _end(pool_id, player_id) and pool.owner_id == player_id:
@@ -220,7 +220,7 @@ def lock_pools_of(player_id: UUID) -> Sequence[Pool]:
 
 
 def appoint(pools: Iterable[Pool]) -> None:
-    """Give each pool whose owner is not active to its heir. Does not commit.
+    """Pass each pool whose owner is not active to the next owner. Does not commit.
 
     A pool without any active member stays as it is. The caller has locked the pools. Leagues do the
     same (fantasy/leagues).
@@ -238,7 +238,7 @@ def appoint(pools: Iterable[Pool]) -> None:
 
 
 def _heir(pool_id: int, *, active_only: bool = False) -> UUID | None:
-    """The member who becomes the owner (accounts/succession.py).
+    """Return the member who becomes the owner (accounts/succession.py).
 
     `active_only` excludes inactive members.
     """
@@ -308,7 +308,7 @@ def renew_code(pool_id: int) -> None:
 
 
 def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Pool | None:
-    """The pool if the player is a member of it, else None."""
+    """Load the pool if the player is a member of it, else return None."""
     return db.session.scalar(
         select(Pool)
         .join(PoolMember, PoolMember.pool_id == Pool.id)
@@ -321,7 +321,7 @@ def for_member(tournament_id: UUID, pool_id: int, player_id: UUID | None) -> Poo
 
 
 def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
-    """The player's pools of the tournament, by name."""
+    """Load the player's pools of the tournament, by name."""
     others = aliased(PoolMember)
     is_visible = seen_player(others.player_id)
     count = (
@@ -340,7 +340,7 @@ def of_player(tournament_id: UUID, player_id: UUID | None) -> list[PoolCard]:
 
 
 def size(pool_id: int) -> int:
-    """How many members the viewer finds in the pool's table."""
+    """Return the number of members whom the viewer sees in the pool's table."""
     is_visible = seen_player(PoolMember.player_id)
     return (
         db.session.scalar(select(func.count()).where(PoolMember.pool_id == pool_id, is_visible))
@@ -349,9 +349,9 @@ def size(pool_id: int) -> int:
 
 
 def composition(pool_id: int) -> str:
-    """A value that changes whenever somebody joins, leaves or is hidden.
+    """Return a value that changes whenever somebody joins, leaves or is hidden.
 
-    Also when one member joins and another one leaves at the same time.
+    It also changes if one member joins and another one leaves at the same time.
     """
     query = select(func.count(), func.max(PoolMember.joined_at)).where(
         PoolMember.pool_id == pool_id
@@ -368,9 +368,9 @@ def _is_full(pool_id: int) -> bool:
 
 
 def table(pool: Pool, rule: PointRule) -> list[PoolRow]:
-    """All members by points with dense ranks (1, 1, 2); ties are listed by nickname, then id.
+    """Load all members by points with dense ranks (1, 1, 2); ties are listed by nickname, then id.
 
-    If the rule has points for the closest guess, they go to the closest of the pool.
+    If the rule has points for the closest guess, they go to the closest one in the pool.
     """
     rows: list[PoolRow] = []
     for player_id, display_name, total in _totals(pool, rule):
@@ -402,7 +402,7 @@ def _totals(pool: Pool, rule: PointRule) -> list[tuple[UUID, str, int]]:
 
 
 def rule_of(tournament: Tournament) -> PointRule:
-    """The point rule of the tournament."""
+    """Return the point rule of the tournament."""
     return msgspec.convert(tournament.rule, PointRule)
 
 
@@ -421,7 +421,7 @@ def _add(pool: Pool, player_id: UUID) -> None:
 
 
 def _end(pool_id: int, player_id: UUID) -> bool:
-    """End the membership; returns whether there was one."""
+    """End the membership, and return whether there was one."""
     ended = delete(PoolMember).where(
         PoolMember.pool_id == pool_id, PoolMember.player_id == player_id
     )

@@ -1,4 +1,4 @@
-"""What a provider's status means here. Pure.
+"""Translates providers' status words into our statuses. Pure.
 
 `open`: to be played or being played, with a kickoff. `ended`: has a result. `not-defined`: neither,
 for the reason that `fate` names:
@@ -20,13 +20,12 @@ STATUSES = (OPEN, ENDED, NOT_DEFINED)
 POSTPONED, ABANDONED, VOID = "postponed", "abandoned", "void"
 FATES = (POSTPONED, ABANDONED, VOID)
 
-# Two more meanings of words: in play is `open` and begun, awarded is `ended` by the score that was
-# awarded, if any.
+# Two more meanings of words: `in play` is `open` and has begun; `awarded` is `ended` with the
+# awarded score, if there is one.
 IN_PLAY, AWARDED = "in-play", "awarded"
 
-# The words of public providers by what they mean, as each documents them. A word means the same in
-# all of them. A match that is interrupted or suspended is still being played: its guesses must not
-# open again.
+# The words of public providers by meaning, as documented by each of them. No word has two meanings.
+# A match that is interrupted or suspended is still being played, so its guesses must not reopen.
 VOCABULARIES: dict[str, dict[str, str]] = {
     "Pressbox and plain words": {
         OPEN: "open notstarted not_started scheduled timed delayed",
@@ -124,8 +123,8 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 }
 
 
-# Words that say how far a match went. While extra time or a shoot-out is awaited, the score is
-# still the one before.
+# Words that say how far a match went. Before extra time or a shoot-out begins, the score is still
+# that of the previous stage.
 _EXTRA_TIME_WORDS = """
     EXTRA_TIME ET BT AET break_time break_time_(in_extra_time) after_extra_time
     match_finished_after_extra_time INPLAY_ET EXTRA_TIME_BREAK INPLAY_ET_2ND_HALF
@@ -158,7 +157,7 @@ _DURATIONS = {_plain(word): "extra_time" for word in _EXTRA_TIME_WORDS.split()} 
 
 
 def duration(provider_status: str) -> str | None:
-    """How far the match went by its word: `extra_time`, `shootout`, or None if it does not say."""
+    """Return how far the match went by its word: `extra_time`, `shootout`, or None if unknown."""
     return _DURATIONS.get(_plain(provider_status))
 
 
@@ -178,10 +177,9 @@ def is_known(provider_status: str) -> bool:
 
 
 def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, str | None]:
-    """Status and fate of a match. An unknown word gives `not-defined` without a fate.
+    """Return status and fate of a match. An unknown word gives `not-defined` without a fate.
 
-    Without a score of both teams, a match that ended is not defined yet, and an awarded one is
-    void.
+    Without a score of both teams, a match that ended is `not-defined`, and an awarded one is void.
     """
     meaning = _MEANING.get(_plain(provider_status))
     if meaning in FATES:
@@ -194,7 +192,7 @@ def normalised(provider_status: str, *, has_score: bool = True) -> tuple[str, st
 
 
 def has_begun(provider_status: str, home_score: int | None, away_score: int | None) -> bool:
-    """Whether a match without a result has begun: its word says so, or it has a score.
+    """Whether a match without a result has begun, by its word or because it has a score.
 
     A score of 0:0 does not count, because some providers give it to every future match.
     """

@@ -44,7 +44,7 @@ _LISTED = text(
 
 
 def listed() -> list[Listed]:
-    """Every tournament: running ones first, then by name."""
+    """Load every tournament: running ones first, then by name."""
     return [
         Listed(row.id, row.name, row.is_active, CountedScore(row.counted_score), row.rounds)
         for row in db.session.execute(_LISTED)
@@ -52,7 +52,7 @@ def listed() -> list[Listed]:
 
 
 def polled() -> list[UUID]:
-    """The active tournaments with a provider, the one with the oldest poll first."""
+    """Load the ids of active tournaments with a provider, the one with the oldest poll first."""
     order = (ProviderSource.polled_at.nulls_first(), Tournament.id)
     query = select(Tournament.id).join(ProviderSource).where(Tournament.is_active).order_by(*order)
     return list(db.session.scalars(query))
@@ -60,7 +60,7 @@ def polled() -> list[UUID]:
 
 @dataclass(frozen=True)
 class Provider:
-    """Where a tournament's matches come from: the kind of provider and an address of that kind."""
+    """The source of a tournament's matches: a kind of provider and an address of that kind."""
 
     kind: str
     address: str
@@ -78,10 +78,10 @@ def create(
 
     Args:
         name: Unique, 1 to 80 characters.
-        rule: What guesses earn.
-        provider: Where the matches come from, from the next poll on.
-        is_simulated: Its clock is not the real one.
-        declared: Which score counts; None for the one that the provider gives.
+        rule: The points that guesses earn.
+        provider: The source of the matches, used from the next poll on.
+        is_simulated: Whether its clock is not the real one.
+        declared: The score that counts; None for the one that the provider gives.
 
     Raises:
         UserError: The text says what to change.
@@ -133,8 +133,8 @@ def create(
 def declare(tournament_id: UUID, declared: CountedScore) -> str:
     """Declare which score counts, as long as no match has ended. Commits.
 
-    The stored scores follow the old declaration, so the next poll takes everything in again, and a
-    poll that is under way is dropped.
+    The stored scores follow the old declaration. So the next poll reads everything again, and the
+    result of a poll that is under way is dropped.
 
     Returns:
         The tournament's name.
@@ -175,7 +175,7 @@ def declare(tournament_id: UUID, declared: CountedScore) -> str:
 
 
 def end(tournament_id: UUID) -> str:
-    """End the tournament: its provider is not asked any more. Commits.
+    """End the tournament, so that its provider is no longer polled. Commits.
 
     Returns:
         The tournament's name.
@@ -194,7 +194,7 @@ def end(tournament_id: UUID) -> str:
 
 
 def sources() -> list[tuple[Tournament, ProviderSource | None]]:
-    """Every tournament with its provider: running ones first, then by name."""
+    """Load every tournament with its provider: running ones first, then by name."""
     query = (
         select(Tournament, ProviderSource)
         .outerjoin(ProviderSource, ProviderSource.tournament_id == Tournament.id)
@@ -204,7 +204,7 @@ def sources() -> list[tuple[Tournament, ProviderSource | None]]:
 
 
 def find(tournament_id: UUID) -> Tournament | None:
-    """The tournament, if there is one."""
+    """Load the tournament, if there is one."""
     return db.session.get(Tournament, tournament_id)
 
 

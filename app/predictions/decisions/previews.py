@@ -1,6 +1,6 @@
-"""What an operator's decision about a match would change. Reads only.
+"""Previews of what an operator's decision about a match would change. Only reads.
 
-Guesses, points, members and the round. The decisions themselves are in services.py.
+They cover guesses, points, members and the round. The decisions themselves are in services.py.
 """
 
 from __future__ import annotations
@@ -60,10 +60,12 @@ _PASSING = text(
 
 @dataclass(frozen=True)
 class Preview:
-    """What a decision would change.
+    """The changes that a decision would make.
 
-    `guesses`: of the match. `members`: whose points move, `points`: by how many hundredths in all.
-    `round`: its name. `lines`: everything in sentences. `digest`: of the match as it was looked at.
+    `guesses` is the number of guesses of the match. `members` is the number of members whose points
+    change, and `points` the sum of these changes in hundredths. `round` is the round's name.
+    `lines` describe everything in sentences. `digest` identifies the state of the match that the
+    preview shows.
     """
 
     guesses: int
@@ -174,7 +176,7 @@ def of_merge(match_id: UUID, into_id: UUID) -> Preview | Refusal:
     match, into = _match(match_id), db.session.get(Match, into_id, populate_existing=True)
     if refusal := refusals.of_merge(match, into):
         return refusal
-    assert into is not None  # of_merge has seen to it
+    assert into is not None  # refusals.of_merge refuses None
     rows = db.session.execute(_PASSING, {"match_id": match_id, "into_id": into_id}).all()
     passing = [row.player_id for row in rows if row.is_in_time and not row.has_own]
     own_guesses = sum(row.has_own for row in rows)
@@ -216,7 +218,7 @@ def _preview(
     moved: int,
     lines: list[str],
 ) -> Preview:
-    """`matches`: the match, and the one that it is merged into."""
+    """Build the preview. `matches` are the match, and the one that it is merged into, if any."""
     match = matches[0]
     return Preview(
         guesses=earned.guesses,
@@ -239,12 +241,12 @@ def _acts(match_ids: list[UUID]) -> list[MatchAct]:
 
 
 def _earned(match: Match, terms: Terms | None = None) -> _Earned:
-    """What the guesses of the match have earned, or would earn by these terms."""
+    """Return what the guesses of the match have earned, or would earn by these terms."""
     return _Earned(*db.session.execute(_EARNED, _parameters(match, terms or _terms(match))).one())
 
 
 def _would_earn(match: Match, into: Match, players: Collection[UUID]) -> _Earned:
-    """What these guesses of the match would earn by the terms of the other match."""
+    """Return what these guesses of the match would earn by the terms of the other match."""
     query = _EARNED if match.home_id == into.home_id else _EARNED_TURNED
     return _Earned(
         *db.session.execute(
@@ -258,7 +260,7 @@ def _terms(match: Match) -> Terms | None:
 
 
 def _terms_then(provided: Match) -> Terms | None:
-    """What a match is settled with once it is what its provider says."""
+    """Return the terms of a match according to its provider, without any decision."""
     tournament = db.session.get_one(Tournament, provided.tournament_id)
     rule = msgspec.convert(tournament.rule, PointRule)
     return settlement.terms_of(provided, rule, CountedScore(tournament.counted_score))
@@ -274,9 +276,9 @@ def _round(match: Match) -> Round:
 
 
 def _round_lines(match: Match, without: list[UUID], *, returns: bool = False) -> list[str]:
-    """What the match's round waits for after the decision.
+    """Say what the match's round waits for after the decision.
 
-    `without`: matches that leave it; `returns`: the void match is part of it again.
+    `without` are matches that leave the round. `returns` says whether the void match returns to it.
     """
     left = db.session.execute(_WAITING, {"round_id": match.round_id, "without": without}).one()
     waiting = left.waiting + returns

@@ -1,4 +1,4 @@
-"""What operators read about matches: decisions, lists, and matches of findings."""
+"""Queries for the operators' pages about matches: decisions, lists, and matches of findings."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class MatchRow:
 class ActRow:
     """A decision with names.
 
-    `by` and `ended_by`: display names; empty for a command on the server. `into`: the provider's id
-    of the match that it was merged into.
+    `by` and `ended_by` are display names, empty for a command on the server. `into` is the
+    provider's id of the match that it was merged into.
     """
 
     act: MatchAct
@@ -82,9 +82,9 @@ def find_by_name(tournament_id: UUID, name: str) -> MatchRow | None:
 
 
 def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list[MatchRow]:
-    """A page of the tournament's matches: waiting ones first, then by kickoff and id.
+    """Load a page of the tournament's matches: waiting ones first, then by kickoff and id.
 
-    `word`: only those with this status of the provider, if it is not empty.
+    If `word` is not empty, only matches with this status of the provider are returned.
     """
     query = _select().where(Match.tournament_id == tournament_id)
     if word:
@@ -95,9 +95,9 @@ def of_tournament(tournament_id: UUID, word: str, first: int, most: int) -> list
 
 
 def decided(tournament_id: UUID | None = None) -> list[MatchRow]:
-    """Matches with a standing decision, of active tournaments or of one.
+    """Load matches with a standing decision, of active tournaments or of one.
 
-    Ordered by tournament and kickoff.
+    They are ordered by tournament and kickoff.
     """
     which = (
         Tournament.is_active.is_(True) if tournament_id is None else Tournament.id == tournament_id
@@ -107,7 +107,7 @@ def decided(tournament_id: UUID | None = None) -> list[MatchRow]:
 
 
 def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
-    """The decisions about each of these matches, newest first."""
+    """Load the decisions about each of these matches, newest first."""
     into = aliased(Match)
     query = (
         select(MatchAct, Member.display_name, _ENDED_BY.display_name, into.external_id)
@@ -126,7 +126,7 @@ def acts(match_ids: Iterable[UUID]) -> dict[UUID, list[ActRow]]:
 
 
 def could_replace(match: Match) -> list[MatchRow]:
-    """Other matches of the same two teams into which the match can be merged."""
+    """Load other matches of the same two teams into which the match can be merged."""
     teams = (match.home_id, match.away_id)
     query = _select().where(
         Match.tournament_id == match.tournament_id,
@@ -139,7 +139,7 @@ def could_replace(match: Match) -> list[MatchRow]:
 
 
 def matches_of(findings: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]:
-    """The match of each finding that is about one, by the finding's id."""
+    """Load the matches that findings are about, by the finding's id."""
     about = {
         row.id: (row.tournament_id, row.subject)
         for row, _ in findings
@@ -157,13 +157,13 @@ def matches_of(findings: Sequence[Row[ProviderFinding, str]]) -> dict[int, UUID]
 
 
 def guesses(match_id: UUID) -> int:
-    """How many guesses the match has."""
+    """Return the number of guesses of the match."""
     query = text("SELECT count(*) FROM guesses WHERE match_id = :match_id")
     return int(db.session.scalar(query, {"match_id": match_id}) or 0)
 
 
 def state(match: Match, now: datetime) -> str:
-    """The state of the match in a word or two."""
+    """Return the state of the match in a word or two."""
     if match.merged_into_id is not None:
         return "merged"
     if match.fate is not None:

@@ -1,4 +1,4 @@
-"""Why an operator's decision about a match is refused. Pure."""
+"""Checks that refuse an operator's decision about a match. Pure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Reasoned(Protocol):
 
     @property
     def reason(self) -> str:
-        """Why somebody decides so."""
+        """The reason for the decision, as the operator wrote it."""
 
 
 def of_order(order: Reasoned) -> Refusal | None:
-    """Why the order is refused: it needs a reason."""
+    """Return a refusal if the order has no valid reason."""
     if 1 <= len(order.reason.strip()) <= LONGEST_REASON:
         return None
     return Refusal(
@@ -33,12 +33,12 @@ def of_order(order: Reasoned) -> Refusal | None:
 
 
 def of_void(match: Match) -> Refusal | None:
-    """Why the match cannot be voided."""
+    """Return why the match cannot be voided, or None."""
     return _merged(match)
 
 
 def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
-    """Why the match cannot get this kickoff."""
+    """Return why the match cannot get this kickoff, or None."""
     if refusal := _merged(match):
         return refusal
     if kickoff.tzinfo is None or kickoff.year not in YEARS:
@@ -63,7 +63,7 @@ def of_redate(match: Match, kickoff: datetime, now: datetime) -> Refusal | None:
 
 
 def of_merge(match: Match, into: Match | None) -> Refusal | None:
-    """Why the match cannot be merged into the other one."""
+    """Return why the match cannot be merged into the other one, or None."""
     return _unfit_target(match, into) or _merged(match) or _unfit_pair(match, into)
 
 
@@ -80,7 +80,7 @@ def _unfit_target(match: Match, into: Match | None) -> Refusal | None:
 
 
 def _unfit_pair(match: Match, into: Match | None) -> Refusal | None:
-    assert into is not None  # _unfit_target has seen to it
+    assert into is not None  # _unfit_target refuses None
     if into.fate == VOID:
         return Refusal("void", "into", "The other match is void, so no guess can count there.")
     if {match.home_id, match.away_id} != {into.home_id, into.away_id}:

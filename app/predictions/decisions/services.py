@@ -1,8 +1,8 @@
 """Operators' decisions about a match: void, new kickoff, merge (decision 0077).
 
-Each act is one transaction and changes nothing when it is repeated. It overrides the provider until
-it is ended, which is a new fact. Previews are in previews.py, the effect on the provider's values
-in matches/overruling.py.
+Each act is one transaction, and repeating it changes nothing. A decision overrides the provider
+until it is ended, which is recorded as a new fact. Previews are in previews.py, and the effect on
+the provider's values is in matches/overruling.py.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ _TOO_LATE = text(
 
 @dataclass(frozen=True)
 class Order:
-    """Who decides, why and when. `by` None: a command on the server.
+    """Who decides, why and when. `by` is None for a command on the server.
 
-    `digest`: of the preview that was looked at; the act is refused if the match has changed since.
-    Empty: no preview.
+    `digest` is that of the preview that the operator saw: the act is refused if the match has
+    changed since. It is empty without a preview.
     """
 
     by: int | None
@@ -74,9 +74,9 @@ class Order:
 
 @dataclass(frozen=True)
 class Done:
-    """The result of an act. `is_new` False: nothing changed.
+    """The result of an act. If `is_new` is false, nothing changed.
 
-    `settlements`: how many settlements follow.
+    `settlements` is the number of settlements that follow.
     """
 
     match_id: UUID
@@ -96,7 +96,7 @@ class Desk:
     order: Order
 
     def standing(self, match: Match, kind: str) -> MatchAct | None:
-        """The standing decision of this kind about the match."""
+        """Return the standing decision of this kind about the match, if any."""
         return next((act for act in self.acts.get(match.id, ()) if act.kind == kind), None)
 
     def begin(self, match: Match, kind: str, **values: Any) -> MatchAct:
@@ -121,14 +121,14 @@ class Desk:
         db.session.flush()
 
     def write(self, match: Match) -> None:
-        """Bring the match to what the standing decisions make of the provider's values."""
+        """Update the match to the provider's values under the standing decisions."""
         values = overruling.decided(
             match, overruling.stored_values(match), self.acts.get(match.id, []), self.order.now
         )
         self.writer.change(match, values)
 
     def commit(self, act: Act, match: Match, **details: Any) -> Done:
-        """Write what follows from the act, commit, and inform Redis and the workers."""
+        """Write the consequences of the act, commit, and inform Redis and the workers."""
         writer, mapped = self.writer, self.writer.mapped
         provider, now = writer.provider, self.order.now
         mapped.settlements += wishes.want_slams(
@@ -137,7 +137,7 @@ class Desk:
         self.tournament.version += 1
         ended = (Kind.LEFT, Kind.OVERRULED) if match.fate == VOID_FATE else (Kind.OVERRULED,)
         findings.end(self.tournament.id, [match.external_id], ended, now)
-        # the next answer is to be a whole one: what it shows has changed
+        # Without validators the provider sends the whole answer again, so that it is applied anew.
         if self.source is not None:
             self.source.etag = self.source.last_modified = None
         audit.record(
@@ -173,7 +173,7 @@ def void(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
-    """End the voiding: the match is again what its provider says. Commits."""
+    """End the voiding, so that the match follows its provider again. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, VOID)
@@ -190,7 +190,7 @@ def unvoid(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
-    """Give the match a new kickoff, until which its guesses are open. Commits."""
+    """Give the match a new kickoff. Its guesses are open until then. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         standing = desk.standing(match, REDATE)
@@ -215,7 +215,7 @@ def redate(match_id: UUID, kickoff: datetime, order: Order) -> Done | Refusal:
 
 
 def release(match_id: UUID, order: Order) -> Done | Refusal:
-    """End the new kickoff: the match begins when its provider says. Commits."""
+    """End the new kickoff, so that the match has its provider's kickoff again. Commits."""
     with _desk(match_id, order) as desk:
         match = desk.matches[match_id]
         act = desk.standing(match, REDATE)
@@ -232,10 +232,10 @@ def release(match_id: UUID, order: Order) -> Done | Refusal:
 
 
 def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
-    """Merge the match into another one, which gets its guesses; this one is retired. Commits.
+    """Retire the match and move its guesses to another one. Commits.
 
-    A member's own guess of the other match stays, and a guess that was saved after the other
-    match's kickoff does not pass.
+    If a member has guessed both matches, their guess of the other one stays. A guess that was saved
+    after the other match's kickoff is not moved.
     """
     with _desk(match_id, order) as desk:
         match, into = desk.matches[match_id], desk.matches.get(into_id)
@@ -247,7 +247,7 @@ def merge(match_id: UUID, into_id: UUID, order: Order) -> Done | Refusal:
             or _changed(desk, match, into)
         ):
             return refusal
-        assert into is not None  # of_merge has seen to it
+        assert into is not None  # refusals.of_merge refuses None
         for standing in list(desk.acts.get(match_id, ())):
             desk.end(standing, "Merged into another match.")
         act = desk.begin(match, MERGE, into_id=into_id)
@@ -261,7 +261,7 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
     now, writer = desk.order.now, desk.writer
     passed = db.session.scalars(_PASS_ON, {"match_id": match.id}).all()
     settlement.credit(into, passed, now)
-    # who is closest, and the round, are judged with the new ones
+    # The new guesses may change who is closest, and the points for the whole round.
     if into.status == ENDED and into.terms is not None:
         writer.mapped.settlements.append(wishes.want(into, None, writer.provider, now))
     writer.rounds_to_judge |= {match.round_id, into.round_id}
@@ -278,7 +278,7 @@ def _pass_on(desk: Desk, match: Match, into: Match, act: MatchAct) -> Sequence[U
 
 
 def digest_of(matches: Collection[Match], acts: Collection[MatchAct]) -> str:
-    """A digest of everything that a preview shows of these matches except their guesses."""
+    """Return a digest of the facts about these matches that a preview shows, except guesses."""
     facts = [
         [
             match.status,
@@ -305,7 +305,7 @@ def _changed(desk: Desk, *matches: Match | None) -> Refusal | None:
 
 
 def _nothing_to_end(match_id: UUID, kind: str) -> Done | Refusal:
-    """The result if there is no such decision: it was ended already, or there never was one."""
+    """Return the result if no decision stands: it was ended already, or there never was one."""
     if db.session.scalar(
         select(MatchAct.id).where(MatchAct.match_id == match_id, MatchAct.kind == kind).limit(1)
     ):
@@ -328,9 +328,9 @@ def _kickoff_words(kickoff: datetime, now: datetime) -> tuple[str, str]:
 
 @contextmanager
 def _desk(match_id: UUID, order: Order) -> Iterator[Desk]:
-    """Lock in the order of a poll: the provider, the tournament, then its matches.
+    """Lock in the same order as a poll: the provider, the tournament, then its matches.
 
-    What is not committed is rolled back.
+    At the end, uncommitted changes are rolled back.
     """
     try:
         tournament_id = db.session.scalars(

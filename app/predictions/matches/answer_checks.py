@@ -1,6 +1,6 @@
-"""What operators should look at in one answer of a provider. Pure.
+"""Finds problems in one answer of a provider that operators should look at. Pure.
 
-Storing it is in findings.py, matching rows with stored matches in identity.py.
+They are stored in findings.py. Rows are matched with stored matches in identity.py.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MOST_ROWS = 100  # bad rows of one answer that are listed one by one
 
 @dataclass(frozen=True)
 class Unusable:
-    """The part of an answer that is not taken in.
+    """The part of an answer that cannot be used.
 
-    `doubled`: ids of matches whose rows contradict each other.
+    `doubled` are the ids of matches whose rows contradict each other.
     """
 
     doubled: Collection[str]
@@ -39,7 +39,7 @@ class Unusable:
     def hides_matches(self, stored: Iterable[Match]) -> bool:
         """Whether a bad row names no stored match.
 
-        It may be any of them then, so no match has certainly left the answer.
+        Such a row may be any match, so it is uncertain whether a missing match has really left.
         """
         known = {match.external_id for match in stored}
         return any(fault.is_match and fault.subject not in known for fault in self.faults)
@@ -48,9 +48,9 @@ class Unusable:
 def findings_of(
     stored: Sequence[Match], offer: Offer, unusable: Unusable, declared: CountedScore
 ) -> Iterator[Finding]:
-    """Everything that the rows of the answer show; mapping.py adds what the stored matches show.
+    """Yield all findings about the rows of the answer; mapping.py adds those about stored matches.
 
-    `declared`: which score the tournament counts.
+    `declared` is the score that the tournament counts.
     """
     if not unusable.hides_matches(stored):
         for match in identity.left(stored, [*(match.id for match in offer.matches), *unusable.ids]):

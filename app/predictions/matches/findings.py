@@ -1,6 +1,6 @@
-"""What operators should look at in the answers of providers, each reported once (PRODUCT C4).
+"""Findings: problems in providers' answers for operators, each reported once (PRODUCT C4).
 
-Shown by `pressbox tournament findings` and at /ops. They are noticed in mapping.py and
+`pressbox tournament findings` and /ops show them. They are found in mapping.py and
 answer_checks.py.
 """
 
@@ -20,13 +20,13 @@ from app.predictions.models import ProviderFinding, Tournament
 
 log = structlog.get_logger(__name__)
 
-SHOWN = timedelta(days=14)  # how long something that happened once is listed
+SHOWN = timedelta(days=14)  # how long findings that do not last are listed
 
 
 class Kind(StrEnum):
     """The kinds of findings.
 
-    Lasting ones are true until an answer says otherwise; the others happened at a moment.
+    Lasting findings are true until an answer no longer shows them. The others are single events.
     """
 
     UNKNOWN_STATUS = "unknown-status"
@@ -54,7 +54,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """`subject`: the word, or the provider's id of the match. `text`: what it is and what to do."""
+    """A finding. `subject` is the status word, or the provider's id of the match.
+
+    `text` says what is wrong and what to do.
+    """
 
     kind: Kind
     subject: str
@@ -64,15 +67,15 @@ class Finding:
 def note(
     tournament_id: UUID, findings: Iterable[Finding], now: datetime, unjudged: Collection[Kind] = ()
 ) -> list[Finding]:
-    """Store what an answer showed; returns what is new. Does not commit.
+    """Store the findings of an answer, and return the new ones. Does not commit.
 
-    A lasting finding ends when an answer no longer shows it; when it comes back, it is new again.
+    A lasting finding ends when an answer no longer shows it. If it comes back, it is new again.
 
     Args:
         tournament_id: The tournament whose provider answered.
-        findings: Everything that the answer showed.
-        now: When.
-        unjudged: Kinds of which this answer cannot tell whether they are gone.
+        findings: All findings of the answer.
+        now: The current time.
+        unjudged: Kinds of findings that do not end, because the answer is not complete enough.
     """
     rows = db.session.scalars(
         select(ProviderFinding).where(ProviderFinding.tournament_id == tournament_id)
@@ -102,7 +105,7 @@ def note(
 def end(
     tournament_id: UUID, subjects: Collection[str], kinds: Collection[Kind], now: datetime
 ) -> None:
-    """End findings that an operator's decision has dealt with. Does not commit."""
+    """End findings that an operator's decision has resolved. Does not commit."""
     which = (
         ProviderFinding.tournament_id == tournament_id,
         ProviderFinding.subject.in_(subjects),
@@ -133,7 +136,7 @@ def _is_current(now: datetime) -> tuple[ColumnElement[bool], ...]:
 def current(
     now: datetime, tournament_id: UUID | None = None
 ) -> Sequence[Row[ProviderFinding, str]]:
-    """Current findings of active tournaments (or of one) with the tournament's name.
+    """Load current findings of active tournaments (or of one) with the tournament's name.
 
     The newest come first.
     """
@@ -149,6 +152,6 @@ def current(
 
 
 def count(now: datetime) -> dict[str, int]:
-    """How many findings are current, by kind."""
+    """Return the number of current findings by kind."""
     query = select(ProviderFinding.kind, func.count()).join(Tournament).where(*_is_current(now))
     return dict(db.session.execute(query.group_by(ProviderFinding.kind)).all())

@@ -1,7 +1,7 @@
-"""Which stored match each match of a provider's answer is. Pure.
+"""Matches the rows of a provider's answer with the stored matches. Pure.
 
-Matches are identified by the provider's id. If ids change, by teams and round: a match that left
-the answer and a new one are the same if no other match of the answer could be meant.
+Matches are identified by the provider's id. If ids change, they are identified by teams and round:
+a match that left the answer and a new one are the same if no other pair of them is possible.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from app.predictions.providers.offer import OfferedMatch
 from app.predictions.statuses import ENDED, VOID
 
 Id = TypeVar("Id")
-Key = tuple[Any, ...]  # round, home and away, or a part of it
+Key = tuple[Any, ...]  # round, home and away team, or some of them
 
-# From the surest on: the same sides in the same round; turned, as on neutral ground; moved to
-# another round.
+# From the most certain likeness to the least: the same sides in the same round; sides swapped, as
+# on neutral ground; moved to another round.
 _LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
     lambda round_id, home, away: (round_id, home, away),
     lambda round_id, home, away: (round_id, frozenset((home, away))),
@@ -29,12 +29,12 @@ _LIKENESSES: tuple[Callable[[int, UUID, UUID], Key], ...] = (
 
 
 def is_waiting(match: Match) -> bool:
-    """Whether the match is still to be played or judged, so that it is missed in an answer."""
+    """Whether the match still needs a result, so that it should be in the answers."""
     return match.status != ENDED and match.fate != VOID
 
 
 def left(stored: Iterable[Match], offered_ids: Iterable[str]) -> list[Match]:
-    """Matches that still wait and are no longer in the provider's answer."""
+    """Return matches that still need a result but are no longer in the provider's answer."""
     listed_ids = set(offered_ids)
     return [match for match in stored if match.external_id not in listed_ids and is_waiting(match)]
 
@@ -46,10 +46,10 @@ def renamed(
     rounds: Mapping[str, int],
     doubled: Iterable[str] = (),
 ) -> dict[str, Match]:
-    """Matches that have a new id in the answer, by that id.
+    """Return matches that have a new id in the answer, by that id.
 
-    A match is renamed only if exactly one match can be meant on both sides. `doubled`: ids that the
-    answer lists too, in rows that cannot be used.
+    A match is renamed only if exactly one old and one new match fit each other. `doubled` are ids
+    that the answer also lists, in rows that cannot be used.
     """
     known = {match.external_id for match in stored}
     listed_ids = [*(match.id for match in offered), *doubled]
@@ -101,7 +101,7 @@ def under_standing_ids(
 
 
 def _unique(keys: Mapping[Id, Key]) -> dict[Key, Id]:
-    """Ids by the keys that exactly one of them has."""
+    """Return ids by key, for keys that exactly one id has."""
     counts: dict[Key, int] = {}
     for key in keys.values():
         counts[key] = counts.get(key, 0) + 1

@@ -31,10 +31,10 @@ from app.predictions.settlement import wishes
 
 
 def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Mapped:
-    """Bring teams, rounds and matches to what the provider offers. Does not commit.
+    """Update teams, rounds and matches from the provider's offer. Does not commit.
 
-    A match that the provider no longer names stays as it was: a shortened answer must take nobody's
-    points. A match that comes back under a new id keeps its guesses.
+    A match that the provider no longer lists stays as it was, so that an incomplete answer costs
+    nobody points. A match that comes back under a new id keeps its guesses.
     """
     locked = (
         select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
@@ -77,7 +77,7 @@ def _write_matches(
 ) -> None:
     offer, unusable = answer.offer, answer.unusable
     by_id = {match.external_id: match for match in stored}
-    # A new id certainly belongs to a match that left only if every row of the answer is readable.
+    # Only if every row can be used is it certain that a new id belongs to a match that left.
     is_certain = not unusable.hides_matches(stored)
     renamed = (
         identity.renamed(stored, offer.matches, ids.teams, ids.rounds, unusable.ids)
@@ -91,7 +91,7 @@ def _write_matches(
         values = match_values(offered, known, ids, writer.now, declared)
         if match is not None and match.merged_into_id is not None:
             writer.change(match, {"external_id": pairings.freed_id(match)})
-            match = None  # its old id is of other teams now
+            match = None  # its old id now belongs to other teams
         if (
             match is not None
             and pairings.is_another_pairing(match, values)
@@ -123,7 +123,7 @@ def _retire(
     values: dict[str, Any],
     acts: Sequence[MatchAct],
 ) -> None:
-    """Call off the match whose id belongs to other teams now."""
+    """Call off the match whose id now belongs to other teams."""
     called_off = overruling.stored_values(match) | pairings.retired(match)
     writer.change(match, overruling.decided(match, called_off, acts, writer.now))
     notices.notify_replaced(match.id, values["home_id"], values["away_id"], writer.now)
@@ -150,7 +150,7 @@ def _note_contradiction(
 
 
 def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | None) -> None:
-    """Note guesses that were saved after a kickoff that was moved to the past. They count."""
+    """Report guesses that were saved after a kickoff that was moved to the past. They count."""
     if (
         kickoff is None
         or kickoff > writer.now
@@ -169,7 +169,7 @@ def _note_late_guesses(writer: MatchWriter, match: Match, kickoff: datetime | No
 
 
 def _matches(tournament_id: UUID) -> list[Match]:
-    """The tournament's matches, locked by id, the order in which guesses lock them too."""
+    """Load and lock the tournament's matches in order of id, as saving guesses does."""
     every = select(Match).where(Match.tournament_id == tournament_id).order_by(Match.id)
     return list(
         db.session.scalars(every.with_for_update().execution_options(populate_existing=True))
@@ -186,7 +186,7 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
     for offered in offer.teams:
         team = stored.get(offered.id) or _team_of_name(stored, offered_ids, offered.name, names)
         if team is not None and team.external_id != offered.id:
-            del stored[team.external_id]  # no other row of the answer is this team
+            del stored[team.external_id]  # no other row can be this team
         if team is None:
             team = Team(id=uuid4(), tournament_id=tournament_id)
             db.session.add(team)
@@ -205,9 +205,9 @@ def _teams(tournament_id: UUID, offer: Offer, mapped: Mapped) -> dict[str, UUID]
 def _team_of_name(
     stored: Mapping[str, Team], offered_ids: Collection[str], name: str, names: Mapping[str, int]
 ) -> Team | None:
-    """The team that had another id before.
+    """Return the stored team that has a new id in the answer.
 
-    The only one of this name, if its id is not in the answer any more.
+    It is the only one with this name, and its old id is no longer in the answer.
     """
     for external_id, team in stored.items():
         if team.name == name and names[name] == 1 and external_id not in offered_ids:
@@ -216,7 +216,7 @@ def _team_of_name(
 
 
 def _point_to(owner: Team | Tournament, image: str | None) -> None:
-    """Set the address of the picture. The stored one is dropped, so that the new one is fetched."""
+    """Set the picture's address. A new address drops the stored picture, so that it is fetched."""
     if owner.image_source != image:
         owner.image_source, owner.image, owner.image_tried_at = image, None, None
 

@@ -1,6 +1,6 @@
-"""What becomes of a match while an operator's decision about it stands (decision 0077).
+"""Applies standing decisions of operators to a provider's values of a match (decision 0077). Pure.
 
-Pure. Deciding is in decisions/services.py, what the provider's row means by itself in values.py.
+Decisions are made in decisions/services.py. A provider's row is interpreted in values.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VOID, REDATE, MERGE = "void", "redate", "merge"
 
 
 class View(msgspec.Struct, frozen=True):
-    """What the provider says of a match, as far as a decision overrules it."""
+    """The provider's values of a match that a decision can overrule."""
 
     status: str
     fate: str | None
@@ -39,20 +39,20 @@ FIELDS = View.__struct_fields__
 
 
 def provided(match: Match) -> View:
-    """What the provider says of the match."""
+    """Return the provider's values of the match."""
     if match.overruled is not None:
         return msgspec.convert(match.overruled, View)
     return View(match.status, match.fate, match.kickoff, match.finished_at)
 
 
 def stored_values(match: Match) -> dict[str, Any]:
-    """What the provider said last, for `decided` when no row of the provider is at hand."""
+    """Return the provider's last values, as input for `decided` without a new row."""
     facts = {name: getattr(match, name) for name in ("provider_status", "home_score", "away_score")}
     return facts | msgspec.structs.asdict(provided(match))
 
 
 def as_provided(match: Match) -> Match:
-    """The match without any decision: the row itself, or a copy that belongs to no session."""
+    """Return the match without any decision: the row itself, or a copy that is in no session."""
     if match.overruled is None:
         return match
     values = {column.key: getattr(match, column.key) for column in Match.__table__.columns}
@@ -62,13 +62,14 @@ def as_provided(match: Match) -> Match:
 def decided(
     match: Match, values: Mapping[str, Any], acts: Sequence[MatchAct], now: datetime
 ) -> dict[str, Any]:
-    """The columns of the match under the standing decisions.
+    """Return the columns of the match under the standing decisions.
 
     Args:
-        match: As it is stored.
-        values: Columns by what the provider says; at least those of a View, its word and its score.
-        acts: The standing decisions; without any, what the provider says is returned.
-        now: When.
+        match: The stored match.
+        values: The provider's values by column; at least those of a View, the status word and the
+            score.
+        acts: The standing decisions. Without any, the provider's values are returned.
+        now: The current time.
     """
     view = View(**{name: values[name] for name in FIELDS})
     if not acts:
@@ -85,7 +86,7 @@ def decided(
 def _redated(
     match: Match, values: Mapping[str, Any], act: MatchAct, now: datetime
 ) -> dict[str, Any]:
-    assert act.kickoff is not None  # a constraint says so
+    assert act.kickoff is not None  # guaranteed by a constraint
     is_to_come = act.kickoff > now
     changes: dict[str, Any] = {"kickoff": act.kickoff}
     if values["fate"] == POSTPONED or (
@@ -95,7 +96,7 @@ def _redated(
     is_playable = values["status"] != ENDED and values["fate"] is None
     has_score = (values["home_score"], values["away_score"])
     if is_to_come and is_playable and has_begun(values["provider_status"], *has_score):
-        # It begins before its new time: guesses lock when that is first seen.
+        # It has begun before its new kickoff, so guesses lock as soon as we notice.
         is_locked = match.kickoff is not None and match.kickoff <= now
         changes["kickoff"] = match.kickoff if is_locked else now
     return changes
@@ -106,7 +107,7 @@ def _is_postponed(values: Mapping[str, Any]) -> bool:
 
 
 def contradiction(values: Mapping[str, Any], acts: Sequence[MatchAct]) -> str:
-    """What the provider says against a decision, as a sentence; empty if it agrees."""
+    """Return a sentence on how the provider contradicts a decision; empty if it does not."""
     for act in acts:
         if act.kind == VOID and values["status"] == ENDED:
             return (

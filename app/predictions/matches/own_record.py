@@ -1,6 +1,6 @@
-"""Polls tournaments on Pressbox's own record as soon as a game changes.
+"""Requests polls of tournaments on Pressbox's own record as soon as a game changes.
 
-Other providers can only be polled by the schedule. The poll itself is in polling.py.
+Other providers are only polled on schedule. The poll itself is in polling.py.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def ask_for_games(games: Collection[str]) -> None:
     """Request a poll of the active tournaments that these games belong to.
 
     At most one poll per tournament waits. Call it after the commit that changed the games. The
-    settlement worker polls, so that no slow external server is in the way; the schedule makes up
-    for a lost request. Raises RedisAway.
+    settlement worker polls, so that no slow external server delays it. If a request is lost, the
+    scheduled poll makes up for it. Raises RedisAway.
     """
     for tournament_id in db.session.scalars(_FOLLOWING, {"games": sorted(games)}).all():
         name = str(tournament_id)

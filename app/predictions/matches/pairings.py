@@ -1,7 +1,6 @@
-"""Keeps guesses with the teams that were guessed, whatever a provider changes (decision 0074).
+"""Keeps guesses with the teams that they were made for (decision 0074).
 
-A provider may list the two teams of a match the other way round, or give the id of a match to
-another pairing.
+A provider may swap the two teams of a match, or reuse the id of a match for other teams.
 """
 
 from __future__ import annotations
@@ -29,19 +28,19 @@ _OTHER_SIDE = {
 
 
 def has_guesses(match: Match) -> bool:
-    """Whether anybody has guessed the match. Its row is locked, so nobody can start meanwhile."""
+    """Whether anybody has guessed the match. Its row is locked, so no new guess can come in."""
     return bool(db.session.scalar(select(exists().where(Guess.match_id == match.id))))
 
 
 def is_another_pairing(match: Match, values: dict[str, Any]) -> bool:
-    """Whether these are other teams than those of the match, in any order."""
+    """Whether the values name other teams than the match, regardless of their order."""
     return {match.home_id, match.away_id} != {values["home_id"], values["away_id"]}
 
 
 def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
-    """The provider's values with the teams and their scores on the sides that were guessed.
+    """Return the provider's values with teams and scores on the sides that were guessed.
 
-    Guesses are stored by side too: a match with guesses keeps its sides, any other one takes the
+    Guesses are stored by side, so a match with guesses keeps its sides. Other matches take the
     provider's new order.
     """
     is_turned = (match.home_id, match.away_id) == (values["away_id"], values["home_id"])
@@ -51,9 +50,9 @@ def as_guessed(match: Match, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def retired(match: Match) -> dict[str, Any]:
-    """The columns of a guessed match whose id the provider gave to other teams: it is called off.
+    """Return the columns that call off a guessed match whose id now belongs to other teams.
 
-    The new pairing is a match of its own.
+    The new pairing becomes a separate match.
     """
     return {
         "external_id": freed_id(match),
@@ -64,14 +63,14 @@ def retired(match: Match) -> dict[str, Any]:
 
 
 def freed_id(match: Match) -> str:
-    """The id that a match keeps once its own id belongs to other teams."""
+    """Return the new id of a match whose provider's id now belongs to other teams."""
     return f"{match.external_id}{_RETIRED}{match.id})"
 
 
 def played_before(
     stored: Mapping[str, Match], external_id: str, values: dict[str, Any]
 ) -> Match | None:
-    """The match of these teams that was called off when its id went to others, if there is one."""
+    """Return the match of these teams that was called off when others got its id, if any."""
     for match in stored.values():
         is_retired = match.external_id.startswith(f"{external_id}{_RETIRED}")
         if is_retired and match.merged_into_id is None and not is_another_pairing(match, values):

@@ -1,8 +1,8 @@
 """Polls the provider of a tournament and sends the settlement jobs it calls for (PRODUCT C3, C4).
 
 Matches, settlement requests and findings are written in one transaction. Jobs and the invalidation
-of projections follow the commit; the reconcile job makes up for what is lost there. A provider that
-fails changes nothing. Applying an answer is in mapping.py, pictures in pictures/.
+of projections follow the commit; if they are lost, the reconcile job makes up for them. If a
+provider fails, nothing changes. Answers are applied in mapping.py, and pictures are in pictures/.
 """
 
 from __future__ import annotations
@@ -27,26 +27,27 @@ from app.predictions.settlement import requests
 
 log = structlog.get_logger(__name__)
 
-FAILURES_TO_OPEN = 3  # in a row, then the circuit opens
+FAILURES_TO_OPEN = 3  # in a row, after which the circuit opens
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=10), timedelta(hours=1)
 
 
 class Outcome(StrEnum):
-    """What a poll came to."""
+    """The outcome of a poll."""
 
     CHANGED = "changed"
     UNCHANGED = "unchanged"
     FAILED = "failed"
-    PAUSED = "paused"  # the circuit is open: nothing was asked
-    OVERTAKEN = "overtaken"  # somebody else polled meanwhile: our answer was dropped
+    PAUSED = "paused"  # the circuit is open, so no request was made
+    OVERTAKEN = "overtaken"  # another poll finished meanwhile, so our answer was dropped
 
 
 @dataclass(frozen=True)
 class Polled:
     """The result of a poll.
 
-    `fault`: what is wrong with the provider. `rounds`: how many changed. `settlements`: how many
-    were requested. `bad_rows`: rows of the answer that could not be used; each is a finding.
+    `fault` says what is wrong with the provider. `rounds` is the number of changed rounds, and
+    `settlements` of requested settlements. `bad_rows` is the number of rows of the answer that
+    could not be used.
     """
 
     outcome: Outcome
@@ -57,7 +58,7 @@ class Polled:
 
 
 def pause(failures: int) -> timedelta:
-    """How long nothing is asked after this many failures in a row: 10, 20, 40, then 60 minutes."""
+    """Return the pause after this many failures in a row: from the third on 10, 20, 40, 60 min."""
     if failures < FAILURES_TO_OPEN:
         return timedelta(0)
     doublings: int = min(failures - FAILURES_TO_OPEN, 3)
@@ -67,7 +68,7 @@ def pause(failures: int) -> timedelta:
 def poll(tournament_id: UUID, now: datetime) -> Polled:
     """Ask the provider, write what changed and send the settlement jobs. Commits.
 
-    Never raises because of the provider.
+    Never raises if the provider fails.
     """
     source = db.session.scalars(
         select(ProviderSource)
@@ -75,7 +76,7 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
         .execution_options(populate_existing=True)
     ).one()
     db.session.expunge(source)
-    db.session.rollback()  # no transaction waits for somebody else's server
+    db.session.rollback()  # no transaction may wait for an external server
     if source.retry_at is not None and now < source.retry_at:
         return Polled(Outcome.PAUSED, source.fault)
     try:
@@ -104,9 +105,9 @@ def poll(tournament_id: UUID, now: datetime) -> Polled:
 def _written(
     source: ProviderSource, offer: Offer | Unchanged, validators: Seen, now: datetime
 ) -> Mapped | None:
-    """Write the answer; None if another poll wrote since `source` was read.
+    """Write the answer. Returns None if another poll has written since `source` was read.
 
-    Nobody can tell which answer is newer, so this one is dropped.
+    It is unknown which answer is newer, so this one is dropped.
     """
     row = _locked(source)
     if row is None:
@@ -116,7 +117,7 @@ def _written(
         if isinstance(offer, Unchanged)
         else mapping.apply(source.tournament_id, source.name, offer, now)
     )
-    # else an operator's act may have asked for the whole answer meanwhile
+    # If it is Unchanged, keep the validators: an operator's act may have cleared them meanwhile.
     if not isinstance(offer, Unchanged):
         row.etag, row.last_modified = validators.etag, validators.last_modified
     row.polled_at = row.succeeded_at = now
@@ -145,7 +146,7 @@ def _failed(source: ProviderSource, fault: str, now: datetime) -> Polled:
 
 
 def _locked(source: ProviderSource) -> ProviderSource | None:
-    """The source's row, locked; None if somebody wrote it since `source` was read."""
+    """Lock and return the source's row; None if another poll wrote it since `source` was read."""
     row: ProviderSource = db.session.scalars(
         select(ProviderSource)
         .where(ProviderSource.tournament_id == source.tournament_id)

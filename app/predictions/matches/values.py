@@ -1,4 +1,4 @@
-"""What a match is by the provider's row and by what was known of it before. Pure."""
+"""Computes the columns of a match from the provider's row and from its stored state. Pure."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def match_values(
     now: datetime,
     declared: CountedScore,
 ) -> dict[str, Any]:
-    """The columns of a match by the provider's row. Its score is the one that counts.
+    """Return the columns of a match from the provider's row. Its score is the one that counts.
 
-    `match`: as it is stored, None for a new one.
+    `match` is the stored match, or None for a new one.
     """
     parts = offered.parts()
     score = counted(declared, parts, offered.status).score
     status, fate = normalised(offered.status, has_score=score is not None)
     if fate == POSTPONED and _had_begun(offered, match, now):
-        fate = ABANDONED  # its guesses must not open again, as everybody has seen them
+        fate = ABANDONED  # its guesses must not reopen, because everybody has seen them
     return {
         "round_id": ids.rounds[offered.round],
         "home_id": ids.teams[offered.home],
@@ -73,7 +73,7 @@ def _sides(part: str, score: Score | None) -> dict[str, int | None]:
 def _kickoff(
     offered: OfferedMatch, match: Match | None, status: str, fate: str | None, now: datetime
 ) -> datetime | None:
-    """The provider's kickoff; now, if the match is first seen begun before its time.
+    """Return the provider's kickoff, or `now` if the match has begun early and we first see it.
 
     Guesses are locked from then on.
     """
@@ -91,10 +91,10 @@ def _finished_at(offered: OfferedMatch, match: Match | None, now: datetime) -> d
 
 
 def _had_begun(offered: OfferedMatch, match: Match | None, now: datetime) -> bool:
-    """Whether a match that is postponed now had begun.
+    """Whether a match that is now postponed had begun.
 
-    A match past its kickoff has begun, whatever its status word was: guesses were locked, and
-    everybody's were visible.
+    A match past its kickoff counts as begun regardless of its status word, because guesses were
+    locked and everybody's were visible.
     """
     if has_begun(offered.status, offered.home_score, offered.away_score):
         return True

@@ -1,4 +1,4 @@
-"""Writes matches one by one and collects what follows from each change. Nothing here commits.
+"""Writes matches one by one and collects the consequences of each change. Nothing here commits.
 
 Used by mapping.py for providers' answers and by decisions/services.py for operators' decisions.
 """
@@ -23,11 +23,12 @@ FACTS = ("round_id", "fate", *wishes.RESULT)
 
 @dataclass
 class Mapped:
-    """What a poll or a decision changed.
+    """The changes that a poll or a decision made.
 
-    `rounds`: slugs of rounds whose matches look different. `settlements`: keys of settlements
-    requested. `findings`: what is new for operators. `bad_rows`: rows of the answer that could not
-    be used. `version`: the tournament's; changed rounds or teams make a new one.
+    `rounds` are the slugs of rounds whose matches look different. `settlements` are the keys of
+    requested settlements. `findings` are the new ones. `bad_rows` is the number of rows of the
+    answer that could not be used. `version` is the tournament's, which rises if rounds or teams
+    change.
     """
 
     rounds: set[str] = field(default_factory=set)
@@ -39,7 +40,7 @@ class Mapped:
 
 
 def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
-    """The standing decisions about matches of the tournament, by match."""
+    """Load the standing decisions about matches of the tournament, by match."""
     query = select(MatchAct).join(Match, Match.id == MatchAct.match_id)
     acts: dict[UUID, list[MatchAct]] = {}
     for act in db.session.scalars(
@@ -53,7 +54,7 @@ def standing_acts(tournament_id: UUID) -> dict[UUID, list[MatchAct]]:
 
 @dataclass
 class MatchWriter:
-    """Writes matches one by one. `slugs`: of rounds by id."""
+    """Writes matches one by one. `slugs` are those of the rounds, by id."""
 
     tournament_id: UUID
     provider: str
@@ -72,7 +73,7 @@ class MatchWriter:
         self._follow(match, {})
 
     def change(self, match: Match, values: dict[str, Any]) -> None:
-        """Update the columns of a match, if any differs."""
+        """Update the columns of a match if any value differs."""
         if all(getattr(match, name) == value for name, value in values.items()):
             return
         before = {name: getattr(match, name) for name in FACTS}

@@ -1,4 +1,4 @@
-"""The leaderboard's page of a tournament: one page of rows, and the viewer with four around them.
+"""A tournament's leaderboard on its page: a page of rows, and the viewer with their neighbours.
 
 Ranks are dense (1, 1, 2) and computed on read; ties are listed by nickname, then id (PRODUCT C3).
 Each query starts from the index on points. The API's body is in projections/bodies.py, pools in
@@ -59,7 +59,7 @@ _BELOW = text(
 
 @dataclass(frozen=True)
 class Place:
-    """A member's place. `points`: hundredths."""
+    """A member's place. `points` are hundredths."""
 
     player_id: UUID
     display_name: str
@@ -68,21 +68,21 @@ class Place:
 
 
 def count(tournament_id: UUID) -> int:
-    """How many members the board has."""
+    """Return the number of members on the board."""
     is_visible = seen_player(TournamentPoints.player_id)
     query = select(func.count()).where(TournamentPoints.tournament_id == tournament_id, is_visible)
     return db.session.scalar(query) or 0
 
 
 def rank_of(tournament_id: UUID, points: int) -> int:
-    """The dense rank of these points: 1 + the number of different higher values."""
+    """Return the dense rank of these points: 1 + the number of different higher values."""
     return int(
         db.session.execute(_RANK, {"tournament_id": tournament_id, "points": points}).scalar_one()
     )
 
 
 def page(tournament_id: UUID, number: int) -> list[Place]:
-    """The page with this number, from 1."""
+    """Load the page with this number, from 1."""
     values = {
         "tournament_id": tournament_id,
         "limit": PAGE_ROWS,
@@ -93,7 +93,7 @@ def page(tournament_id: UUID, number: int) -> list[Place]:
 
 
 def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
-    """The player's own place; None if they have none."""
+    """Load the player's own place; None if they have none."""
     row = db.session.execute(
         select(TournamentPoints.player_id, Player.display_name, TournamentPoints.points)
         .join(Player, Player.id == TournamentPoints.player_id)
@@ -107,9 +107,9 @@ def mine(tournament_id: UUID, player_id: UUID | None) -> Place | None:
 
 
 def around(tournament_id: UUID, me: Place) -> list[Place]:
-    """The viewer and the four nearest rows.
+    """Load the viewer's row and the four nearest rows.
 
-    Two on each side, or more where the other side has fewer.
+    These are two on each side, or more on one side if the other has fewer.
     """
     values = {
         "tournament_id": tournament_id,
@@ -129,7 +129,7 @@ def around(tournament_id: UUID, me: Place) -> list[Place]:
 
 
 def ranked(rows: Sequence[Any], first: int) -> list[Place]:
-    """Consecutive rows (id, name, points) with dense ranks; the first row has the rank `first`.
+    """Give consecutive rows (id, name, points) dense ranks, from `first` on.
 
     >>> me = UUID(int=1)
     >>> [place.rank for place in ranked([(me, "a", 9), (me, "b", 9), (me, "c", 7)], 4)]

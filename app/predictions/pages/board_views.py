@@ -26,7 +26,7 @@ _standings = msgspec.json.Decoder(StandingsBody)
 @blueprint.get("/tournaments/<uuid:tournament_id>/leaderboard")
 @audience(MEMBER)
 def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
-    """The viewer's place with the four around it, and a page of the board.
+    """Show the viewer's place with the four around it, and a page of the board.
 
     The fragment `board` polls itself.
     """
@@ -58,7 +58,7 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/history")
 @audience(MEMBER)
 def history(tournament_id: UUID) -> ResponseReturnValue:
-    """The viewer's points by round and match with reasons, and the corrections that moved them."""
+    """Show the viewer's points by round and match, with reasons and corrections."""
     tournament, me, now = tournament_or_404(tournament_id), my_player_id(), clock.now()
     matches = queries.matches_of(tournament_id)
     guesses = queries.guesses_in([match.id for match in matches], me)
@@ -78,7 +78,7 @@ def history(tournament_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/standings")
 @audience(MEMBER)
 def standings(tournament_id: UUID) -> ResponseReturnValue:
-    """The table of the teams, as the API has it."""
+    """Show the same table of the teams as the API."""
     tournament = tournament_or_404(tournament_id)
     rows = _standings.decode(projections.read_standings(tournament_id)).data
     return respond("tournaments/standings.html", tournament=tournament, tab="standings", rows=rows)

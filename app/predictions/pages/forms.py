@@ -33,17 +33,17 @@ class CodeForm(FlaskForm):
 
 
 def field_names(match_id: UUID) -> tuple[str, str]:
-    """The form fields of both scores of a match."""
+    """Return the names of the form fields of both scores of a match."""
     return f"home-{match_id}", f"away-{match_id}"
 
 
 def shown_field(match_id: UUID) -> str:
-    """The hidden field with the guess that the page showed, in the form of `shown_guess`."""
+    """Return the name of the hidden field with the guess that the page showed (`shown_guess`)."""
     return f"shown-{match_id}"
 
 
 def shown_guess(guess: Guess | None) -> str:
-    """The guess as the hidden field holds it; "" for none."""
+    """Return the hidden field's value for the guess; "" for none."""
     return f"{guess[0]}:{guess[1]}" if guess else ""
 
 
@@ -54,11 +54,12 @@ def read_guesses(
     *,
     is_whole_form: bool = False,
 ) -> tuple[list[NewGuess], dict[UUID, Typed], dict[UUID, str]]:
-    """The new or changed guesses, what was typed, and what is wrong with it, by match.
+    """Return the new or changed guesses, the typed texts by match, and the faults by match.
 
-    A match whose fields are both empty or missing has no guess; an unchanged guess is not saved
-    again. `is_whole_form`: the form was sent as it was shown, perhaps a while ago. Fields that were
-    not changed there never replace a newer guess, and changed ones ask first.
+    A match whose fields are both empty or missing has no guess. Unchanged guesses are not saved
+    again. With `is_whole_form`, the form was sent as a whole, perhaps long after the page was
+    loaded. Fields that were not changed never replace a newer guess. If a changed field would
+    replace one, the member must confirm it.
     """
     changed: list[NewGuess] = []
     typed: dict[UUID, Typed] = {}

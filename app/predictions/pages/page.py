@@ -1,6 +1,6 @@
-"""What the pages of a tournament show, as values.
+"""The contents of a tournament's pages as values. Pure.
 
-Pure: matches, guesses and the time in, cards and lines out.
+It turns matches, guesses and the time into cards and lines.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ Typed = tuple[str, str]
 class Card:
     """A match with the viewer's guess.
 
-    `typed`: what stands in its two fields; `fault`: why that was not saved.
-
-    `points` (hundredths) and `reasons`: what the guess earns; None without a guess or a score.
-    `is_final`: they stand; else they are those of the score as it is now. `score_words`: the parts
-    of a match that went beyond regulation, and which of them counts.
+    `typed` are the texts in its two fields, and `fault` says why they were not saved. `points`
+    (hundredths) and `reasons` say what the guess earns; `points` is None without a guess or a
+    score. If `is_final`, the points are settled; else they are those for the current score.
+    `score_words` lists the parts of a match that went beyond regulation, and which of them counts.
     """
 
     match: MatchRow
@@ -51,13 +50,13 @@ class Card:
 
     @property
     def is_half(self) -> bool:
-        """One of the two scores is typed."""
+        """Whether only one of the two scores is typed."""
         return bool(self.typed[0]) != bool(self.typed[1])
 
 
 @dataclass(frozen=True)
 class Missing:
-    """How many of the `of` open matches have no guess, and the `first` of them."""
+    """The number of open matches without a guess, out of `of`, and the `first` of them."""
 
     count: int
     of: int
@@ -71,7 +70,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a form brought by match: what was typed, what is wrong, and what was saved."""
+    """The result of a sent form: typed texts and faults by match, and the saved matches."""
 
     typed: Mapping[UUID, Typed] = field(default_factory=lambda: MappingProxyType({}))
     faults: Mapping[UUID, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -79,9 +78,9 @@ class Entry:
 
 
 def terms_now(match: MatchRow, rule: PointRule, multiplier: int) -> Terms | None:
-    """The terms of the match: as settled, else by its current score; None without a score.
+    """Return the settled terms of the match, or those for its current score; None without one.
 
-    Before the settlement nobody has the points for the closest guess.
+    Before the settlement nobody gets the points for the closest guess.
     """
     if match.status not in (OPEN, ENDED) or match.home_score is None or match.away_score is None:
         return None
@@ -96,7 +95,7 @@ def _shootout_winner(match: MatchRow, score: Score) -> int:
 
 
 def is_final(match: MatchRow) -> bool:
-    """Whether its points are those of its result."""
+    """Whether the settled points of the match are those for its current result."""
     terms = match.terms
     if (
         terms is None
@@ -140,7 +139,7 @@ def card(
     now: datetime,
     entry: Entry | None = None,
 ) -> Card:
-    """The card of a match. `entry`: what the viewer's form brought, if one was sent."""
+    """Return the card of a match. `entry` is the result of the viewer's form, if one was sent."""
     entry = entry or Entry()
     locked = match.is_locked(now)
     terms = terms_now(match, scoring.rule, scoring.multiplier) if locked else None
@@ -176,7 +175,7 @@ def card(
 
 
 def missing(cards: Sequence[Card]) -> Missing:
-    """How many open matches have no guess."""
+    """Return how many open matches have no guess."""
     open_cards = [card_ for card_ in cards if not card_.is_locked]
     without = [card_.match.id for card_ in open_cards if card_.guess is None]
     return Missing(len(without), len(open_cards), without[0] if without else None)
@@ -186,7 +185,7 @@ def missing(cards: Sequence[Card]) -> Missing:
 class RoundSum:
     """A round in the viewer's history.
 
-    `slam`: the points for every outcome right; both in hundredths.
+    `slam` are the points for guessing every outcome. `points` and `slam` are hundredths.
     """
 
     round: RoundRow
@@ -215,7 +214,7 @@ def history(
     rule: PointRule,
     now: datetime,
 ) -> list[RoundSum]:
-    """Rounds with a match that has begun, the last round first. Only final points are summed."""
+    """Return the rounds with a locked match, the last one first. Only final points are summed."""
     sums = []
     for round_ in rounds:
         scoring = Scoring(rule, round_.multiplier)
@@ -246,7 +245,7 @@ class CorrectionLine:
 def correction_lines(
     corrections: Sequence[Correction], matches: Sequence[MatchRow], guesses: Mapping[UUID, Guess]
 ) -> list[CorrectionLine]:
-    """The corrections in words, in their order."""
+    """Describe the corrections in words, in the given order."""
     by_id = {match.id: match for match in matches}
     return [
         CorrectionLine(

@@ -37,7 +37,7 @@ def _owned_or_404(tournament_id: UUID, pool_id: int) -> Pool:
 @blueprint.get("/tournaments/<uuid:tournament_id>/pools")
 @audience(MEMBER)
 def index(tournament_id: UUID) -> ResponseReturnValue:
-    """The viewer's pools, and the forms to create and join one."""
+    """Show the viewer's pools, and the forms to create and join one."""
     return _index(
         tournament_or_404(tournament_id), PoolForm(formdata=None), CodeForm(formdata=None)
     )
@@ -76,7 +76,7 @@ def create(tournament_id: UUID) -> ResponseReturnValue:
 
 
 def _at_field(form: PoolForm | CodeForm, name: str, refusals: list[Refusal]) -> list[str]:
-    """Attach the refusals of this field to it; returns the texts of the others."""
+    """Attach refusals of this field to it, and return the texts of the others."""
     form[name].errors = [refusal.text for refusal in refusals if refusal.field == name]
     return [refusal.text for refusal in refusals if refusal.field != name]
 
@@ -116,7 +116,7 @@ def _join(pool: Pool, code: str) -> list[Refusal]:
 @audience(MEMBER)
 @limit_code_tries
 def invitation(code: str) -> ResponseReturnValue:
-    """The page that an invitation's link leads to."""
+    """Show the page of an invitation's link."""
     pool = _invited_or_404(code)
     if pools.for_member(pool.tournament_id, pool.id, my_player_id()) is not None:
         return redirect(
@@ -153,7 +153,7 @@ def accept(code: str) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/pools/<int:pool_id>")
 @audience(MEMBER)
 def show(tournament_id: UUID, pool_id: int) -> ResponseReturnValue:
-    """The pool's leaderboard; the fragment `table` polls itself."""
+    """Show the pool's leaderboard. The fragment `table` polls itself."""
     return _show(_pool_or_404(tournament_id, pool_id))
 
 

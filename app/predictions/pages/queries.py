@@ -1,6 +1,6 @@
-"""What the pages of tournaments show, read from PostgreSQL as frozen rows.
+"""Queries for the pages of tournaments, which return frozen rows.
 
-Other members' guesses are read by `guesses_of_match` only, which gives none before the kickoff.
+Other members' guesses are read only by `guesses_of_match`, which returns none before the kickoff.
 Leaderboards are in board.py.
 """
 
@@ -23,7 +23,7 @@ from app.predictions.guesses import is_locked
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
 from app.predictions.points import Terms
 
-# a match this long after its kickoff no longer makes its round the current one
+# after this long past its kickoff, a match no longer makes its round the current one
 STALE = timedelta(days=1)
 
 
@@ -31,7 +31,7 @@ STALE = timedelta(days=1)
 class TournamentCard:
     """A tournament in the list.
 
-    `points` in hundredths and `rank`: the viewer's; None without a guess or pool.
+    `points` (hundredths) and `rank` are the viewer's; None without a guess or pool.
     """
 
     id: UUID
@@ -48,7 +48,7 @@ class TournamentCard:
 
 @dataclass(frozen=True)
 class RoundRow:
-    """A round. `multiplier`: of its points, in hundredths."""
+    """A round. `multiplier` applies to its points, in hundredths."""
 
     id: int
     slug: str
@@ -69,10 +69,9 @@ class TeamName:
 class MatchRow:
     """A match as a page shows it.
 
-    `terms`: what its guesses have earned, None while it is not settled.
-
-    `home_score`, `away_score`: the score that counts, chosen from its `parts` as the tournament has
-    `declared`.
+    `terms` decide what its guesses have earned; None while it is not settled. `home_score` and
+    `away_score` are the score that counts, which is chosen from its `parts` as `declared` by the
+    tournament.
     """
 
     id: UUID
@@ -90,16 +89,16 @@ class MatchRow:
     parts: Parts
 
     def is_locked(self, now: datetime) -> bool:
-        """Whether guesses are closed, by the rule of the database.
+        """Whether guesses are closed, by the same rule as in the database.
 
-        A match that has earned points stays locked, whatever its provider says later.
+        A match that has been settled stays locked even if its provider changes it later.
         """
         return self.terms is not None or is_locked(self.status, self.fate, self.kickoff, now)
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A change of what a match's guesses earn, after a first result."""
+    """A change, after the first result, of the terms that decide what a match's guesses earn."""
 
     match_id: UUID
     at: datetime
@@ -109,7 +108,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class OtherGuess:
-    """A member's guess. `points`: hundredths."""
+    """A member's guess. `points` are hundredths."""
 
     player_id: UUID
     display_name: str
@@ -120,7 +119,7 @@ class OtherGuess:
 
 @dataclass(frozen=True)
 class Shares:
-    """How many members guessed each outcome."""
+    """The number of members who guessed each outcome."""
 
     home: int
     draw: int
@@ -132,7 +131,7 @@ class Shares:
         return self.home + self.draw + self.away
 
 
-# Dense rank without reading all members: from one distinct number of points to the next higher one.
+# Dense rank without reading all members: steps from each distinct value to the next higher one.
 RANK_SQL = f"""
   WITH RECURSIVE higher AS (
     (SELECT p.points FROM tournament_points p
@@ -199,8 +198,8 @@ _CURRENT = text(
     """
 )
 
-# The version of a round's fragment: what a poll of it costs. `open`: matches whose guesses are open
-# by the clock.
+# The version of a round's fragment, the only query of an unchanged poll. `open` counts matches
+# whose guesses are open by the clock.
 _STATE = text(
     """
     SELECT t.version, count(m.id) AS matches,
@@ -239,7 +238,7 @@ _SHARES = text(
 
 @dataclass(frozen=True)
 class RoundState:
-    """What a poll of a round needs to know. `done`: matches whose points stand."""
+    """The state that a poll of a round needs. `done` is the number of matches with final points."""
 
     version: int
     matches: int
@@ -250,9 +249,9 @@ class RoundState:
 def tournaments(
     player_id: UUID | None, now: datetime, limit: int = 100, *, mine: bool = False
 ) -> list[TournamentCard]:
-    """Tournaments for the list: active ones first, then the newest.
+    """Load tournaments for the list: active ones first, then the newest.
 
-    `mine`: only active ones in which the player has points.
+    With `mine`, only active ones of which the player is a member.
     """
     values = {
         "player_id": player_id,
@@ -265,7 +264,7 @@ def tournaments(
 
 
 def rounds(tournament_id: UUID) -> list[RoundRow]:
-    """The tournament's rounds in their order."""
+    """Load the tournament's rounds in their order."""
     rows = db.session.execute(
         select(Round.id, Round.slug, Round.name, Round.multiplier)
         .where(Round.tournament_id == tournament_id)
@@ -275,7 +274,7 @@ def rounds(tournament_id: UUID) -> list[RoundRow]:
 
 
 def current_slug(tournament_id: UUID, now: datetime) -> str | None:
-    """The first round with a match that has not ended; None if there is none."""
+    """Return the slug of the first round with an open match that is not stale, or None."""
     slug: str | None = db.session.scalar(
         _CURRENT, {"tournament_id": tournament_id, "stale": now - STALE}
     )
@@ -283,7 +282,7 @@ def current_slug(tournament_id: UUID, now: datetime) -> str | None:
 
 
 def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | None:
-    """What a poll of the round needs; None if there is no such round."""
+    """Load the state that a poll of the round needs; None if there is no such round."""
     row = db.session.execute(
         _STATE, {"tournament_id": tournament_id, "slug": slug, "now": now}
     ).one_or_none()
@@ -291,12 +290,12 @@ def round_state(tournament_id: UUID, slug: str, now: datetime) -> RoundState | N
 
 
 def matches_of_round(round_id: int) -> list[MatchRow]:
-    """The round's matches by kickoff; those without one come last."""
+    """Load the round's matches by kickoff; those without one come last."""
     return [_match(row) for row in db.session.execute(_OF_ROUND, {"round_id": round_id})]
 
 
 def matches_of(tournament_id: UUID) -> list[MatchRow]:
-    """The tournament's matches by kickoff; those without one come last."""
+    """Load the tournament's matches by kickoff; those without one come last."""
     return [
         _match(row) for row in db.session.execute(_OF_TOURNAMENT, {"tournament_id": tournament_id})
     ]
@@ -341,7 +340,7 @@ def _score(sides: Sequence[int | None]) -> Score | None:
 
 
 def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, tuple[int, int]]:
-    """One player's guesses of these matches."""
+    """Load one player's guesses of these matches."""
     rows = db.session.execute(
         select(Guess.match_id, Guess.home, Guess.away).where(
             Guess.player_id == player_id, Guess.match_id.in_(match_ids)
@@ -351,7 +350,7 @@ def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID
 
 
 def slams_of(tournament_id: UUID, player_id: UUID | None) -> dict[int, int]:
-    """Points for rounds with every outcome right, by round."""
+    """Load the player's points for rounds with every outcome right, by round."""
     rows = db.session.execute(
         select(RoundSlam.round_id, RoundSlam.points)
         .join(Round, Round.id == RoundSlam.round_id)
@@ -361,7 +360,7 @@ def slams_of(tournament_id: UUID, player_id: UUID | None) -> dict[int, int]:
 
 
 def corrections_of(tournament_id: UUID) -> list[Correction]:
-    """What changed after a first result, newest first."""
+    """Load the changes after first results, newest first."""
     rows = db.session.execute(
         select(
             SettlementAudit.match_id,
@@ -388,9 +387,9 @@ def corrections_of(tournament_id: UUID) -> list[Correction]:
 def guesses_of_match(
     match: MatchRow, terms: Terms | None, now: datetime, limit: int, offset: int
 ) -> tuple[Shares, list[OtherGuess]] | None:
-    """Everybody's guesses, best first by `terms`.
+    """Load everybody's guesses, best first by `terms`.
 
-    None while guesses are open: nobody sees another's before.
+    Returns None while guesses are open, because members must not see each other's guesses then.
     """
     if not match.is_locked(now):
         return None

@@ -37,21 +37,21 @@ ON_FRONT_PAGE = 3
 
 
 def my_player_id() -> UUID | None:
-    """The viewer's player; None if they have none yet."""
+    """Return the id of the viewer's player; None if they have none yet."""
     player = player_of_member(current_user.id) if current_user.is_authenticated else None
     return None if player is None else player.id
 
 
 def tournament_or_404(tournament_id: UUID) -> Tournament:
-    """The tournament, or 404."""
+    """Load the tournament, or abort with 404."""
     return tournaments.find(tournament_id) or abort(404)
 
 
 @blueprint.app_template_global()
 def my_tournaments() -> list[TournamentCard]:
-    """The viewer's running tournaments for the front page.
+    """Load the viewer's running tournaments for the front page.
 
-    Before the viewer's first guess all running ones.
+    Before the viewer's first guess, these are all running ones.
     """
     me = my_player_id()
     mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
@@ -63,7 +63,7 @@ def my_tournaments() -> list[TournamentCard]:
 @blueprint.get("/tournaments")
 @audience(MEMBER)
 def index() -> ResponseReturnValue:
-    """The list of tournaments."""
+    """Show the list of tournaments."""
     return respond(
         "tournaments/index.html", tournaments=queries.tournaments(my_player_id(), clock.now())
     )
@@ -72,7 +72,7 @@ def index() -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>")
 @audience(MEMBER)
 def home(tournament_id: UUID) -> ResponseReturnValue:
-    """The current round; after the last match the last round."""
+    """Show the current round, or the last one after the last match."""
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
     if not rounds:
@@ -84,7 +84,7 @@ def home(tournament_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/tournaments/<uuid:tournament_id>/rounds/<slug>")
 @audience(MEMBER)
 def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
-    """A round: guesses to enter until each kickoff, and what they earn from then on.
+    """Show a round: guesses can be entered until each kickoff, and earn points from then on.
 
     Its fragment polls itself.
     """
@@ -95,8 +95,8 @@ def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
             request.args.get("of", state.matches, as_whole),
         )
         if counts[0] < state.open or counts[1] != state.matches:
-            # Guesses are open again, or there are other matches: the page's own forms are not those
-            # any more.
+            # The number of matches, or of those open for guesses, has changed, so the page's forms
+            # are out of date.
             return make_response("", 200, {"HX-Refresh": "true"})
         if not _is_over(state) and is_shown(_version(state)):
             return respond("tournaments/show.html", "live", version=_version(state))
@@ -124,8 +124,7 @@ def _round_page(
     faults: list[str] | None = None,
 ) -> Response:
     now, me = clock.now(), my_player_id()
-    # The version is read before what it stands for: what is shown may be newer than its tag, never
-    # older.
+    # Read the version before the data: the page may be newer than its ETag, but never older.
     state = queries.round_state(tournament.id, round_.slug, now) or abort(404)
     rule, matches = pools.rule_of(tournament), queries.matches_of_round(round_.id)
     stored_guesses = queries.guesses_in([match.id for match in matches], me)
@@ -163,7 +162,7 @@ def _round_page(
 @audience(MEMBER)
 @limiter.limit("300 per minute")
 def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
-    """Save new or changed guesses: of one match if `match` names it, else of the whole form."""
+    """Save new or changed guesses of the match in the argument `match`, or of the whole form."""
     tournament = tournament_or_404(tournament_id)
     rounds = queries.rounds(tournament_id)
     round_ = next((item for item in rounds if item.slug == slug), None) or abort(404)
@@ -173,7 +172,7 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
         matches = [match for match in matches if match.id == only] or abort(404)
     entry, locked = _save_guesses(tournament_id, matches, is_whole_form=only is None)
     if request.headers.get("HX-Request"):
-        # With one score typed the other is about to come: that is no fault yet.
+        # If only one score is typed, the other one will follow, so that is not a fault yet.
         faults = {match_id: text for match_id, text in entry.faults.items() if text != HALF}
         return _saved_fragment(tournament, round_, replace(entry, faults=faults), only, locked)
     if entry.faults:
@@ -188,8 +187,8 @@ def _save_guesses(
     """Save the guesses of the form.
 
     Returns:
-        What was typed, what is wrong with it and what was saved; and the fields of the matches
-        that are locked by now.
+        The typed texts, faults and saved matches; and the fields of matches that are locked by
+        now.
     """
     player = player_of(current_user)
     stored_guesses = queries.guesses_in([match.id for match in matches], player.id)
@@ -211,9 +210,9 @@ def _save_guesses(
 def _saved_fragment(
     tournament: Tournament, round_: RoundRow, entry: Entry, only: UUID | None, locked: set[str]
 ) -> Response:
-    """The fragment under one match with the count of missing guesses.
+    """Return the fragment below one match with the count of missing guesses.
 
-    The whole card if the match is locked by now.
+    If the match is locked by now, it is the whole card.
     """
     now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(round_.id)
     stored_guesses = queries.guesses_in([match.id for match in matches], my_player_id())
@@ -240,7 +239,7 @@ def _saved_fragment(
 @blueprint.get("/tournaments/<uuid:tournament_id>/matches/<uuid:match_id>")
 @audience(MEMBER)
 def match(tournament_id: UUID, match_id: UUID) -> ResponseReturnValue:
-    """Everybody's guesses of a match and what each earns, from its kickoff on."""
+    """Show everybody's guesses of a match and what each earns, from its kickoff on."""
     tournament = tournament_or_404(tournament_id)
     row = queries.match(tournament_id, match_id) or abort(404)
     round_ = next(

@@ -1,6 +1,6 @@
-"""Sentences of the prediction pages: why a guess earns its points, and what becomes of it. Pure.
+"""Sentences of the prediction pages: reasons for points, states and corrections. Pure.
 
-The rule of a tournament in words is `points.words`.
+`points.words` describes the rule of a tournament.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ AWAITED_OUTLOOK = (
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason for points. `points`: hundredths, 0 where the reason is why there are none."""
+    """One reason for points. `points` are hundredths, or 0 if it says why there are none."""
 
     text: str
     points: int
 
 
 def amount(hundredths: int) -> str:
-    """Hundredths as a number without trailing zeros.
+    """Format hundredths as a number without trailing zeros.
 
     >>> amount(100), amount(50), amount(325), amount(0)
     ('1', '0.5', '3.25', '0')
@@ -37,7 +37,7 @@ def amount(hundredths: int) -> str:
 
 
 def amount_words(hundredths: int) -> str:
-    """An amount of points in words.
+    """Return an amount of points in words.
 
     >>> amount_words(100), amount_words(150)
     ('1 point', '1.5 points')
@@ -46,9 +46,9 @@ def amount_words(hundredths: int) -> str:
 
 
 def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
-    """Why a guess earns what `points.earned` gives it, part by part.
+    """Explain the result of `points.earned` part by part.
 
-    The parts and the factor make up its total.
+    The parts and the multiplier add up to its total.
     """
     earned, rule = points.earned(home, away, terms), terms.rule
     off = points.distance(home, away, terms)
@@ -79,7 +79,7 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
 
 
 def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
-    """What a match that is not played as planned means for the guess; '' for any other."""
+    """Say what a match that is not played as planned means for the guess; '' for any other."""
     if fate == POSTPONED:
         return "Postponed. Your guess stays, and you can change it until the new kickoff."
     if fate == ABANDONED:
@@ -94,7 +94,7 @@ def outlook(status: str, fate: str | None, kickoff: datetime | None) -> str:
 
 
 def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> str:
-    """The state of a match in a word or two.
+    """Return the state of a match in a word or two.
 
     >>> moment = datetime(2026, 9, 10, 17, tzinfo=UTC)
     >>> state("open", None, moment, moment), state("ended", None, moment, moment)
@@ -114,7 +114,7 @@ def state(status: str, fate: str | None, kickoff: datetime | None, now: datetime
 
 
 def moment_words(moment: datetime) -> str:
-    """A moment in UTC, to the minute.
+    """Format a moment in UTC, to the minute.
 
     >>> moment_words(datetime(2026, 9, 10, 17, 5, tzinfo=UTC))
     'Thu 10 Sep, 17:05 UTC'
@@ -124,7 +124,7 @@ def moment_words(moment: datetime) -> str:
 
 
 def missing(count: int, of: int) -> str:
-    """What is still to be guessed, of the matches that are open.
+    """Say how many of the open matches still lack a guess.
 
     >>> missing(0, 0), missing(0, 3), missing(1, 3), missing(2, 3)
     ('Nothing to guess now', 'All 3 guessed', '1 guess missing', '2 guesses missing')
@@ -137,7 +137,7 @@ def missing(count: int, of: int) -> str:
 
 
 def initials(name: str) -> str:
-    """Up to three letters that stand for a team without a picture.
+    """Return up to three letters to show for a team without a picture.
 
     >>> initials("Harbor Lights"), initials("Chelsea"), initials("New York Jets Club")
     ('HL', 'CHE', 'NYJ')
@@ -149,7 +149,7 @@ def initials(name: str) -> str:
 
 
 def correction(before: Terms | None, after: Terms | None) -> str:
-    """How a result changed, as a sentence.
+    """Return a sentence on how a result changed.
 
     >>> rule = points.PRESETS["winner"]
     >>> correction(Terms(2, 1, rule), Terms(2, 2, rule))

@@ -1,6 +1,6 @@
 """Pictures of clubs and tournaments: fetched, re-encoded, stored by content (PRODUCT C11).
 
-What a provider sends is never served: it is decoded within bounds, scaled, and written as a new
+A provider's file is never served itself. It is decoded within limits, scaled, and encoded as a new
 WebP that contains only the pixels. Pictures are stored as `assets/<sha256>` in the blob store and
 never change. Serving is in views.py; the addresses come from matches/mapping.py.
 """
@@ -27,12 +27,12 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 MOST_BYTES = 2 * 1024 * 1024
-MOST_SIDE = 4096  # pixels; decoded, such a picture takes 64 MB
-SIDE = 256  # of what is kept
+MOST_SIDE = 4096  # pixels; a picture of this size takes 64 MB when decoded
+SIDE = 256  # of the stored picture
 TYPE = "image/webp"
-SECONDS = 10.0  # of one picture
-SECONDS_IN_ALL = 60.0  # of one call; the rest comes at the next poll
-AGAIN = timedelta(days=1)  # after a picture that could not be used
+SECONDS = 10.0  # per picture
+SECONDS_IN_ALL = 60.0  # per call; the rest is fetched after the next poll
+AGAIN = timedelta(days=1)  # before an unusable picture is tried again
 HTTP_OK = 200
 MAGIC = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
 
@@ -61,7 +61,7 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
                 "asset_refused", tournament_id=str(tournament_id), of=str(key), fault=str(fault)
             )
         with transaction():
-            # the tournament first, as whoever maps a poll locks it, and then its teams
+            # the tournament first and then its teams, in the same lock order as applying a poll
             if image is not None:
                 raised = {"version": Tournament.version + 1}
                 db.session.execute(
@@ -73,7 +73,7 @@ def fetch_missing(tournament_id: UUID, now: datetime) -> int:
 
 
 def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
-    """Table, id and address of each picture to fetch, the tournament's own first."""
+    """Return table, id and address of each picture to fetch, the tournament's own first."""
     pictures: list[tuple[Any, UUID, str]] = []
     for model, is_ours in (
         (Tournament, Tournament.id == tournament_id),
@@ -86,12 +86,12 @@ def _missing(tournament_id: UUID, now: datetime) -> list[tuple[Any, UUID, str]]:
             .order_by(model.id)
         )
         pictures += [(model, row[0], str(row[1])) for row in rows]
-    db.session.rollback()  # no transaction waits for somebody else's server
+    db.session.rollback()  # no transaction may wait for an external server
     return pictures
 
 
 def _fetched(address: str) -> bytes:
-    """The bytes at the address, whatever they are. Raises BadPictureError."""
+    """Fetch the bytes at the address without checking them. Raises BadPictureError."""
     settings: Settings = current_app.config["PRESSBOX"]
     private = settings.providers_private
     if fault := outbound.url_fault(address, private=private):
@@ -106,7 +106,7 @@ def _fetched(address: str) -> bytes:
 
 
 def store(data: bytes) -> str:
-    """Re-encode the picture and store it; returns its name, the SHA-256 of what is stored.
+    """Re-encode and store the picture. Returns its name, the SHA-256 of the stored bytes.
 
     Raises BadPictureError, BlobStoreError.
     """
@@ -117,17 +117,17 @@ def store(data: bytes) -> str:
 
 
 def blob_name(name: str) -> str:
-    """The picture's name in the blob store."""
+    """Return the picture's name in the blob store."""
     return f"assets/{name}"
 
 
 def re_encoded(data: bytes) -> bytes:
-    """The picture as WebP of at most 256 by 256 pixels. Raises BadPictureError.
+    """Return the picture as WebP of at most 256 by 256 pixels. Raises BadPictureError.
 
     The type is detected from the content. The size is read from the header before any pixel is
     decoded.
     """
-    from PIL import Image, ImageOps  # large, and most processes never come here
+    from PIL import Image, ImageOps  # a large import that most processes never need
 
     if len(data) > MOST_BYTES:
         raise BadPictureError(f"The picture is larger than {MOST_BYTES:,} bytes.")
@@ -142,10 +142,10 @@ def re_encoded(data: bytes) -> bytes:
             pixels = ImageOps.exif_transpose(picture).convert("RGBA")
     except BadPictureError:
         raise
-    except Exception as error:  # decoders raise whatever they come upon in a broken file
+    except Exception as error:  # decoders may raise any exception for a broken file
         raise BadPictureError(f"The picture cannot be decoded ({type(error).__name__}).") from error
     clean = Image.new("RGBA", pixels.size)
-    clean.paste(pixels)  # without comments, colour profile and position
+    clean.paste(pixels)  # drops comments, colour profile and GPS position
     encoded = io.BytesIO()
     clean.save(encoded, "WEBP", quality=90, method=4)
     return encoded.getvalue()

@@ -1,4 +1,4 @@
-"""Serves the pictures of clubs and tournaments; a name's picture never changes (PRODUCT C11)."""
+"""Serves pictures of clubs and tournaments. The picture of a name never changes (PRODUCT C11)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME = re.compile(r"[0-9a-f]{64}")
 @blueprint.get("/assets/<name>")
 @audience(PUBLIC)
 def asset(name: str) -> ResponseReturnValue:
-    """A picture by its name."""
+    """Serve a picture by its name."""
     if not NAME.fullmatch(name):
         abort(404)
     try:
@@ -38,7 +38,7 @@ def asset(name: str) -> ResponseReturnValue:
 
 
 def asset_url(name: str) -> str:
-    """The address of a stored picture, from ASSET_BASE_URL on if that is set.
+    """Return the address of a stored picture, which begins with ASSET_BASE_URL if that is set.
 
     In templates: `asset_url(team.image)`.
     """

@@ -1,1 +1,1 @@
-"""What the API reads of tournaments: bodies, and their copies in Redis."""
+"""The API's response bodies for tournaments, and their copies in Redis."""

@@ -17,7 +17,7 @@ from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import keys, points
 
-MOST_ROWS = 10_000  # of a leaderboard in one answer; the next answer begins where it ended
+MOST_ROWS = 10_000  # rows of a leaderboard per response; the next response continues after them
 
 
 class MatchSide(msgspec.Struct, frozen=True):
@@ -83,9 +83,9 @@ class LeaderboardBody(msgspec.Struct, frozen=True):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """A member of a leaderboard as it lies in Redis, without a rank: that is computed on read.
+    """A member of a leaderboard as stored in Redis. The rank is computed on read.
 
-    `points`: hundredths.
+    `points` are hundredths.
     """
 
     member_id: UUID
@@ -104,8 +104,8 @@ _MATCHES = text(
     """
 )
 
-# Three points for a win, one for a draw; ties by difference, then scored, then name. Equal ones
-# share the position.
+# Three points for a win, one for a draw; ties by goal difference, then goals scored, then name.
+# Teams that are level share the position.
 _STANDINGS = text(
     """
     WITH results AS (
@@ -146,7 +146,7 @@ _LEVELS_ABOVE = text(
 
 
 def matches(tournament_id: UUID, slug: str) -> bytes:
-    """The matches of a round by kickoff; those without a kickoff come last."""
+    """Build the matches of a round by kickoff; those without a kickoff come last."""
     rows = db.session.execute(_MATCHES, {"tournament_id": tournament_id, "slug": slug})
     return msgspec.json.encode(
         MatchesBody(
@@ -175,7 +175,7 @@ def standings(tournament_id: UUID) -> bytes:
 
 
 def entries(tournament_id: UUID, offset: int = 0) -> list[Entry]:
-    """At most MOST_ROWS members by points, then nickname, then id, without the first `offset`."""
+    """Load at most MOST_ROWS members by points, then nickname, then id, from `offset` on."""
     rows = db.session.execute(
         _ENTRIES, {"tournament_id": tournament_id, "limit": MOST_ROWS, "offset": offset}
     )
@@ -183,7 +183,7 @@ def entries(tournament_id: UUID, offset: int = 0) -> list[Entry]:
 
 
 def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
-    """At most MOST_ROWS rows of the leaderboard after the first `offset`.
+    """Load at most MOST_ROWS rows of the leaderboard after the first `offset`.
 
     They are ranked as in the whole leaderboard.
     """
@@ -195,7 +195,7 @@ def leaderboard_from(tournament_id: UUID, offset: int) -> list[LeaderboardRow]:
 
 
 def ranked(sorted_entries: Sequence[Entry], ranks_above: int = 0) -> list[LeaderboardRow]:
-    """The sorted entries with dense ranks (1, 1, 2) that continue from `ranks_above`."""
+    """Give the sorted entries dense ranks (1, 1, 2) that continue after `ranks_above`."""
     rows: list[LeaderboardRow] = []
     rank, before = ranks_above, None
     for entry in sorted_entries:

@@ -1,10 +1,10 @@
-"""Projections of tournaments in Redis (PRODUCT C6): read through, never trusted.
+"""Projections of tournaments in Redis (PRODUCT C6): a read-through cache of PostgreSQL.
 
-Every key carries the tournament's version that it shows, stamped with the database's restore epoch
-(app/core/restore_epoch.py). A write of an older version never replaces a newer one, what was read
-before a change is not written after it, and what was projected before a restore is not read after
-it. If Redis is down, PostgreSQL answers. `reconcile` compares versions and makes up for any missed
-projection.
+Redis also holds the tournament's version that the projections show, stamped with the database's
+restore epoch (app/core/restore_epoch.py). An older version never replaces a newer one, data that
+was read before a change is not written after it, and projections from before a restore are not read
+after it. If Redis is down, PostgreSQL answers. `reconcile` compares versions and makes up for any
+missed projection.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TournamentNotFoundError(LookupError):
 
 
 def read_matches(tournament_id: UUID, slug: str) -> bytes:
-    """The body of a round's matches. Raises TournamentNotFoundError."""
+    """Return the body of a round's matches. Raises TournamentNotFoundError."""
 
     def make() -> bytes:
         if not tournaments.has_round(tournament_id, slug):
@@ -51,12 +51,12 @@ def read_matches(tournament_id: UUID, slug: str) -> bytes:
 
 
 def read_standings(tournament_id: UUID) -> bytes:
-    """The body of the table of teams. Raises TournamentNotFoundError."""
+    """Return the body of the table of teams. Raises TournamentNotFoundError."""
     return _through(keys.standings_key(tournament_id), lambda: _of(tournament_id, bodies.standings))
 
 
 def read_entries(tournament_id: UUID) -> list[bodies.Entry]:
-    """The members by points, without ranks. Raises TournamentNotFoundError."""
+    """Return the members by points, without ranks. Raises TournamentNotFoundError."""
     return _entries.decode(
         _through(keys.leaderboard_key(tournament_id), lambda: _of(tournament_id, _encoded))
     )
@@ -73,10 +73,10 @@ def _encoded(tournament_id: UUID) -> bytes:
 
 
 def _through(key: str, make: Callable[[], bytes]) -> bytes:
-    """The value in Redis, else made from PostgreSQL and stored.
+    """Return the value from Redis, or make it from PostgreSQL and store it.
 
-    It is not stored if the key was invalidated or written meanwhile. Shadow-banned viewers see
-    themselves, which is never stored.
+    It is not stored if the key was invalidated or written meanwhile. Values for shadow-banned
+    viewers, who see themselves, are never stored.
     """
     if shadowed_viewer() is not None:
         return make()
@@ -93,19 +93,19 @@ def _through(key: str, make: Callable[[], bytes]) -> bytes:
             pipeline.execute()
             return fresh
     except redis.WatchError:
-        return make()  # what was read may be of before the change: the next reader keeps it
-    except redis.RedisError as error:  # away, or it takes no writes, as when its memory is full
+        return make()  # our data may be from before the change: the next reader stores it
+    except redis.RedisError as error:  # unavailable, or read-only because its memory is full
         log.warning("predictions_redis_away", reason=type(error).__name__)
         return make()
 
 
 def _kept(body: bytes) -> bytes:
-    """The body as Redis stores it: after a restore with the epoch's number in front."""
+    """Return the body as Redis stores it: after a restore it is prefixed with the epoch."""
     return body if epoch() == 0 else b"%d\n%b" % (epoch(), body)
 
 
 def _body_of(cached: bytes) -> bytes | None:
-    """The body, or None if it was stored in another epoch."""
+    """Return the body, or None if it was stored in another epoch."""
     if epoch() == 0:
         return cached
     number, _, body = cached.partition(b"\n")
@@ -113,12 +113,12 @@ def _body_of(cached: bytes) -> bytes | None:
 
 
 def _mark(key: str) -> str:
-    """A key that changes with every invalidation, so that readers of the previous state notice."""
+    """Return the key that changes with every invalidation, so that concurrent readers notice it."""
     return f"{key}:changed"
 
 
 def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
-    """Drop the matches of these rounds and the standings, so that the next read makes them again.
+    """Delete the matches of these rounds and the standings, so that the next read rebuilds them.
 
     Raises RedisAway.
     """
@@ -136,7 +136,7 @@ def invalidate(tournament_id: UUID, slugs: Collection[str]) -> None:
 def note_invalidated(tournament_id: UUID, new_version: int) -> None:
     """Note that Redis shows the version that a poll made, so that `reconcile` leaves it alone.
 
-    Call it after `invalidate`. If an earlier change is still to be projected, nothing is noted.
+    Call it after `invalidate`. If an earlier change has not been projected yet, it does nothing.
     Raises RedisAway.
     """
     version_key = keys.version_key(tournament_id)
@@ -147,7 +147,7 @@ def note_invalidated(tournament_id: UUID, new_version: int) -> None:
             return
         pipeline.multi()
         pipeline.set(version_key, stamp(new_version))
-        with contextlib.suppress(redis.WatchError):  # somebody projected meanwhile, and knows more
+        with contextlib.suppress(redis.WatchError):  # a concurrent projection has newer data
             pipeline.execute()
 
 
@@ -158,7 +158,8 @@ def project(tournament_id: UUID, new_version: int | None = None) -> int:
 
     Args:
         tournament_id: The tournament.
-        new_version: The version that the caller's settlement made, which moved nothing but points.
+        new_version: The version that the caller's settlement made. It changed only points, so the
+            other projections need not be invalidated.
 
     Raises:
         RedisAway: Redis cannot be reached.
@@ -170,7 +171,7 @@ def project(tournament_id: UUID, new_version: int | None = None) -> int:
     while True:
         with jobs_redis().pipeline() as pipeline:
             pipeline.watch(version_key)
-            db.session.rollback()  # one snapshot for version and rows, as of now
+            db.session.rollback()  # begin a new snapshot for version and rows
             db.session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             version = db.session.scalars(
                 select(Tournament.version).where(Tournament.id == tournament_id)
@@ -185,8 +186,7 @@ def project(tournament_id: UUID, new_version: int | None = None) -> int:
                 and int(shown_version) == stamp(version - 1)
             )
             if not is_next and (shown_version is None or int(shown_version) != stamp(version)):
-                # Another change was not projected: the keys that this version vouches for are to be
-                # of now too.
+                # Another change was not projected, so the other keys may be out of date.
                 invalidate(tournament_id, _slugs(tournament_id))
             db.session.rollback()
             pipeline.multi()
@@ -197,14 +197,14 @@ def project(tournament_id: UUID, new_version: int | None = None) -> int:
             try:
                 pipeline.execute()
             except redis.WatchError:
-                continue  # somebody projected meanwhile: look again which is newer
+                continue  # a concurrent projection: check again which is newer
             return version
 
 
 def reconcile() -> int:
-    """Update every projection that is behind PostgreSQL; returns how many tournaments had one.
+    """Update projections that are behind PostgreSQL, and return the number of tournaments.
 
-    Also the recovery after Redis was lost. Raises RedisAway.
+    It also recovers the projections after Redis was lost. Raises RedisAway.
     """
     members.count_anew()
     versions = dict(db.session.execute(select(Tournament.id, Tournament.version)).all())
@@ -225,9 +225,9 @@ def reconcile() -> int:
 
 
 def hydrate(tournament_id: UUID) -> int:
-    """Write every projection of the tournament anew; returns the version that they show.
+    """Rewrite every projection of the tournament, and return the version that they show.
 
-    The version in Redis is ignored, because PostgreSQL may have gone back to a snapshot of its
+    The version in Redis is ignored, because PostgreSQL may have been reset to a snapshot of its
     disk. Raises RedisAway.
     """
     invalidate(tournament_id, _slugs(tournament_id))
@@ -244,7 +244,7 @@ class Kept:
 
 
 def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, int | None]:
-    """The entries and the version in Redis; None for what is missing or of another epoch.
+    """Return the entries and the version in Redis; None if missing or of another epoch.
 
     Raises RedisAway.
     """
@@ -259,7 +259,7 @@ def held_leaderboard(tournament_id: UUID) -> tuple[list[bodies.Entry] | None, in
 
 
 def held_bodies(tournament_id: UUID) -> dict[str, Kept]:
-    """The matches of rounds and the standings that Redis holds, by name. Raises RedisAway."""
+    """Return the matches of rounds and standings that are in Redis, by name. Raises RedisAway."""
     sources: dict[str, tuple[str, Callable[[], bytes]]] = {
         f"matches of {slug}": (
             keys.matches_key(tournament_id, slug),

@@ -13,16 +13,16 @@ from app.settings import Settings
 SECONDS = 15.0
 MOST_BYTES = 16 * 1024 * 1024
 HTTP_OK, HTTP_NOT_MODIFIED = 200, 304
-LONGEST_MARK = 500  # characters of an entity tag or a date that goes back with the next request
+LONGEST_MARK = 500  # longest ETag or date that is sent with the next request
 
 
 def address_fault(address: str) -> str | None:
-    """What to change about a provider's web address, or None."""
+    """Return what is wrong with a provider's web address, or None."""
     return outbound.url_fault(address, private=_private())
 
 
 def fetch(address: str, validators: Seen, accept: str) -> tuple[bytes | Unchanged, Seen]:
-    """The body, or Unchanged if the server says so, and the marks for the next conditional request.
+    """Fetch the body (or Unchanged) and the validators for the next conditional request.
 
     Raises ProviderError, which names only the host, because an address may contain a key.
     """
@@ -58,7 +58,7 @@ def fetch(address: str, validators: Seen, accept: str) -> tuple[bytes | Unchange
 
 
 def _repeatable(value: str | None) -> str | None:
-    """A header's value if it can be sent back as it is, else None."""
+    """Return a header's value if it can be sent back unchanged, else None."""
     return (
         value
         if value and len(value) <= LONGEST_MARK and value.isascii() and value.isprintable()

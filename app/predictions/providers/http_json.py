@@ -27,7 +27,7 @@ from app.predictions.providers.offer import (
 
 
 class _Answer(msgspec.Struct, frozen=True):
-    """An Offer whose rows are not read yet."""
+    """An Offer whose rows have not been decoded yet."""
 
     teams: Annotated[list[msgspec.Raw], Meta(max_length=MOST_TEAMS)]
     rounds: Annotated[list[msgspec.Raw], Meta(max_length=MOST_ROUNDS)]
@@ -45,19 +45,19 @@ class HttpJson:
     """A provider behind a web address."""
 
     def address_fault(self, address: str) -> str | None:
-        """What to change about the address, or None."""
+        """Return what is wrong with the address, or None."""
         return address_fault(address)
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
-        """The offer, or Unchanged if the server says so."""
+        """Fetch the offer, or Unchanged if the server says so."""
         body, seen_now = fetch(address, validators, "application/json")
         return (body if isinstance(body, Unchanged) else decode(body)), seen_now
 
 
 def decode(body: bytes) -> ReadOffer:
-    """The offer; unusable rows are its faults.
+    """Decode the offer. Rows that cannot be used become its faults.
 
-    Raises ProviderError for an answer that cannot be used at all.
+    Raises ProviderError if the whole answer cannot be used.
     """
     try:
         answer = _answer.decode(body)

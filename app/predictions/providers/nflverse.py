@@ -1,8 +1,8 @@
 """The public schedule of nflverse, `games.csv`, from an address or a file.
 
-The format has no status and no time of the end: a game with both scores is `finished`, any other
-one `scheduled`, and what a poll finds finished counts as ended at that poll. Times are US Eastern.
-Team names are nflverse's abbreviations.
+The format has neither a status nor an end time. A game with both scores is `finished`, and any
+other game is `scheduled`. A game counts as ended at the poll that finds it finished. Times are US
+Eastern. Team names are nflverse's abbreviations.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from app.predictions.providers.offer import (
 from app.predictions.providers.rows import Rows
 
 EASTERN = ZoneInfo("America/New_York")
-# Of a game whose time is not set yet: no game begins earlier, so its guesses close in time.
+# For games whose time is not set yet. No game begins earlier, so guesses close in time.
 EARLIEST_KICKOFF = "09:30"
 ROUND_NAMES = {
     "WC": "Wild card",
@@ -63,7 +63,7 @@ class NflverseGames:
     """
 
     def address_fault(self, address: str) -> str | None:
-        """What to change about the address, or None."""
+        """Return what is wrong with the address, or None."""
         try:
             place, _, _ = _parts(address)
         except ProviderError as fault:
@@ -75,7 +75,7 @@ class NflverseGames:
         )
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
-        """The season's games, or Unchanged if the file is as before."""
+        """Fetch the season's games, or Unchanged if the file has not changed."""
         place, season, season_type = _parts(address)
         body, seen_now = (
             fetching.fetch(place, validators, "text/csv")
@@ -88,9 +88,9 @@ class NflverseGames:
 
 
 def decode(body: bytes, season: str, season_type: str) -> ReadOffer:
-    """The season's games; unusable lines are its faults.
+    """Decode the season's games. Lines that cannot be used become faults.
 
-    Raises ProviderError for a file that cannot be used at all.
+    Raises ProviderError if the whole file cannot be used.
     """
     games: Rows[tuple[str, OfferedMatch]] = Rows()
     for line, row in _rows(body):
@@ -117,7 +117,7 @@ SIDES = ("home", "away")
 
 
 def _parts(address: str) -> tuple[str, str, str]:
-    """Place, season and season type (empty for the whole season). Raises ProviderError."""
+    """Return place, season and season type (empty for the whole season). Raises ProviderError."""
     place, _, selection = address.rpartition("#")
     season, _, season_type = selection.partition("/")
     if not place or not season.isdigit() or season_type not in ("", "REG", "POST"):
@@ -132,7 +132,7 @@ def _is_web(place: str) -> bool:
 
 
 def _file(path: Path, validators: Seen) -> tuple[bytes | Unchanged, Seen]:
-    """Return the file's bytes; Unchanged if its time and size are those of `validators`."""
+    """Return the file's bytes, or Unchanged if its time and size are those of `validators`."""
     try:
         stat = path.stat()
         now = Seen(etag=f"{stat.st_mtime_ns}-{stat.st_size}")
@@ -171,7 +171,7 @@ def _is_wanted(row: dict[str, str], season: str, season_type: str) -> bool:
 
 
 def _game(row: dict[str, str]) -> tuple[str, OfferedMatch]:
-    """The type of the game and the game. Raises ValueError and msgspec.ValidationError."""
+    """Return the game's type and the game. Raises ValueError and msgspec.ValidationError."""
     week = _whole("week", row["week"])
     if not 0 <= week <= MOST_POSITION:
         raise ValueError(f"week: {week} should be a number from 0 to {MOST_POSITION:,}")

@@ -1,6 +1,6 @@
-"""What every provider gives: the matches of a tournament as values. Pure.
+"""The common format of all providers: the matches of a tournament as values. Pure.
 
-Fetching is in the modules beside this one, reading row by row in rows.py, applying in
+Offers are fetched by the other modules of this package, read row by row in rows.py, and applied in
 app/predictions/matches/mapping.py.
 """
 
@@ -120,11 +120,11 @@ class Offer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class RowFault(msgspec.Struct, frozen=True):
-    """A row of an answer that cannot be used; the other rows are.
+    """A row of an answer that cannot be used; the other rows still are.
 
-    `row`: where it stands, for example `matches[3]` or `Line 12 of the file`. `subject`: the
-    provider's id of what the row is about; empty if even that cannot be read. `field`: empty if the
-    whole row is wrong.
+    `row` is its position, for example `matches[3]` or `Line 12 of the file`. `subject` is the
+    provider's id of the row's subject, or empty if it cannot be read. `field` is empty if the whole
+    row is wrong.
     """
 
     row: str
@@ -134,7 +134,7 @@ class RowFault(msgspec.Struct, frozen=True):
 
     @property
     def is_match(self) -> bool:
-        """Whether the row is one of a match."""
+        """Whether the row is about a match."""
         return not self.row.startswith(("teams", "rounds"))
 
     def __str__(self) -> str:
@@ -144,7 +144,7 @@ class RowFault(msgspec.Struct, frozen=True):
 
 
 class ReadOffer(Offer, frozen=True):
-    """An offer as it was read, without the rows that cannot be used; `faults` are those."""
+    """An offer without the rows that cannot be used, which are its `faults`."""
 
     faults: tuple[RowFault, ...] = ()
 
@@ -154,7 +154,7 @@ class Unchanged(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """The marks of the last complete answer, for the next conditional request."""
+    """The validators of the last complete answer, for the next conditional request."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -163,7 +163,7 @@ class Seen(msgspec.Struct, frozen=True):
 class ProviderError(Exception):
     """The provider gave nothing usable.
 
-    The text says what is wrong and what to do, with only the beginning of a long answer.
+    The text says what is wrong and what to do. It quotes only the beginning of a long answer.
     """
 
     def __init__(self, text: str) -> None:
@@ -174,22 +174,22 @@ class Provider(Protocol):
     """A source of offers; `fetch` raises ProviderError."""
 
     def address_fault(self, address: str) -> str | None:
-        """What to change about an address of this kind, or None."""
+        """Return what is wrong with an address of this kind, or None."""
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
-        """The offer, or Unchanged, and the marks for the next request."""
+        """Fetch the offer (or Unchanged) and the validators for the next request."""
 
 
 def faults_of(offer: Offer) -> Sequence[RowFault]:
-    """The rows that could not be used."""
+    """Return the faults of the rows that could not be used."""
     return offer.faults if isinstance(offer, ReadOffer) else ()
 
 
 def single(offer: Offer) -> tuple[Offer, list[str]]:
-    """The offer with each team, round and match once, and the ids of contradictory matches.
+    """Return the offer with each team, round and match once, and the ids of contradictory matches.
 
-    Overlapping pages repeat rows. Of a team or round the first row counts; of a match no row counts
-    if they differ or if one of them cannot be used. Names are cleaned for display.
+    Overlapping pages repeat rows. For a team or round, the first row counts. For a match, no row
+    counts if they differ or if one of them cannot be used. Names are cleaned for display.
     """
     unusable = {fault.subject for fault in faults_of(offer) if fault.is_match}
     rows: dict[str, OfferedMatch] = {}
@@ -217,14 +217,14 @@ def single(offer: Offer) -> tuple[Offer, list[str]]:
 
 
 def check(offer: Offer, places: Sequence[str] = (), faults: Sequence[RowFault] = ()) -> ReadOffer:
-    """The offer without matches that do not fit; those are among its faults.
+    """Return the offer without invalid matches, which become faults.
 
-    Doubled rows are no fault: `single` handles them.
+    Repeated rows are not faults: `single` handles them.
 
     Args:
-        offer: What was read.
-        places: Where each match stands in the answer; without them by its place in the list.
-        faults: Rows that could not even be read.
+        offer: The offer to check.
+        places: The position of each match in the answer; by default its position in the list.
+        faults: The faults of rows that could not be read.
 
     Raises:
         ProviderError: There are rows of teams, rounds or matches, and none of them can be used.
@@ -260,7 +260,7 @@ def _refuse_if_nothing_is_left(
 def _match_fault(
     match: OfferedMatch, teams: Collection[str], rounds: Collection[str]
 ) -> tuple[str, str]:
-    """Field and sentence; both empty for a match that fits."""
+    """Return the field and a sentence on what is wrong; both are empty for a valid match."""
     for field, team in (("home", match.home), ("away", match.away)):
         if team not in teams:
             return (

@@ -1,8 +1,8 @@
 """Pressbox's own record as a provider: the registered games of a season.
 
-A game is `finished` once its final score is declared; one that is over and waits for it is still
-`live`, and one that is forfeited without a score is `void`. It ended when the final score was
-recorded, so a later correction of the score keeps the time.
+A game is `finished` once its final score is declared. A game that is over but has no final score
+yet is still `live`, and a game that is forfeited without a score is `void`. A game ended when its
+final score was recorded, so a later correction of the score keeps the time.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class OfficialRecord:
     """
 
     def address_fault(self, address: str) -> str | None:
-        """What to change about the address, or None."""
+        """Return what is wrong with the address, or None."""
         try:
             _parts(address)
         except ProviderError as fault:
@@ -56,7 +56,7 @@ class OfficialRecord:
         return None
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
-        """The season's games, or Unchanged."""
+        """Load the season's games, or Unchanged."""
         offer = _offer(*_parts(address))
         now = Seen(etag=hashlib.sha256(msgspec.json.encode(offer)).hexdigest())
         return (Unchanged() if now == validators else offer), now
@@ -126,7 +126,7 @@ def _offer(competition: str, season: int, season_type: str) -> ReadOffer:
 
 
 def _full_name(name: str, nickname: str) -> str:
-    """The name with the nickname, which many names already end with."""
+    """Return the name with the nickname, unless the name already ends with it."""
     return name if name.endswith(nickname) else f"{name} {nickname}"
 
 
@@ -157,7 +157,7 @@ def _match(game: Game, state: GameState | None, final_at: int | None) -> dict[st
 
 
 def _score(state: GameState, side: str) -> int:
-    """The declared final score if there is one, else what the plays add up to."""
+    """Return the declared final score if there is one, else the score by the plays."""
     declared: int | None = state.state.get(f"declared_{side}_score")
     counted: int = getattr(state, f"{side}_score")
     return counted if declared is None else declared

@@ -15,17 +15,17 @@ _BY_KIND: dict[str, Provider] = {
     "official-record": OfficialRecord(),
 }
 
-# Kinds whose one score includes overtime.
+# Kinds whose only score includes overtime.
 WITH_OVERTIME = ("nflverse-games", "official-record")
 
 
 def provider(kind: str) -> Provider:
-    """The provider of this kind."""
+    """Return the provider of this kind."""
     return _BY_KIND[kind]
 
 
 def name_of(kind: str, address: str) -> str:
-    """The provider's name in settlement jobs: the host of a JSON provider, else a fixed name."""
+    """Return the provider's name for settlement jobs: a JSON provider's host, else a fixed name."""
     if kind == "http-json":
         return urlsplit(address).hostname or kind
     return {"nflverse-games": "nflverse", "official-record": "pressbox"}[kind]

@@ -1,4 +1,4 @@
-"""Reads the rows of a provider's answer one by one, so that a bad one costs no other. Pure."""
+"""Reads the rows of a provider's answer one by one, so that a bad row affects no others. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_ID = 120  # characters of an id that a fault names
 
 
 class Rows(Generic[Row]):
-    """Rows of one list as they are read: good ones with their places, and faults of the others."""
+    """The rows of one list: good ones with their positions, and faults of the others."""
 
     def __init__(self) -> None:
         self.good: list[Row] = []
@@ -23,7 +23,7 @@ class Rows(Generic[Row]):
         self.faults: list[RowFault] = []
 
     def read(self, place: str, raw: Any, convert: Callable[[Any], Row]) -> None:
-        """Read one row; `raw` says what the row is about if it cannot be converted."""
+        """Read one row. If it cannot be converted, its subject is taken from `raw`."""
         try:
             row = convert(raw)
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
@@ -44,7 +44,7 @@ class Rows(Generic[Row]):
 def read_json(
     name: str, raws: Iterable[msgspec.Raw], decoder: msgspec.json.Decoder[Row]
 ) -> Rows[Row]:
-    """The rows of the list `name`.
+    """Read the rows of the list `name`.
 
     Raises msgspec.DecodeError and UnicodeDecodeError if it is not JSON at all.
     """
@@ -61,7 +61,7 @@ def read_json(
 
 
 def _subject(raw: Any) -> str:
-    """The id that a bad row names, if it does."""
+    """Return the id in a bad row, if there is one."""
     row = msgspec.json.decode(raw) if isinstance(raw, msgspec.Raw) else raw
     if not isinstance(row, dict):
         return ""

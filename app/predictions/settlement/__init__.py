@@ -1,1 +1,1 @@
-"""Settling matches: requests and the points that guesses earn."""
+"""Settlement of matches: requests for it, and awarding the points that guesses earn."""

@@ -1,6 +1,6 @@
 """Settlement jobs: the job's contract (`match_finished`), sending and resending (PRODUCT C7, C9).
 
-Requests are written by wishes.py, settling is in services.py.
+Requests are written by wishes.py. Matches are settled in services.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from app.predictions.models import Match, Settlement
 
 log = structlog.get_logger(__name__)
 
-JOB_SECONDS = 120  # a million members' points on a busy machine
+JOB_SECONDS = 120  # enough for a million members on a busy machine
 OVERDUE = timedelta(seconds=30)
 
 Word = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -49,16 +49,16 @@ class MatchFinished(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def key(self) -> str:
-        """The idempotency key, `matchId#finishedAt`."""
+        """Return the idempotency key, `matchId#finishedAt`."""
         return keys.settlement_key(self.match_id, self.finished_at)
 
 
 class BadPayload(jobs.PermanentJobError):
-    """The payload breaks the contract, or names what does not exist."""
+    """The payload breaks the contract, or names a match that does not exist."""
 
 
 def read(payload: Any) -> MatchFinished:
-    """The payload as a value. Raises BadPayload with the name of the bad field."""
+    """Decode the payload. Raises BadPayload with the name of the bad field."""
     try:
         return msgspec.convert(payload, MatchFinished)
     except msgspec.ValidationError as error:
@@ -77,10 +77,10 @@ def check(request: MatchFinished) -> None:
 
 
 def send(keys: Sequence[str]) -> int:
-    """Send a job for each of these keys that waits to be settled; returns how many.
+    """Send a job for each of these keys that waits to be settled, and return their number.
 
-    Call it after the commit that wrote them. If Redis is down none is sent: `send_overdue` sends
-    them later.
+    Call it after the commit that wrote them. If Redis is down, none is sent, and `send_overdue`
+    sends them later.
     """
     which = (Settlement.key.in_(keys), Settlement.state == "pending")
     rows = db.session.execute(
@@ -99,9 +99,10 @@ def send(keys: Sequence[str]) -> int:
 
 
 def send_overdue(now: datetime) -> int:
-    """Send overdue settlements again that have no job; returns how many. Raises RedisAway.
+    """Send jobs for overdue settlements without one, and return their number. Raises RedisAway.
 
-    Redis was down or lost the job, or a process was killed between commit and sending.
+    Jobs are missing if Redis was down or lost them, or if a process was killed between commit and
+    sending.
     """
     which = (Settlement.state == "pending", Settlement.requested_at < now - OVERDUE)
     rows = db.session.execute(
@@ -123,7 +124,7 @@ def give_up(key: str) -> None:
 
 
 def take_up(key: str, now: datetime) -> bool:
-    """Make a dead settlement pending again; returns whether it is.
+    """Make a dead settlement pending again, and return whether it is.
 
     The caller commits, then sends it.
     """
@@ -144,7 +145,7 @@ def _send(key: str, payload: dict[str, Any], requested_at: datetime) -> None:
 
 
 def _job_id(key: str, requested_at: datetime) -> str:
-    """Of one request; RQ allows letters, digits, `_` and `-`."""
+    """Return the job id of one request. RQ allows letters, digits, `_` and `-`."""
     match_id, _, moment = key.partition("#")
     finished = clock.to_us(datetime.fromisoformat(moment.replace("Z", "+00:00")))
     return f"settle-{match_id}-{finished}-{clock.to_us(requested_at)}"

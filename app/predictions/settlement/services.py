@@ -1,9 +1,9 @@
 """Settles matches: adds what guesses earn to the members' points exactly once (PRODUCT C7, C8).
 
-A match's `terms` say what its guesses have earned so far. Settling moves the difference between
-them and the match's result, so settling twice, after a crash, or after a provider corrected a
-result comes out right. The key `matchId#finishedAt`, the terms and the points change in one
-transaction. The leaderboard in Redis is in projections/.
+A match's `terms` decide what its guesses have earned so far. Settling adds the difference between
+the points for these terms and for the current result. So it is correct even if a match is settled
+twice, after a crash, or after a corrected result. The key `matchId#finishedAt`, the terms and the
+points change in one transaction. The leaderboard in Redis is in projections/.
 """
 
 from __future__ import annotations
@@ -92,9 +92,10 @@ _SLAMS = text(
 
 @dataclass(frozen=True)
 class Settled:
-    """How many matches one call settled or took back, and whose points moved (once per match).
+    """The number of matches that a call settled or took back, and of changed points.
 
-    `version`: the tournament's new version; None if nothing waited.
+    `players` counts a member once per match. `version` is the tournament's new one, or None if no
+    settlement was waiting.
     """
 
     matches: int
@@ -110,7 +111,7 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
     tournament = db.session.scalars(
         select(Tournament)
         .where(Tournament.id == tournament_id)
-        # A new member's first guess refers to the tournament, and does not wait for this.
+        # With `key_share`, a new member's first guess, which refers to the row, need not wait.
         .with_for_update(key_share=True)
         .execution_options(populate_existing=True)
     ).one()
@@ -144,12 +145,12 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
 def _settle(
     settlement: Settlement, match: Match, rule: PointRule, declared: CountedScore, now: datetime
 ) -> int:
-    """Bring one match to its result under this key; returns how many members' points moved."""
+    """Settle one match under this key, and return how many members' points changed."""
     is_current = match.status == ENDED and match.finished_at == settlement.finished_at
     settlement.state = "applied" if is_current else "withdrawn"
     settlement.applied_at = now
     if match.status == ENDED and not is_current:
-        return 0  # it ended at another moment after all, whose own key earns
+        return 0  # it ended at another moment, whose own key settles it
     if is_current:
         others = (
             Settlement.match_id == match.id,
@@ -185,9 +186,9 @@ def _settle(
 
 
 def credit(match: Match, players: Collection[UUID], now: datetime) -> None:
-    """Give guesses that came to a settled match later what its terms are worth. Does not commit.
+    """Award points to guesses that were added to a settled match, by its terms. Does not commit.
 
-    The next settlement decides whether one of them is the closest now.
+    The next settlement decides whether one of them is now the closest.
     """
     if match.terms is None or match.settled_at is None or not players:
         return
@@ -212,7 +213,7 @@ def _plain(terms: Terms | None) -> dict[str, Any] | None:
 
 
 def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | None:
-    """What the guesses of the match earn now; None if it has no result."""
+    """Return the terms by which the guesses of the match earn now; None if it has no result."""
     if match.status != ENDED or match.home_score is None or match.away_score is None:
         return None
     multiplier = db.session.scalars(
@@ -234,7 +235,7 @@ def terms_of(match: Match, rule: PointRule, declared: CountedScore) -> Terms | N
 
 
 def _give_slams(tournament_id: UUID, round_id: int, rule: PointRule) -> None:
-    """Give or take back the points for a perfectly guessed round."""
+    """Award or take back the points for a perfectly guessed round."""
     db.session.execute(
         _SLAMS,
         {
@@ -257,7 +258,7 @@ def _is_complete(round_id: int) -> bool:
 
 
 def _no_longer_complete(tournament_id: UUID) -> set[int]:
-    """Rounds whose slams are to be taken back, for example because the only settled match left."""
+    """Return rounds whose slams must be taken back, such as after their only settled match left."""
     has_slams = exists().where(RoundSlam.round_id == Round.id)
     with_slams = db.session.scalars(
         select(Round.id).where(Round.tournament_id == tournament_id, has_slams)
@@ -266,6 +267,6 @@ def _no_longer_complete(tournament_id: UUID) -> set[int]:
 
 
 def is_applied(match_id: UUID, finished_at: datetime) -> bool:
-    """Whether the key `matchId#finishedAt` has earned its points."""
+    """Whether the key `matchId#finishedAt` has been settled."""
     key = keys.settlement_key(match_id, finished_at)
     return db.session.scalar(select(Settlement.state).where(Settlement.key == key)) == "applied"

@@ -31,20 +31,20 @@ RESULT = (
 
 
 def moves_points(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a result came, went or changed."""
+    """Whether a result was added, removed or changed."""
     if ENDED not in (before.get("status"), after["status"]):
         return False
     return any(before.get(name) != after[name] for name in RESULT)
 
 
 def want(match: Match, finished_before: datetime | None, provider: str, now: datetime) -> str:
-    """Request the settlement of the match, or another one; returns the key.
+    """Request the settlement of the match, even if it was settled before. Returns the key.
 
-    A match that is no longer ended keeps the key of its last end: settling it takes the points
+    A match that is no longer ended keeps the key of its last end. Settling it then takes the points
     back.
     """
     finished_at = match.finished_at or finished_before
-    assert finished_at is not None  # a result came, went or changed
+    assert finished_at is not None  # it is ended, or was before
     key = keys.settlement_key(match.id, finished_at)
     values = {
         "match_id": match.id,
@@ -66,10 +66,10 @@ def want(match: Match, finished_before: datetime | None, provider: str, now: dat
 def want_slams(
     tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime
 ) -> list[str]:
-    """Request a new judgement of rounds whose completeness changed without a changed result.
+    """Recheck the perfect rounds of rounds whose completeness changed without a changed result.
 
-    One settled match of each round is settled again, which moves no points but those of the round.
-    Returns the keys.
+    For this, one settled match of each round is settled again, which only changes the points for
+    the round. Returns the keys.
     """
     rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
     if not round_ids or not rule.get("grand_slam"):
@@ -82,7 +82,7 @@ def want_slams(
 
 
 def payload(match: Match, finished_at: datetime, provider: str, now: datetime) -> dict[str, Any]:
-    """The job as the contract defines it (`match_finished`)."""
+    """Return the job as the contract defines it (`match_finished`)."""
     job = {
         "eventType": MATCH_FINISHED,
         "matchId": str(match.id),
