@@ -1,6 +1,6 @@
-"""What the console keeps of each scorer: their keys, and what waits in their browser.
+"""Tables of the console for each scorer: their keys, and entries that wait in their browser.
 
-Nothing of a game's record.
+The record of a game is stored elsewhere.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from app.core.db import db
 
 
 class KeyMap(db.Model):  # type: ignore[name-defined]
-    """A scorer's own keys: action by key; actions that are not named keep their usual key."""
+    """A scorer's own keys: action by key. Other actions keep their standard key."""
 
     __tablename__ = "key_maps"
 
@@ -28,12 +28,12 @@ class KeyMap(db.Model):  # type: ignore[name-defined]
 class WaitingEntry(db.Model):  # type: ignore[name-defined]
     """A copy of an entry that waits in a browser which lost the game.
 
-    Whoever has the game now sees it (decision 52).
+    The scorer who has the game now sees it (decision 52).
 
-    `key`: the entry's own, under which it is accepted whoever sends it. `made_under`,
-    `play_number`: the epoch and the play that it was made in; no play: it begins one, or belongs to
-    one that waits as well. `entry`: its events, under `events`. `dropped_by`: who had the game and
-    did not want it; its own scorer still has it.
+    `key` is the entry's own, under which it is accepted no matter who sends it. `made_under` and
+    `play_number` are the epoch and the play in which it was made. Without a play, it begins one, or
+    belongs to one that is also waiting. `entry` has its events under `events`. `dropped_by` is the
+    scorer who had the game and dropped it; its own scorer still has it.
     """
 
     __tablename__ = "waiting_entries"

@@ -1,4 +1,4 @@
-"""Reads of the console: games, clubs, how far each event has come, events around a correction.
+"""Queries of the console: games, clubs, delivery of events, and events around a correction.
 
 The events themselves are in record/accepted.py.
 """
@@ -67,7 +67,7 @@ class ConsoleGame:
 
 @dataclass(frozen=True)
 class Delivery:
-    """How far an accepted event has come. `refused`: why ingestion refused it, if it did."""
+    """The delivery of an accepted event. `refused` is the reason if ingestion refused it."""
 
     published: bool
     partition: int | None
@@ -81,10 +81,10 @@ NOT_SENT = Delivery(published=False, partition=None, offset=None, ingested=False
 
 @dataclass(frozen=True)
 class Deliveries:
-    """How far the events of a game have come.
+    """The delivery of the events of a game.
 
-    `rows`: by event number, from the first that was asked for. `waiting`, `refused`, `behind`: how
-    many are not published, are refused, and are published but not ingested yet.
+    `rows` are by event number, from the first requested one. `waiting`, `refused` and `behind` are
+    the numbers of events that are not published, refused, and published but not ingested yet.
     """
 
     rows: dict[int, Delivery]
@@ -99,9 +99,9 @@ def is_practice(game_id: str) -> bool:
 
 
 def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
-    """Games being played first, then the nearest in time; ties by id.
+    """Load the games: those being played first, then the nearest in time; ties by id.
 
-    `bound`: only these and practice games; empty: every game.
+    If `bound` is not empty, only these and practice games are returned.
     """
     home, away = aliased(Club), aliased(Club)
     status = func.coalesce(
@@ -134,7 +134,7 @@ def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
 
 
 def clubs() -> list[ClubRow]:
-    """Every club, by name, then id."""
+    """Load every club, by name, then id."""
     rows = db.session.execute(
         select(Club.id, Club.name, Club.nickname, Club.colour).order_by(Club.name, Club.id)
     )
@@ -166,7 +166,7 @@ def game(game_id: str) -> ConsoleGame | None:
 
 
 def deliveries(game_id: str, first: int) -> Deliveries:
-    """How far the events have come, from number `first` on; the counts are of the whole game."""
+    """Load the delivery of the events from number `first` on. The counts cover the whole game."""
     refusals = _refusals(game_id)
     ingested = set(
         db.session.scalars(
@@ -228,7 +228,7 @@ class OneEvent:
 
 
 def event(game_id: str, number: int) -> OneEvent | None:
-    """The event in its last ruling, or as it was entered if nothing of it counts."""
+    """Return the event by its last ruling, or as it was entered if it does not count."""
     fold = accepted_events(game_id).fold
     try:
         entered = fold.event(number)
@@ -241,7 +241,7 @@ def event(game_id: str, number: int) -> OneEvent | None:
 
 
 def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
-    """See event_search.events_found; None when there is no such game."""
+    """Like event_search.events_found; None if there is no such game."""
     found_game = game(game_id)
     if found_game is None:
         return None
@@ -252,7 +252,7 @@ def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:
-    """See play_desk.event_around. `undo`: the bodies that take it back, if anything of it counts.
+    """Like play_list.event_around, with `undo`: the bodies that take the event back, if it counts.
 
     The event must exist.
     """
@@ -262,7 +262,7 @@ def event_around(game_id: str, number: int) -> dict[str, Any]:
 
 
 def play(game_id: str, number: int) -> dict[str, Any] | None:
-    """See play_desk.play; None when there is no such play."""
+    """Like play_list.play; None if there is no such play."""
     if game(game_id) is None:
         return None
     try:
@@ -281,7 +281,7 @@ def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, 
 
 
 def _refusals(game_id: str) -> dict[int, str]:
-    """Why ingestion refused events, by event number, from the dead letters."""
+    """Load from the dead letters why ingestion refused events, by event number."""
     reasons = {}
     letters = db.session.execute(
         select(DeadLetter.payload, DeadLetter.reason)
@@ -297,7 +297,7 @@ def _refusals(game_id: str) -> dict[int, str]:
 
 
 def key_map(member_id: int) -> dict[str, str]:
-    """The scorer's own keys by action; empty without any."""
+    """Load the scorer's own keys by action; empty if there are none."""
     return db.session.scalar(select(KeyMap.keys).where(KeyMap.member_id == member_id)) or {}
 
 
@@ -315,5 +315,5 @@ _VERSION = text("""
 
 
 def log_version(game_id: str, now: datetime) -> str:
-    """Changes whenever something that the console shows changes."""
+    """Return a version that changes whenever something on the console changes."""
     return db.session.scalar(_VERSION, {"game": game_id, "now": now}) or "0"

@@ -1,1 +1,1 @@
-"""Entering events: the screen, the form and what an entry would change."""
+"""Entering events: the screen, the form and previews of an entry's changes."""

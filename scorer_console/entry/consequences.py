@@ -1,8 +1,8 @@
-"""What an entry would change, shown before Enter records it.
+"""Previews the changes of an entry before Enter records it.
 
-A dry run in memory: statistics, points, score and totals of the game with the entry, worked out by
-the rules that ingestion uses, are compared with those without it. Nothing is written or locked, and
-Kafka is not needed.
+It is a dry run in memory: the game's statistics, points, score and totals are computed with and
+without the entry, by the same rules as in ingestion, and compared. Nothing is written or locked,
+and Kafka is not needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from app.record.rules.team_defence import Clubs, all_credits, all_lines, has_beg
 from scorer_console.record.effective_events import Fold
 
 SHOWN_RULES = ("standard", "ppr")
-MOST = 12  # players shown, and amounts of totals; a play moves fewer
+MOST = 12  # most players and totals shown; a play changes fewer
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Moved:
 
 
 def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
-    """What the entry changes, by section; empty if nothing. `clubs`: home and away."""
+    """Return the changes of the entry by section; empty if none. `clubs` are home and away."""
     (state, lines), (state_after, lines_after) = (
         _worked_out(before, clubs),
         _worked_out(after, clubs),
@@ -61,7 +61,7 @@ def moved(game_id: str, before: Fold, after: Fold, clubs: Clubs) -> list[Moved]:
         sections.append(
             Moved("Team totals in leagues that move", _totals(moved_totals(game_id, risen)))
         )
-    db.session.rollback()  # only reads
+    db.session.rollback()  # nothing was written
     return sections
 
 

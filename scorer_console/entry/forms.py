@@ -36,7 +36,7 @@ ZONES = (
 
 
 def add_faults(form: FlaskForm, faults: Mapping[str, str]) -> None:
-    """Put each sentence beside the field that it is about."""
+    """Attach each sentence to its field."""
     for name, fault in faults.items():
         form[name].errors = [*form[name].errors, fault]
 
@@ -71,7 +71,7 @@ class RegisterGameForm(FlaskForm):
     )
 
     def offer(self, clubs: list[tuple[str, str]]) -> None:
-        """Offer the clubs, none of which is chosen at first."""
+        """Offer the clubs, with none chosen at first."""
         self.home.choices = self.away.choices = {"": "Choose"} | dict(clubs)
 
     def registration(self) -> Registration:
@@ -89,7 +89,7 @@ class RegisterGameForm(FlaskForm):
 
 
 class DeclareForm(FlaskForm):
-    """Declares what becomes of a game that is not played as planned.
+    """Declares that a game is not played as planned, or moves it.
 
     games/desk_views.py checks it.
     """
@@ -129,7 +129,7 @@ class ClubForm(FlaskForm):
 
 
 class RegistrationForm(FlaskForm):
-    """Corrects how a game is registered; registering.py says what cannot be changed."""
+    """Corrects how a game is registered; registering.py refuses changes that are not possible."""
 
     away_id = SelectField("Visiting club", validate_choice=False)
     home_id = SelectField("Home club", validate_choice=False)
@@ -173,7 +173,7 @@ class PracticeForm(FlaskForm):
 
 
 class EventForm(FlaskForm):
-    """One event without JavaScript.
+    """The form for one event without JavaScript.
 
     `key` comes with the page, so that sending the same page twice enters the event once.
     """

@@ -1,7 +1,7 @@
-"""The console's screen as values: strip, line, log, and the situation of the browser's prompts.
+"""The console's screen as values: strip, line, log, and the situation for the browser's prompts.
 
-This module puts the reads together. The rules of football are in app/record/rules, their sentences
-in app/record/words.py.
+This module combines the results of the queries. The rules of football are in app/record/rules, and
+the sentences in app/record/words.py.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ RECENT_ENTRIES = 12
 class LogRow:
     """One event of the log.
 
-    `state`: waiting, published, ingested, dead or practice. `detail`: how far it has come, or why
-    it was refused.
+    `state` is waiting, published, ingested, dead or practice. `detail` says how far it has come, or
+    why it was refused.
     """
 
     number: int
@@ -64,9 +64,9 @@ class LogRow:
 
 @dataclass(frozen=True)
 class Line:
-    """How far the record has come on its way out.
+    """The progress of publishing and ingesting the record.
 
-    `state`: the gravest of dead, waiting, behind and clear.
+    `state` is the most serious of dead, waiting, behind and clear.
     """
 
     state: str
@@ -80,7 +80,7 @@ PRACTICE = Line("practice", "Practice: nothing leaves this game")
 class Strip:
     """The line at the top of the screen.
 
-    `board`: away and home score of the stadium's board if the plays do not add up to it.
+    `board` has the away and home score of the stadium's board if the plays give another score.
     """
 
     status: str
@@ -100,7 +100,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Screen:
-    """All that the console shows. `unbalanced`: what does not add up, the newest first."""
+    """Everything that the console shows. `unbalanced` are contradictions, the newest first."""
 
     game: ConsoleGame
     strip: Strip
@@ -114,7 +114,7 @@ class Screen:
 
 @dataclass(frozen=True)
 class _Record:
-    """What has been recorded of a game, and what the rules make of it at this moment."""
+    """The record of a game, and the current situation according to the rules."""
 
     game: ConsoleGame
     accepted: AcceptedEvents
@@ -150,18 +150,18 @@ class _Record:
 
     @cached_property
     def last_play(self) -> tuple[ev.Snap | None, Sequence[ev.Body]]:
-        """The snap of the play that goes on, and what followed it."""
+        """The snap of the current play, and the bodies that followed it."""
         return last_play(self.events)
 
     @cached_property
     def suggestion(self) -> Suggestion:
-        """The snap that is likely next."""
+        """The likely next snap."""
         home, away = self.clubs
         return next_snap(self.events, home=home, away=away, book=self.book)
 
     @property
     def is_live(self) -> bool:
-        """Whether the ball was snapped and nothing is recorded of the play yet."""
+        """Whether the ball was snapped but nothing of the play is recorded yet."""
         snap, action = self.last_play
         return snap is not None and not _has_action(action) and not self.suggestion.check
 
@@ -210,7 +210,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
 
 
 def _football(recorded: _Record) -> dict[str, Any]:
-    """Score, ball and next snap, as the rules of the game have them."""
+    """Return score, ball and next snap according to the game's rules."""
     game, state, book = recorded.game, recorded.state, recorded.book
     snap, action = recorded.last_play
     timeouts = timeouts_of(recorded.events, recorded.clubs, book, is_playoff=recorded.is_playoff)
@@ -232,7 +232,7 @@ def _football(recorded: _Record) -> dict[str, Any]:
 
 
 def _history(recorded: _Record, names: Mapping[str, str]) -> dict[str, Any]:
-    """The plays and entries that the prompts offer, and who acted in them."""
+    """Return the plays and entries that the prompts offer, and who acted in them."""
     game, accepted, events = recorded.game, recorded.accepted, recorded.events
     snapped = recorded.snapped_play
     return {
@@ -253,7 +253,7 @@ def _unbalanced(recorded: _Record) -> Sequence[Finding]:
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
-    """Who scores the game, or did last; None before anybody has. `since` in milliseconds."""
+    """Return who scores the game, or did last; None if nobody has. `since` is in milliseconds."""
     if lease is None:
         return None
     return {
@@ -310,7 +310,7 @@ def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
 def _log(
     accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
 ) -> list[LogRow]:
-    """The last events, newest first. An overturned event is shown as it was entered, struck out."""
+    """Return the last events, newest first. Overturned ones are shown as entered, struck out."""
     rows = []
     for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
         number, body = event.event_number, event.body
@@ -353,9 +353,8 @@ def _recent(
 ) -> list[dict[str, Any]]:
     """Return the last entries, newest first.
 
-    Each has its bodies by their latest ruling, those that take it back, and the ball before it.
-
-    Entries of which nothing counts are left out.
+    Each has its bodies by their latest ruling, the bodies that take it back, and the ball before
+    it. Entries that no longer count at all are left out.
     """
     newest_first = zip(reversed(accepted.entries), reversed(accepted.fold.entered), strict=True)
     rows = []
@@ -385,16 +384,16 @@ def _recent(
 
 
 def _first_after_snap(entry: Sequence[ev.GameEvent]) -> int:
-    """Return the event that an entry began with.
+    """Return the number of an entry's first event.
 
-    If the entry opened its play with a snap, it is the event after the snap.
+    If the entry opened its play with a snap, it is the number of the event after the snap.
     """
     opens = len(entry) > 1 and isinstance(entry[0].body, ev.Snap)
     return entry[1 if opens else 0].event_number
 
 
 def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[str, Any]:
-    """Snap and ball of the play before this event of it."""
+    """Return the snap and the ball of the event's play as they were before the event."""
     snap, action = last_play(accepted.fold.before(number))
     book = rulebook_of(game)
     if snap is None:
@@ -406,9 +405,9 @@ def _before(number: int, accepted: AcceptedEvents, game: ConsoleGame) -> dict[st
 
 
 def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
-    """The period that is being played, or the next to begin.
+    """Return the period that is being played, or the next one to begin.
 
-    `seconds` on its clock at the start.
+    `seconds` is its length.
     """
     period, running = 0, False
     for event in reversed(events):
@@ -422,7 +421,7 @@ def _period(events: Sequence[EffectiveEvent], book: Rulebook) -> dict[str, Any]:
 
 
 def _pass_of(action: Sequence[ev.Body]) -> dict[str, Any] | None:
-    """The pass of the play, if there is one: an interception needs no second throw."""
+    """Return the pass of the play, if any, so that an interception does not enter a second one."""
     for body in action:
         if isinstance(body, ev.Pass):
             return ev.body_to(body)

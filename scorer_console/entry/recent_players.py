@@ -1,4 +1,4 @@
-"""Who acted last in each role, by club: likely the player of the next entry. Pure."""
+"""Finds who acted last in each role, by club, as a proposal for the next entry. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scorer_console.record.effective_events import EffectiveEvent
 
 @dataclass(frozen=True)
 class RecentPlayers:
-    """Player by club."""
+    """The last player of each role, by club."""
 
     passer: dict[str, str]
     runner: dict[str, str]

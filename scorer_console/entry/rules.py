@@ -1,7 +1,6 @@
-"""What may be registered and entered, as plain functions: values in, sentences out.
+"""Checks of what may be registered and entered. Pure functions that return sentences.
 
-Not here: the wire schema's own limits (app/record/events/), numbers (numbering.py). Called by
-services.py.
+The limits of the wire schema are in app/record/events/, and events are numbered in numbering.py.
 """
 
 from __future__ import annotations
@@ -18,13 +17,13 @@ from app.record.rules.football.timeouts import timeout_fault, timeouts_of
 from scorer_console.record.effective_events import EffectiveEvent
 
 GAME_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")
-PAGES = {"clubs", "keys", "manual", "practice", "sw.js"}  # pages of the console beside its games
+PAGES = {"clubs", "keys", "manual", "practice", "sw.js"}  # pages of the console, not games
 LAST_WEEK = 30
 SEASON_TYPES = {"PRE": "Pre-season", "REG": "Regular season", "POST": "Post-season"}
 
 
 def suggested_game_id(day: date, away: str, home: str) -> str:
-    """The id a scorer would expect.
+    """Return the usual id of a game.
 
     >>> suggested_game_id(date(2019, 9, 8), "SF", "TB")
     '20190908-SF-TB'
@@ -37,7 +36,7 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
 
     If it cannot be read, return a sentence by field (`kickoff`, `zone`) that says what to change.
 
-    A time that a clock change skips is refused; one that happens twice means the first.
+    A time that a clock change skips is refused. A time that occurs twice means the first one.
     """
     try:
         place = ZoneInfo(zone)
@@ -64,7 +63,7 @@ def kickoff_utc(local: str, zone: str) -> tuple[datetime | None, dict[str, str]]
 def game_faults(
     game_id: str, home: str, away: str, week: int | None, clubs: set[str]
 ) -> dict[str, str]:
-    """Every reason why this game cannot be registered, by field."""
+    """Return all reasons why this game cannot be registered, by field."""
     faults = {}
     if not GAME_ID.match(game_id):
         faults["game_id"] = (
@@ -85,7 +84,7 @@ def game_faults(
 
 
 def club_fault(body: ev.Body, home: str, away: str) -> str | None:
-    """A sentence when the body names a club that does not play in this game."""
+    """Return a sentence if the body names a club that does not play in this game."""
     for field, club in ev.clubs_of(body).items():
         if club not in (home, away):
             return f"{field}: {club} does not play in this game; name {home} or {away}."

@@ -1,6 +1,6 @@
-"""What a scorer does: registers a game, enters events. One function, one transaction.
+"""Services for scorers: registering games, entering events. Each is one transaction.
 
-The events get their numbers in record/numbering.py, the only way into the record.
+Events get their numbers in record/numbering.py, the only way into the record.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from scorer_console.roster import queries as roster
 
 @dataclass(frozen=True)
 class Registration:
-    """The form as it was typed.
+    """The form's input, unchecked.
 
-    An empty `game_id` is made from day and clubs. `kickoff` is in the local time of `zone`.
+    An empty `game_id` is derived from day and clubs. `kickoff` is in the local time of `zone`.
     """
 
     game_id: str
@@ -59,7 +59,7 @@ class Registration:
 
 
 def register_game(registration: Registration) -> Game | dict[str, str]:
-    """Register a game: the new game, or what to change, one sentence per field. Commits."""
+    """Register a game. Returns it, or what to change, one sentence per field. Commits."""
     r = registration
     moment, faults = rules.kickoff_utc(r.kickoff, r.zone)
     clubs = set(db.session.scalars(select(Club.id)))
@@ -101,17 +101,17 @@ def register_game(registration: Registration) -> Game | dict[str, str]:
 
 
 class NoPracticeError(UserError):
-    """The practice game cannot be begun or thrown away; the text says why."""
+    """The practice game cannot be begun or deleted; the text says why."""
 
 
 def begin_practice(
     home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD
 ) -> Game:
-    """Begin a game to learn on: entered like any other, seen by scorers alone, published nowhere.
+    """Begin a practice game. It is entered like any other, but never published. Commits.
 
-    Commits. A member (`scorer`, by id) can begin one per second. It is played by the rules of
-    `competition`, those of the season that `now` belongs to. Raises NoPracticeError if the clubs or
-    the competition are not known.
+    Only scorers see it. A member (`scorer`, by id) can begin one per second. It is played by the
+    rules of `competition` for the season of `now`. Raises NoPracticeError if the clubs or the
+    competition are not known.
     """
     clubs = set(db.session.scalars(select(Club.id)))
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
@@ -143,7 +143,7 @@ def begin_practice(
 
 
 def throw_away_practice(game_id: str) -> None:
-    """Delete a practice game with all that was entered; no other game can be deleted.
+    """Delete a practice game with all its events. No other games can be deleted.
 
     Commits. Raises NoPracticeError.
     """
@@ -157,7 +157,7 @@ def throw_away_practice(game_id: str) -> None:
 
 @dataclass(frozen=True)
 class Submitted:
-    """One event of an entry as it came, unchecked. `play_number`, `number`: see numbering.Entry."""
+    """One unchecked event of an entry. For `play_number` and `number` see numbering.Entry."""
 
     body: dict[str, Any]
     play_number: int | None = None
@@ -169,8 +169,9 @@ def enter(
 ) -> list[Accepted]:
     """Accept all events of one entry, in order, or none. Commits.
 
-    The same key again gives the first numbers. Raises UnknownGameError, LeaseLostError,
-    RefusedEntryError or InvalidEventError; the text names the event, the field and the remedy.
+    If the key was accepted before, the first numbers are returned again. Raises UnknownGameError,
+    LeaseLostError, RefusedEntryError or InvalidEventError; the text names the event, the field and
+    the remedy.
     """
     clubs = db.session.execute(
         select(Game.home_id, Game.away_id).where(Game.id == game_id)
@@ -194,16 +195,16 @@ def enter(
 
 
 def _refuse_misfits(game: Game, entries: Sequence[Entry]) -> None:
-    """Raise RefusedEntryError for a timeout that is not left, or for somebody on no roster.
+    """Raise RefusedEntryError if a club has no timeout left, or if somebody is on no roster.
 
-    Called under the lock of the game.
+    Call it while the game is locked.
     """
     if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
         raise RefusedEntryError(fault)
 
 
 def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Moved]:
-    """What an entry would change if it were accepted now; nothing is written.
+    """Return what an entry would change if it were accepted now. Nothing is written.
 
     Raises UnknownGameError, RefusedEntryError, InvalidEventError.
     """
@@ -227,9 +228,9 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
 
 
 def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
-    """The plays that would no longer follow from those before them.
+    """Return the plays that would no longer follow from the plays before them.
 
-    The last play is left out: only the next snap shows whether it adds up.
+    The last play is left out, because only the next snap shows whether it adds up.
     """
     setting = Setting(
         Clubs(game.home_id, game.away_id), rulebook_of(game), game.season_type == "POST"
@@ -262,7 +263,7 @@ def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
 
 
 def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
-    """A sentence if the entry has a timeout of a club that has none left."""
+    """Return a sentence if the entry has a timeout of a club that has none left."""
     if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
         return None
     events: list[Standing] = list(accepted_events(game.id).fold.in_order)

@@ -1,9 +1,8 @@
-"""The events that the browser's own rules start from while the line is slow or dead.
+"""The events from which the browser computes the situation while the connection is slow or down.
 
-All events of a game are 60 KB, and every answer of the console carries them. So only those go along
-on which the next snap depends: the last plays, periods, tosses, the kickoffs of the first period,
-and in overtime the events that say who has had the ball. Called by page.py; read by
-static/js/console/situation.js.
+All events of a game would be 60 KB in every response of the console. So it sends only those on
+which the next snap depends: the last plays, periods, tosses, the kickoffs of the first period, and
+in overtime the events that say who has had the ball. static/js/console/situation.js reads them.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from app.record import events as ev
 from scorer_console.record.accepted import AcceptedEvents
 from scorer_console.record.effective_events import Fold
 
-PLAYS = 6  # the current one, tries that were played again with their touchdown, and some to correct
+PLAYS = 6  # the current one, repeated tries with their touchdown, and some to correct
 ENTRIES = 12
 REGULATION_PERIODS = 4
 
@@ -22,10 +21,10 @@ Row = tuple[int, int, dict[str, Any] | None]
 
 
 def standing(fold: Fold) -> list[Row]:
-    """Event number, play number and body, ordered by event number.
+    """Return event number, play number and body of each event, ordered by event number.
 
-    The body is None while nothing of the event counts. Corrections are left out, because the bodies
-    have their rulings.
+    The body is None if the event does not count. Corrections are left out, because the bodies
+    already follow their rulings.
     """
     overtime = _plays_of_overtime(fold)
     snaps = [event.play_number for event in fold.in_order if isinstance(event.body, ev.Snap)]
@@ -54,7 +53,7 @@ def _plays_of_overtime(fold: Fold) -> set[int]:
 
 
 def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
-    """Whether the rules need it however long ago it was.
+    """Whether the rules need the event regardless of how long ago it was.
 
     In overtime they need to know who has had the ball.
     """
@@ -66,8 +65,8 @@ def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
 
 
 def last_entries(accepted: AcceptedEvents) -> list[str]:
-    """The keys of the newest entries, newest first.
+    """Return the keys of the newest entries, newest first.
 
-    By them the browser knows that an entry was accepted whose answer it has not got yet.
+    They tell the browser that an entry was accepted even if it has not received the answer.
     """
     return list(dict.fromkeys(reversed(accepted.entries)))[:ENTRIES]

@@ -1,6 +1,6 @@
 """Views of the scorer's console.
 
-What happens at the keyboard is in static/js/console/, which talks to these views.
+The keyboard is handled in static/js/console/, which talks to these views.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Refused = (InvalidEventError, RefusedEntryError, UnknownGameError)
 class EventIn(msgspec.Struct):
     """One event of an entry.
 
-    `number`: which event it must become, if it corrects events that were not accepted yet.
+    `number` is the event number that it must get, if other events of the queue refer to it.
     """
 
     body: dict[str, Any]
@@ -64,10 +64,10 @@ Uuid = Annotated[str, Meta(pattern=r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-f
 
 
 class EntryIn(msgspec.Struct):
-    """What the browser sends: one entry, all of whose events are accepted, or none.
+    """An entry as the browser sends it. Either all of its events are accepted, or none.
 
-    `scorer`: whose entry it is. `made_under`: the newest epoch that the browser knew of when it was
-    made.
+    `scorer` is who made the entry. `made_under` is the newest epoch that the browser knew of when
+    it was made.
     """
 
     key: Uuid
@@ -91,10 +91,10 @@ class TakeIn(msgspec.Struct, rename={"take_over": "over"}):
 
 
 def answers_refusals(what: str) -> Callable[[View], View]:
-    """Mark a view that reads JSON from a console: what is wrong with it is a sentence in JSON.
+    """Mark a view that reads JSON from a console, so that errors are answered as JSON sentences.
 
-    422 if it cannot be read or is refused, 409 with the situation if the console lost the game.
-    `what`: what the body is, for the sentence.
+    It answers 422 if the body cannot be read or is refused, and 409 with the situation if the
+    console lost the game. `what` names the body in the sentence.
     """
 
     def decorate(view: View) -> View:
@@ -115,7 +115,7 @@ def answers_refusals(what: str) -> Callable[[View], View]:
 
 
 def holder_of(console: str) -> Holder:
-    """One console is one browser of one scorer: all its tabs share a queue, and so the lease."""
+    """Return the holder for a console: one browser of one scorer, whose tabs share the lease."""
     return Holder(console=f"{current_user.get_id()}:{console}", name=current_user.display_name)
 
 
@@ -212,7 +212,7 @@ def _games(
 @blueprint.get("/manual")
 @audience(SCORER)
 def manual() -> ResponseReturnValue:
-    """One page, to read or to print, with the scorer's own keys."""
+    """Show the manual, to read or to print, with the scorer's own keys."""
     keys = keys_with(queries.key_map(int(current_user.get_id())))
     return respond(
         "console/manual.html",
@@ -225,7 +225,7 @@ def manual() -> ResponseReturnValue:
 @blueprint.get("/sw.js")
 @audience(SCORER)
 def worker() -> ResponseReturnValue:
-    """The service worker that keeps the console for a dead network.
+    """Return the service worker that keeps the console for use without a network.
 
     Its scope is the folder of its address.
     """
@@ -242,9 +242,9 @@ def show(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/log")
 @audience(SCORER)
 def log(game_id: str) -> ResponseReturnValue:
-    """The strip and the last events.
+    """Show the strip and the last events.
 
-    It is polled every second, so an unchanged one is answered without a read.
+    It is polled every second, so unchanged polls are answered without reading them.
     """
     now = clock.now()
     if console := request.headers.get("X-Console"):
@@ -267,7 +267,7 @@ def _screen(game_id: str) -> tuple[page.Screen, str, list[roster.PlayerRow]]:
 
 
 def situation(game_id: str) -> dict[str, Any]:
-    """What the browser's prompts start from; 404 when there is no such game."""
+    """Return the situation for the browser's prompts; 404 if there is no such game."""
     return _screen(game_id)[0].situation
 
 
@@ -294,9 +294,10 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
 @takes_json
 @answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry from the keyboard: the numbers that it got, and the new situation.
+    """Accept an entry from the keyboard. Returns its numbers and the new situation.
 
-    409 without the game; `held`: another scorer had it, so the entry waits to be compared.
+    It answers 409 if the console does not have the game. With `held`, another scorer has had it, so
+    the entry must be compared with the record first.
     """
     entry = msgspec.json.decode(request.get_data(), type=EntryIn)
     if entry.scorer not in (None, current_user.get_id()):
@@ -317,7 +318,7 @@ def enter(game_id: str) -> ResponseReturnValue:
 @takes_json
 @answers_refusals("request")
 def take(game_id: str) -> ResponseReturnValue:
-    """Take the game for this console; 409 while somebody else has it, unless it is taken `over`."""
+    """Take the game for this console; 409 if somebody else has it, unless it is taken `over`."""
     asked = msgspec.json.decode(request.get_data(), type=TakeIn)
     try:
         leases.take(game_id, holder_of(asked.console), clock.now(), take_over=asked.take_over)
@@ -331,7 +332,7 @@ def take(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events")
 @audience(SCORER)
 def find_events(game_id: str) -> ResponseReturnValue:
-    """The events that fit what a scorer typed: a name, p12 for a play, q3 for a quarter."""
+    """Return the events that match the text: a name, p12 for a play, q3 for a quarter."""
     events = queries.events_found(game_id, request.args.get("find", ""))
     return jsonify(asdict(events) if events else abort(404))
 
@@ -339,7 +340,7 @@ def find_events(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/events/<int:number>")
 @audience(SCORER)
 def event(game_id: str, number: int) -> ResponseReturnValue:
-    """One event as it was entered and as it stands, for correcting a previous play."""
+    """Return an event as it was entered and as it stands, for correcting a previous play."""
     event_row = queries.event(game_id, number) or abort(404)
     about = {
         "number": number,
@@ -354,7 +355,7 @@ def event(game_id: str, number: int) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/plays/<int:number>")
 @audience(SCORER)
 def play(game_id: str, number: int) -> ResponseReturnValue:
-    """One play with its events that count, to insert behind it, add to it, move or edit it."""
+    """Return a play with its events that count, to insert after it, add to it, move or edit it."""
     return jsonify(queries.play(game_id, number) or abort(404))
 
 
@@ -363,7 +364,7 @@ def play(game_id: str, number: int) -> ResponseReturnValue:
 @takes_json
 @answers_refusals("entry")
 def preview(game_id: str) -> ResponseReturnValue:
-    """What an entry would change, before Enter; 422 with the reason if it would be refused.
+    """Return what an entry would change, before Enter; 422 if it would be refused.
 
     Nothing is written.
     """
@@ -376,7 +377,7 @@ def preview(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/since/<int:epoch>")
 @audience(SCORER)
 def since(game_id: str, epoch: int) -> ResponseReturnValue:
-    """What was entered under later epochs, to be compared with entries that wait since then."""
+    """Return the entries of later epochs, to be compared with entries that still wait."""
     game = queries.game(game_id) or abort(404)
     names = {
         player.id: player.name for player in roster.roster(game.id, game.home.id, game.away.id)
@@ -387,7 +388,7 @@ def since(game_id: str, epoch: int) -> ResponseReturnValue:
 @blueprint.post("/<game_id>/form")
 @audience(SCORER)
 def enter_by_form(game_id: str) -> ResponseReturnValue:
-    """One event without JavaScript."""
+    """Enter one event without JavaScript."""
     form = EventForm()
     if not form.validate_on_submit():
         return _show(game_id, form, status=422)

@@ -1,1 +1,1 @@
-"""Registering clubs and games, their details and games that are not played as planned."""
+"""Registering clubs and games, details of games, and games that are not played as planned."""

@@ -1,4 +1,4 @@
-"""The page on which a scorer registers a club that no import brings."""
+"""The page on which a scorer registers a club that is not imported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def show() -> ResponseReturnValue:
 @blueprint.post("/")
 @audience(SCORER)
 def register() -> ResponseReturnValue:
-    """Register the club and go back to the games, or say what to change."""
+    """Register the club and return to the list of games, or show what to change."""
     form = ClubForm()
     form.validate()
     if bound := staff.games_of(current_user.id):

@@ -1,7 +1,7 @@
-"""Declares what becomes of a game that is not played as planned, for an operator or a schedule.
+"""Declares the status of a game that is not played as planned, for an operator or a schedule.
 
-The event is numbered like all others (numbering.py), under a lease that is taken for it and given
-back at once. Not here: the scorer's key for it, moving a game (app/fantasy/gameweeks/moving.py).
+The event is numbered like all others (numbering.py), under a lease that is taken only for it.
+Kickoffs are moved in app/fantasy/gameweeks/moving.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ class NothingNewError(UserError):
 
 @dataclass(frozen=True)
 class Declarer:
-    """Who declares it. `take_over`: even while somebody scores the game, who then takes it back."""
+    """Who declares it. With `take_over`, it also works while somebody scores the game.
+
+    That scorer must then take the game back.
+    """
 
     name: str = "An operator"
     take_over: bool = False
@@ -38,7 +41,7 @@ OPERATOR = Declarer()
 
 
 def status_of(game_id: str) -> str:
-    """The game's status by its record. Raises UnknownGameError, for a practice game too."""
+    """Return the game's status by its record. Raises UnknownGameError, also for practice games."""
     game = db.session.get(Game, game_id, populate_existing=True)
     if game is None or game.is_practice:
         raise UnknownGameError(f"There is no game {game_id}: import its schedule, or register it.")
@@ -53,7 +56,7 @@ def declare(
     now: datetime,
     by: Declarer = OPERATOR,
 ) -> int:
-    """Enter it, commit, and return the number of the event, after which the record follows.
+    """Enter the event, commit, and return its number. The record is updated by ingestion.
 
     Raises UnknownGameError, NothingNewError, and LeaseHeldError while somebody scores the game.
     """
@@ -72,9 +75,9 @@ def move(
 ) -> tuple[Move, int | None]:
     """Move the game, and bring a postponed one back on the schedule.
 
-    Returns the move, and the number of the event that says so, if any.
+    Returns the move, and the number of the event that declares the new status, if any.
 
-    Raises what `moving.move` and `declare` raise, and then nothing is moved.
+    Raises the errors of `moving.move` and `declare`; then nothing is moved.
     """
     if status_of(game_id) != "postponed":
         return moving.move(game_id, kickoff, now), None
@@ -85,7 +88,7 @@ def move(
 
 @contextmanager
 def _holding(game_id: str, by: Declarer, now: datetime) -> Iterator[str]:
-    """Hold the game's lease under a console name made for it, and give it back at once."""
+    """Hold the game's lease under a temporary console name, and release it afterwards."""
     console = f"declaring-{uuid4()}"
     take(game_id, Holder(console, by.name), now, take_over=by.take_over)
     try:

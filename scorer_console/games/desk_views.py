@@ -55,7 +55,7 @@ WORDS = {
 @blueprint.get("")
 @audience("operator")
 def games() -> ResponseReturnValue:
-    """Games that are still to be played or were not; those that need an operator come first."""
+    """Show games that were not or not yet played; those that need an operator come first."""
     number, now = page_number(), clock.now()
     games_page = unplayed.open_games(now, (number - 1) * ROWS, ROWS)
     if number > 1 and not games_page:
@@ -72,13 +72,13 @@ def games() -> ResponseReturnValue:
 @blueprint.get("/<game_id>")
 @audience("operator")
 def game(game_id: str) -> ResponseReturnValue:
-    """What is known of the game, and the form."""
+    """Show a game, and the form."""
     return _game(game_id, DeclareForm(formdata=None))
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What an operator says becomes of a game. `kickoff`: the new one, if the game is moved."""
+    """An operator's decision about a game. `kickoff` is the new one, if the game is moved."""
 
     game_id: str
     becomes: str
@@ -91,7 +91,7 @@ class Decision:
 @audience("operator")
 @reauthenticated
 def decide(game_id: str) -> ResponseReturnValue:
-    """Preview what would change or, if the preview was confirmed, do it."""
+    """Preview the changes of a decision or, if the preview was confirmed, carry it out."""
     record.game(game_id) or abort(404)
     form = DeclareForm()
     decision = _decision(game_id, form)
@@ -108,7 +108,7 @@ def decide(game_id: str) -> ResponseReturnValue:
 
 
 def _decision(game_id: str, form: DeclareForm) -> Decision | None:
-    """What was typed; None if something is wrong with it, which the fields then say."""
+    """Return the decision in the form; None if it is invalid, and then the fields say why."""
     reason = (form.reason.data or "").strip()
     kickoff = _kickoff(form) if form.what.data == MOVED else None
     if form.what.data not in (MOVED, *get_args(Declared)):
@@ -154,9 +154,9 @@ def _kickoff(form: DeclareForm) -> datetime | None:
 
 
 def _run(decision: Decision, now: datetime) -> None:
-    """Do it, once it is in the audit, so that nothing is done that the audit does not know.
+    """Carry the decision out after writing it to the audit, so that the audit is complete.
 
-    Refusals come before the audit says that it was done.
+    Refusals are raised before the audit is written.
     """
     by = Declarer(str(current_user.display_name), decision.take_over)
     game_id, becomes, kickoff = decision.game_id, decision.becomes, decision.kickoff
@@ -189,7 +189,7 @@ def _refuse_nothing_new(decision: Decision) -> None:
 
 
 def _preview(decision: Decision, now: datetime) -> list[str]:
-    """What would change, in sentences."""
+    """Describe the changes of a decision in sentences."""
     if decision.kickoff is not None:
         return _move_words(moving.plan(decision.game_id, decision.kickoff, now))
     _refuse_nothing_new(decision)
@@ -247,7 +247,7 @@ def _game(
     fault: str = "",
     preview: list[str] | None = None,
 ) -> ResponseReturnValue:
-    """The page of a game; 422 if it says that something is wrong."""
+    """Render the page of a game, with 422 if there are errors on it."""
     game = record.game(game_id) or abort(404)
     registration = registration or _registration(game_id)
     lease = leases.current(game_id)
@@ -267,7 +267,7 @@ def _game(
 
 
 def _registration(game_id: str) -> RegistrationForm:
-    """The form with the game as it is registered."""
+    """Return the form, filled with the game's registration."""
     game = queries.game(game_id) or abort(404)
     form = RegistrationForm(
         formdata=None,

@@ -1,6 +1,6 @@
-"""Details of a game beside its plays: officials, attendance, weather. The form and saving it.
+"""Details of a game besides its plays: officials, attendance, weather. The form and saving it.
 
-Pages read them through app/record/queries.py. Why they are no events:
+Pages read them through app/record/queries.py. Why they are not events:
 docs/decisions/0051-details-of-a-game.md.
 """
 
@@ -26,11 +26,11 @@ MOST_PEOPLE = 1_000_000
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DIGITS = re.compile(r"[0-9]{1,8}")
-_GROUPS = re.compile(r"[ ,.'\u2019\u00a0\u202f]")  # between the digits of 71,008
+_GROUPS = re.compile(r"[ ,.'\u2019\u00a0\u202f]")  # separators between the digits of 71,008
 
 
 class DetailsForm(FlaskForm):
-    """Every field may stay empty."""
+    """The form of the details. Every field may stay empty."""
 
     attendance = StringField("Attendance", description="A whole number, as announced: 71,008.")
     stadium = StringField("Stadium", description="With its place: Lambeau Field, Green Bay.")
@@ -51,9 +51,9 @@ class DetailsForm(FlaskForm):
 
 @dataclass(frozen=True)
 class Details:
-    """As they are stored.
+    """The stored details of a game.
 
-    `officials`: name by key of words.OFFICIALS, without those who are unknown.
+    `officials` are names by key of words.OFFICIALS, without unknown ones.
     """
 
     officials: dict[str, str]
@@ -66,7 +66,7 @@ class Details:
 
 
 def read_details(typed: Mapping[str, str]) -> Details | dict[str, str]:
-    """What was typed, by field; or what to change, one sentence per field.
+    """Return the details in the form, or what to change, one sentence per field.
 
     >>> read_details({"attendance": "many"})["attendance"]
     'Attendance: give a whole number up to 1,000,000, like 71,008, or leave it empty.'
@@ -106,7 +106,7 @@ _TEXTS = (
 
 
 def stored(game_id: str) -> Details:
-    """The stored details of the game; empty fields for what nobody has entered."""
+    """Load the details of the game. Fields that nobody has entered are empty."""
     row = db.session.get(GameDetails, game_id)
     if row is None:
         return Details({}, None, "", "", "", "", "")
@@ -122,7 +122,7 @@ def stored(game_id: str) -> Details:
 
 
 def as_typed(details: Details) -> dict[str, str]:
-    """The form's fields of these details."""
+    """Return the values of the form's fields for these details."""
     plain = {
         name: words
         for name, words in asdict(details).items()

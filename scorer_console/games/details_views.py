@@ -34,7 +34,7 @@ def show(game_id: str) -> ResponseReturnValue:
 @blueprint.post("/<game_id>/details")
 @audience(views.SCORER)
 def save(game_id: str) -> ResponseReturnValue:
-    """Save the form and show it again, or say what to change."""
+    """Save the form and show it again, or show what to change."""
     queries.game(game_id) or abort(404)
     form = DetailsForm()
     details = read_details(

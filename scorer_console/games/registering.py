@@ -1,7 +1,7 @@
-"""Registers clubs that no import brings, and corrects how a game is registered.
+"""Registers clubs that are not imported, and corrects the registration of a game.
 
-Each function is one transaction with its line in the audit. Games are registered in
-entry/services.py, kickoffs moved in app/fantasy/gameweeks/moving.py.
+Each function is one transaction with an audit entry. Games are registered in entry/services.py, and
+kickoffs are moved in app/fantasy/gameweeks/moving.py.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class NewClub:
-    """The form as it was typed.
+    """The form's input, unchecked.
 
-    `short`: the club's id, as boards and play lists show it, for example HRB.
+    `short` is the club's id, which scoreboards and play lists show, for example HRB.
     """
 
     short: str
@@ -41,7 +41,7 @@ class NewClub:
 
 
 def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
-    """Register a club and its D/ST: its id, or what to change, one sentence per field. Commits."""
+    """Register a club and its D/ST. Returns its id, or one sentence per wrong field. Commits."""
     short, name = club.short.strip().upper(), club.name.strip()
     faults = {}
     if not _SHORT.fullmatch(short):
@@ -73,12 +73,12 @@ def register_club(club: NewClub, actor_id: int | None) -> str | dict[str, str]:
 
 
 class CannotCorrectError(UserError):
-    """The registration cannot be changed like this; the text says why and what can be done."""
+    """The registration cannot be changed like this; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class RegisteredAs:
-    """What can be put right of a game's registration: the clubs by id, and the competition."""
+    """The parts of a game's registration that can be corrected: clubs by id, and competition."""
 
     home: str
     away: str
@@ -90,11 +90,11 @@ def correct_registration(
 ) -> dict[str, tuple[str, str]]:
     """Give the game these clubs and this competition. Commits.
 
-    Returns what changed, before and after by field.
+    Returns the old and new value of each changed field.
 
-    Clubs can change until the first event: what is recorded names them. The competition, by which
-    the rules go, can change for a game of no gameweek. Raises UnknownGameError and
-    CannotCorrectError, and then nothing has changed.
+    Clubs can change until the first event, because events name them. The competition, which decides
+    the rules, can change if the game belongs to no gameweek. If it raises UnknownGameError or
+    CannotCorrectError, nothing has changed.
     """
     game = leases.lock(game_id)
     try:

@@ -1,7 +1,7 @@
-"""The console's keys: which action is on which, and a scorer's own choice. Pure.
+"""The console's keys: the standard key of each action, and a scorer's own choice. Pure.
 
-What an action asks and records is one file in static/js/console/actions/, listed in catalogue.js
-under the same names.
+Each action is implemented in a file of static/js/console/actions/. catalogue.js lists them under
+the same names.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from string import ascii_lowercase, digits
 
 @dataclass(frozen=True)
 class Action:
-    """`key`: the usual one.
+    """An action of the console. `key` is the standard one.
 
-    `words`: what it does, for the manual. `corrects`: it puts right what was entered.
+    `words` describe it in the manual. `corrects` says whether it corrects earlier entries.
     """
 
     name: str
@@ -83,9 +83,9 @@ RESERVED = {"a": "takes up what was set aside", "z": "drops a refused entry, or 
 
 
 def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
-    """What to change in a scorer's own keys, a sentence by action; empty when they can be used.
+    """Return what is wrong with a scorer's own keys, a sentence by action; empty if nothing is.
 
-    Actions that are not named keep their usual key, so a choice may clash with one of those.
+    Other actions keep their standard key, so a choice may clash with one of those.
     """
     faults = {
         name: f"There is no action {name}: leave it out." for name in chosen if name not in STANDARD
@@ -106,10 +106,9 @@ def key_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def keys_with(chosen: Mapping[str, str]) -> dict[str, str]:
-    """Key by action, a scorer's own where they chose.
+    """Return the key of each action, which is the scorer's own if they chose one.
 
-    A later action whose usual key is taken by the choice has the first letter or digit that is
-    free.
+    A later action whose standard key is taken gets the first free letter or digit.
 
     >>> found = keys_with({"run": "l"})
     >>> found["run"], found["roster"]

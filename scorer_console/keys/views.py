@@ -1,4 +1,4 @@
-"""A scorer's own keys: choose them, take them along as a file, bring them back."""
+"""Pages of a scorer's own keys: choose, export and import them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _keys = msgspec.json.Decoder(dict[str, str])
 
 
 class KeysForm(FlaskForm):
-    """One field per action; they are added below."""
+    """The form of the keys. Its fields, one per action, are added below."""
 
     def chosen(self) -> dict[str, str]:
-        """The keys that differ from the usual ones."""
+        """The keys that differ from the standard ones."""
         typed = {name: (self[name].data or "").strip() for name in STANDARD}
         return {name: key for name, key in typed.items() if key and key != STANDARD[name]}
 

@@ -1,7 +1,7 @@
-"""What was recorded while another scorer had the game (decision 8).
+"""The entries that were recorded while another scorer had the game (decision 8).
 
-An entry that was made before is not sent by itself (leases.require): its scorer compares it with
-these events first. The entries wait in that scorer's browser (static/js/console/queue/handover.js).
+An older entry is not sent automatically (leases.require): its scorer must compare it with these
+entries first. It waits in that scorer's browser (static/js/console/queue/handover.js).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LISTED_ENTRIES = 60
 
 @dataclass(frozen=True)
 class EntrySince:
-    """One entry. `stands`: whether any of it still counts. `by`: who entered it."""
+    """One entry. `stands` says whether any part still counts, and `by` who entered it."""
 
     numbers: list[int]
     play_number: int
@@ -33,9 +33,9 @@ class EntrySince:
 
 @dataclass(frozen=True)
 class Since:
-    """`entries` in order of event number, the last LISTED_ENTRIES of them.
+    """The last LISTED_ENTRIES entries, in order of event number.
 
-    `earlier`: how many came before those.
+    `earlier` is the number of entries before those.
     """
 
     entries: list[EntrySince]
@@ -43,9 +43,9 @@ class Since:
 
 
 def since(game_id: str, epoch: int, names: Mapping[str, str]) -> Since:
-    """The entries that were accepted under a later epoch than this.
+    """Load the entries that were accepted under a later epoch than this.
 
-    `names`: of the players, by id.
+    `names` are those of the players, by id.
     """
     accepted = accepted_events(game_id)
     by_epoch = leases.holders(game_id)

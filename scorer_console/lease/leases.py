@@ -1,8 +1,8 @@
 """The lease of a game: one console at a time may number its events (PRODUCT A2).
 
-The lease has a fencing epoch. One that ran out is never renewed: whoever takes the game next, even
-the same console, gets a new epoch, and entries under the old one are refused. It is checked at each
-entry (numbering.py) and at ingestion (app/record/ingest.py).
+The lease has a fencing epoch. A lease that has expired is never renewed: the next console that
+takes the game, even the same one, gets a new epoch, and entries under the old one are refused. The
+lease is checked at each entry (numbering.py) and at ingestion (app/record/ingest.py).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LeaseLostError(UserError):
 class HandedOverError(LeaseLostError):
     """Another console has the game, or had it since the entry was made.
 
-    It must be compared with the record first.
+    The entry must be compared with the record first.
     """
 
 
@@ -59,12 +59,12 @@ class Lease:
     expires_at: datetime
 
     def is_live(self, now: datetime) -> bool:
-        """Whether it has not run out; one that has is never renewed."""
+        """Whether it has not expired. Expired leases are never renewed."""
         return now < self.expires_at
 
 
 def current(game_id: str) -> Lease | None:
-    """The newest lease of the game, whether live or ended; None if nobody has scored it yet."""
+    """Load the newest lease of the game, live or ended; None if nobody has scored it yet."""
     row = db.session.execute(
         select(ScorerLease)
         .where(ScorerLease.game_id == game_id)
@@ -76,10 +76,10 @@ def current(game_id: str) -> Lease | None:
 
 
 def take(game_id: str, holder: Holder, now: datetime, *, take_over: bool = False) -> Lease:
-    """The lease for this console: renewed while it holds the game, else under a new epoch. Commits.
+    """Renew this console's lease, or take the game under a new epoch. Commits.
 
-    `take_over`: also from somebody else. Raises UnknownGameError, or LeaseHeldError if somebody
-    else has it.
+    With `take_over`, it takes the game from somebody else too. Otherwise it raises LeaseHeldError
+    if somebody else has the game. Raises UnknownGameError.
     """
     with transaction():
         game = lock(game_id)
@@ -140,7 +140,7 @@ def give_back(game_id: str, console: str, now: datetime) -> None:
 
 
 def lock(game_id: str) -> Game:
-    """The game's row, locked: until the transaction ends, nobody else numbers events of it."""
+    """Lock the game's row, so that nobody else numbers its events until the transaction ends."""
     game: Game | None = db.session.scalar(
         select(Game)
         .where(Game.id == game_id)
@@ -155,9 +155,9 @@ def lock(game_id: str) -> Game:
 def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
     """Raise LeaseLostError unless this console holds the locked game now.
 
-    `made_under`: the epoch that the scorer knew of when they made the entry. Raises HandedOverError
-    when another console has had the game since: what it entered may be the same play. None: the
-    entry is made this very moment.
+    `made_under` is the epoch that the scorer knew of when they made the entry, or None if it is
+    made right now. Raises HandedOverError if another console has had the game since, because it may
+    have entered the same play.
     """
     lease = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
     if lease is None:
@@ -177,7 +177,7 @@ def require(game: Game, console: str, now: datetime, made_under: int | None = No
 
 
 def _last_other(game_id: str, console: str, after: int) -> str | None:
-    """Who last held the game at another console, in an epoch after this one."""
+    """Return who last held the game at another console in a later epoch, if anybody."""
     return db.session.scalar(
         select(ScorerLease.holder)
         .where(
@@ -191,7 +191,7 @@ def _last_other(game_id: str, console: str, after: int) -> str | None:
 
 
 def holders(game_id: str) -> dict[int, str]:
-    """Who held the game, by epoch."""
+    """Load who held the game, by epoch."""
     rows = db.session.execute(
         select(ScorerLease.epoch, ScorerLease.holder).where(ScorerLease.game_id == game_id)
     )

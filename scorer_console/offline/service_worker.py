@@ -1,6 +1,6 @@
-"""The console without a network: the service worker (static/js/console/sw.js) and what it keeps.
+"""The console without a network: serves the service worker (static/js/console/sw.js).
 
-It keeps the console's files and its page. The page itself keeps the entries
+The worker keeps the console's files and its page. The page itself keeps the entries
 (static/js/console/queue/store.js).
 """
 
@@ -30,7 +30,7 @@ ALSO = (
 
 @cache
 def _files(static: str) -> tuple[str, ...]:
-    """The console's static files by name."""
+    """Return the console's static files by name."""
     root = Path(static)
     paths = {
         path for folder in FOLDERS for path in (root / folder).rglob("*") if path.suffix in KINDS
@@ -40,9 +40,9 @@ def _files(static: str) -> tuple[str, ...]:
 
 
 def worker() -> Response:
-    """sw.js with the list of files to keep and their release on top.
+    """Return sw.js with the list of files to keep and their release at the top.
 
-    A new release is a new worker.
+    So the browser installs a new worker with each release.
     """
     names = _files(str(current_app.static_folder))
     files = [url_for("static", filename=name) for name in names] + [url_for("record.club_colours")]

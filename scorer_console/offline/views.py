@@ -25,7 +25,7 @@ blueprint.before_request(views.check_bound)
 
 
 class KeyIn(msgspec.Struct):
-    """What has to be known even of an entry that cannot be read."""
+    """The part of an entry that is required even if the rest cannot be read."""
 
     key: Uuid
 
@@ -40,7 +40,7 @@ class WaitingIn(msgspec.Struct):
 
 
 class TellIn(msgspec.Struct):
-    """All that waits in this browser for the game, in order. `scorer`: whose it is."""
+    """All entries that wait in this browser for the game, in order. `scorer` made them."""
 
     console: Uuid
     scorer: str
@@ -48,9 +48,9 @@ class TellIn(msgspec.Struct):
 
 
 class SettleIn(msgspec.Struct):
-    """`owner`: the console that the entry waits in, as the situation names it.
+    """Adopts or drops an entry.
 
-    `drop`: it is not wanted.
+    `owner` is the console in which it waits, as the situation names it. With `drop`, it is dropped.
     """
 
     console: Uuid
@@ -64,7 +64,7 @@ class SettleIn(msgspec.Struct):
 @takes_json
 @answers_refusals("request")
 def tell(game_id: str) -> ResponseReturnValue:
-    """Note what waits in this browser; the situation says what became of it."""
+    """Store the entries that wait in this browser. The situation says what became of them."""
     report = msgspec.json.decode(request.get_data(), type=TellIn)
     if report.scorer != current_user.get_id():
         fault = "These entries are another scorer's: sign in with that name to show them."
@@ -75,7 +75,7 @@ def tell(game_id: str) -> ResponseReturnValue:
 
 
 def _read(raw: msgspec.Raw) -> waiting.Waiting:
-    """One entry, or why it cannot be read: the others are shown all the same.
+    """Read one entry. If it cannot be read, the result says why, so that others are still shown.
 
     Raises DecodeError without a key.
     """
@@ -94,9 +94,9 @@ def _read(raw: msgspec.Raw) -> waiting.Waiting:
 @takes_json
 @answers_refusals("request")
 def settle(game_id: str) -> ResponseReturnValue:
-    """Adopt or drop another scorer's entry: its numbers, if any, and the situation.
+    """Adopt or drop another scorer's entry. Returns its numbers, if any, and the situation.
 
-    409 without the game.
+    It answers 409 if the console does not have the game.
     """
     asked = msgspec.json.decode(request.get_data(), type=SettleIn)
     holder, now = views.holder_of(asked.console), clock.now()

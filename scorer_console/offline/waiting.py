@@ -1,7 +1,7 @@
 """Entries that wait in one scorer's browser while another scorer has the game (decision 52).
 
-This is the server's copy, which the other scorer sees, adopts or drops. The entries themselves stay
-in their browser until it learns what became of them (static/js/console/queue/waiting.js).
+This is the server's copy, which the other scorer can see, adopt or drop. The entries themselves
+stay in their browser until it learns what became of them (static/js/console/queue/waiting.js).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from scorer_console.lease.leases import Holder
 from scorer_console.models import WaitingEntry
 from scorer_console.record.numbering import Accepted, RefusedEntryError, Sender, known_numbers
 
-KEPT = timedelta(days=7)  # after the browser last reported: it may never come back
+KEPT = timedelta(days=7)  # after the browser's last report, because it may never come back
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """One entry as its browser has it. `made_under`, `play_number`: see models.WaitingEntry.
+    """One entry as its browser has it. For `made_under` and `play_number` see models.WaitingEntry.
 
-    `fault`: why its events cannot be read; then it has no events.
+    If its events cannot be read, `fault` says why, and it has no events.
     """
 
     key: str
@@ -44,8 +44,8 @@ class Waiting:
 class WaitingRow:
     """One entry as the game's consoles show it.
 
-    `holder`: whose it is. `is_recorded`: it has been accepted since. If it cannot be read, `words`
-    say why and there are no `bodies`.
+    `holder` made it. `is_recorded` says whether it has been accepted since. If it cannot be read,
+    `words` say why and there are no `bodies`.
     """
 
     key: str
@@ -59,7 +59,7 @@ class WaitingRow:
 
 
 def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime) -> None:
-    """Replace the entries that are known to wait in this browser, in order. Commits.
+    """Replace the stored list of entries that wait in this browser, in order. Commits.
 
     An entry that somebody dropped stays dropped. One that cannot be read is stored with the reason.
     Raises UnknownGameError.
@@ -103,9 +103,9 @@ def tell(game_id: str, holder: Holder, waiting: Sequence[Waiting], now: datetime
 def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) -> list[Accepted]:
     """Accept another browser's entry for the console that holds the game. Commits.
 
-    It is accepted under its own key: if its owner sends it later, the answer is these numbers, and
-    nothing is recorded twice. Its events stay in the play that they were made for. `owner`: the
-    console that it waits in. Raises what `services.enter` raises, and RefusedEntryError if it no
+    It is accepted under its own key. If its owner sends it later, they get the same numbers, and
+    nothing is recorded twice. Its events stay in the play that they were made for. `owner` is the
+    console in which it waits. Raises the errors of `services.enter`, and RefusedEntryError if it no
     longer waits.
     """
     row = _waiting(game_id, owner, key)
@@ -124,7 +124,7 @@ def adopt(game_id: str, owner: str, key: str, now: datetime, *, console: str) ->
 
 
 def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -> None:
-    """Take the entry off the list; its own scorer keeps it and reads who dropped it. Commits.
+    """Drop the entry from the list. Its own scorer keeps it and sees who dropped it. Commits.
 
     Raises LeaseLostError unless this console holds the game, and RefusedEntryError if the entry no
     longer waits.
@@ -137,7 +137,7 @@ def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -
 
 
 def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[WaitingRow]:
-    """The entries that wait for the game, by browser, in the order in which they were made."""
+    """Load the entries that wait for the game, by browser, in the order in which they were made."""
     rows = db.session.scalars(
         select(WaitingEntry)
         .where(WaitingEntry.game_id == game_id, WaitingEntry.changed_at >= now - KEPT)
@@ -177,7 +177,7 @@ def _waiting(game_id: str, owner: str, key: str) -> WaitingEntry:
 
 
 def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
-    """Its bodies, or why they cannot be read: another version of the console may have sent them."""
+    """Return its bodies, or why they cannot be read, for example after an update of the console."""
     if fault := row.entry.get("fault", ""):
         return [], fault
     try:
@@ -187,7 +187,7 @@ def _bodies(row: WaitingEntry) -> tuple[list[Body], str]:
 
 
 def _stored(entry: Waiting) -> dict[str, Any]:
-    """The entry as the table keeps it; only the reason if it cannot be read."""
+    """Return the entry as it is stored; only the reason if it cannot be read."""
     if entry.fault:
         return {"events": [], "fault": entry.fault}
     try:

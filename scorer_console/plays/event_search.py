@@ -1,4 +1,4 @@
-"""Finds events of a game by who is named in them, by play or by quarter. Pure."""
+"""Finds events of a game by the people named in them, by play or by quarter. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.record.words import clock_words, period_words, sentence
 from scorer_console.record.effective_events import EffectiveEvent
 
 FOUND = 20
-# Up to as many digits as the wire schema has (PlayNumber, Period); Python reads no number of
+# At most as many digits as the wire schema allows (PlayNumber, Period), because int() refuses
 # thousands of them.
 _PLAY = re.compile(r"p(\d{1,6})$")
 _QUARTER = re.compile(r"q(\d{1,2})$")
@@ -29,7 +29,7 @@ class FoundEvent:
 
 @dataclass(frozen=True)
 class FoundEvents:
-    """The newest first, at most FOUND. `more`: whether there are others."""
+    """The events found, newest first, at most FOUND. `more` says whether there are others."""
 
     rows: tuple[FoundEvent, ...]
     more: bool
@@ -41,11 +41,12 @@ def events_found(
     names: Mapping[str, str],
     jerseys: Mapping[str, int],
 ) -> FoundEvents:
-    """The events that fit every word of the text.
+    """Return the events that match every word of the text.
 
-    `p12`: of play 12. `q3`, `ot`, `2ot`: of that period. A number: the jersey of somebody whom the
-    event names. Any other word: in its sentence, or in the name of somebody whom it names.
-    `events`: those that count, in the order of the game. `names` and `jerseys`: by player.
+    `p12` matches play 12; `q3`, `ot` and `2ot` match that period. A number matches the jersey of
+    somebody named in the event. Any other word matches the event's sentence, or the name of
+    somebody named in it. `events` are those that count, in the order of the game. `names` and
+    `jerseys` are by player.
     """
     words = text.lower().split()
     if not words:

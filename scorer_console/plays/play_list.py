@@ -1,7 +1,7 @@
 """The plays of a game as a list that the scorer corrects: place, events that count, ball.
 
-The console asks for them when a play is inserted, moved, edited or ruled on anew. Their order is in
-app/record/rules/order.py, what an entry would change in entry/consequences.py.
+The console asks for them when a play is inserted, moved, edited or gets a new ruling. Their order
+is in app/record/rules/order.py, and previews of an entry are in entry/consequences.py.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ LISTED = 30
 def plays(
     fold: Fold, names: Mapping[str, str], listed: int | None = LISTED
 ) -> list[dict[str, Any]]:
-    """The last plays of the game whose snap counts, the last one first; `listed` None: all plays.
+    """Return the last plays whose snap counts, the last one first; all if `listed` is None.
 
-    `place`: what the play sorts by; `next`: the place of the play after it, None for the last.
+    `place` is the play's sort key, and `next` that of the following play, None for the last one.
     """
     rows: list[dict[str, Any]] = []
     following: float | None = None
@@ -55,10 +55,10 @@ def plays(
 def play(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """One play with its events that count, in order, and the snap that would follow it.
+    """Return a play with its events that count, in order, and the snap that would follow it.
 
-    `clubs`: home and away. Play 0 is what was before the first snap. Raises LookupError if the game
-    has no such play whose snap counts.
+    `clubs` are home and away. Play 0 has the events before the first snap. Raises LookupError if
+    the game has no such play whose snap counts.
     """
     rows = plays(fold, names, None)
     before = {
@@ -88,7 +88,7 @@ def play(
 def event_around(
     fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
-    """What a new ruling on an event starts from: its play, and snap and ball before the event."""
+    """Return the context of a new ruling: the event's play, and snap and ball before the event."""
     before = [
         event
         for event in fold.before(number)
@@ -103,9 +103,9 @@ def event_around(
 
 
 def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[str, Any]]:
-    """The events of a play that count, in order.
+    """Return the events of a play that count, in order.
 
-    `place`: what the event sorts by; `next`: the place of the event after it, or None.
+    `place` is the event's sort key, and `next` that of the following event, or None.
     """
     events = [event for event in fold.in_order if event.play_number == number]
     places = [_place_of(event) for event in events]
@@ -128,10 +128,10 @@ def _place_of(event: EffectiveEvent) -> float:
 
 
 def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
-    """The places from the first of these events of a play up to what follows them.
+    """Return the range of sort keys for an entry that replaces these events of a play.
 
-    An entry that replaces the events goes there. None if nothing of the play follows them: new
-    events are the last by their number.
+    It reaches from the first of the events to the one that follows them. None if no event follows:
+    then new events come last by their number.
     """
     first = fold.event(numbers[0])
     standing = [

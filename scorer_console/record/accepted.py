@@ -1,8 +1,8 @@
-"""The accepted events of a game, decoded once per process: a key press reads only what is new.
+"""The accepted events of a game, decoded once per process, so that key presses only read new ones.
 
 The outbox's rows become a fold (effective_events.py), which is cached for the games that were shown
-last. Rows are only added to the outbox, in order of event number. If the last row that was read is
-another one now (the game was thrown away or restored), everything is read again.
+last. Rows are only added to the outbox, in order of event number. If the last row has changed since
+it was read (because the game was deleted or restored), everything is read again.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ OutboxRow = Row[int, datetime, str, bytes]  # id, accepted at, idempotency key, 
 
 @dataclass(frozen=True)
 class AcceptedEvents:
-    """`entries`: the entry that each event was submitted in, in the order of `fold.entered`.
+    """The accepted events. `entries` has the entry of each event, in the order of `fold.entered`.
 
-    `last_row`: id and time of the newest row, which must still be there when more is read.
+    `last_row` is id and time of the newest row, which must still exist when more rows are read.
     """
 
     fold: Fold = field(default_factory=Fold)
@@ -50,7 +50,7 @@ _lock = Lock()
 
 
 def accepted_events(game_id: str) -> AcceptedEvents:
-    """All accepted events of the game; only those since the last call are read and decoded."""
+    """Load all accepted events of the game. Only those since the last call are read and decoded."""
     with _lock:
         known = _kept.get(game_id, AcceptedEvents())
     rows = _rows(game_id, known.last_number)
@@ -74,7 +74,7 @@ def accepted_events(game_id: str) -> AcceptedEvents:
 
 
 def spotters_entry(member: str, key: str) -> str:
-    """The name of a spotter's entry: it says whose it is, because a spotter holds no lease."""
+    """Return the name of a spotter's entry. It includes the spotter, who holds no lease."""
     return f"{SPOTTER}{member}:{key}"
 
 
@@ -84,13 +84,13 @@ def is_spotters(entry: str) -> bool:
 
 
 def forget() -> None:
-    """Empty the cache, as if this process had just begun."""
+    """Empty the cache."""
     with _lock:
         _kept.clear()
 
 
 def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
-    """The rows from an event number on, by number."""
+    """Load the rows from an event number on, by number."""
     return db.session.execute(
         select(
             OutboxMessage.id,
@@ -104,6 +104,6 @@ def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
 
 
 def _entry_of(key: str) -> str:
-    """The common part of the idempotency keys of an entry; each step of a script is an entry."""
+    """Return the common part of the keys of an entry. Each step of a script is an entry."""
     entry = _ENTRY.match(key)
     return entry["entry"] if entry and not key.startswith("script:") else key

@@ -1,6 +1,6 @@
-"""Which events of a game count, by what was accepted, so that the console needs no Kafka. Pure.
+"""Computes which accepted events of a game count, so that the console does not need Kafka. Pure.
 
-Applies corrections one event at a time, and finds the entry that takes one back. The same rule for
+It applies corrections one by one, and finds the bodies that take events back. The same rule for
 rows is in app/record/ingest.py: the highest revision of an event wins.
 """
 
@@ -21,24 +21,24 @@ from app.record.rules.slips import BY_SCORER, TAKES_BACK
 
 @dataclass(frozen=True, slots=True)
 class EffectiveEvent:
-    """An event that counts, in its last ruling."""
+    """An event that counts, by its last ruling."""
 
     event_number: int
     play_number: int
     body: ev.Body
 
 
-# The event that ruled, and its ruling: None if it took the event away.
+# The number of the correction, and its ruling: None if it nullified the event.
 Ruling = tuple[int, ev.Body | None]
 
 
 @dataclass(frozen=True)
 class Fold:
-    """A game's events and what counts of them; `with_events` returns a new one.
+    """A game's events and those of them that count. Immutable: `with_events` returns a new one.
 
-    `entered`: all events by number. `effective`: those that count, by number, without corrections.
-    `corrections`: the corrections, by number. `rulings`: by number of each event that is no
-    correction, its rulings.
+    `entered` are all events, ordered by number. `effective` are those that count, ordered by number
+    and without corrections. `corrections` are the corrections, ordered by number. `rulings` are the
+    rulings on each event that is not a correction, by its number.
     """
 
     entered: list[ev.GameEvent] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Fold:
     rulings: dict[int, tuple[Ruling, ...]] = field(default_factory=dict)
 
     def with_events(self, events: Iterable[ev.GameEvent]) -> Fold:
-        """The fold with later events, in order of number.
+        """Return the fold with later events, which are in order of number.
 
         Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7:
         its ruling counts.
@@ -80,7 +80,7 @@ class Fold:
 
     @cached_property
     def play_places(self) -> dict[int, float]:
-        """Places by number of the plays that were moved; one that was struck out keeps its last."""
+        """Places of moved plays by play number. A play that was struck out keeps its last place."""
         snaps = [event for event in self.entered if isinstance(event.body, ev.Snap)]
         standing_last = sorted(snaps, key=lambda event: self.body(event.event_number) is not None)
         return play_places(
@@ -103,9 +103,9 @@ class Fold:
         return self.in_order[: bisect_left(self.in_order, here, key=self._key)]
 
     def current_play(self, last: int) -> int:
-        """The play that goes on: the last one in the order of the game.
+        """The current play: the last one in the order of the game.
 
-        `last`: the highest play number given.
+        `last` is the highest play number so far.
         """
         if not self.play_places:
             return last
@@ -120,23 +120,23 @@ class Fold:
         return event_key((event.event_number, event.play_number, event.body), self.play_places)
 
     def last_body(self, event: ev.GameEvent) -> ev.Body:
-        """The last ruling on an event that did not take it away."""
+        """Return the body of the last ruling on the event that did not nullify it."""
         bodies = [body for _, body in self.rulings.get(event.event_number, ()) if body is not None]
         return bodies[-1] if bodies else event.body
 
     def place(self, number: int) -> int:
-        """How many effective events have a lower number."""
+        """Return how many effective events have a lower number."""
         return bisect_left(self.effective, number, key=attrgetter("event_number"))
 
     def event(self, number: int) -> ev.GameEvent:
-        """The event as it was entered. Raises LookupError if there is none."""
+        """Return the event as it was entered. Raises LookupError if there is none."""
         place = bisect_left(self.entered, number, key=attrgetter("event_number"))
         if place == len(self.entered) or self.entered[place].event_number != number:
             raise LookupError(f"there is no event {number}")
         return self.entered[place]
 
     def body(self, number: int, before: int | None = None) -> ev.Body | None:
-        """The ruling that counts of an event, now or before event `before` was entered."""
+        """Return the body that counts of an event, now or before event `before` was entered."""
         bodies = [
             body for by, body in self.rulings.get(number, ()) if before is None or by < before
         ]
@@ -144,17 +144,17 @@ class Fold:
 
 
 def fold(events: Iterable[ev.GameEvent]) -> Fold:
-    """The fold of these events, which may come in any order."""
+    """Return the fold of these events, which may be in any order."""
     return Fold().with_events(sorted(events, key=attrgetter("event_number")))
 
 
 def effective_events(events: Iterable[ev.GameEvent]) -> list[EffectiveEvent]:
-    """The events that count, by number, without the corrections."""
+    """Return the events that count, by number, without corrections."""
     return fold(events).effective
 
 
 def inverse(game: Fold, numbers: Iterable[int]) -> list[ev.Body]:
-    """The bodies that take these events back, as new facts; empty if nothing of them counts.
+    """Return the bodies that take these events back as new facts; empty if none of them counts.
 
     A play, pass or any other fact is nullified. A correction is answered by an overturn to what
     counted before it (`valid` never returns, so bringing back is a new ruling), or by a nullify if
@@ -190,7 +190,7 @@ _TAKEN_BACK, _TAKES_BACK = f"taken back{BY_SCORER}", TAKES_BACK
 
 
 def takes_back(bodies: Iterable[ev.Body]) -> bool:
-    """Whether an entry does nothing but take back another one, with the bodies of `inverse`."""
+    """Whether an entry only takes back another one, with the bodies of `inverse`."""
     return all(
         isinstance(body, ev.Correction) and body.reason.startswith((_TAKEN_BACK, _TAKES_BACK))
         for body in bodies
@@ -198,7 +198,7 @@ def takes_back(bodies: Iterable[ev.Body]) -> bool:
 
 
 def placed_like(ruling: ev.Fact, earlier: ev.Body) -> ev.Fact:
-    """The ruling with the place of the earlier one, unless it names a place itself."""
+    """Return the ruling with the place of the earlier one, unless it has its own place."""
     if isinstance(ruling, ev.Snap) and isinstance(earlier, ev.Snap) and ruling.play_place is None:
         ruling = msgspec.structs.replace(ruling, play_place=earlier.play_place)
     return (
@@ -207,9 +207,9 @@ def placed_like(ruling: ev.Fact, earlier: ev.Body) -> ev.Fact:
 
 
 def _back_in_place(was: ev.Fact, event: ev.GameEvent, latest: ev.Body) -> ev.Fact:
-    """What counted, with its places written out if the latest ruling has others.
+    """Return the earlier body with explicit places if the latest ruling has other ones.
 
-    Without them it would keep those of the latest ruling.
+    Otherwise it would take over the places of the latest ruling.
     """
     if (
         isinstance(was, ev.Snap)

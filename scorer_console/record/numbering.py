@@ -51,14 +51,14 @@ class RefusedEntryError(UserError):
 
 @dataclass(frozen=True)
 class Entry:
-    """What a scorer submits. `key` makes it idempotent: the same key again gives the first outcome.
+    """An event that a scorer submits. `key` makes it idempotent: repeats get the first outcome.
 
-    `play_number` None: a snap begins the next play, everything else belongs to the play of the snap
-    before it in the same submission, else to the current play: the last one in the order of the
-    game. `is_checked`: the body comes from events.body_from or decode, so its limits hold already;
-    a body built in Python is checked when it is submitted.
-    `number`: the only one it may get, because it names other events by the numbers that they were
-    to get.
+    If `play_number` is None, a snap begins the next play. Any other event belongs to the play of
+    the previous snap in the same submission, or else to the current play, which is the last one in
+    the order of the game. `is_checked` means that the body comes from events.body_from or decode,
+    which have checked its limits. Bodies built in Python are checked when they are submitted.
+    `number` is the only number it may get, because it refers to other events by their expected
+    numbers.
     """
 
     body: Body
@@ -72,8 +72,8 @@ class Entry:
 class Sender:
     """The console that an entry comes from.
 
-    `made_under`: the newest epoch that its scorer knew of when they made the entry; None: it is
-    made this very moment.
+    `made_under` is the newest epoch that its scorer knew of when they made the entry, or None if it
+    is made right now.
     """
 
     console: str
@@ -97,11 +97,11 @@ def submit(
     console: str,
     made_under: int | None = None,
 ) -> list[Accepted]:
-    """Accept all entries in order, or none. Commits. One outcome per entry, in the same order.
+    """Accept all entries in order, or none. Commits. Returns one outcome per entry, in order.
 
-    What was accepted before is answered again whoever asks; something new only from the console
-    that holds the game, and has held it since epoch `made_under` without another one between
-    (leases.require).
+    Entries that were accepted before get the same outcome, no matter who sends them. New ones are
+    only accepted from the console that holds the game, if no other console has held it since epoch
+    `made_under` (leases.require).
 
     Raises:
         UnknownGameError: There is no such game.
@@ -127,8 +127,8 @@ def submit_parts(
 ) -> list[Accepted]:
     """Accept all parts of one entry of a scorer, or none, like `submit`.
 
-    If some of it was accepted before, its scorer has changed it since, and nothing is added to what
-    stands: only those parts are answered.
+    If only some parts were accepted before, the scorer has changed the entry since. Then nothing is
+    added, and only the accepted parts are returned.
 
     Args:
         game_id: The game.
@@ -161,10 +161,8 @@ def add(
 ) -> list[Accepted]:
     """Number checked entries of a locked game and write them to the outbox.
 
-    It is part of the caller's transaction.
-
-    `known`: what was accepted before, by key (known_numbers); it is answered again. Raises
-    RefusedEntryError.
+    It is part of the caller's transaction. Entries in `known` (known_numbers) were accepted before
+    and keep their numbers. Raises RefusedEntryError.
     """
     since_final = _said_since_final(game.id)
     accepted: list[Accepted] = []
@@ -199,7 +197,7 @@ def add(
 
 
 def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
-    """Event and play number of the entries that were accepted before, by key."""
+    """Load event and play number of the entries that were accepted before, by key."""
     rows = db.session.execute(
         select(
             OutboxMessage.idempotency_key, OutboxMessage.event_number, OutboxMessage.play_number
@@ -209,9 +207,9 @@ def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
 
 
 def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
-    """Number and body of the events from the first final score on; empty before there is one.
+    """Load number and body of the events from the first final score on; empty without one.
 
-    They are read from the outbox, because the game's state follows a moment later.
+    They are read from the outbox, because the game's state is updated a little later.
     """
     first = (
         select(func.min(OutboxMessage.event_number))
@@ -227,30 +225,30 @@ def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
 
 
 def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
-    """A ruling takes the place of the one it replaces, unless it names another place."""
+    """Give a ruling the place of the one that it replaces, unless it names another place."""
     if not isinstance(body, Correction) or isinstance(body, Nullify):
         return body
     fold = before()
     try:
         latest = fold.last_body(fold.event(body.event))
     except LookupError:
-        return body  # of this very submission, or not there at all, which is refused
+        return body  # in the same submission, or missing, which is refused
     return msgspec.structs.replace(body, ruling=placed_like(body.ruling, latest))
 
 
 class Numbers:
-    """Gives the entries of one submission their numbers, counting on in `game`.
+    """Numbers the entries of one submission, continuing from the counters of `game`.
 
-    `before`: returns what has been accepted so far.
+    `before` returns the events that have been accepted so far.
     """
 
     def __init__(self, game: Game, before: Callable[[], Fold], now: datetime) -> None:
         self._game, self._before, self._now = game, before, now
-        self._play: int | None = None  # that goes on
+        self._play: int | None = None  # the current one
         self._corrections: set[int] = set()  # of this submission
 
     def event(self, entry: Entry, body: Body) -> GameEvent:
-        """The entry as an event, with its number. Raises RefusedEntryError."""
+        """Return the entry as an event with its number. Raises RefusedEntryError."""
         play = entry.play_number
         if play is None and not isinstance(body, Snap):
             if self._play is None:
@@ -269,7 +267,7 @@ class Numbers:
     def _refuse_correcting_corrections(self, body: Body) -> None:
         """Refuse a correction of a correction, which would be recorded and change nothing.
 
-        A correction is corrected by a new ruling on what it corrected.
+        To correct a correction, enter a new ruling on the event that it corrected.
         """
         if not isinstance(body, Correction):
             return
@@ -300,7 +298,7 @@ def _otherwise_numbered(entry: Entry, number: int) -> str:
 
 
 def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> GameEvent:
-    """Count on in the game. `play_number` None: the next play, which this snap begins."""
+    """Raise the game's counters. If `play_number` is None, this snap begins the next play."""
     number = game.last_event_number + 1
     if play_number is None:
         game.last_play_number += 1
@@ -327,7 +325,7 @@ def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> G
 
 
 def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
-    """Refuse a place behind everything that is still to come: it would stay the last for ever."""
+    """Refuse a place after all future events, because it would stay the last one for ever."""
     fact = (
         body
         if not isinstance(body, Correction)

@@ -1,8 +1,8 @@
-"""Plays a stored game into the record, through the same door as a scorer (PRODUCT A14).
+"""Replays a stored game into the record, through the same function as a scorer (PRODUCT A14).
 
-Each step's key is its number, so that playing a game again, or from two places at once, changes
-nothing. A game is played as it stood in the end, or as first called: never both, for their steps
-are numbered apart.
+Each step's key is its number, so that replaying a game again, or from two processes at once,
+changes nothing. A game is replayed either as it stood in the end or as first called, but never
+both, because their steps have different numbers.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from scorer_console.record.numbering import Entry, submit
 
 CHUNK = 100
 Step = Row[int, int, int | None, dict[str, Any]]  # number, milliseconds, play number, body
-# One name for every replay: playing a game from two places at once changes nothing, so they may
-# share the lease.
+# One name for every replay: two replays of a game at once do no harm, so they may share the lease.
 REPLAY = Holder(console="replay", name="A replay")
 
 
@@ -36,7 +35,7 @@ class NoScriptError(UserError):
 
 
 class EnteredByHandError(UserError):
-    """Somebody has entered events of their own: the script does not fit the game any more."""
+    """Somebody has entered other events, so the script no longer fits the game."""
 
 
 class OtherVariantError(UserError):
@@ -45,7 +44,7 @@ class OtherVariantError(UserError):
 
 @dataclass(frozen=True)
 class Progress:
-    """How many steps of a game are entered."""
+    """The number of entered steps of a game."""
 
     done: int
     total: int
@@ -61,11 +60,11 @@ def replay(
 ) -> Iterator[Progress]:
     """Enter the steps that are not in the record yet, in order; yield after every transaction.
 
-    `speed`: times real life, keeping the script's pace; None: as fast as it goes. `until`: last
-    step to enter. `sleep` waits the given seconds (or less: it is asked again). Raises
+    `speed` is a multiple of real time, or None for as fast as possible. `until` is the last step to
+    enter. `sleep` waits for the given seconds; it may return early and is then called again. Raises
     UnknownGameError, NoScriptError, OtherVariantError, LeaseHeldError while somebody scores the
-    game, and EnteredByHandError when somebody has: the numbers that the script's corrections name
-    would be others then.
+    game, and EnteredByHandError if somebody has entered events, because then the script's
+    corrections would refer to wrong numbers.
     """
     begun, total = _begin(game_id, variant)
     last = total if until is None else min(until, total)
@@ -90,13 +89,13 @@ def replay(
 
 
 def enter_steps(game_id: str, until: int) -> None:
-    """Enter the final record's steps up to `until` at once. Raises what `replay` raises."""
+    """Enter the final record's steps up to `until` at once. Raises the errors of `replay`."""
     for _ in replay(game_id, until=until):
         pass
 
 
 def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
-    """How many of the first steps are entered already, and how many steps there are."""
+    """Return how many of the first steps are entered already, and how many steps there are."""
     if db.session.get(Game, game_id) is None:
         raise UnknownGameError(f"There is no game {game_id}: import or simulate it first.")
     _refuse_other(game_id, variant)
@@ -117,7 +116,7 @@ def _begin(game_id: str, variant: Variant) -> tuple[int, int]:
             OutboxMessage.idempotency_key.like(f"{KEYS[variant]}:%"),
         )
     )
-    db.session.rollback()  # nothing stays open while we wait
+    db.session.rollback()  # no transaction stays open while we wait
     return entered or 0, total
 
 
@@ -144,7 +143,7 @@ def _refuse_other(game_id: str, variant: Variant) -> None:
 
 
 def _refuse_by_hand(game_id: str, variant: Variant) -> None:
-    """Raise EnteredByHandError if an event of the game is no step of this script."""
+    """Raise EnteredByHandError if an event of the game is not a step of this script."""
     pattern = f"{KEYS[variant]}:%"
     number = db.session.scalar(
         select(func.min(OutboxMessage.event_number)).where(
@@ -171,7 +170,7 @@ def _at(game_id: str, variant: Variant, step: int) -> int:
 
 
 def _steps(game_id: str, variant: Variant, first: int, last: int) -> Sequence[Step]:
-    """The steps as rows of columns: objects would be read again one by one after the rollback."""
+    """Load the steps as rows, because objects would be reloaded one by one after the rollback."""
     steps = db.session.execute(
         select(ScriptStep.step, ScriptStep.at_ms, ScriptStep.play_number, ScriptStep.body)
         .where(*_of(game_id, variant), ScriptStep.step.between(first, last))

@@ -1,7 +1,7 @@
-"""What does not add up in a game (app/record/rules/proof.py), for the console.
+"""Contradictions in the record of a game (app/record/rules/proof.py), for the console.
 
-The last proof of the games that were shown last is cached, so that a key press proves only the
-plays that it may have changed.
+The proofs of the games that were shown last are cached, so that a key press only checks the plays
+that it may have changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _lock = Lock()
 def newly_unbalanced(
     game_id: str, setting: Setting, before: Iterable[Numbered], after: Iterable[Numbered]
 ) -> list[Finding]:
-    """What does not balance with the events `after`, but did with those `before`, play by play."""
+    """Return what does not add up with the events `after` but did with those `before`, by play."""
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(before, setting, earlier)
@@ -36,7 +36,7 @@ def newly_unbalanced(
 
 
 def unbalanced_in(game_id: str, setting: Setting, events: Iterable[Numbered]) -> list[Finding]:
-    """The findings over these valid events of the game, as `proof` has them."""
+    """Return the findings of `proof` for these valid events of the game."""
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(events, setting, earlier)

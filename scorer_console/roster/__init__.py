@@ -1,1 +1,1 @@
-"""Who may be named in a game."""
+"""The players who may be named in a game."""

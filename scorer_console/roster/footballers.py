@@ -1,6 +1,6 @@
-"""Footballers of any club: who fits a name, and which events name somebody.
+"""Footballers of any club: search by name, and the events that name one of them.
 
-Who may be named in a game is in queries.py.
+The players who may be named in a game are in queries.py.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ PAGES = 50
 
 @dataclass(frozen=True)
 class FoundFootballer:
-    """A footballer who fits a name.
+    """A footballer whose name matches.
 
-    `club`: their club in this installation, "" without one. `number`: their jersey there.
+    `club` is their club in this installation, "" without one. `number` is their jersey there.
     """
 
     id: str
@@ -37,7 +37,7 @@ class FoundFootballer:
 
 @dataclass(frozen=True)
 class FoundPage:
-    """A page of them. `page` counts from 1. `more`: whether another page follows."""
+    """A page of footballers, counted from 1. `more` says whether another page follows."""
 
     rows: list[FoundFootballer]
     page: int
@@ -45,7 +45,7 @@ class FoundPage:
 
 
 def search(name: str, page: int) -> FoundPage:
-    """Find people of any club or none whose name has this text in it.
+    """Find people of any club, or without one, whose name contains this text.
 
     D/STs are left out. Names that begin with the text come first, then by name and id, PAGE_ROWS
     per page. An empty name finds nobody. A page beyond PAGES is page PAGES.
@@ -78,7 +78,7 @@ def search(name: str, page: int) -> FoundPage:
 
 
 def events_naming(game_id: str, player: str, home: str, away: str) -> dict[str, Any]:
-    """How many valid events name the player, and the first NAMED_AT_ONCE of them.
+    """Return how many valid events name the player, and the first NAMED_AT_ONCE of them.
 
     Plays come before events of the rosters. Each has its number, play_number and last body.
     """

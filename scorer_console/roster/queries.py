@@ -1,8 +1,8 @@
-"""Who may be named in a game: the clubs' footballers, and whoever its own facts put on a roster.
+"""Who may be named in a game: the clubs' footballers, and players added by the game's own events.
 
-Lives here: the roster as the console shows it, the check of what a scorer enters, and the unknown
-numbers that wait for a name. Not here: the rule that folds the facts
-(app/record/rules/participation.py).
+This module has the roster as the console shows it, the check of entered players, and the unknown
+numbers that wait for a name. The rule that folds the roster events is in
+app/record/rules/participation.py.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from app.record.unknown_numbers import unknown_number
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import EffectiveEvent
 
-NAMED_AT_ONCE = 40  # events of one entry
+NAMED_AT_ONCE = 40  # most events per entry
 UNKNOWN_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class PlayerRow:
-    """`status`: the last that the game's facts say of them, "" for nothing."""
+    """A player on the roster. `status` is the last one by the game's events, or ""."""
 
     id: str
     club: str
@@ -81,7 +81,7 @@ def _order(row: PlayerRow) -> tuple[str, int, str, str]:
 def changed(
     events: Sequence[EffectiveEvent], home: str, away: str, base: Iterable[PlayerRow]
 ) -> list[PlayerRow]:
-    """Return the rows of everybody whom the facts of the game change.
+    """Return the rows of everybody whose entry the roster events of the game change.
 
     They are ordered by club, number, name and id.
     """
@@ -123,7 +123,7 @@ def _row(participant: Participant, known: PlayerRow | None) -> PlayerRow:
 
 
 def roster(game_id: str, home: str, away: str) -> list[PlayerRow]:
-    """Return everybody who may be named in the game, with what its facts say.
+    """Return everybody who may be named in the game, updated by its roster events.
 
     They are ordered by club, number (none last), name and id.
     """
@@ -136,7 +136,7 @@ def roster(game_id: str, home: str, away: str) -> list[PlayerRow]:
 
 
 def unknown_numbers(events: Sequence[EffectiveEvent], home: str, away: str) -> list[Unknown]:
-    """The numbers that nobody has named yet, by club, then number."""
+    """Return the jersey numbers that have no name yet, by club, then number."""
     naming: dict[str, list[EffectiveEvent]] = {}
     for event in events:
         for player in {named.player for named in ev.named_in(event.body, home, away)}:
@@ -159,7 +159,7 @@ def unknown_numbers(events: Sequence[EffectiveEvent], home: str, away: str) -> l
 
 
 def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]) -> dict[str, str]:
-    """By id, the club of each player whom the bodies name; those on no roster are left out."""
+    """Return the club of each player whom the bodies name, by id, without those on no roster."""
     players = {player for body in bodies for player in ev.players_of(body)}
     if not players:
         return {}
@@ -183,7 +183,7 @@ def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]
 
 
 def footballers(bodies: Iterable[ev.Body]) -> set[str]:
-    """Return the footballers, of any club or none, whom roster entries among the bodies name."""
+    """Load the footballers whom roster entries among the bodies name, whatever their club."""
     facts = (getattr(body, "ruling", body) for body in bodies)
     players = {fact.player for fact in facts if isinstance(fact, ev.RosterFact)}
     if not players:
@@ -200,8 +200,8 @@ def person_fault(
 ) -> str | None:
     """Name somebody in the body who is not on the roster of the club they are named for.
 
-    `clubs`: as clubs_of_named gives them. `known`: footballers of any club, whom a roster entry may
-    name.
+    `clubs` is the result of clubs_of_named. `known` are footballers of any club, whom roster
+    entries may name.
     """
     for named in ev.named_in(body, home, away):
         club = clubs.get(named.player)
@@ -222,7 +222,7 @@ def person_fault(
 
 
 def _joins(body: ev.Body, player: str, known: Iterable[str]) -> bool:
-    """Whether the body itself puts this person on a roster: somebody known, or new with a name."""
+    """Whether the body itself puts this person on a roster. New ones need a name."""
     fact = getattr(body, "ruling", body)
     if (
         not isinstance(fact, ev.RosterFact)
@@ -247,7 +247,7 @@ STATUS_WORDS = {
 
 @dataclass(frozen=True)
 class ListRow:
-    """`numbers`: the jerseys worn in the game, in order, as 3, 33."""
+    """A player in a list. `numbers` are the jerseys worn in the game, in order, such as 3, 33."""
 
     id: str
     numbers: str
@@ -267,14 +267,14 @@ class ClubList:
 
     @property
     def took_part(self) -> int:
-        """How many of them played."""
+        """The number of players who took part."""
         return sum(row.played for row in self.rows)
 
 
 def lists(game_id: str, away: ClubRow, home: ClubRow) -> list[ClubList]:
-    """Both clubs' people, visitors first, by number, name and id.
+    """Return both clubs' players, visitors first, by number, name and id.
 
-    Unknown numbers that plays name are among them.
+    They include unknown numbers that plays name.
     """
     effective = accepted_events(game_id).fold.effective
     events = [(event.event_number, event.play_number, event.body) for event in effective]

@@ -1,4 +1,4 @@
-"""The page of both rosters, and what the roster key looks up: footballers and their events."""
+"""The page of both rosters, and the look-ups of the roster key: footballers and their events."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def show(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/footballers")
 @audience(views.SCORER)
 def find(game_id: str) -> ResponseReturnValue:
-    """A page of the footballers of any club whose name has `name` in it."""
+    """Return a page of the footballers of any club whose name contains `name`."""
     queries.game(game_id) or abort(404)
     page = request.args.get("page", 1, type=int)
     return jsonify(asdict(footballers.search(request.args.get("name", "")[:80], page)))
@@ -43,6 +43,6 @@ def find(game_id: str) -> ResponseReturnValue:
 @blueprint.get("/<game_id>/footballers/<player_id>/events")
 @audience(views.SCORER)
 def naming(game_id: str, player_id: str) -> ResponseReturnValue:
-    """The events of the game that name the player, to be given to somebody else."""
+    """Return the events of the game that name the player, to credit them to somebody else."""
     game = queries.game(game_id) or abort(404)
     return jsonify(footballers.events_naming(game_id, player_id, game.home.id, game.away.id))

@@ -1,6 +1,6 @@
-"""A play as a spotter sees it: where names can stand, who tackles, which names are missing. Pure.
+"""A play as a spotter sees it: fields for names, the tackling club, missing names. Pure.
 
-What a credit makes of the play is in rules.py.
+Credits are added to a play in rules.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ Other = Callable[[str], str]
 class Naming:
     """A field that names a player.
 
-    `of_rivals`: a player of the club that the body is not about; `club_field` is set with it.
+    With `of_rivals`, the player belongs to the other club than the body's, and `club_field` is set
+    to that club.
     """
 
     kinds: tuple[type[ev.Body], ...]
@@ -29,7 +30,7 @@ class Naming:
     club_field: str | None = None
 
 
-# The role's event types and field; a later one is looked at when a play has none of the former.
+# Event types and field by role. A later entry is used if a play has no event of the former types.
 NAMED: Mapping[str, tuple[Naming, ...]] = {
     "passer": (Naming((ev.Pass,), "passer", "Thrown by"), Naming((ev.Sack,), "player", "Passer")),
     "receiver": (Naming((ev.Pass,), "receiver", "Thrown to"),),
@@ -55,7 +56,7 @@ CREDITED = {
     "qb_hit": "Hits the passer",
     "tackle_for_loss": "Stops it for a loss",
 }
-# The run that goes on from the catch, the interception or the recovery is by the same player.
+# A run that continues a catch, an interception or a recovery is by the same player.
 GOES_ON = {"receiver": "after_catch", "intercepted_by": "return", "recovered_by": "after_recovery"}
 MOVES = (
     ev.Pass
@@ -74,7 +75,7 @@ MOVES = (
 class Slot:
     """A place for a name in an event of the play.
 
-    `club`: whose player it is; `players`: who is named there now.
+    `club` is the player's club, and `players` are those who are named there now.
     """
 
     event: int
@@ -87,7 +88,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class GivenCredit:
-    """A credit that counts."""
+    """A credit in the record that counts."""
 
     event: int
     role: str
@@ -99,7 +100,7 @@ class GivenCredit:
 class Play:
     """The events of one play that count, in order.
 
-    `under_review`: its points are held until the ruling.
+    `under_review` means that its points are held until the ruling.
     """
 
     number: int
@@ -115,7 +116,7 @@ class Play:
 
     @property
     def has_action(self) -> bool:
-        """Whether the play goes on after the snap."""
+        """Whether the ball moved after the snap."""
         return any(isinstance(event.body, MOVES) for event in self.events)
 
     @property
@@ -125,7 +126,7 @@ class Play:
 
     @property
     def carried(self) -> tuple[str, str | None, int | None] | None:
-        """Club and player who had the ball last, and where they were stopped.
+        """The club and player who had the ball last, and where they were stopped.
 
         The place is measured from their own goal line.
         """
@@ -147,7 +148,7 @@ class Play:
         return self.other(self.carried[0]) if self.carried else self.defence
 
     def slots(self) -> list[Slot]:
-        """Where names can stand, in order of event."""
+        """The fields for names, in order of event."""
         slots = []
         for event in self.events:
             for role, namings in NAMED.items():
@@ -185,7 +186,7 @@ class Play:
 
     @property
     def lacks_a_tackle(self) -> bool:
-        """Whether somebody seems to have been brought down and nobody has the credit."""
+        """Whether somebody seems to have been tackled but nobody has the credit."""
         moved = [event.body for event in self.events if isinstance(event.body, MOVES)]
         if not moved or any(getattr(body, "is_touchdown", False) for body in moved):
             return False
@@ -204,7 +205,7 @@ def _is_asked(role: str, body: ev.Body) -> bool:
         return body.result != "spike"
     if isinstance(body, ev.Kick) and role == "blocked_by":
         return body.result == "blocked"
-    # A run that goes on from a catch, an interception or a recovery is named with it.
+    # A run that continues a catch, an interception or a recovery gets its name with it.
     return not (isinstance(body, ev.Run) and body.kind in ("after_catch", "after_recovery"))
 
 

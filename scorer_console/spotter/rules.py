@@ -1,8 +1,8 @@
 """Adds a spotter's credits to a play: who did what the scorer entered. Pure.
 
-The spotter says who, never what or where. A name goes into an event as a new ruling, based on the
-ruling that counts at this moment, so that nothing is lost that the scorer corrected meanwhile
-(decision 47). Where names can stand is in plays.py; services.py numbers the bodies.
+The spotter says who, never what or where. A name is entered as a new ruling on the event, based on
+the ruling that counts now, so that no correction of the scorer is lost (decision 47). The fields
+for names are in plays.py; services.py numbers the bodies.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class RefusedCreditError(UserError):
 
 
 class PlayNotEnteredError(UserError):
-    """The scorer has not entered the play yet: the credit waits in its browser."""
+    """The scorer has not entered the play yet, so the credit must wait in its browser."""
 
 
 @dataclass(frozen=True)
 class Credit:
-    """What the spotter says. `role`: of NAMED or CREDITED; `player` None: nobody.
+    """A credit by the spotter. `role` is one of NAMED or CREDITED; `player` None means nobody.
 
-    `event`: the event that gets the name, or whose credit is taken back. `was`: the name that the
-    spotter saw there.
+    `event` is the event that gets the name, or whose credit is taken back. `was` is the name that
+    the spotter saw there.
     """
 
     role: str
@@ -44,11 +44,11 @@ class Credit:
 def attach(
     play: Play, new_credits: Sequence[Credit], clubs: Mapping[str, str], names: Mapping[str, str]
 ) -> list[ev.Body]:
-    """The bodies that add these credits to the play. `clubs`, `names`: of the players, by id.
+    """Return the bodies that add these credits. `clubs` and `names` of the players are by id.
 
-    Worked example: #7 a run, #8 a solo tackle by A; an assist by B gives B's assist, and A's tackle
-    becomes the primary one. Raises RefusedCreditError; PlayNotEnteredError when only the snap is
-    there.
+    Worked example: event 7 is a run, and event 8 a solo tackle by A. Adding an assist by B records
+    B's assist, and A's tackle becomes the primary one. Raises RefusedCreditError, or
+    PlayNotEnteredError if only the snap has been entered.
     """
     if not play.has_action:
         raise PlayNotEnteredError(
@@ -62,7 +62,7 @@ def attach(
 
 
 class _Attached:
-    """Credits on their way to bodies: tackles share, so they are settled together at the end."""
+    """Collects credits. Tackles share the credit, so their kinds are decided at the end."""
 
     def __init__(self, play: Play, clubs: Mapping[str, str], names: Mapping[str, str]) -> None:
         self.play, self.clubs, self.names = play, clubs, names
@@ -70,7 +70,7 @@ class _Attached:
         self.changed: set[int] = set()
         self.gone: list[int] = []
         self.new: list[ev.Body] = []
-        # Of the tackles of the last carrier: event (None: new), who, and whether it is help only.
+        # Existing tackles of the last carrier: event number, body, and whether it is an assist.
         self.tackles = [
             (event.event_number, event.body, event.body.kind == "assist")
             for event in play.events
@@ -115,7 +115,7 @@ class _Attached:
         return [*rulings, *taken, *self.new]
 
     def _share(self) -> None:
-        """One tackler alone is solo; of several the one who made it is primary, or all assist."""
+        """Decide the kinds of tackles: a single one is solo. Of several, one is primary or none."""
         if not self.more and not self.gone:
             return
         helped = [is_help for _, _, is_help in self.tackles] + [is_help for _, is_help in self.more]
@@ -192,7 +192,7 @@ class _Attached:
             self._rule(follows, player=credit.player)
 
     def _going_on(self, role: str, number: int) -> list[int]:
-        """The runs that go on from the named movement, up to the next one."""
+        """Return the runs that continue the named movement, up to the next one."""
         numbers = []
         for event in self.play.events:
             if event.event_number <= number or not isinstance(event.body, MOVES):
@@ -235,9 +235,9 @@ class _Attached:
 
 
 def _with(body: Any, naming: Naming, player: str | None, club: str) -> dict[str, Any]:
-    """The fields of a body that name this player.
+    """Return the fields of a body that name this player.
 
-    A second sacker shares the sack; a third takes the second's place.
+    A second sacker shares the sack, and a third replaces the second.
     """
     value: Any = player
     if isinstance(getattr(body, naming.field), tuple):

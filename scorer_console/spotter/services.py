@@ -1,7 +1,8 @@
 """A spotter beside the scorer, who names the players of the plays that are entered (decision 47).
 
-Accepts a spotter's entry, and shows the plays. A spotter needs no lease: their entries take the
-next numbers of the running epoch while the game's row is locked, so that the record has one order.
+This module accepts a spotter's entries, and shows the plays. A spotter needs no lease: their
+entries get the next numbers of the current epoch while the game's row is locked, so that the record
+has one order.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ MOST_BODIES = 40
 class PlayRow:
     """One play as the spotter sees it.
 
-    `state`: open, waiting (only snapped) or struck (it no longer counts). `lines`: number and
-    sentence of each event but the credits. `missing`: which names are missing, in words.
+    `state` is open, waiting (only snapped) or struck (it no longer counts). `lines` are number and
+    sentence of each event except credits. `missing` are the missing names, in words.
     """
 
     number: int
@@ -51,7 +52,7 @@ class PlayRow:
     defence: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """The row as the page's script reads it; there the credits are called `given`."""
+        """Return the row for the page's script, where credits are called `given`."""
         fields = asdict(self)
         return fields | {"given": fields.pop("credits")}
 
@@ -60,8 +61,8 @@ class PlayRow:
 class SpotterScreen:
     """A page of plays.
 
-    `plays`: newest first, up to SHOWN_PLAYS of them. `newer`, `older`: the first play of those
-    pages, or None.
+    `plays` are the newest first, at most SHOWN_PLAYS. `newer` and `older` are the first plays of
+    the neighbouring pages, or None.
     """
 
     game: ConsoleGame
@@ -75,7 +76,7 @@ class SpotterScreen:
 
 @dataclass(frozen=True)
 class SpottedPlay:
-    """Credits of one play as a spotter sends them. `member`: the spotter; `key`: of the entry."""
+    """Credits of one play by a spotter. `member` is the spotter, and `key` that of the entry."""
 
     member: str
     key: str
@@ -86,12 +87,12 @@ class SpottedPlay:
 def spot_credits(game_id: str, spotted: SpottedPlay, now: datetime) -> list[Accepted]:
     """Add the credits to the play, all of them or none. Commits.
 
-    The same key again gives the first numbers.
+    If the key was accepted before, the first numbers are returned again.
 
     Raises:
         UnknownGameError: There is no such game.
         RefusedEntryError: The play does not exist or was struck out.
-        RefusedCreditError: The play does not have what is named.
+        RefusedCreditError: A credit does not fit the play.
         PlayNotEnteredError: The scorer has entered only its snap.
     """
     play_number = spotted.play_number
@@ -150,7 +151,7 @@ def _play(game_id: str, number: int, home: str, away: str) -> Play:
 
 
 def _numbered(accepted: AcceptedEvents) -> list[Numbered]:
-    """The events that count, and the corrections: event number, play number and body."""
+    """Return event number, play number and body of the events that count and the corrections."""
     counted = [
         (event.event_number, event.play_number, event.body) for event in accepted.fold.effective
     ]
@@ -166,7 +167,7 @@ def _numbered(accepted: AcceptedEvents) -> list[Numbered]:
 def screen(
     game: ConsoleGame, version: str, people: Sequence[PlayerRow], newest: int | None = None
 ) -> SpotterScreen:
-    """The plays in the order of the game up to number `newest`; None: up to the last one."""
+    """Return the plays in the order of the game up to number `newest`, by default to the last."""
     accepted = accepted_events(game.id)
     names = {player.id: player.name for player in people}
     snapped = {

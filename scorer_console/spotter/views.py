@@ -1,4 +1,4 @@
-"""The spotter's page and what it talks to (static/js/spotter/)."""
+"""The spotter's page, and the views for its script (static/js/spotter/)."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class CreditIn(msgspec.Struct):
 
 
 class CreditsIn(msgspec.Struct):
-    """What the browser sends: credits of one play, all of which are accepted, or none.
+    """Credits of one play as the browser sends them. Either all are accepted, or none.
 
-    `scorer`: whose they are.
+    `scorer` is who made them.
     """
 
     key: Uuid
@@ -53,7 +53,7 @@ class CreditsIn(msgspec.Struct):
     scorer: str | None = None
 
     def spotted(self, member: str) -> SpottedPlay:
-        """The credits as this member's."""
+        """Return the credits as this member's."""
         play_credits = [
             Credit(credit.role, credit.player, credit.event, credit.was, credit.take_back)
             for credit in self.credits
@@ -64,14 +64,14 @@ class CreditsIn(msgspec.Struct):
 @blueprint.get("/<game_id>/spotter")
 @audience(SCORER)
 def show(game_id: str) -> ResponseReturnValue:
-    """The last plays; earlier ones with `to`, the number of the newest to be shown."""
+    """Show the last plays, or earlier ones up to the play number `to`."""
     return _page(game_id)
 
 
 @blueprint.get("/<game_id>/spotter/plays")
 @audience(SCORER)
 def plays(game_id: str) -> ResponseReturnValue:
-    """The polled part of the page: the plays."""
+    """Show the plays, which are the polled part of the page."""
     version = queries.log_version(game_id, clock.now())
     if is_shown(version):
         return respond("console/spotter.html", "live", version=version)
@@ -83,9 +83,9 @@ def plays(game_id: str) -> ResponseReturnValue:
 @takes_json
 @answers_refusals("entry")
 def enter(game_id: str) -> ResponseReturnValue:
-    """One entry: its numbers and the plays; 422 with what to change.
+    """Accept one entry. Returns its numbers and the plays, or 422 with what to change.
 
-    409 while the scorer has entered only the snap of the play.
+    It answers 409 while the scorer has entered only the snap of the play.
     """
     entry = msgspec.json.decode(request.get_data(), type=CreditsIn)
     if entry.scorer not in (None, current_user.get_id()):
