@@ -1,5 +1,6 @@
-// Moments in the viewer's own zone: the server writes UTC (app/core/time_tags.py), this rewrites it,
-// also in what is swapped in later. The zone is said once, at the foot of the page.
+// Shows moments in the viewer's time zone. The server writes UTC (app/core/time_tags.py), and this
+// script rewrites it, also in parts that are swapped in later. The page names the zone once, at its
+// foot.
 (() => {
   "use strict";
   const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -26,7 +27,7 @@
   /** @type {Record<string, (at: Date) => string>} */
   const styles = {
     clock: (at) => `${two(at.getHours())}:${two(at.getMinutes())}`,
-    // A weekday alone could be another week's.
+    // A weekday alone would be ambiguous.
     weekday: (at) => (isNear(at) ? `${days[at.getDay()]} ${styles.clock(at)}` : styles.moment(at)),
     moment: (at) =>
       `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}, ${styles.clock(at)}`,

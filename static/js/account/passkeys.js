@@ -1,5 +1,5 @@
-// Buttons that make a passkey or sign in with one. Each has data-passkey (register or sign-in),
-// data-options and data-send (addresses), data-csrf; what went wrong is said in the element that
+// Buttons that create a passkey or sign in with one. Each has data-passkey (register or sign-in),
+// data-options and data-send (addresses), and data-csrf. Errors are shown in the element that
 // data-said names.
 
 import { postJson } from "../requests/post_json.js";

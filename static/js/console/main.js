@@ -110,8 +110,8 @@ function learn(fresh) {
 }
 
 /**
- * The situation with the unsent entries on top, unless the lease is lost. A new entry starts from
- * the newest situation.
+ * Recomputes the situation with the unsent entries on top, unless the lease is lost. A new entry
+ * starts from the newest situation.
  */
 function refresh() {
   known.roster.learn(
@@ -124,7 +124,7 @@ function refresh() {
   draw();
 }
 
-/** Reads what both sides' first entries are compared with. */
+/** Loads the record with which both sides' first entries are compared. */
 function compare() {
   waiting.settle(server.waiting);
   comparison.ask(toCompare(queue.held, others()[0]), server.version);
@@ -174,7 +174,7 @@ const following = () =>
 const ownItems = () => (queue.held || !lease.open ? [] : queue.items);
 
 const draft = () => draftOf(entry, cmd.value, aside, correcting);
-/** Offers again what was being typed when the page was left. */
+/** Offers again the text that was being typed when the page was left. */
 function offerAgain(left) {
   keptDraft.start();
   const hand = sources.unpack(left?.hand);
@@ -185,7 +185,8 @@ function offerAgain(left) {
 }
 
 /**
- * The entry that was in hand: a correction goes on, another one lies aside unless that is taken.
+ * Restores the entry in hand. A correction continues. Another entry is set aside, or continues if
+ * one is set aside already.
  */
 function offerHand(hand, { correcting: key, text }) {
   if (key && queue.refused?.key === key) {
@@ -204,7 +205,7 @@ function late(item) {
   );
 }
 
-/** A key while nothing is being entered. @param {string} pressed */
+/** Handles a key while nothing is being entered. @param {string} pressed */
 function press(pressed) {
   if (pressed === "?") return openHelp();
   if (pressed === "T" && lease.state !== "mine") return lease.takeOver(say);
@@ -221,7 +222,7 @@ function press(pressed) {
   return pressWhileScoring(pressed.toLowerCase());
 }
 
-/** A key of the scorer who has the game. @param {string} key */
+/** Handles a key of the scorer who has the game. @param {string} key */
 function pressWhileScoring(key) {
   if (key === "a") return takeUp();
   if (key === "z" && (queue.refused ?? aside)) return drop();
@@ -256,7 +257,7 @@ function sendCompared() {
   if (item) queue.replaceRefused(item, draft());
 }
 
-/** Takes back an entry that the server has not seen: it is simply not sent. */
+/** Takes back an entry that the server has not seen, by not sending it. */
 function takeBackUnsent() {
   const taken = queue.takeBackLast();
   if (taken)
@@ -271,9 +272,7 @@ function takeBackUnsent() {
   );
 }
 
-/**
- * Sets aside what was taken out of the queue, and says so once it is off the disk.
- */
+/** Sets aside an entry from the queue, and says so once it is off the disk. */
 function layAside({ item, gone: isOut }, underWay, done) {
   if (item.source) aside = { entry: item.source, text: "" };
   return sayTakenOut(underWay, isOut, done, () => {
@@ -292,7 +291,7 @@ function begin(next, text = "") {
   cmd.focus();
 }
 
-/** Goes on with the entry that the server refused, or with the one that was set aside. */
+/** Resumes the entry that the server refused, or the one that was set aside. */
 function takeUp() {
   if (queue.refused) {
     const { key, source, fault } = queue.refused;
@@ -313,7 +312,7 @@ function takeUp() {
 }
 
 function enter(all) {
-  // a second Enter after recording: there is nothing left that could double
+  // a second Enter after recording cannot record anything twice
   if (!entry) return undefined;
   if (!entry.step) return record();
   const taken = all ? entry.takeAll(cmd.value, pick) : entry.take(cmd.value, pick);
@@ -324,7 +323,7 @@ function enter(all) {
   return settle();
 }
 
-/** After an answer: the next question, with what was once typed there. */
+/** After an answer: shows the next question, with the text once typed there. */
 function settle() {
   pick = null;
   fill(entry.step ? (entry.drafts[entry.step.name] ?? "") : "");
@@ -332,7 +331,7 @@ function settle() {
   draw();
 }
 
-/** Nothing is being entered any more. */
+/** Ends the entry in hand. */
 function putDown() {
   entry = null;
   pick = null;
@@ -409,7 +408,10 @@ function move(step) {
   document.getElementById(`offer-${pick}`)?.scrollIntoView({ block: "nearest" });
 }
 
-/** Text changed: a key while ready, an answer where one key is enough, else what is offered. */
+/**
+ * The text changed: it may be a key while ready, an answer where one key is enough, or a filter of
+ * the offers.
+ */
 function typed() {
   const text = cmd.value;
   pick = null;
@@ -428,7 +430,7 @@ function typed() {
   return draw();
 }
 
-/** A key at a whole sentence: the one of an action records it and begins the next entry. */
+/** A key at a complete sentence: the key of an action records it and begins the next entry. */
 function typedAtEnd(text) {
   cmd.value = "";
   if (!text) return undefined;
@@ -459,7 +461,7 @@ listenToPolls(lease.id, {
 });
 window.addEventListener("online", () => queue.pump());
 window.addEventListener("beforeunload", (event) => {
-  // what is kept needs no warning
+  // saved drafts need no warning
   if (queue.risky || (!queue.keeps && entry?.isBegun(cmd.value))) event.preventDefault();
 });
 
@@ -482,6 +484,6 @@ try {
   elsewhere = await store.elsewhere();
   offerAgain(await store.takeDraft(await openTabs()));
 } catch (error) {
-  // the queue has said so on the line
+  // the queue has shown it on the line
   console.warn("Nothing could be read from this browser's store:", error);
 }

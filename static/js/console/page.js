@@ -1,5 +1,5 @@
 /**
- * What the page contains: whose console it is, the clubs with their players, keys and event types.
+ * The data in the page: whose console it is, the clubs with their players, keys and event types.
  */
 import { actionsOn } from "./actions/index.js";
 import { Roster } from "./roster.js";
@@ -28,7 +28,7 @@ export const known = {
   other,
 };
 
-/** Puts back what was typed once, selected: Enter takes it, typing replaces it. */
+/** Restores an earlier text, selected: Enter accepts it, typing replaces it. */
 export function fill(text) {
   cmd.value = text;
   if (text) cmd.select();

@@ -1,4 +1,6 @@
-/** The polled part of the page: what htmx asks for it, and what is learnt from the answer. */
+/**
+ * The polled part of the page: the parameters of htmx's requests, and the processing of answers.
+ */
 
 /**
  * @param {string} consoleId  this browser's console, which keeps its lease by polling

@@ -9,7 +9,7 @@
 
 const UNKNOWN = /^\?(.{1,16})-(\d{1,2})$/;
 
-/** The id of somebody of whom the jersey alone is known (app/record/unknown_numbers.py). */
+/** The id of a player of whom only the jersey is known (app/record/unknown_numbers.py). */
 export const unknownId = (club, number) => `?${club}-${number}`;
 
 /** @param {string|null} id @returns {{club: string, number: number}|null} */

@@ -96,7 +96,7 @@ export function numbered(items, server) {
   return { events, play };
 }
 
-/** What cannot be known is said. */
+/** Says what cannot be known. */
 function looked(suggestion, unknown) {
   if (!unknown.length) return suggestion;
   const names = unknown.map((number) => `#${number}`).join(" ");
@@ -179,7 +179,7 @@ function lastBy(recent, body) {
   return recent;
 }
 
-/** What counts of the current play; what is not sent yet has the number that it will get. */
+/** The events of the current play that count. Unsent ones have the number that they will get. */
 function playEvents(standing, server, known) {
   const play = standing.findLast(({ body }) => body.type === "snap")?.play_number;
   const bodies = new Map(server.standing.map(([number, , body]) => [number, body]));

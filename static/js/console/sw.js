@@ -38,7 +38,7 @@ self.addEventListener("activate", (event) => {
   );
 });
 
-/** A page that was opened before this worker was there asks to be kept. */
+/** A page that was opened before this worker existed asks to be kept. */
 self.addEventListener("message", (event) => {
   const { keep } = event.data;
   if (keep && isGame(keep))
@@ -63,7 +63,7 @@ self.addEventListener("fetch", (event) => {
  */
 async function page(event, path) {
   const asked = fetch(event.request);
-  // no network: nothing new to keep
+  // without a network there is nothing new to keep
   event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
@@ -107,7 +107,7 @@ async function file(event, path) {
   return copy ?? answer ?? asked;
 }
 
-/** What was asked for, or null when it fails or takes too long. */
+/** The response, or null if the request fails or takes too long. */
 function soon(asked) {
   return Promise.race([
     asked.catch(() => null),

@@ -1,7 +1,7 @@
-// An evening as numbers (replay_page.as_json): the teams after any of its plays. Knows nothing of
-// the page.
+// An evening as numbers (replay_page.as_json): the teams after each of its plays. Does not depend
+// on the page.
 
-/** As decimal_points of the server: exact, two decimals, three where the third is not 0. */
+/** Like decimal_points on the server: exact, with two decimals, or three if the third is not 0. */
 export const points = (thousandths) => {
   const digits = String(Math.abs(thousandths) % 1000).padStart(3, "0");
   const sign = thousandths < 0 ? "-" : "";
@@ -50,7 +50,7 @@ export class Evening {
       );
   }
 
-  /** The address that shows the place, without JavaScript too. */
+  /** The address that shows the place, even without JavaScript. */
   address(to, path) {
     const play = this.plays[to - 1];
     return `${path}?${play ? `game=${encodeURIComponent(play[0])}&at=${play[1]}` : "at=0"}`;

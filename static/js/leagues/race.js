@@ -38,5 +38,5 @@ if (slider) {
     chart.addEventListener("pointerdown", follow);
     chart.addEventListener("pointermove", follow);
   }
-  show(); // a browser that comes back keeps the slider where it was
+  show(); // a browser that returns to the page keeps the slider's position
 }

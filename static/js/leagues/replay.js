@@ -1,10 +1,10 @@
-// A gameweek played again: the slider, the keys and playing by itself. Without this file the page's
-// links do all of it.
+// Replays a gameweek: the slider, the keys and automatic play. Without this file, the page's links
+// do all of it.
 import { Evening, points } from "./evening.js";
 
 const film = document.getElementById("film");
 const by = (id) => document.getElementById(id);
-const CALM_MS = 1200; // between plays for who wants less motion
+const CALM_MS = 1200; // between plays, for users who prefer reduced motion
 
 const link = (evening, id, to) => {
   const there = by(id);
@@ -36,7 +36,7 @@ const showTable = (evening, rows) => {
       .querySelector("[data-sheet]")
       .setAttribute("href", evening.address(evening.at, `${location.pathname}/teams/${id}`));
   }
-  // Rows are moved only when their order changed, so that the keyboard's focus stays where it is.
+  // Rows are moved only if their order has changed, so that the keyboard focus stays where it is.
   if (order.some((row, place) => body.children[place] !== row)) {
     const focused = /** @type {HTMLElement} */ (document.activeElement);
     body.append(...order);
@@ -106,7 +106,7 @@ class Player {
     showTable(this.evening, this.rows);
   }
 
-  /** Shows a place that somebody asked for: playing by itself ends there. */
+  /** Shows a place that the user chose, which ends automatic play. */
   jump(to) {
     this.stop();
     this.show(to);

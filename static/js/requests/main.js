@@ -44,7 +44,7 @@ const rootOf = (elt) => (elt instanceof HTMLButtonElement && elt.form) || elt;
 /** @type {(request: Request) => void} */
 function sendAgain({ elt, verb, path, triggeringEvent }) {
   if (elt.isConnected) {
-    // heard as an event
+    // the events report the result
     window.htmx?.ajax(verb, path, { source: elt, event: triggeringEvent }).catch(() => {});
     return;
   }
@@ -164,7 +164,7 @@ async function refused(request, xhr) {
 let askedForPoll = false;
 
 /**
- * A poll goes on by itself, so it only says why it shows nothing new.
+ * A poll repeats by itself, so only say why it shows nothing new.
  * @param {XMLHttpRequest} xhr
  */
 async function pollFailed(xhr) {
@@ -198,7 +198,7 @@ document.addEventListener("htmx:afterRequest", ({ detail: { xhr, requestConfig }
 });
 window.addEventListener("online", tryAgain);
 
-// A whole page is no part of one: it is shown as what it is.
+// A whole page must not be swapped in as a part of this one.
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr, requestConfig, select } = event.detail;
   const selects = select ?? requestConfig.elt.closest("[hx-select]");

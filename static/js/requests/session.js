@@ -51,7 +51,7 @@ export function signIn(keep = () => {}) {
   try {
     sessionStorage.setItem(RETURNING, member());
   } catch {
-    // Nothing will be said on the way back.
+    // Nothing needs to be said on the way back.
   }
   location.assign(signInAddress(leaving.detail.next));
 }

@@ -53,7 +53,7 @@ export function keepTyped(roots, { isSent = false, saves = false } = {}) {
         JSON.stringify({ member: member(), page: page(), saves, fields }),
       );
   } catch {
-    // A browser that keeps nothing: what was typed is on this page alone.
+    // The browser stores nothing, so the texts exist only on this page.
   }
 }
 

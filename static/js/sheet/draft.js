@@ -40,7 +40,7 @@ function address() {
 function stored() {
   try {
     const draft = JSON.parse(localStorage.getItem(key()) ?? "null");
-    // another version: it was saved elsewhere
+    // if the version differs, the team was saved elsewhere
     return draft && draft.version === editor()?.dataset.version ? draft : null;
   } catch {
     return null;
@@ -66,7 +66,7 @@ function keep() {
       localStorage.removeItem(key());
     }
   } catch {
-    // A browser that keeps nothing: the draft is in the address all the same.
+    // The browser stores nothing, but the draft is still in the address.
   }
 }
 
@@ -91,7 +91,7 @@ document.addEventListener("click", (event) => {
   if (target.id === "draft-drop") part("draft-note").hidden = true;
 });
 
-// After editor.js has exchanged the armbands.
+// After editor.js has swapped the armbands.
 document.addEventListener("change", (event) => {
   if (event.target instanceof HTMLInputElement && event.target.type === "radio")
     queueMicrotask(keep);
@@ -100,7 +100,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "editor") keep();
 });
 
-// Signed out meanwhile: the way back leads to the draft itself.
+// Signed out meanwhile: return to the draft itself after the sign-in.
 document.addEventListener("pressbox:sign-in", (event) => {
   if (!isChanged()) return;
   leaving = true;

@@ -4,14 +4,14 @@
 const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
-let shownAddress = location.href; // the draft's, as the server last gave it
+let shownAddress = location.href; // of the draft, as last given by the server
 const market = () => /** @type {HTMLDialogElement} */ (document.getElementById("market"));
 /** @type {(selector: string) => HTMLInputElement|null} */
 const input = (selector) => document.querySelector(selector);
 
 // The open market is an entry of the history: Back closes it and stays on the page.
 let isInHistory = false;
-let returnTo = ""; // the address to show once the market's entry is gone
+let returnTo = ""; // the address to show once the market's history entry is gone
 
 function noteOpen() {
   if (isInHistory) return;
@@ -32,7 +32,7 @@ function noteClosed() {
 
 window.addEventListener("popstate", (event) => {
   if (!isInHistory && !returnTo) return;
-  event.stopImmediatePropagation(); // htmx would load the page anew
+  event.stopImmediatePropagation(); // keeps htmx from loading the page again
   history.replaceState(null, "", returnTo || shownAddress);
   returnTo = "";
   if (isInHistory) market()?.close();
@@ -130,7 +130,7 @@ document.addEventListener(
     const button = event.target instanceof Element && event.target.closest("[data-close]");
     if (!button || !market()?.matches(":modal")) return;
     event.preventDefault();
-    event.stopImmediatePropagation(); // nothing to ask the server for
+    event.stopImmediatePropagation(); // there is nothing to ask the server for
     market().close();
     noteClosed();
   },

@@ -144,6 +144,6 @@ function playerOf(who, club, roster) {
   };
 }
 
-/** Everybody who wears a number, to be seen while it is typed. */
+/** Everybody who wears a number, shown while it is typed. */
 export const wearers = (number, roster) =>
   roster.players.filter((player) => player.number === Number(number));

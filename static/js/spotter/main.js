@@ -51,7 +51,7 @@ const store = new Store(
   nameTab(),
 );
 const live = new Live(store, setup.asOf, setup.release);
-const same = (source) => source; // what an entry is made of is plain data here
+const same = (source) => source; // entries are made of plain data here
 
 /**
  * Sends one entry; a play that is not entered yet, a dead line or an old sign-in mean ‘try again’.
@@ -313,6 +313,6 @@ try {
   }
   draw();
 } catch (error) {
-  // the queue has said so on the line
+  // the queue has shown it on the line
   console.warn("Nothing could be read from this browser's store:", error);
 }

@@ -69,7 +69,7 @@ if (guesses) {
   });
   window.addEventListener("pointerup", release);
   window.addEventListener("pointercancel", release);
-  // A long press would open the browser's own menu.
+  // A long press would open the browser's context menu.
   guesses.addEventListener("contextmenu", (event) => {
     if (buttonOf(event)) event.preventDefault();
   });

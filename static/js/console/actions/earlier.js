@@ -1,6 +1,6 @@
 /**
- * What is noticed late: a tackle, a credit, a flag or a review of an earlier play, also after the
- * final score. Pure.
+ * Late entries for an earlier play: a tackle, a credit, a flag or a review, also after the final
+ * score. Pure.
  */
 import { choices, openedBy } from "./shared/corrections.js";
 import { isSet } from "../rules/suggestion.js";
@@ -57,7 +57,7 @@ export const earlier = {
   },
 };
 
-/** Not a delay, a timeout or the like, which stand beside what is played. */
+/** Whether the event belongs to the play itself, unlike a delay, a timeout or the like. */
 const isOfPlay = (body) =>
   ![
     "delay",
@@ -72,7 +72,7 @@ const isOfPlay = (body) =>
     "period",
   ].includes(body.type);
 
-/** An entry as a choice; it is known by the last event of it that moved the ball. */
+/** An entry as a choice, represented by its last event that is not a tackle or a credit. */
 function offer(entry) {
   const label = entry.numbers.map((n) => `#${n}`).join(" ");
   const moved =
@@ -99,11 +99,11 @@ const eventsOf = (entry) =>
     body,
   }));
 
-/** The fields that say where the ball was after an event, the latest moment of it first. */
+/** The fields that say where the ball was, the latest moment of the event first. */
 const SPOTS = ["end_yard", "reception_yard", "yard", "start_yard", "throw_yard", "spot"];
 const MIDFIELD = 50;
 
-/** Where the ball was when this had happened, and who had it. */
+/** Where the ball was after this event, and who had it. */
 function ballOf(body, s) {
   const yard = SPOTS.map((field) => body[field]).find(isSet) ?? MIDFIELD;
   if (body.type === "tackle" || body.type === "credit")

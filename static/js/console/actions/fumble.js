@@ -12,7 +12,7 @@ import {
   standingYard,
 } from "./shared/parts.js";
 
-/** What became of the loose ball: as it stands where the fumble is corrected. */
+/** What became of the loose ball, as a proposal for a correction. */
 function likelyEnd(a, s) {
   const end = s.was?.out_of_bounds ? standingOutOfBounds(s) : null;
   if (end) return end;
@@ -87,7 +87,7 @@ export const fumble = {
     };
     if (a.then === "safety" || a.then === "out")
       return [body, ...safetyBodies(a.then === "safety" ? { ...a, safety: "yes" } : a, s, a.team)];
-    // The ball is lost though nobody fell on it, as the official credits have it.
+    // The official credits count the ball as lost even if nobody fell on it.
     if (a.then === "through")
       return [
         body,
@@ -127,7 +127,10 @@ function afterFumble(a, s) {
     : [];
 }
 
-/** What may become of a fumble; a correction of it alone leaves out what other events say. */
+/**
+ * The possible outcomes of a fumble. A correction of the fumble alone omits those that other events
+ * record.
+ */
 function whereabouts(a, s) {
   const rivals = s.other(a.team);
   return [
@@ -143,5 +146,5 @@ function whereabouts(a, s) {
   ].filter((option) => !s.single || !["recovered", "through", "safety"].includes(option.value));
 }
 
-/** Whether a ball in its own end zone got there by the club's own doing. */
+/** Whether the club itself sent a ball into its own end zone. */
 const sentThere = (club, s) => !s.ball.turned || s.ball.impetus === club;

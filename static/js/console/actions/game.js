@@ -1,6 +1,6 @@
 /**
- * The game: coin toss, start, end, final score, delays, and what becomes of a game that is not
- * played. Pure.
+ * The game: coin toss, start, end, final score, delays, and games that are not played as planned.
+ * Pure.
  */
 import { emptyPlay, scoreSteps } from "./shared/officials.js";
 import { clubStep } from "./shared/parts.js";
@@ -55,7 +55,7 @@ export const game = {
   name: "game",
   title: "Game",
   steps(a, s) {
-    // Enter ends no game by accident
+    // Enter must not end a game by accident
     const underWay = s.delayed ? "resume" : s.suggestion.over ? "end" : undefined;
     const likely =
       {

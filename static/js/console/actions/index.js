@@ -10,7 +10,7 @@ export function actionsOn(keys) {
   return Object.fromEntries(ACTIONS.map((action) => [keys[action.name], withOthers(action, keys)]));
 }
 
-/** An action that is composed of others, or opens the next play, with what that takes. */
+/** An action that combines others, or opens the next play, with what it needs for that. */
 function withOthers(action, keys) {
   if (action.compose) return { ...action, ...action.compose(offeredBy(action), keys) };
   return action.opensPlay ? openingOf(action) : action;

@@ -4,7 +4,7 @@ import { interceptionBodies, interceptionSteps } from "./shared/interceptions.js
 import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
 import { snapClub } from "./shared/parts.js";
 
-/** An interception of a pass that is recorded already belongs to its play. */
+/** Whether the throw is part of this entry: not if the pass is already recorded. */
 const isOwnThrow = (a, s) =>
   s.passed?.result !== "intercepted" ||
   s.play_events.some((event) => event.type === "interception");

@@ -47,7 +47,7 @@ const DOWNFIELD = [
   { key: "a", value: "aborted", label: "aborted" },
 ];
 
-const WAYS_BACK = ["caught", "muffed"]; // several events, which one ruling cannot be
+const WAYS_BACK = ["caught", "muffed"]; // several events, so one ruling cannot express them
 
 const LANDED = {
   returned: "Fielded at",
@@ -60,7 +60,7 @@ const LANDED = {
   short: "Came down at",
 };
 
-// the holder 8 yards behind the line, as nearly every official length has it
+// the holder is 8 yards behind the line in nearly every official length
 const HOLDER_AND_END_ZONE = 18;
 
 const VERBS = {
@@ -191,7 +191,10 @@ export const kick = {
   },
 };
 
-/** What may become of the kick; short of the landing zone only where the rules know one. */
+/**
+ * The possible results of the kick. Short of the landing zone is only offered if the rules know
+ * one.
+ */
 function results(a, s) {
   const options = isGoal(a.kind) ? AT_GOAL : DOWNFIELD;
   const hidden = s.single || a.kind === "extra_point" ? WAYS_BACK : [];
@@ -204,7 +207,7 @@ const hasZone = (a, s) =>
   (a.kind === "kickoff" || a.kind === "free_kick") && Boolean(s.rules?.landing_zone);
 
 /**
- * Where a touchback came down decides where the ball is placed (NFL rule 6 since 2024).
+ * Where a touchback came down, which decides where the ball is placed (NFL rule 6 since 2024).
  * @returns {Step[]}
  */
 function landedSteps(a, s) {
@@ -235,10 +238,7 @@ function landedSteps(a, s) {
 
 const landed = (a) => (a.result === "short" ? "short" : (a.landed ?? null));
 
-/**
- * The foul that a kick short of the landing zone is; the ball is placed, and no yards are walked
- * off.
- */
+/** The foul of a kick short of the landing zone. The ball is placed, so no yards are walked off. */
 const shortFoul = (a, s) => ({
   type: "penalty",
   team: snapClub(s),
@@ -250,7 +250,7 @@ const shortFoul = (a, s) => ({
 });
 
 /**
- * What became of the kick that is corrected, by the console's names: the record has a muff as a
+ * The result of the kick that is corrected, in the console's terms: the record has a muff as a
  * return and a fumble.
  */
 function standingResult(s) {
@@ -266,10 +266,10 @@ function standingResult(s) {
     : s.was.result;
 }
 
-/** Whether somebody brought the ball back; who goes down in the end zone with it has not. */
+/** Whether somebody returned the ball. A player who goes down in the end zone has not. */
 const isCarried = (a) => (a.result === "returned" || a.result === "caught") && !isTouchback(a);
 
-/** A kick that is down behind the receivers' goal line is a touchback by rule. */
+/** A kick that is dead behind the receivers' goal line is a touchback by rule. */
 function isTouchback(a) {
   if (!a.landedAt || a.landedAt.yard > 0) return a.result === "touchback";
   return (
@@ -288,8 +288,8 @@ function official(a) {
 }
 
 /**
- * A muff is a return of no yards, and a fumble; one that goes out of bounds is the receivers' where
- * it went out.
+ * A muff is a return of no yards and a fumble. If it goes out of bounds, the receivers get the ball
+ * where it went out.
  */
 function muff(a, s) {
   const receivers = s.other(snapClub(s));
@@ -338,7 +338,7 @@ function atGoal(a, s) {
   return a.result === "caught" ? [...steps, ...downfield(a, s)] : steps;
 }
 
-const DEEP = ["returned", "caught", "muffed"]; // what may go on from behind the goal line
+const DEEP = ["returned", "caught", "muffed"]; // may be returned from behind the goal line
 
 const landing = (result) =>
   result === "returned" || result === "caught"
@@ -346,8 +346,8 @@ const landing = (result) =>
     : undefined;
 
 /**
- * Where the kick that is corrected came down, as the receivers see it; undefined where its length
- * is not known.
+ * Where the kick that is corrected came down, seen by the receivers; undefined if its length is
+ * unknown.
  */
 function standingLanding(s) {
   const [back] = standingOf(s, "run", (body) => body.kind === "return");
@@ -404,7 +404,7 @@ function muffSteps(a, s, receivers) {
   ];
 }
 
-/** Who brought the kick back, how far, and who stopped them. @returns {Step[]} */
+/** Who returned the kick, how far, and who stopped them. @returns {Step[]} */
 function returnSteps(a, s, receivers) {
   /** @type {Step[]} */
   const steps = [
@@ -507,8 +507,8 @@ function recoveredOrOut(a, s, lost, outAt) {
 }
 
 /**
- * A blocked kick that goes out of bounds: a safety behind the kickers' goal line, else theirs where
- * it went out.
+ * A blocked kick that goes out of bounds: behind the kickers' goal line it is a safety, else they
+ * keep the ball where it went out.
  */
 function outOfBounds(a, s) {
   const safety = safetyBodies(a, s, snapClub(s));

@@ -11,8 +11,8 @@ const CAUSES = [
 ];
 
 /**
- * A new ruling for one event, which may be of another kind. Whatever can no longer be true in its
- * play is struck out with it.
+ * A new ruling for one event, which may change its type. Events of the play that can no longer be
+ * true are struck out with it.
  */
 export const overturn = {
   name: "overturn",
@@ -33,20 +33,20 @@ export const overturn = {
         was: same ? event.body : null,
       };
     };
-    /** The ruling, with what stands of the event and was not asked for. */
+    /** The ruling, with the fields of the event that were not asked for. */
     const rulingOf = (a, s) => {
       const { body } = chosenEvent(a);
       const [ruling] = rulings[a.as].build(a, inner(a, s));
       return a.as === body.type ? { ...body, ...ruling } : ruling;
     };
-    /** What of the play went on from the event and is not struck out. */
+    /** The events of the play that continue from this one and are not struck out. */
     const goesOn = (a, s) =>
       carriedAlong(rulingOf(a, s), chosenEvent(a), inner(a, s)).filter(
         ({ number }) => !a.also?.includes(number),
       );
-    /** Whether the officials looked at the play: else nobody but the scorer put it right. */
+    /** Whether the officials may have reviewed the play. If not, only the scorer corrected it. */
     const mayBeOfficials = (event, s) => correctionType(s) === "overturn" && isReviewed(event, s);
-    // after the game only credit is put right
+    // after the game only credits are corrected
     const correctionType = (s) => (s.status === "final" ? "stat_correction" : "overturn");
     return {
       steps(a, s) {
@@ -134,10 +134,10 @@ function alongStep(along) {
   };
 }
 
-/** What counts of the play of an event: one of an earlier play brings its own along. */
+/** The events of the play that count. An event of an earlier play brings its own. */
 const ofItsPlay = (event, s) => event.play_events ?? s.play_events;
 
-/** Whether the play was reviewed and the call not left as it was. */
+/** Whether a review of the play is pending or has changed the call. */
 const isReviewed = (event, s) =>
   ofItsPlay(event, s).some(
     (played) =>
@@ -151,9 +151,7 @@ function lastMove({ play_events: events, types }) {
   );
 }
 
-/**
- * Snap and ball as they were before the event that is ruled on anew, whoever it was credited to.
- */
+/** Snap and ball before the event that gets a new ruling, regardless of whom it was credited to. */
 function momentOf(event, s) {
   if (event.body.type === "snap") return { suggestion: snapBefore(event.body, s) };
   const events = ofItsPlay(event, s);

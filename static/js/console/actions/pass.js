@@ -29,15 +29,12 @@ const RESULTS = [
   { key: "s", value: "spike", label: "spike" },
 ];
 
-/** The result as the record has it, and why a pass fell. */
+/** The result in the record's terms, and why a pass was incomplete. */
 const resultOf = (a) => (FALLEN.includes(a.result) ? "incomplete" : a.result);
 
 const FALLEN = ["dropped", "thrown_away"];
 
-/**
- * Where it was thrown, as the passer sees the field: noted with one key more by whoever has the
- * time.
- */
+/** The direction of the throw, seen by the passer: one more key, which scorers may skip. */
 const THROWN = {
   name: "thrown",
   hint: "first, if you like: 1 2 3 short left, middle, right, 4 5 6 deep",
@@ -50,7 +47,7 @@ const THROWN = {
   ),
 };
 
-/** Where a pass that is corrected was thrown, as it was noted. */
+/** The recorded direction of a pass that is corrected. */
 const standingThrow = ({ was }) =>
   was?.location ? `${was.length ?? ""} ${was.location}` : undefined;
 
@@ -71,7 +68,7 @@ function thrownBody(a, s, team) {
   };
 }
 
-/** How far and in which direction it was thrown, if that was noted. */
+/** How far and in which direction it was thrown, if recorded. */
 function thrownTo(a, s) {
   const [length, location] = (a.thrown ?? standingThrow(s))?.split(" ") ?? [];
   return { length: length || null, location: location || null };

@@ -1,6 +1,6 @@
 /**
- * A flag: who, what, when, accepted or not, from where and how far, and what becomes of the play.
- * Pure.
+ * A flag: who, what, when, whether it is accepted, from where and how far, and what becomes of the
+ * play. Pure.
  */
 import {
   basisYard,
@@ -50,7 +50,7 @@ const OUTCOME_WORDS = {
   offsetting: "offsetting",
 };
 
-const NEAR_GOAL = 25; // from where a passer can be in his own end zone
+const NEAR_GOAL = 25; // a passer can be in his own end zone if the snap was this near
 const TIMING = ["when", "snap"];
 const STOPPAGES = ["snap", "timeout", "challenge", "scoreboard", "coin_toss", "delay"];
 
@@ -80,7 +80,7 @@ export const penalty = {
     const cut = cutOf(a, s);
     return cut ? [...steps, cutStep(cut, s)] : steps;
   },
-  /** What a corrected flag takes away of its play now, which it left until now. */
+  /** The events of the play that a corrected flag now strikes out, but did not before. */
   strikes: (a, s) =>
     a.status === "accepted" && isUndone(a, s) && !isOutcomeKept(a, s) ? action(s) : [],
   build(a, s) {
@@ -96,7 +96,7 @@ export const penalty = {
   sentences: {
     penalty(b, s) {
       const by = b.player ? `, ${s.roster.name(b.player)}` : "";
-      const { status = "accepted", yards = 0 } = b; // the server leaves out what is usual
+      const { status = "accepted", yards = 0 } = b; // the server omits default values
       const how =
         status === "accepted"
           ? `${yards} yards, ${OUTCOME_WORDS[b.outcome] ?? "accepted"}`
@@ -118,7 +118,7 @@ const foulOf = (a, s) => ({
   enforcement_yard: enforcedAt(a, s),
 });
 
-/** As the record has it: of a safety, whether the play that it ends counts. */
+/** The outcome in the record's terms: for a safety, whether the play that it ends counts. */
 function outcomeOf(a, s) {
   if (a.status === "declined") return "decline";
   if (a.status === "offsetting") return "offsetting";
@@ -127,7 +127,7 @@ function outcomeOf(a, s) {
 }
 
 /**
- * Accepted (as the rulebook walks it off), declined, offsetting: each with the snap that follows.
+ * Accepted (as the rulebook enforces it), declined, offsetting: each with the snap that follows.
  */
 function statuses(a, s) {
   if (a.when === "before") return STATUSES;
@@ -137,7 +137,9 @@ function statuses(a, s) {
   }));
 }
 
-/** With what the rulebook makes of an accepted foul in the place of the answers to come. */
+/**
+ * The answers with the rulebook's enforcement of an accepted foul in place of those not yet given.
+ */
 function usual(a, s) {
   if (a.status !== "accepted") return a;
   const from = likelyBasis(a, s);
@@ -177,7 +179,7 @@ function time(a, s) {
   ];
 }
 
-/** Whether anything was recorded since the snap but a stoppage. */
+/** Whether anything except a stoppage was recorded since the snap. */
 const isBegun = (s) => (s.play_events ?? []).some((event) => !STOPPAGES.includes(event.type));
 
 /** @returns {Step[]} */
@@ -200,7 +202,7 @@ function strike(a, s) {
   ];
 }
 
-/** What was gained beyond a foul that is walked off from its spot, while the play stands. */
+/** The gain beyond the spot of a foul that is enforced from there, if the play stands. */
 function cutOf(a, s) {
   if (
     s.single ||
@@ -215,8 +217,8 @@ function cutOf(a, s) {
 }
 
 /**
- * Whether a correction leaves club and name of an accepted foul as they are, so that its yards and
- * outcome stand too.
+ * Whether a correction keeps club and name of an accepted foul, so that its yards and outcome stand
+ * too.
  */
 const isSameFoul = (a, s) =>
   Boolean(s.was) &&
@@ -227,13 +229,13 @@ const isSameFoul = (a, s) =>
 const isOutcomeKept = (a, s) => isSameFoul(a, s) && s.was.outcome === a.outcome;
 
 /**
- * The outcome of a corrected flag, as far as the other club or the other foul leaves it possible;
- * else undefined.
+ * The recorded outcome of a corrected flag, if the new club or foul still allows it; else
+ * undefined.
  */
 function standingOutcome(a, s) {
   const was = s.was?.outcome;
   if (!OUTCOMES.some((option) => option.value === was)) return undefined;
-  const depends = ["first_down", "change_down"]; // on who fouled, and how
+  const depends = ["first_down", "change_down"]; // depend on who fouled, and how
   return isSameFoul(a, s) ||
     ![was, likelyOutcome(a, s)].some((outcome) => depends.includes(outcome))
     ? was
@@ -258,7 +260,7 @@ const offender = (a, s) => [
   },
 ];
 
-/** The snap that the flag comes with: the one before which it was thrown, or that of the try. */
+/** The snap that belongs to the flag: the one before which it was thrown, or that of the try. */
 function snapBefore(a, s) {
   if (a.when === "before") return a.snap;
   return a.from === "try" && !s.single && !s.late ? snapOf(s.suggestion) : null;
@@ -315,7 +317,7 @@ function enforcement(a, s) {
 function spotOfFoul(a, s) {
   const club = snapClub(s);
   const aimed = isSpotFoul(ruleOf(a, s)) ? s.passed?.reception_yard : undefined;
-  // no foul is where they scored
+  // a foul cannot be where they scored
   const end = s.ball.outcome === "touchdown" ? undefined : basisYard("end", s);
   return {
     name: "at",
@@ -327,7 +329,7 @@ function spotOfFoul(a, s) {
   };
 }
 
-/** Each with the snap that follows, by what was answered. */
+/** The outcomes, each with the snap that follows from the answers so far. */
 function outcomes(a, s) {
   if (a.when === "before" || !isSet(a.yards)) return OUTCOMES;
   const options = concedesSafety(a, s) ? [SAFETY, ...OUTCOMES] : OUTCOMES;
@@ -337,7 +339,10 @@ function outcomes(a, s) {
   }));
 }
 
-/** Whether it is walked off from behind the goal line of the club with the ball, which fouled. */
+/**
+ * Whether the foul is enforced from behind the goal line of the club with the ball, which committed
+ * it.
+ */
 function concedesSafety(a, s) {
   if (s.single || !s.rules?.fouls || !s.snap || a.when === "before" || a.from === "next")
     return false;
@@ -370,15 +375,15 @@ function bases(a, s) {
   return [...options, { key: "n", value: "next", label: `the succeeding spot: ${where("next")}` }];
 }
 
-/** Where it is walked off from, from the goal line of the club with the ball at the snap. */
+/** The spot of enforcement, from the goal line of the club with the ball at the snap. */
 function yardOf(a, s) {
   if (a.when === "before") return a.snap.spot;
   return a.from === "foul" ? a.at.yard : basisYard(a.from, s);
 }
 
 /**
- * The same from the goal line of the club that fouled, as every spot of a body is; the spot of the
- * pass's foul has its yards.
+ * The spot of enforcement from the goal line of the club that fouled, like every spot of a body. A
+ * foul at the spot of a pass keeps its yards.
  */
 function enforcedAt(a, s) {
   if (a.status !== "accepted" || (!a.from && a.when !== "before")) return null;
@@ -398,7 +403,9 @@ const snapOf = ({ possession, spot, period, clock, situation, down, distance }) 
   distance,
 });
 
-/** What a foul wipes out: everything of the play but its snap, fouls and stoppages. */
+/**
+ * The events that a foul wipes out: everything in the play except its snap, fouls and stoppages.
+ */
 function action(s) {
   return (s.play_events ?? [])
     .filter((event) => ["action", "credit"].includes(s.types[event.type].part))

@@ -1,6 +1,6 @@
 /**
- * The play list: a forgotten play is inserted, an event added to an earlier play, a play moved,
- * written anew, struck out. Pure.
+ * The play list: insert a forgotten play, add an event to an earlier play, move a play, enter it
+ * anew, or strike it out. Pure.
  */
 import { ballAfter } from "../rules/ball.js";
 import { choices } from "./shared/corrections.js";
@@ -22,7 +22,7 @@ const QUESTIONS = {
 };
 
 /**
- * In the middle between a place and the next one; behind the last play there is room up to the next
+ * The middle between a place and the next one. After the last play there is room up to the next
  * number.
  */
 const between = ({ place, next }, s) => (place + (next ?? s.last_play + 1)) / 2;
@@ -36,7 +36,7 @@ export const plays = {
     const { snap, ...actions } = rulings;
     const options = choices(actions, keys);
 
-    /** What happened, asked as usual. @returns {Step[]} */
+    /** The usual questions about what happened. @returns {Step[]} */
     function happened(a, s, likely) {
       const which = {
         name: "as",
@@ -108,8 +108,8 @@ function afterStep(a) {
 }
 
 /**
- * Snap and ball as they are for what is entered: of the new snap, or of the chosen play up to the
- * chosen event.
+ * Snap and ball for the new entry: those of the new snap, or of the chosen play up to the chosen
+ * event.
  */
 function scene(a, s) {
   const game = { ...s.clubs, book: s.rules };
@@ -133,7 +133,7 @@ function scene(a, s) {
 }
 
 /**
- * The bodies by what is to be done.
+ * The function that builds the bodies of each choice.
  * @type {Record<string, (a: any, s: Situation, happened: () => EventBody[]) => EventBody[]>}
  */
 const BUILDERS = {
@@ -169,7 +169,7 @@ const BUILDERS = {
 
 const snapOf = (a) => a.play?.events.find((event) => event.type === "snap")?.body;
 
-/** What the play was until now, where that can be entered. */
+/** The current kind of the play, if it can be entered. */
 function likelyAction(a, options) {
   const first =
     a.work === "anew"
@@ -178,7 +178,7 @@ function likelyAction(a, options) {
   return first?.type ?? "run";
 }
 
-/** The bodies behind an event of a play, before what follows it. */
+/** The bodies after an event of a play, before the event that follows it. */
 function spread(bodies, { place, next }) {
   if (next === null || next === undefined) return bodies;
   return bodies.map((body, index) => ({
@@ -188,7 +188,7 @@ function spread(bodies, { place, next }) {
 }
 
 /**
- * The snap keeps its event, so that the play keeps its number and place; flags, reviews and
+ * The snap keeps its event, so that the play keeps its number and place. Flags, reviews and
  * timeouts stay.
  */
 function anew(a, s, happened) {

@@ -1,10 +1,10 @@
-/** Replace: an entry is taken back and entered anew, in one step. Pure. */
+/** Replace: takes an entry back and enters it anew, in one step. Pure. */
 import { ballAfter } from "../rules/ball.js";
 import { choices, logged, openedBy, snapBefore } from "./shared/corrections.js";
 
 /**
  * Takes an entry back and enters it anew, in one step and in the same play. The snap of an entry
- * that opened its play stays: it is corrected by itself.
+ * that opened its play stays, because it is corrected separately.
  */
 export const replace = {
   name: "replace",
@@ -67,14 +67,14 @@ export const replace = {
   },
 };
 
-/** What of an entry is entered anew. */
+/** The bodies of an entry that are entered anew. */
 const anew = (entry) => (openedBy(entry) ? entry.bodies.slice(1) : entry.bodies);
 
-/** The events that go when the entry is entered anew. */
+/** The numbers of the events that are replaced. */
 const replacedNumbers = (entry) => (openedBy(entry) ? entry.numbers.slice(1) : entry.numbers);
 
 /**
- * What of the entry still counts: part of it may have been struck out since.
+ * The bodies of the entry that still count, because some may have been struck out since.
  * @returns {EventBody[]}
  */
 function standingBodies(entry) {
@@ -96,8 +96,8 @@ function takenBack(entry) {
 }
 
 /**
- * The new bodies where the old ones stood: what follows them in the play still follows, and the
- * play stays in its place.
+ * The new bodies at the place of the old ones, so that later events of the play still follow, and
+ * the play stays in its place.
  * @param {EventBody[]} bodies @param {{room?: [number, number]|null, bodies: EventBody[]}} entry
  */
 function inPlace(bodies, entry) {

@@ -62,8 +62,8 @@ export const review = {
 };
 
 /**
- * Whether a club asked and the call was not changed: that costs it a timeout (NFL 15-9-1, NCAA
- * 12-5-1).
+ * Whether a club asked for the review and the call was not changed, which costs it a timeout (NFL
+ * 15-9-1, NCAA 12-5-1).
  */
 const isLost = (a) => Boolean(a.by) && a.by !== "booth" && ["upheld", "stands"].includes(a.ruling);
 

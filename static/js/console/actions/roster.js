@@ -45,7 +45,7 @@ const STATUS_WORDS = {
   ejected: "is ejected",
 };
 
-/** The questions about somebody who is new; `number`: what is known of it. */
+/** The questions about a new player. `number` is the known part of it. */
 function newcomer(club, number) {
   /** @type {Step[]} */
   const steps = [
@@ -125,10 +125,7 @@ const numbering = (footballer) =>
       ]
     : [];
 
-/**
- * Looking somebody up among all footballers, a page after the other; `found` in the answer holds
- * the first page.
- */
+/** Searches all footballers, page by page. `found` in the answers is the first page. */
 function finding(a, except = "") {
   /** @type {Step[]} */
   const steps = [
@@ -168,7 +165,7 @@ const nextPage = (page) =>
     ? [{ label: "more …", fetch: "footballers", value: { name: page.name, page: page.page + 1 } }]
     : [];
 
-/** Whom `finding` came to; undefined while nobody is chosen. */
+/** The footballer chosen by `finding`; undefined while nobody is chosen. */
 function foundOne(a) {
   if (!a.found) return undefined;
   const chosen = Object.keys(a)
@@ -178,8 +175,8 @@ function foundOne(a) {
 }
 
 /**
- * The fact that puts a footballer on a club's roster in this game; it tells their name, so that it
- * works unsent too.
+ * The fact that puts a footballer on a club's roster in this game. It includes their name, so that
+ * it also works before it is sent.
  */
 const joining = (team, footballer, number) => ({
   type: "roster",
@@ -190,7 +187,7 @@ const joining = (team, footballer, number) => ({
   number,
 });
 
-/** Who a player made by hand really is: their events go to a footballer who is known. */
+/** Replaces a player who was made by hand with a known footballer, who gets their events. */
 function merging(a, s) {
   const newcomers = s.roster.players
     .filter((player) => player.id.startsWith(MADE))
@@ -244,8 +241,8 @@ function merging(a, s) {
 }
 
 /**
- * Everything that names the made player names the footballer instead; what is beyond one entry is
- * said to be left.
+ * Names the footballer in every event that names the made player. If they do not fit into one
+ * entry, it says how many are left.
  */
 function merged(a) {
   const { id, club, number, label, count, events } = a.made_one;
@@ -263,7 +260,7 @@ function merged(a) {
   return footballer ? [joining(club, footballer, number), ...moved] : moved;
 }
 
-/** What a roster entry says of somebody made by hand, without the name that was made up. */
+/** The roster entry of a player made by hand, without the invented name. */
 function anonymous(body) {
   if (body.type !== "roster") return body;
   const { name: _name, position: _position, ...nameless } = body;
@@ -271,8 +268,8 @@ function anonymous(body) {
 }
 
 /**
- * A correction of each event that names the unknown number: `stat_correction`, for the call itself
- * stands.
+ * A correction of each event that names the unknown number. It is a `stat_correction`, because the
+ * call itself stands.
  */
 function named(unknown, player) {
   const reason = `number ${unknown.number} of ${unknown.club} named`;
@@ -294,8 +291,8 @@ function withName(body, from, to) {
   );
 }
 
-const MADE = "made-"; // how ids begin of players made here (app/record/new_footballers.py)
-const ENTRY = 40; // events of one entry
+const MADE = "made-"; // prefix of the ids of players made here (app/record/new_footballers.py)
+const ENTRY = 40; // most events per entry
 
 /** @returns {Step} */
 function whatStep(s) {
@@ -383,7 +380,7 @@ export const roster = {
       ? [joined(club, number), ...named(a.unknown, a.made).slice(0, ENTRY - 1)]
       : named(a.unknown, a.player);
   },
-  /** Each correction stands in the play of what it corrects. */
+  /** Each correction belongs to the play of the event that it corrects. */
   playNumberOf: (a, body) =>
     (a.unknown ?? a.made_one)?.events.find((event) => event.number === body.event)?.play_number ??
     null,
@@ -398,7 +395,7 @@ export const roster = {
   },
 };
 
-/** What looks wrong about a roster entry. */
+/** Warnings about a roster entry. */
 export function rosterWarnings(b, s) {
   const before = s.roster.clubOf(b.player);
   const moved =
@@ -421,7 +418,10 @@ function clashes(b, s) {
   );
 }
 
-/** Those whom an entry names though they are out of the game, or whose number nobody has. */
+/**
+ * The players whom an entry names although they are out of the game, or although nobody has their
+ * number.
+ */
 export function outOfTheGame(ids, s) {
   return [...new Set(ids)].flatMap((id) => {
     const unknown = unknownNumber(id);

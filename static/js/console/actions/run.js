@@ -1,4 +1,4 @@
-/** A run: rush, scramble, kneel, and what goes on from a catch, a lateral or a recovery. Pure. */
+/** A run: rush, scramble, kneel, and runs after a catch, a lateral or a recovery. Pure. */
 import { gainWords } from "../entry/spots.js";
 import { likelyPasser } from "./shared/likely.js";
 import { playerWords, spotOf, touchdownWords } from "./shared/naming.js";
@@ -28,7 +28,7 @@ const RUNS = [
 
 const CARRIES = ["rush", "scramble", "kneel"];
 
-/** Where it goes through the line, as the runner sees the field, in the order of the holes. */
+/** Where it goes through the line, seen by the runner, in the order of the holes. */
 const HOLES = {
   name: "hole",
   hint: "first, if you like: 1 left end … 4 middle … 7 right end",
@@ -43,7 +43,7 @@ const HOLES = {
   ].map((hole, index) => ({ key: `${index + 1}`, value: hole, label: hole })),
 };
 
-/** Which hole a run that is corrected took, as it was noted. */
+/** The recorded hole of a run that is corrected. */
 const standingHole = ({ was }) =>
   was?.location ? `${was.location} ${was.gap ?? ""}`.trim() : undefined;
 
@@ -57,7 +57,10 @@ const VERBS = {
   after_recovery: "runs with it",
 };
 
-/** Laterals, returns and runs after a catch or a recovery go on with the play. */
+/**
+ * Whether the run begins the play. Laterals, returns and runs after a catch or a recovery continue
+ * it.
+ */
 const isFirstRun = (a) => a.kind === undefined || ["rush", "scramble", "kneel"].includes(a.kind);
 
 export const run = {
@@ -149,7 +152,7 @@ export const run = {
   },
 };
 
-/** Where a run of the club that snapped the ball ended; undefined for ways back. */
+/** Where a run of the club that snapped the ball ended; undefined for returns. */
 const endOf = (a) => (CARRIES.includes(a.kind) || a.kind === "after_catch" ? a.to.yard : undefined);
 
 function likelyCarrier(kind, team, s) {

@@ -22,8 +22,8 @@ const SACK_CREDITS = [
 ];
 
 /**
- * A sack hits the passer; alone, and with the passer down behind the line, it is a tackle for loss
- * as well.
+ * A sack hits the passer. If one player made it and the passer is down behind the line, it is also
+ * a tackle for loss.
  */
 const sackCredits = (a, s) =>
   a.sackers.length === 1 && a.held === "tackled" && a.to.yard < snapYard(s) ? "both" : "hit";

@@ -1,7 +1,7 @@
 /** A safety. Pure. */
 import { clubStep, snapClub } from "./shared/parts.js";
 
-/** A safety is the end of its own play, but for the one of the try after a touchdown. */
+/** A safety ends its own play, except on the try after a touchdown. */
 const isAfterTouchdown = (a, s) =>
   s.ball.outcome === "touchdown" && s.suggestion.situation === "try";
 

@@ -1,8 +1,11 @@
-/** The score as the stadium's board shows it. Pure. */
+/** The score on the stadium's board. Pure. */
 import { clockWords, periodWords } from "../entry/spots.js";
 import { scoreSteps } from "./shared/officials.js";
 
-/** The score as the stadium shows it: after a crash first this, the plays can be repaired later. */
+/**
+ * The score on the stadium's board. After a crash it is entered first, and the plays are repaired
+ * later.
+ */
 export const scoreboard = {
   name: "scoreboard",
   title: "Score now",

@@ -4,7 +4,7 @@ import { playerWordsLast } from "./shared/naming.js";
 import { clubStep, standing, tackleSteps, tackles } from "./shared/parts.js";
 
 /**
- * Who is added to an earlier play alone, or corrected, need not have made the tackle alone.
+ * A tackler who is added to an earlier play or corrected need not have made the tackle alone.
  * @returns {Step[]}
  */
 function lateShare(a, s) {
@@ -28,10 +28,7 @@ function lateShare(a, s) {
   ];
 }
 
-/**
- * Where the tackle that is corrected was made, as the club that was tackled sees it (the record has
- * it so too).
- */
+/** Where the corrected tackle was made, seen by the club that was tackled (as in the record). */
 const standingDown = (s, team) =>
   isSet(s.was?.yard) ? (s.was.team === team ? s.was.yard : 100 - s.was.yard) : undefined;
 

@@ -1,16 +1,14 @@
 /** A timeout of a club or the officials. Pure. */
 import { clubStep } from "./shared/parts.js";
 
-/** Why a club that has no timeout left may be charged with one all the same, late in a half. */
+/** Reasons why a club without timeouts may still be charged with one late in a half. */
 const EXCESS = ["Injury, no timeout left", "Challenge lost, no timeout left"];
 
-/**
- * Whether the club has used up its timeouts; unknown while a page of an earlier release is open.
- */
+/** Whether the club has used up its timeouts. Unknown on a page of an earlier release. */
 const isSpent = (s, club) => s.timeouts?.left[club] === 0;
 
 /**
- * The club as a choice that says how many it has left, and that cannot be taken where it has none.
+ * The club as a choice that shows how many timeouts it has left, and cannot be chosen without any.
  */
 function chargeable(option, s) {
   const left = s.timeouts?.left[option.value];

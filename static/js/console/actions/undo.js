@@ -1,14 +1,13 @@
 /** Undo: an entry is taken back; corrections are new entries, nothing is ever edited. Pure. */
 import { logged } from "./shared/corrections.js";
 
-/** Takes back an entry: nullifies it, or brings back what a correction had taken away. */
+/** Takes an entry back: nullifies it, or restores what a correction had taken away. */
 export const undo = {
   name: "undo",
   title: "Undo",
   corrects: true,
   steps(a, s) {
-    // An undo is passed over, an overturn is not; a spotter's credit is not what the scorer did
-    // last.
+    // Undos are skipped, overturns are not. A spotter's credit is not the scorer's last entry.
     const likely = Math.max(
       0,
       s.recent.findIndex((entry) => !entry.undone && !entry.spotter),

@@ -1,6 +1,6 @@
 /**
- * Keeps what is typed while a number is looked up. Once the answer is there, the keys are pressed
- * again, in order, at the question that is open then. Esc gives up the look-up and those keys.
+ * Type-ahead: keeps what is typed while a number is looked up. When the answer arrives, the keys
+ * are replayed in order at the question that is open then. Esc cancels the look-up and those keys.
  */
 
 /**
@@ -67,7 +67,7 @@ export class TypeAhead {
     return "";
   }
 
-  /** Takes off the line what was typed behind the number that is looked up. */
+  /** Removes from the line the text that was typed after the looked-up number. */
   #keep() {
     const { value } = this.cmd;
     const behind = value.startsWith(this.#asked);
@@ -86,7 +86,7 @@ export class TypeAhead {
     this.on.back();
   }
 
-  /** A stroke may begin another look-up: then the rest is typed ahead of that one. */
+  /** A stroke may start another look-up. Then the remaining strokes wait for that one. */
   #press(stroke) {
     if (typeof stroke !== "string") return this.handlers.enter(stroke.all);
     this.cmd.setRangeText(stroke, this.cmd.selectionStart ?? 0, this.cmd.selectionEnd ?? 0, "end");

@@ -1,4 +1,4 @@
-/** What an entry changes of the record, shown before Enter records it. Pure. */
+/** The changes of an entry to the record, shown before Enter records it. Pure. */
 import { sentenceOf } from "./words.js";
 
 /** @typedef {{title: string, lines: string[]}} Consequence */

@@ -71,8 +71,8 @@ export function draftOf(entry, text, aside, correcting) {
 }
 
 /**
- * The draft that was kept last. It is kept again only if it has changed, and only after the draft
- * of before the reload was taken up.
+ * The last draft. It is saved again only if it has changed, and only after the draft from before
+ * the reload was restored.
  */
 export class KeptDraft {
   /** @type {string|null} */
@@ -83,7 +83,7 @@ export class KeptDraft {
     this.save = save;
   }
 
-  /** From now on drafts are kept. */
+  /** Starts saving drafts. */
   start() {
     this.#text = "";
   }
@@ -97,7 +97,7 @@ export class KeptDraft {
   }
 }
 
-/** This tab's own id, for its draft. A reload keeps it; a duplicated tab gets one of its own. */
+/** This tab's id, for its draft. A reload keeps it; a duplicated tab gets a new one. */
 export async function nameTab() {
   const name = sessionStorage.getItem("console-tab") ?? newName();
   return (await claim(name)) ? name : newName();
@@ -110,7 +110,7 @@ function newName() {
   return name;
 }
 
-const WAIT_MS = 500; // the page that is being left by a reload lets go well within this
+const WAIT_MS = 500; // a page that is left by a reload releases its lock within this time
 
 /** Holds the tab's name as long as the tab lives; false if another tab has it. */
 function claim(name) {

@@ -1,6 +1,6 @@
 /**
- * One entry on its way to a sentence: the open question, the answers, and what was typed. Pure
- * state: no DOM, no network. Going back loses nothing, because drafts wait at their questions.
+ * One entry on its way to a sentence: the open question, the answers, and the typed texts. Pure
+ * state without DOM or network. Going back loses nothing, because drafts wait at their questions.
  */
 import { FIELDS } from "./fields.js";
 
@@ -38,7 +38,7 @@ export class Entry {
     return FIELDS[step.kind];
   }
 
-  /** What the fields read from: a correction asks as of the play that it rules on. */
+  /** The situation for the fields: a correction asks as of the play that it corrects. */
   get scene() {
     return this.action.context?.(this.answers, this.situation) ?? this.situation;
   }
@@ -78,9 +78,7 @@ export class Entry {
     this.#forgetStale();
   }
 
-  /**
-   * Answers of questions that are no longer asked (a receiver after ‘spike’) do not stay behind.
-   */
+  /** Removes answers of questions that are no longer asked (such as the receiver after ‘spike’). */
   #forgetStale() {
     const names = new Set(this.steps.map((step) => step.name));
     for (const name of this.asked.filter((asked) => !names.has(asked))) {
@@ -89,7 +87,10 @@ export class Entry {
     }
   }
 
-  /** One question back, keeping what was typed at this one; false at the first question. */
+  /**
+   * Goes one question back and keeps the text typed at this one. Returns false at the first
+   * question.
+   */
   back(text) {
     const step = this.step;
     if (step && this.kept.length) {
@@ -117,8 +118,8 @@ export class Entry {
   }
 
   /**
-   * Puts the entry into the play before instead of opening the next one, or back; false where there
-   * is no choice.
+   * Puts the entry into the previous play instead of opening the next one, or back. Returns false
+   * if there is no choice.
    */
   toggleJoin() {
     if (!this.action.canJoin?.(this.answers, this.situation)) return false;
@@ -159,8 +160,8 @@ export class Entry {
   }
 
   /**
-   * The bodies as they would be if the rest were answered by what is likely; null when that is not
-   * known yet.
+   * The bodies if the remaining questions got their likeliest answers; null if that is not known
+   * yet.
    */
   preview(text) {
     const guess = new Entry(this.key, this.action, this.situation);
@@ -172,7 +173,7 @@ export class Entry {
     return guess.step ? null : guess.bodies;
   }
 
-  /** Was anything answered or typed that would be lost by leaving? */
+  /** Whether leaving would lose an answer or typed text. */
   isBegun(text) {
     return this.asked.length > 0 || Boolean(text.trim()) || Object.keys(this.drafts).length > 0;
   }

@@ -37,10 +37,10 @@ const choice = {
     step.options.find((option) => option.value === value)?.label ?? String(value),
 };
 
-/** A choice that is shown but cannot be made says why. @returns {Reading} */
+/** A choice that is shown but refused says why. @returns {Reading} */
 const chosen = (option) => (option.refused ? { error: option.refused } : { value: option.value });
 
-/** What Enter takes: who likely did it, or the answer beside the players. @returns {Offer} */
+/** The default of Enter: the likely player, or the answer that names no player. @returns {Offer} */
 function likelyOffer(step, s) {
   const offer = isBeside(step, step.default)
     ? step.beside
@@ -74,12 +74,12 @@ const player = {
   show: (step, value, s) => (isBeside(step, value) ? step.beside.label : s.roster.label(value)),
 };
 
-/** An answer that names no player and is not "nobody" either: forced, but by whom was not seen. */
+/** An answer that is neither a player nor "nobody": forced, but nobody saw by whom. */
 const isBeside = (step, value) => step.beside !== undefined && value === step.beside.value;
 
 /**
- * Who fits what was typed. Enter takes nobody if several wear the number; a number that nobody
- * wears is an unknown player.
+ * The players who match the text. Enter chooses nobody if several wear the number. A number that
+ * nobody wears is an unknown player.
  */
 function fitting(step, typed, s) {
   const number = /^(\d{1,2})(\??)$/.exec(typed);
@@ -145,7 +145,7 @@ const players = {
 
 const mostOf = (step) => step.max ?? 6;
 const NOBODY_AT_ALL = "--";
-/** The answer that takes away those who are proposed. @returns {Offer} */
+/** The answer that removes the proposed players. @returns {Offer} */
 const nobodyAtAll = (step, note = "") => ({
   label: step.none ?? "nobody",
   key: NOBODY_AT_ALL,
@@ -196,7 +196,7 @@ const spot = {
 };
 
 /**
- * A spot that Enter takes: a yard, or one with the touchdown that was scored there.
+ * A spot that Enter chooses: a yard, or one with the touchdown that was scored there.
  * @returns {Offer}
  */
 function proposedSpot(step, likely, other) {

@@ -1,14 +1,12 @@
-/**
- * The snap that will follow a correction, shown before Enter, and what looks wrong about it. Pure.
- */
+/** The snap that will follow a correction, shown before Enter, and warnings about it. Pure. */
 import { snapWords } from "../actions/shared/offended.js";
 import { folded } from "../rules/fold.js";
 import { nextSnap } from "../rules/situation.js";
 import { numbered } from "../situation.js";
 import { spotWords } from "./spots.js";
 
-export const MOST_TO_GO = 40; // more than any club has had to go in decades
-const FAR = 40; // a correction that moves the next snap by more yards is likely a slip
+export const MOST_TO_GO = 40; // no club has had to go further in decades
+const FAR = 40; // a correction that moves the next snap by more yards is probably a slip
 
 /** @typedef {import("../rules/suggestion.js").Suggestion} Suggestion */
 /**
@@ -62,7 +60,7 @@ export function followingWords({ play, isLast, before, next }, s) {
 }
 
 /**
- * What looks wrong about the snap that follows, one sentence each.
+ * Warnings about the snap that follows, one sentence each.
  * @param {Following} following @param {import("./entry.js").Entry} entry
  */
 export function absurdities({ before, next }, entry, s) {
@@ -96,8 +94,8 @@ const fieldYard = (snap, s) => (snap.possession === s.clubs.home ? snap.spot : 1
 const placeOf = (snap, s) => spotWords(snap.possession, snap.spot, s.other(snap.possession));
 
 /**
- * How far a flag that is ruled on anew can move the ball: what it was worth and what it is worth;
- * null for another event.
+ * How far a flag that gets a new ruling can move the ball: its old yards plus the new ones; null
+ * for another event.
  */
 function flagYards(entry) {
   const ruling = entry.bodies.find((body) => body.ruling)?.ruling;

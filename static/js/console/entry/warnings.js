@@ -1,6 +1,6 @@
 /**
- * What looks wrong about an entry, in football's own terms. These are only warnings: Enter records
- * it all the same. Pure; the server refuses what the wire schema does not allow.
+ * Warnings about an entry, in football terms. Enter records it all the same. Pure; the server
+ * refuses entries that the wire schema does not allow.
  */
 import { outOfTheGame, rosterWarnings } from "../actions/roster.js";
 import { tooFar } from "./following.js";
@@ -15,7 +15,7 @@ const LONGEST_FIELD_GOAL = 70;
  */
 export function warningsOf(bodies, s) {
   const named = { ...s, roster: s.roster.with(bodies) };
-  // a flag before the snap comes with it
+  // a flag before the snap is part of the same entry
   const opened = bodies.find((body) => body.type === "snap");
   const flagged = opened ? { ...s, snap: opened, ball: { ...s.ball, turned: false } } : s;
   const odd = (body) => CHECKS[body.type]?.(body, body.type === "penalty" ? flagged : s) ?? [];
@@ -141,7 +141,7 @@ function backwards(b, before) {
     : [];
 }
 
-/** Where a snap differs from the one that follows from the last play. */
+/** The differences between a snap and the one that follows from the last play. */
 function unlikeNext(b, next, s) {
   if (b.possession !== next.possession)
     return [`By the last play ${next.possession} has the ball.`];
@@ -156,7 +156,7 @@ function unlikeNext(b, next, s) {
 }
 
 /**
- * A foul that by the rulebook only the other side can commit. After a change of possession either
+ * A foul that only the other side can commit by the rulebook. After a change of possession either
  * side can.
  */
 function wrongSide(b, s) {
@@ -174,7 +174,7 @@ function wrongSide(b, s) {
 /** Whether either club can have been on either side of the ball: after a kick or a turnover. */
 const isEitherSide = (s) => s.ball?.turned || (s.snap.situation ?? "scrimmage") !== "scrimmage";
 
-/** What is odd about a new ruling; a snap is not compared with the one that comes next. */
+/** Warnings about a new ruling. A snap is not compared with the next one. */
 function ruled(b, s) {
   if (b.ruling.type === "snap") return tooFar(b.ruling);
   return [...leftBare(b, s), ...(CHECKS[b.ruling.type]?.(b.ruling, { ...s, single: true }) ?? [])];
@@ -188,9 +188,7 @@ function ofTry(s) {
   ];
 }
 
-/**
- * A flag that is declined now and had struck out its play: that does not bring the play back.
- */
+/** A flag that is now declined but had struck out its play, which that does not restore. */
 function leftBare({ event, ruling }, s) {
   const was = s.play_events?.find((played) => played.number === event)?.body;
   if (ruling.type !== "penalty" || ruling.status !== "declined" || was?.outcome === "decline")
@@ -208,10 +206,10 @@ const untried = (s) =>
     ? ["No touchdown was scored: no try follows."]
     : [];
 
-// how much longer a field goal is than the way from its snap to the goal line
+// how much longer a field goal is than the distance from its snap to the goal line
 const HOLDER_AND_END_ZONE = [15, 20];
 
-/** A length that nobody kicks, or that does not fit the spot of the snap. */
+/** A length that is impossible, or does not fit the spot of the snap. */
 function lengthOdd(b, s) {
   if (b.distance === undefined || b.distance === null) return [];
   const warnings =
@@ -227,7 +225,7 @@ function lengthOdd(b, s) {
   return warnings;
 }
 
-/** A snap while nothing but the snap is recorded of the play before. */
+/** A snap although only the snap of the previous play is recorded. */
 function emptied(b, s) {
   const isEmpty = s.live && s.snap && b.play_place === undefined && !s.single;
   return isEmpty ? [`Nothing is recorded of play ${s.play_number}: it would stay empty.`] : [];

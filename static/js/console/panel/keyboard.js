@@ -1,4 +1,4 @@
-/** Where keys, taps and clicks come in. Nothing is decided here. */
+/** The handlers of keys, taps and clicks. They decide nothing. */
 
 /**
  * @param {HTMLInputElement} cmd  the command line
@@ -24,8 +24,7 @@ export function listen(cmd, on) {
     event.preventDefault();
     act();
   });
-  // Keys pressed anywhere on the page belong to the command line, unless they have a place of their
-  // own.
+  // Keys pressed anywhere on the page go to the command line, unless another field has the focus.
   document.addEventListener("keydown", (event) => {
     const at = /** @type {Element} */ (event.target);
     if (

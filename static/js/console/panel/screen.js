@@ -1,5 +1,5 @@
 /**
- * Draws the command panel. Reads nothing but what it is given; the elements are those of
+ * Draws the command panel. Reads only its arguments; the elements are those of
  * templates/console/show.html.
  */
 
@@ -120,7 +120,7 @@ export function say(text, tone = "plain") {
 }
 
 /**
- * Says what is under way, then how it ended, unless something else was said meanwhile; a fault is
+ * Says what is under way, then how it ended, unless something else was said meanwhile. Faults are
  * always said.
  */
 export async function sayOutcome(underWay, ended) {
@@ -218,7 +218,7 @@ export function sayRecorded(accepted, changed = false) {
       ? `#${first.event_number} to #${last.event_number}`
       : `#${first.event_number}`;
   const recorded = `Recorded as ${range}, play ${last.play_number}`;
-  // It keeps one key: whoever was first with it, it is there once.
+  // The entry keeps one key, so it is recorded only once no matter who sent it first.
   if (changed && accepted.every(({ repeated }) => repeated))
     say(`${recorded}, before this was sent: look whether it stands with your change.`, "fault");
   else say(`${recorded}.`, "good");

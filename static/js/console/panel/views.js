@@ -1,4 +1,4 @@
-/** What the command panel says in each mode. Pure: state in, words out; screen.js draws them. */
+/** The texts of the command panel in each mode. Pure: state in, words out; screen.js draws them. */
 import { openingWords } from "../actions/shared/opening.js";
 import { consequencesOf } from "../entry/consequences.js";
 import { absurdities, followingWords } from "../entry/following.js";
@@ -50,7 +50,7 @@ export function idleView(s, aside) {
   };
 }
 
-/** What the strip at the top says, by the names of its cells (templates/console/_strip.html). */
+/** The texts of the strip at the top, by the names of its cells (templates/console/_strip.html). */
 function cellsOf(s) {
   const next = s.suggestion;
   return {
@@ -127,7 +127,7 @@ export function leaseView(lease, unsent) {
   };
 }
 
-/** Why a key begins nothing now; empty when it does. */
+/** Why a key does nothing now; empty if it works. */
 export function keyFault(key, action, s) {
   if (!action) return `Nothing is on the key ‘${key}’. Press ? for all keys.`;
   if (action.needsBall && !s.ball)
@@ -228,7 +228,7 @@ function consequencesWith(bodies, { answers }, s, following) {
 }
 
 function warningsWith(bodies, entry, s, following) {
-  // its snap is looked at before it counts
+  // the scorer checks its snap before it counts
   const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0;
   const warnings = [
     ...warningsOf(bodies.slice(0, opened), entry.situation),

@@ -44,7 +44,7 @@ export const beginsPlay = (items) =>
  * @param {object} situation  the server's @param {string} consoleName  this console
  */
 export function compared({ entries, words, source }, origin, situation, consoleName) {
-  // the rest is of its play
+  // the other events belong to its play
   const isOpening = entries[0]?.body.type === "snap" && (entries[0].play_number ?? null) === null;
   const play = isOpening ? null : (origin?.play ?? null);
   const placed = entries.map((event) =>

@@ -14,7 +14,7 @@ export function consoleId() {
     localStorage.setItem(PLACE, known);
     return known;
   } catch {
-    return uuid(); // a browser that keeps nothing: this page is a console of its own
+    return uuid(); // without storage, this page is a separate console
   }
 }
 
@@ -66,8 +66,8 @@ export class Lease {
   }
 
   /**
-   * Takes the server's word; a lease of ours that ran out unnoticed (a dead line) is taken again at
-   * once.
+   * Learns the lease from the server. A lease of ours that expired unnoticed (on a dead line) is
+   * taken again at once.
    */
   see(lease) {
     this.#held = lease;

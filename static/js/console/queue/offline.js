@@ -8,7 +8,7 @@ const SAVE_MS = 15_000;
 /** @param {string} pageUrl  the console of this game */
 export function keepPage(pageUrl) {
   const workers = navigator.serviceWorker;
-  // no https: the entries are kept all the same, only a reload needs the network
+  // without https, entries are still kept, but a reload needs the network
   if (!workers) return;
   workers.addEventListener("controllerchange", () =>
     workers.controller?.postMessage({ keep: pageUrl }),
@@ -16,7 +16,7 @@ export function keepPage(pageUrl) {
   workers
     .register("/console/sw.js")
     .catch((error) => console.warn("This page will not be kept for a dead network:", error));
-  // asks that the browser may not clear our entries when its disk runs low
+  // asks the browser not to clear our entries when its disk runs low
   navigator.storage?.persist?.();
 }
 
@@ -67,13 +67,11 @@ export class Live {
       situation: this.situation,
       release: this.release,
     };
-    // Only warned of: whether entries are kept matters more, and the queue says that.
+    // Only warned about, because it matters more that entries are kept, and the queue reports that.
     this.store.saveLive(last).catch((error) => console.warn("The situation is not kept:", error));
   }
 
-  /**
-   * Shows what was kept last, where it is newer than the page, and gives the situations that were.
-   */
+  /** Shows the kept state if it is newer than the page, and returns the kept situations. */
   async restore() {
     const last = await this.store.live();
     if (last?.release !== this.release) return [];

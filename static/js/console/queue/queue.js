@@ -117,14 +117,13 @@ export class Queue {
   }
 
   /**
-   * The entry that the server refused, or holds to be compared, and that holds up the others; or
-   * null.
+   * The entry that the server refused or holds for comparison, which blocks the others; or null.
    */
   get refused() {
     return STOPPED.has(this.items[0]?.state) ? this.items[0] : null;
   }
 
-  /** The first entry, when it is to be compared with the record before it may go; or null. */
+  /** The first entry if it must be compared with the record before it may be sent; or null. */
   get held() {
     return this.items[0]?.state === "held" ? this.items[0] : null;
   }
@@ -149,13 +148,13 @@ export class Queue {
     const item = this.#itemOf(entry);
     const row = this.#rowOf(item);
     this.#keeping.push(item);
-    this.#draft = null; // a later draft, without this entry, may only be written behind it
+    this.#draft = null; // a later draft, without this entry, may only be written after it
     this.#write(async () => {
       // What comes after an entry that is only in memory stays behind it there: the order is the
       // promise.
       const isKept = !this.#loose.length && (await this.#try(() => this.store.add(row, draft)));
       if (!isKept) this.#loose.push(Object.assign(item, { state: "waiting" }));
-      // at every moment it is in one of the lists: the next snap counts on it
+      // it is always in one of the lists, because the next snap depends on it
       else this.#kept = [...this.#kept, item];
       this.#keeping = this.#keeping.filter((keeping) => keeping !== item);
     });
@@ -198,7 +197,7 @@ export class Queue {
     return this.#takeOut(this.refused);
   }
 
-  /** Takes an entry out that is recorded, whoever sent it. @param {string} key */
+  /** Takes out an entry that is recorded, no matter who sent it. @param {string} key */
   forget(key) {
     const item = this.items.find((candidate) => candidate.key === key);
     if (item) this.#takeOut(item);
@@ -216,7 +215,10 @@ export class Queue {
     return this.#takeOut(last);
   }
 
-  /** Nothing may be said of an entry that the disk still has: it would be sent after a crash. */
+  /**
+   * Takes an entry out of memory and off the disk. It is only reported once the disk has removed
+   * it, because after a crash it would still be sent.
+   */
   #takeOut(item) {
     this.#settled.add(item.key);
     this.#leaving.push(item);
@@ -229,7 +231,7 @@ export class Queue {
           if (row) there = await this.store.remove(row);
         });
         this.#leaving = this.#leaving.filter((leaving) => leaving !== item);
-        // what is only in memory needs no disk
+        // entries that are only in memory need no disk
         const out = there && (forgotten || item.sequence === undefined);
         if (!out) this.#settled.delete(item.key);
         resolve(out);
@@ -261,8 +263,8 @@ export class Queue {
   }
 
   /**
-   * Sends what there is, unless an entry is under way or refused; a tab that does not send asks the
-   * one that does.
+   * Sends the entries in order, unless one is under way or refused. A tab that does not send asks
+   * the one that does.
    */
   async pump() {
     if (!this.leads && this.#kept.length) return this.#notify({ kind: "pump" });
@@ -309,10 +311,10 @@ export class Queue {
 
   /** Takes an accepted entry out of the queue. */
   async #settle(item, answer) {
-    // before it leaves the list: the next snap is never without it
+    // before it leaves the list, because the next snap must never be computed without it
     this.on.accepted(item, answer);
     if (item.sequence) await this.#try(() => this.store.remove(item));
-    // after the disk: an entry that is not shown any more is not there any more
+    // after the disk, because an entry that is no longer shown must no longer exist
     this.#settled.add(item.key);
     this.#loose = this.#loose.filter((loose) => loose !== item);
     this.#sources.delete(item.key);
@@ -360,7 +362,7 @@ export class Queue {
   }
 
   /**
-   * The disk cannot be relied on any more: what was seen of it goes on in memory, with the same
+   * The disk is no longer reliable. The entries read from it continue in memory, with the same
    * keys.
    */
   #lose() {
@@ -412,7 +414,7 @@ export class Queue {
     this.channel.postMessage(message);
   }
 
-  /** The key is made once, here: however often the entry is sent, by whomever, it is one entry. */
+  /** Creates the key once, so that it stays one entry no matter how often or by whom it is sent. */
   #itemOf(entry) {
     const item = { key: uuid(), state: "keeping", fault: "", ...entry };
     this.#sources.set(item.key, entry.source);

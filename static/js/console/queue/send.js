@@ -109,6 +109,6 @@ async function renewToken({ pageUrl, member }) {
     meta().content = fresh.content;
     return undefined;
   } catch {
-    return undefined; // the line went down meanwhile: the next try finds out
+    return undefined; // the line went down meanwhile; the next try will notice
   }
 }

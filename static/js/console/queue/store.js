@@ -5,7 +5,7 @@
  */
 
 const DATABASE = "pressbox-console";
-// a browser that does not open its database by then is not waited for: entries must go out
+// how long to wait for the browser to open its database, because entries must be sent
 const PATIENCE_MS = 5000;
 
 /**
@@ -66,7 +66,7 @@ export class Store {
       this.tab = name;
       return db;
     });
-    this.db.catch(() => {}); // said by whoever uses it first
+    this.db.catch(() => {}); // the first caller that uses it reports the error
   }
 
   async #run(names, mode, work, durability) {
@@ -102,7 +102,7 @@ export class Store {
       entries.put({ ...row, ...this.box, sequence: stored.sequence });
       this.#putDraft(store, draft);
     };
-    // it keeps its key: another tab was faster
+    // it keeps its key, so if it is waiting again, another tab has corrected it
     return this.#change(old, act, (stored) => stored.state !== "waiting");
   }
 

@@ -55,7 +55,7 @@ export function theirsView(rows, since) {
 }
 
 /**
- * From when on the record is read: since the first entries of both sides were made.
+ * Since when the record is compared: since the first entries of both sides were made.
  * @param {import("./queue.js").Item|null} item @param {Row|undefined} row
  */
 export function toCompare(item, row) {

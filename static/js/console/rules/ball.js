@@ -14,7 +14,7 @@
 import { isLate } from "./rulebook.js";
 import { isSet, situationOf } from "./suggestion.js";
 
-// a field goal is kicked so far behind its snap, where its length is not known
+// distance behind the snap from which a field goal is kicked if its length is unknown
 const HOLDER_YARDS = 7;
 const GOAL_POSTS = 10; // behind the goal line: the length of a field goal counts them
 export const PLACE_KICKS = ["kickoff", "onside", "free_kick"];
@@ -63,7 +63,7 @@ function moved(ball, snap, body, { home, away, book }) {
     case "sack":
       return { ...to(body.team, body.end_yard, body.player), impetus: body.team };
     case "fumble":
-      // Through the far end zone: a touchback for the club that defends it.
+      // Through the far end zone it is a touchback for the club that defends it.
       if (body.out_of_bounds && body.yard === 100)
         return { ...to(other(body.team), 0, null), impetus: body.team };
       return fumbled(ball, to(body.team, body.yard, body.player), Boolean(body.out_of_bounds));
@@ -112,7 +112,7 @@ const passed = (pass, to, snap, other) =>
 function carried(ball, to, run) {
   const touchdown = Boolean(run.is_touchdown);
   if (ball.is_dead && !touchdown) return ball;
-  // How deep in the end zone it was caught is an estimate, and with it where the way back ended.
+  // How deep in the end zone it was caught is an estimate, and so is the end of the return.
   const unsure = ball.unsure || (run.kind === "return" && run.start_yard <= 0);
   return {
     ...to(run.team, run.end_yard, run.player, touchdown),
@@ -126,7 +126,7 @@ function kicked(ball, to, body, { snap, receivers, book }) {
   const scored = scoredBy(body, snap);
   if (scored) return { ...ball, ...scored };
   const [team, yard] = spotAfter(snap, body, receivers, book);
-  // A loose ball lies where somebody recovers it, not where the kick came down.
+  // A loose ball is where somebody recovers it, not where the kick came down.
   const unsure = ["blocked", "recovered"].includes(body.result) || isLengthNeeded(body);
   return {
     ...to(team, yard, null),
@@ -160,7 +160,7 @@ function secured(ball, recovered, snap, body, book) {
     ball.is_loose && body.team === ball.team && (body.player ?? null) !== ball.player;
   if (byTeamMate && isFumbleHeld(ball, snap, book))
     return { ...taken, yard: Math.min(taken.yard, ball.yard), is_dead: true };
-  // The kickers may recover their kick, not advance it.
+  // The kickers may recover their kick, but not advance it.
   const isOwnKick =
     ball.kick !== null && body.team === snap.possession && ball.impetus === body.team;
   return { ...taken, is_dead: isOwnKick && !ball.is_loose };
@@ -174,7 +174,7 @@ function secured(ball, recovered, snap, body, book) {
 function securedBlock(ball, taken, snap, team) {
   const isBeyond =
     team === snap.possession && taken.yard > snap.spot && taken.outcome !== "touchdown";
-  // A kick that was stopped behind the line is no change of possession: the down counts.
+  // If a kick was stopped behind the line, possession has not changed, so the down counts.
   if (!isBeyond)
     return { ...taken, is_blocked: false, turned: ball.turned && team !== snap.possession };
   // Beyond the line it is a kick like any other, which the kickers do not keep, unless the other
@@ -244,7 +244,7 @@ function impetusOfFumble(ball, lost) {
 function isUnsure(ball, body, recovered) {
   if (!isSet(body.yard)) return true;
   if (body.type === "interception") return ball.unsure;
-  // A loose ball seldom lies where it was lost: that spot was likely just taken over.
+  // A loose ball is seldom where it was lost, so that spot was probably just copied.
   return (ball.unsure && ball.kick === null) || recovered.yard === yardFor(ball, body.team);
 }
 

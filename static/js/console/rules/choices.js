@@ -27,7 +27,7 @@ export function choicesOf(snap, ball, action, game, following) {
   const taken = accepted(foul, rule);
   const refused = { ...foul, status: "declined", outcome: "decline" };
   const accept = following(action.map((body) => (body === foul ? taken : body)));
-  // Without the foul there is no safety that it gave.
+  // Without the foul there would be no safety.
   const ofFoul = ball.outcome === "safety" && isSafety(taken, snap, ball, game.book);
   const stands = action.filter((body) => !(ofFoul && body.type === "safety"));
   const decline = following(stands.map((body) => (body === foul ? refused : body)));

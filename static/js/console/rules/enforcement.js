@@ -1,7 +1,7 @@
 /**
- * What accepted fouls make of the next snap: from where they are walked off, which down it is.
- * Pure; the server's side is app/record/rules/football/enforcement.py. Fouls of tries and
- * touchdowns: tries.js; accepting or declining: choices.js.
+ * The effect of accepted fouls on the next snap: the spot of enforcement, and the down. Pure; the
+ * server's side is app/record/rules/football/enforcement.py. Fouls of tries and touchdowns are in
+ * tries.js; accepting or declining is in choices.js.
  */
 import { foulOf } from "./rulebook.js";
 import { acceptedOf, isSet, situationOf } from "./suggestion.js";
@@ -224,7 +224,8 @@ function onDowns(next, snap, foul, { rule, spot, isUncounted, defence }) {
 export function startOf(snap, ball, foul, rule, replayed) {
   if (isSet(foul.enforcement_yard)) return yardFor(foul, snap.possession);
   if (replayed || ball.turned) return snap.spot;
-  // What a play lost is not counted against the offended club, unless the foul came after it.
+  // A loss of yards in the play does not count against the offended club, unless the foul came
+  // after it.
   const isSpared =
     foul.team !== snap.possession && (["previous", "foul"].includes(rule.basis) || rule.on_passer);
   return isSpared ? Math.max(ball.yard, snap.spot) : ball.yard;
@@ -260,7 +261,8 @@ export function again(next, snap, spot) {
  * @returns {Suggestion}
  */
 export function walked(next, foul, rule) {
-  // A dead-ball foul without yards says where the ball is placed, which the kick has done already.
+  // A dead-ball foul without yards only says where the ball is placed, which the kick has already
+  // done.
   if (next.situation === "try" || (rule.basis === "dead" && rule.yards === 0)) return next;
   const isNoted = isSet(foul.enforcement_yard) && next.situation === "scrimmage" && next.down === 1;
   const spot = walk(

@@ -79,7 +79,7 @@ function compare(a, b) {
 }
 
 /**
- * The play that goes on: the last one in the order of the game.
+ * The current play: the last one in the order of the game.
  * @param {Row[]} rows @param {number} last  the highest play number given
  */
 export function currentPlay(rows, last) {

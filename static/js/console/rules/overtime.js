@@ -144,8 +144,8 @@ const isLastPeriod = (ended, book) =>
  */
 function afterExtraPlay(next, play, isLast, events, game) {
   const { home, away } = game;
-  // Of a play that a flag wipes out, no point counts, though its events stand until they are taken
-  // back.
+  // If a flag wipes a play out, none of its points count, although its events stand until they are
+  // taken back.
   const lead = margin(events, home, game, next.situation === "scrimmage" ? play : null);
   if (isLast && (next.situation !== "try" || Math.abs(lead) > TRY))
     return gameOver(next, events, game, "Time is up");

@@ -271,7 +271,7 @@ function ballDead(snap, ball, defence, book) {
   const gain = gained(ball.yard - snap.spot);
   if (snap.spot + snap.distance <= ball.yard)
     return firstDown(ball.team, ball.yard, snap, `${gain}: a first down.`);
-  // Where the chains stood is measured anew.
+  // The chains are measured anew.
   if (snap.down === 4)
     return {
       ...firstDown(

@@ -1,5 +1,5 @@
 /**
- * Points and status as the events make them; the server's side is app/record/rules/state.py. Pure.
+ * Points and status according to the events; the server's side is app/record/rules/state.py. Pure.
  */
 
 /** @typedef {import("./suggestion.js").Standing} Standing */

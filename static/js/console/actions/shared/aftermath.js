@@ -1,6 +1,6 @@
 /**
- * What a new ruling does to the rest of its play: what can no longer be true is struck out, and
- * what goes on from it goes on from where it ends now. Proposals: the scorer sees them before
+ * The effect of a new ruling on the rest of its play: events that can no longer be true are struck
+ * out, and later movements start from the new spot. These are proposals that the scorer sees before
  * Enter. Pure.
  */
 import { ballAfter } from "../../rules/ball.js";
@@ -9,7 +9,7 @@ import { isSet } from "../../rules/suggestion.js";
 /** @typedef {{number: number, type: string, body: EventBody}} Listed  an event of the play */
 
 /**
- * The events behind a corrected one that its new ruling makes impossible, by number.
+ * The numbers of later events that the new ruling makes impossible.
  * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s
  *   as of the event
  * @returns {number[]}
@@ -31,7 +31,7 @@ export function untrueAfter(ruling, event, s) {
 }
 
 /**
- * What is before and behind an event in its play.
+ * The events before and after an event in its play.
  * @returns {{before: EventBody[], later: Listed[]}}
  */
 function around(event, s) {
@@ -46,7 +46,8 @@ const MOVES = ["pass", "run", "sack", "fumble", "recovery", "interception", "kic
 const DEAD_KICKS = ["good", "touchback", "fair_catch", "downed", "out_of_bounds"];
 
 /**
- * Whether the ball was dead after this movement, so that nobody was tackled and nothing went on.
+ * Whether the ball was dead after this movement, so that there was no tackle and no further
+ * movement.
  */
 function isDead(body) {
   if (body.is_touchdown) return true;
@@ -83,7 +84,10 @@ function canFollow(body, counts, ball, s) {
 /** Whether the ball can lie on the ground after this movement. */
 const isLoose = (last) => last.type === "fumble" || (last.type === "kick" && !isDead(last));
 
-/** Whether a club other than the one that gets the points has the ball behind its goal line. */
+/**
+ * Whether the ball is behind the goal line of the club that has it, and the other club gets the
+ * points.
+ */
 const isBehindGoal = (ball, scorers) => ball.team !== scorers && ball.yard <= 0;
 
 function canCredit(kind, moves, ball, snap) {
@@ -93,7 +97,7 @@ function canCredit(kind, moves, ball, snap) {
   return !isDead(moves.at(-1)) && (ball.team !== snap.possession || ball.yard < snap.spot);
 }
 
-/** Whether a run of that kind goes on from there; true of what is no run. */
+/** Whether a run of that kind can continue from there; true for other events. */
 function canRun(body, moves, ball) {
   if (body.type !== "run") return true;
   // too short: caught elsewhere than where a miss is placed
@@ -105,7 +109,7 @@ function canRun(body, moves, ball) {
   return body.kind !== "return" || ball.turned;
 }
 
-/** Who had the ball at the end of a movement, and where. */
+/** Who had the ball at the end of a movement. */
 const holderOf = (body) => (body.type === "pass" ? body.receiver : body.player) ?? null;
 const endOf = (body) =>
   body.type === "pass"
@@ -114,16 +118,16 @@ const endOf = (body) =>
       ? body.end_yard
       : body.yard;
 
-/** Where a kick that is not at the goal came down, as the receivers see it. */
+/** Where a kick that is not at the goal came down, seen by the receivers. */
 function landingOf({ kind, start_yard: start, distance }, s) {
   const isKnown = isSet(distance) && !["field_goal", "extra_point"].includes(kind);
   return isKnown ? 100 - (start ?? s.snap.spot) - distance : undefined;
 }
 
 /**
- * What went on from the corrected movement, with the ball's new holder and spot: the run after a
- * catch that was made elsewhere, the return of a longer kick, the tackle of a runner who was
- * another one, after his run too. Only what went on from it as it stood.
+ * The later events of the play with the ball's new holder and spot: the run after a catch that was
+ * made elsewhere, the return of a longer kick, the tackle of another runner, also after his run.
+ * Only events that continued from the old version are changed.
  * @param {EventBody} ruling @param {{number: number, body: EventBody}} event @param {object} s
  *   as of the event
  * @returns {{number: number, body: EventBody}[]}
@@ -141,12 +145,12 @@ export function carriedAlong(ruling, event, s) {
     if (next && JSON.stringify(next) !== JSON.stringify(body)) carried.push({ number, body: next });
     if (!MOVES.includes(body.type)) continue;
     if (!next || isDead(next)) break;
-    [was, now] = [body, next]; // what follows goes on from that one
+    [was, now] = [body, next]; // later events continue from this one
   }
   return carried;
 }
 
-/** The movements from which a play can go on. */
+/** The movements after which a play can continue. */
 const GOES_ON = ["pass", "run", "sack", "recovery", "interception", "kick"];
 
 /** @returns {EventBody|null} */
@@ -156,7 +160,8 @@ const following = (body, was, ruling, s) =>
     : wentOn(body, was, ruling);
 
 /**
- * The return as it begins where the kick came down by the ruling; a muff has no yards there either.
+ * The return from the spot where the kick came down by the ruling. A muff has no yards there
+ * either.
  * @returns {EventBody|null}
  */
 function broughtBack(body, was, ruling, s) {
@@ -171,7 +176,7 @@ function broughtBack(body, was, ruling, s) {
 }
 
 /**
- * The event as it goes on from the ruling; null where it did not go on from the movement as it was.
+ * The event as it continues from the ruling; null if it did not continue from the old version.
  * @returns {EventBody|null}
  */
 function wentOn(body, was, ruling) {

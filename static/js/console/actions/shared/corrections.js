@@ -1,4 +1,4 @@
-/** What the corrections share: entries as choices, and the snap that an entry opened. Pure. */
+/** Helpers of the corrections: entries as choices, and the snap that an entry opened. Pure. */
 
 export const numbersOf = (numbers) => numbers.map((n) => `#${n}`).join(" ");
 
@@ -19,8 +19,7 @@ export const choices = (rulings, keys) =>
   }));
 
 /**
- * The snap of an entry that opened its play with it; undefined for one that did not, or is a snap
- * alone.
+ * The snap of an entry that opened its play with it; undefined if it did not, or is only a snap.
  */
 export const openedBy = (entry) =>
   entry.bodies.length > 1 && entry.bodies[0].type === "snap" ? entry.bodies[0] : undefined;

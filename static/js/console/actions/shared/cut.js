@@ -1,8 +1,8 @@
 /**
- * The gain that counts where the club with the ball fouled downfield: a run is credited to the spot
- * of the foul when the foul is walked off from there (NFL Guide for Statisticians, NCAA
- * statisticians' manual); so are returns. A proposal: the scorer sees it before Enter and may leave
- * the gain as it is. Pure.
+ * The gain that counts if the club with the ball fouled downfield. If the foul is enforced from its
+ * spot, a run is only credited up to there (NFL Guide for Statisticians, NCAA statisticians'
+ * manual), and so is a return. This is a proposal that the scorer sees before Enter and may
+ * decline. Pure.
  */
 import { isSet } from "../../rules/suggestion.js";
 import { gainWords, spotWords } from "../../entry/spots.js";
@@ -30,7 +30,8 @@ export function cutAt(team, yard, events) {
   )
     return null;
   const index = moves.findLastIndex(({ body }) => startOf(body) < yard);
-  // A foul behind the line, or behind where a kick was caught, cuts no gain: there was none yet.
+  // A foul behind the line, or behind where a kick was caught, does not shorten the gain, because
+  // there was none yet.
   if (index < 0) return startOf(moves[0].body) === yard ? cutOf(moves, 0, yard) : null;
   return cutOf(moves, index, yard);
 }
@@ -95,7 +96,7 @@ export function cutStep({ ruled: { was, ruling } }, s) {
   };
 }
 
-/** The corrections that it takes. @param {Cut} cut @returns {EventBody[]} */
+/** The corrections that shorten the gain. @param {Cut} cut @returns {EventBody[]} */
 export function cutBodies({ ruled: { number, ruling }, struck }, foul) {
   const reason = `${foul || "penalty"}: credited to the spot of the foul`;
   const overturn = { type: "overturn", event: number, ruling: lean(ruling), reason };

@@ -1,6 +1,6 @@
 /**
- * Which event is meant: one of the list, one by its number, or one that is found by player, play or
- * quarter among all of the game. Pure; the server searches (scorer_console/plays/event_search.py).
+ * The choice of an event: from the list, by its number, or by a search of the whole game for a
+ * player, play or quarter. Pure; the server searches (scorer_console/plays/event_search.py).
  */
 
 const HINT =

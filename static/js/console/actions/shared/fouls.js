@@ -14,7 +14,7 @@ const MOVES = ["pass", "run", "sack", "kick", "fumble", "recovery", "interceptio
 /** The club that had the ball at the snap; on a kick the kickers. */
 const offence = (s) => s.snap?.possession ?? s.ball.team;
 
-/** What the book says of the foul; an unknown name is a foul of five yards. @returns {Foul} */
+/** The rulebook's entry for the foul. An unknown name is a foul of five yards. @returns {Foul} */
 export function ruleOf(a, s) {
   const byOffence = a.team === (a.snap?.possession ?? offence(s));
   const unknown = {
@@ -31,7 +31,10 @@ export function ruleOf(a, s) {
   );
 }
 
-/** The names of the book, those that this club can be guilty of first. @returns {string[]} */
+/**
+ * The names of fouls in the rulebook, those that this club can commit first.
+ * @returns {string[]}
+ */
 export function foulNames(team, s) {
   const side = team === offence(s) ? "offence" : "defence";
   const rows = Object.values(s.rules?.fouls ?? {}).flat();
@@ -39,7 +42,7 @@ export function foulNames(team, s) {
   return [...new Set([...ofSide, ...rows].map((row) => row.name))];
 }
 
-/** What happened in the play so far, in order: the movements of the ball. @returns {EventBody[]} */
+/** The movements of the ball in the play so far, in order. @returns {EventBody[]} */
 export const movements = (s) =>
   (s.play_events ?? []).map((event) => event.body).filter((body) => MOVES.includes(body.type));
 
@@ -50,7 +53,7 @@ export function likelyTime(a, s) {
   return rule.basis === "dead" ? "after" : "during";
 }
 
-/** From where it is likely walked off. @returns {Basis} */
+/** The likely spot of enforcement. @returns {Basis} */
 export function likelyBasis(a, s) {
   const rule = ruleOf(a, s);
   const last = movements(s).at(-1);
@@ -90,13 +93,13 @@ function isFromLine(rule, s) {
   return s.ball.yard < s.snap?.spot && (Boolean(rule.on_passer) || !s.rules?.losses_count);
 }
 
-/** Pass interference as the NFL has it: the ball goes to the spot of the foul, however far. */
+/** Pass interference by the NFL's rules: the ball goes to the spot of the foul, however far. */
 export const isSpotFoul = (rule) =>
   rule.side === "defence" && rule.yards === 0 && rule.basis === "foul";
 
 const turned = (s) => s.snap && s.ball.team !== s.snap.possession;
 
-/** The spot of the basis as the club with the ball at the snap sees it; null where it is asked. */
+/** The spot of the basis, seen by the club with the ball at the snap; null if it must be asked. */
 export function basisYard(basis, s) {
   const fromOwnGoal = (team, yard) => (team === offence(s) ? yard : 100 - yard);
   if (basis === "previous") return s.snap?.spot ?? s.ball.yard;
@@ -124,16 +127,13 @@ export function usualYards(a, s, yard) {
   return Math.min(rule.yards, Math.floor(toGoal / 2));
 }
 
-/**
- * How far beyond the spot the pass went that was interfered with; undefined where that was not
- * noted.
- */
+/** How far beyond the spot the pass with the interference was thrown; undefined if not recorded. */
 function thrownTo(s, yard) {
   const aim = s.passed?.reception_yard ?? 0;
   return aim > yard ? aim - yard : undefined;
 }
 
-/** What becomes of the play and its down. */
+/** The likely effect on the play and its down. */
 export function likelyOutcome(a, s) {
   const rule = ruleOf(a, s);
   if (rule.loss_of_down) return "change_down";
@@ -153,8 +153,8 @@ function givesFirstDown(a, rule, s) {
 }
 
 /**
- * Whether the play did not happen: fouls that are walked off from the previous spot undo it, unless
- * they cost the down.
+ * Whether the play is void: fouls that are enforced from the previous spot undo it, unless they
+ * cost the down.
  */
 export function isUndone(a, s) {
   if (a.status === "offsetting") return a.when !== "after";

@@ -13,13 +13,13 @@ import {
   tackles,
 } from "./parts.js";
 
-/** Where the pass was thrown to, as the defence sees it; undefined if that was not noted. */
+/** Where the pass was thrown to, seen by the defence; undefined if not recorded. */
 function aimFor(a, s) {
   const aim = a.aimedAt?.yard ?? s.passed?.reception_yard;
   return isSet(aim) ? 100 - aim : undefined;
 }
 
-/** Who caught it, where, and how far they brought it back. @returns {Step[]} */
+/** Who caught it, where, and how far they returned it. @returns {Step[]} */
 export function interceptionSteps(a, s, club) {
   const aimedAt = aimFor(a, s);
   const [stood] = s.was?.type === "interception" ? [s.was] : standingOf(s, "interception");

@@ -1,6 +1,8 @@
-/** Who is proposed before anybody has done it in this game: by the position on the roster. Pure. */
+/**
+ * Proposals for players who have not acted in this game yet, by their position on the roster. Pure.
+ */
 
-/** The positions that do it, the likeliest first. */
+/** The positions for each role, the likeliest first. */
 const POSITIONS = { passer: ["QB"], punter: ["P", "K", "PK"], place_kicker: ["K", "PK", "P"] };
 const OUT = ["ejected", "inactive", "injured", "out"];
 

@@ -1,7 +1,7 @@
 /**
  * The offended club's choice: the snap that follows from each answer to a flag, in words, before
- * the scorer gives it. Pure; by the rules of the next snap (rules/situation.js). Nothing is said
- * where it is not the last play's flag.
+ * the scorer answers. Pure; by the rules of the next snap (rules/situation.js). Only for flags of
+ * the last play.
  */
 import { nextSnap } from "../../rules/situation.js";
 import { isSet } from "../../rules/suggestion.js";
@@ -32,7 +32,7 @@ export function snapAfter(foul, struck, s) {
 export const snapWords = (snap, s) =>
   `${snap.possession} ${downOf(snap)} at ${spotWords(snap.possession, snap.spot, s.other(snap.possession))}`;
 
-/** The same behind a label. @param {string} label */
+/** The snap after a label. @param {string} label */
 export const withSnap = (label, foul, struck, s) =>
   [label, snapAfter(foul, struck, s)].filter(Boolean).join(": ");
 

@@ -1,6 +1,6 @@
-/** What the actions of the officials share. Pure. */
+/** Helpers of the officials' actions. Pure. */
 
-/** The visitors' score first, as the board has it. */
+/** The questions about the score, visitors first like on the board. */
 export const scoreSteps = (s, which) =>
   ["away", "home"].map((name) => ({
     name,
@@ -12,8 +12,8 @@ export const scoreSteps = (s, which) =>
   }));
 
 /**
- * Why nothing ends now: a snap without a result would stand as an empty play; undefined while there
- * is none.
+ * Why nothing can end now: a snap without a result would remain as an empty play. Undefined if
+ * there is none.
  */
 export function emptyPlay(s) {
   if (!s.live || !s.snap || s.single) return undefined;

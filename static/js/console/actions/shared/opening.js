@@ -1,7 +1,7 @@
 /**
- * A movement of the ball after a dead play opens the next one, with the snap that is likely: the
- * scorer presses the snap key only where it differs. Said in a visible line; `=` adds the entry to
- * the play before instead. Pure.
+ * A movement of the ball after a dead play opens the next play with the likely snap, so that the
+ * scorer presses the snap key only if it differs. A visible line says so, and `=` adds the entry to
+ * the previous play instead. Pure.
  */
 import { ballAfter } from "../../rules/ball.js";
 import { sentenceOf } from "../../entry/words.js";
@@ -20,9 +20,7 @@ const MOVES = [
   "safety",
 ];
 
-/**
- * Whether the play that was snapped last is over: the ball moved in it, or a flag made it no play.
- */
+/** Whether the last snapped play is over: the ball moved in it, or a flag voided it. */
 function isOver(s) {
   if (!s.snap || s.live || s.suggestion.over) return false;
   return (s.play_events ?? []).some(({ type, body }) => MOVES.includes(type) || isNoPlay(body));
@@ -52,14 +50,14 @@ function likelySnap({ choice }, s) {
   };
 }
 
-/** The same try for two points: a flag that moved the try moves it as far, up to the 1. */
+/** The same try for two points. A flag that moved the try moves it as far, at most to the 1. */
 function forTwo(next, rules) {
   if (next.situation !== "try" || !rules) return next;
   return { ...next, spot: Math.min(99, rules.two_point_spot + next.spot - rules.try_spot) };
 }
 
 /**
- * The action with the snap before it if the play before is over.
+ * The action with a snap before it if the previous play is over.
  * @param {Action} action
  */
 export function openingOf(action) {
@@ -86,7 +84,7 @@ export function openingOf(action) {
 }
 
 /**
- * Which play the entry goes into, where that needs saying; else "".
+ * The play that the entry goes into, if that needs saying; else "".
  * @param {import("../../entry/entry.js").Entry} entry
  */
 export function openingWords({ action, answers, situation: s }) {

@@ -1,22 +1,22 @@
-/** The questions that many actions share, and the bodies that follow from them. Pure. */
+/** Questions that many actions share, and the bodies that follow from them. Pure. */
 import { isFumbleHeld } from "../../rules/ball.js";
 import { spotWords } from "../../entry/spots.js";
 
-/** The club that snapped the ball; before a snap the one that has it. */
+/** The club that snapped the ball; before a snap, the club that has it. */
 export const snapClub = (s) => s.snap?.possession ?? s.ball.team;
 
 /** Where the ball was snapped, from that club's goal line. */
 export const snapYard = (s) => s.snap?.spot ?? s.ball.yard;
 
 /**
- * A field as it stands, where a correction begins from it; else what is likely.
+ * The recorded value of a field in a correction; else the likely one.
  * @param {object} s  the situation; `was`: the event that is corrected, of the same type
  */
 export const standing = (s, name, likely) => (s.was ? (s.was[name] ?? null) : likely);
 
 /**
- * A spot of the event that is corrected as `team` sees it, so that it stays where it is on the
- * field whoever it is credited to now; undefined where none stands.
+ * A recorded spot of the corrected event, seen by `team`, so that it stays at the same place on the
+ * field regardless of whom it is credited to; undefined if there is none.
  */
 export function standingYard(s, name, team) {
   const yard = s.was?.[name];
@@ -24,7 +24,7 @@ export function standingYard(s, name, team) {
   return s.was.team === team ? yard : 100 - yard;
 }
 
-/** The end of a movement that is corrected, with its touchdown; undefined where none stands. */
+/** The recorded end of a corrected movement, with its touchdown; undefined if there is none. */
 export function standingEnd(s, name, team) {
   const yard = standingYard(s, name, team);
   return yard === undefined
@@ -40,15 +40,15 @@ export const standingOf = (s, type, fits = (_body) => true) =>
   (s.stood ?? []).filter((body) => body.type === type && fits(body));
 
 /**
- * Where a run of that kind took the ball in the entry that is written anew, with its touchdown;
- * undefined without one.
+ * Where a run of that kind ended in the entry that is entered anew, with its touchdown; undefined
+ * without one.
  */
 export function standingRun(s, kind) {
   const run = standingOf(s, "run", (body) => body.kind === kind).at(-1);
   return run && { yard: run.end_yard, touchdown: Boolean(run.is_touchdown) };
 }
 
-/** One key for each club, so that no list has to be walked. */
+/** One key for each club, so that no list is needed. */
 export function clubStep(name, label, s, likely) {
   const { home, away } = s.clubs;
   return {
@@ -63,9 +63,7 @@ export function clubStep(name, label, s, likely) {
   };
 }
 
-/**
- * Tacklers of `club`, and how two or more share the credit; those who stand already are proposed.
- */
+/** Tacklers of `club`, and how two or more share the credit. Recorded tacklers are proposed. */
 export function tackleSteps(a, club, s) {
   const stood = s.stood ? standingOf(s, "tackle", (body) => body.team === club) : [s.was];
   const credited = stood.filter((body) => body?.type === "tackle");
@@ -111,8 +109,8 @@ export function tackles(a, team, tackled, yard) {
 }
 
 /**
- * The tackle for loss, as the official statistics have it: whoever stopped the ball behind the line
- * of scrimmage alone, or made the tackle that others helped with; nobody where all assisted.
+ * The tackle for loss by the rules of the official statistics: for the player who stopped the ball
+ * behind the line of scrimmage alone, or made the tackle with help; for nobody if all assisted.
  * @param {number|undefined} end  where the club of the snap was stopped
  */
 export function lossSteps(a, s, end) {
@@ -215,7 +213,7 @@ const MOMENTUM = 5;
 const pointsOf = (s) => (s.snap?.situation === "try" ? "1 point" : "2 points");
 
 /**
- * Where the ball was dead, by the answer to the question about the safety.
+ * Where the ball was dead, depending on the answer to the question about the safety.
  * @param {number} end
  * @param {number} from
  */
@@ -244,7 +242,7 @@ export function safetyBodies(a, s, club) {
  */
 
 /**
- * Who falls on a loose ball, where, and how far they come; what stands already of it is proposed.
+ * Who recovers a loose ball, where, and how far they advance it. Recorded values are proposed.
  * @param {Lost} lost
  */
 export function recoverySteps(a, s, lost) {
@@ -327,7 +325,7 @@ function stoppedSteps(a, s, lost, end) {
 }
 
 /**
- * Where a movement that goes on likely ended: as it stands, else where it began.
+ * The likely end of a movement: the recorded one, else where it began.
  * @returns {Partial<Step>}
  */
 export const proposedEnd = (ran, start, defaultLabel) =>
@@ -348,11 +346,11 @@ function isHeldBack(a, s, lost) {
   return Boolean(s.rules && s.snap) && isFumbleHeld(s.ball, s.snap, s.rules);
 }
 
-/** Whether the kickers recover their kick, which they may not advance. @param {Lost} lost */
+/** Whether the kickers recover their own kick, which they may not advance. @param {Lost} lost */
 const isKickersOwn = (a, s, lost) => Boolean(lost.isKick) && a.recoveredBy === s.snap?.possession;
 
 /**
- * Whether the club that recovers the ball sent it behind its own goal line, if it is there.
+ * Whether the club that recovers the ball behind its own goal line sent it there.
  * @param {Lost} lost
  */
 function isSentBack(a, s, lost) {
@@ -393,7 +391,7 @@ export function recoveryBodies(a, s) {
   ];
 }
 
-/** Without the fields that say nothing, as the wire has them. */
+/** The body without empty fields, as it is sent. */
 export function lean(body) {
   return Object.fromEntries(
     Object.entries(body).filter(
