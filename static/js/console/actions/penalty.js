@@ -382,8 +382,8 @@ function yardOf(a, s) {
 }
 
 /**
- * The spot of enforcement from the goal line of the club that fouled, like every spot of a body. A
- * foul at the spot of a pass keeps its yards.
+ * The spot of enforcement from the goal line of the club that fouled, like every spot of a body. For
+ * pass interference at its spot it is the previous spot, from which the yards are counted.
  */
 function enforcedAt(a, s) {
   if (a.status !== "accepted" || (!a.from && a.when !== "before")) return null;
