@@ -1,6 +1,6 @@
-// Read before the page is shown: what is chosen or typed before htmx is there would be lost. It is
-// told again when htmx is ready, which reads its elements at DOMContentLoaded, before the listener
-// on window. Forms need none of it: without a script they are sent as they are.
+// Loaded before the page is shown, because input before htmx is ready would be lost. The events are
+// replayed when htmx is ready, which reads its elements at DOMContentLoaded, before the listener on
+// window. Forms do not need this: without a script they are sent as usual.
 (() => {
   "use strict";
   /** @type {Map<string, Set<EventTarget>>} */

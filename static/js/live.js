@@ -1,7 +1,7 @@
-// Beside htmx: marks rows with a changed number, and shows in rows of links which page is open.
-// A row takes part with an id and data-value; a swap that brings another value marks it with the
-// class `moved`. After settling, not after the swap: settling sets the attributes of everything
-// with an id anew.
+// Complements htmx: marks rows whose number has changed, and scrolls rows of links to the open
+// page. A row takes part with an id and data-value; a swap with another value marks it with the
+// class `moved`. This happens after settling, because settling resets the attributes of everything
+// with an id.
 (() => {
   "use strict";
   const values = new Map();
@@ -13,7 +13,7 @@
     for (const row of rows()) values.set(row.id, row.dataset.value);
   };
 
-  // Rows of links that scroll sideways on a phone show the page that is open.
+  // Rows of links that scroll sideways on a phone show the open page.
   const showCurrent = () => {
     for (const link of document.querySelectorAll("nav [aria-current]")) {
       const row = link.closest("ul");

@@ -3,8 +3,8 @@
 (() => {
   "use strict";
   /**
-   * What the page's own heading says is not said twice; one server only; no link in the button of
-   * an operation.
+   * Omits what the page's own heading says, the choice of servers, and the link inside an
+   * operation's button.
    */
   const accessible = (system) => ({
     components: {
@@ -21,7 +21,7 @@
     docExpansion: "list",
     defaultModelsExpandDepth: -1,
     displayOperationId: false,
-    // The site's own policy lets nothing out: no outside validator, no outside pictures.
+    // The site's policy blocks external requests: no external validator or pictures.
     validatorUrl: null,
     syntaxHighlight: { activated: false },
     plugins: [accessible],

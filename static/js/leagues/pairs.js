@@ -1,6 +1,6 @@
-// Founding a league and its settings: scoring under which some place of the chosen team could score
-// nothing is not offered, nor a tie rule that the chosen table does not know. Without this file the
-// server refuses the pair in words, at the field.
+// Founding a league and its settings: hides scoring rules under which a place of the chosen team
+// could never score, and tie rules that the chosen table does not have. Without this file the
+// server refuses the combination with a message at the field.
 const format = /** @type {HTMLSelectElement | null} */ (document.getElementById("format"));
 const rules = /** @type {HTMLSelectElement | null} */ (document.getElementById("rules"));
 const statusLine = document.getElementById("pair-said");

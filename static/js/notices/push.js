@@ -1,6 +1,6 @@
 /**
- * Switches pushes on for this browser: the permission is asked for when the member taps, and never
- * before. What is pushed is chosen in the form beside it, which needs no script.
+ * Enables push messages for this browser. The permission is only requested when the member taps.
+ * The form beside it, which needs no script, chooses what is pushed.
  */
 
 import { postJson } from "../requests/post_json.js";
@@ -42,7 +42,7 @@ async function stateNow() {
   return subscription && place.dataset.here && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** A subscription under our key of today; one under an older key ends. */
+/** A subscription under our current key. One under an older key is ended. */
 async function subscribed() {
   const { pushManager } = await worker();
   const options = { userVisibleOnly: true, applicationServerKey: bytesOf(place.dataset.key ?? "") };

@@ -1,8 +1,11 @@
-/** The page in the place of one that is not kept: lists those that are, the last seen first. */
+/**
+ * Script of the page that is shown instead of one that is not kept: lists the kept pages, the last
+ * seen first.
+ */
 
 const list = document.getElementById("kept");
 
-export {}; // a module: it waits below
+export {}; // a module, because it uses await
 for (const name of window.caches ? await caches.keys() : []) {
   if (!name.startsWith("pages:")) continue;
   const cache = await caches.open(name);

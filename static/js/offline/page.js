@@ -1,10 +1,10 @@
 /**
- * Sets up the worker that shows a page of ours when there is no network: the kept one, if the
- * device may keep it (app/offline/keeping.py), else one that says so. Says when the page that is
- * shown is the kept one.
+ * Registers the worker that shows our pages without a network: the kept page, if the device may
+ * keep it (app/offline/keeping.py), else a page that says so. Says when the shown page is the kept
+ * one.
  */
 
-export {}; // a module: its names are its own
+export {}; // a module, so that its names are private
 
 const workers = navigator.serviceWorker; // none without https
 const here = location.pathname + location.search;
@@ -15,7 +15,7 @@ if (workers) {
   const [loading] = /** @type {PerformanceNavigationTiming[]} */ (
     performance.getEntriesByType("navigation")
   );
-  const isFromWorker = loading?.workerStart > 0; // by the worker, which has kept it already
+  const isFromWorker = loading?.workerStart > 0; // the worker has kept it already
   if (!isFromWorker) workers.ready.then(keepAll);
   workers
     .register("/sw.js")
@@ -23,8 +23,8 @@ if (workers) {
 }
 if (keptPage) say(new Date(keptPage));
 
-// What polls have changed is kept when the member looks away or the line dies: that is when it is
-// needed.
+// The page as changed by polls is kept when the member looks away or the line goes down, because
+// only then is it needed.
 document.addEventListener("htmx:afterSettle", () => {
   isChanged = true;
 });
@@ -32,12 +32,12 @@ document.addEventListener("visibilitychange", () => document.hidden && keepState
 window.addEventListener("offline", keepState);
 
 /**
- * The first page of this device was loaded without the worker: it and its files are asked for once
- * more.
+ * Requests the first page of this device and its files again, because they were loaded without the
+ * worker.
  * @param {ServiceWorkerRegistration} registration
  */
 function keepAll({ active }) {
-  const kinds = ["link", "script", "css", "img", "other"]; // other: what a module imports
+  const kinds = ["link", "script", "css", "img", "other"]; // other: imports of modules
   const loaded = /** @type {PerformanceResourceTiming[]} */ (
     performance.getEntriesByType("resource")
   );

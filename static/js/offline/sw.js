@@ -1,10 +1,10 @@
 /**
  * Members' pages without a network: the last state of each page that the server marked
- * (app/offline/keeping.py), the files that it needs, and for all others a page that lists what is
- * kept. And what is pushed to this device. Entries of scorers have a worker of their own.
+ * (app/offline/keeping.py), the files that it needs, and for other pages one that lists the kept
+ * ones. It also shows push messages. Entries of scorers have a separate worker.
  *
- * The server puts VERSION, FIRST (what to fetch before it is needed) and ICON above these lines.
- * Any sign-in or sign-out empties what is kept.
+ * The server puts VERSION, FIRST (files to fetch in advance) and ICON above these lines. Every
+ * sign-in or sign-out deletes the kept pages.
  */
 /* global VERSION, FIRST, ICON */
 
@@ -36,8 +36,8 @@ self.addEventListener("activate", (event) => {
 });
 
 /**
- * A page that was opened before this worker was there asks to be kept; one that a poll has changed
- * brings its state.
+ * Keeps a page that was opened before this worker existed, or the state of one that a poll has
+ * changed.
  */
 self.addEventListener("message", (event) => {
   const { keep, files, html } = event.data;
@@ -56,8 +56,8 @@ self.addEventListener("fetch", (event) => {
 });
 
 /**
- * A notice of a member's (app/fantasy/notices/deliveries.py). One that is shown already is replaced
- * by its tag, silently.
+ * Shows a notice (app/fantasy/notices/deliveries.py). A notice with the same tag is replaced
+ * silently.
  */
 self.addEventListener("push", (event) => {
   const { title, body, tag, path } = event.data.json();
@@ -77,9 +77,7 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(new URL(event.notification.data.path, location.origin)));
 });
 
-/**
- * Shows the page: in the window that has it already, else in a new one; nothing of another site.
- */
+/** Shows the page in the window that has it already, else in a new one. Other sites are ignored. */
 async function openPage(url) {
   if (url.origin !== location.origin) return null;
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
@@ -87,12 +85,10 @@ async function openPage(url) {
   return same ? same.focus() : self.clients.openWindow(url.href);
 }
 
-/**
- * The page from the server; when there is no answer soon, or only that it is broken, the kept one.
- */
+/** The page from the server; the kept one if there is no answer soon, or a server error. */
 async function page(event, path) {
   const asked = fetch(event.request);
-  // no network: nothing new to keep
+  // without a network there is nothing new to keep
   event.waitUntil(asked.then((response) => keepPage(path, response.clone())).catch(() => {}));
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
@@ -117,8 +113,8 @@ async function keptPage(path) {
 }
 
 /**
- * Keeps a marked page and forgets those of everybody else and of other releases; a page that is
- * gone is forgotten.
+ * Keeps a marked page and deletes those of other members and releases. A page that is gone is
+ * deleted.
  */
 async function keepPage(path, response) {
   if ([403, 404, 410].includes(response.status))
@@ -131,7 +127,7 @@ async function keepPage(path, response) {
   await put(name, path, response, MOST.pages);
 }
 
-/** The page as polls have left it, in the place of the one that was loaded. */
+/** Replaces the kept page by its state after polls. */
 async function keepState(path, html) {
   for (const name of (await caches.keys()).filter(isPages)) {
     const copy = await (await caches.open(name)).match(path);
@@ -148,16 +144,16 @@ async function file(event) {
     asked
       .then((response) => response.ok && put(FILES, event.request, response.clone(), MOST.files))
       .catch(() => {}),
-  ); // no network: nothing new to keep
+  ); // without a network there is nothing new to keep
   const answer = await soon(asked);
   if (answer && answer.status < 500) return answer;
   return (await caches.match(event.request, { cacheName: FILES })) ?? answer ?? asked;
 }
 
-/** Puts it last; the first ones go when there are more than `most`. */
+/** Adds the entry as the last one, and deletes the first ones if there are more than `most`. */
 async function put(name, key, response, most) {
   const cache = await caches.open(name);
-  await cache.put(key, response); // in place of the one before: there is always one
+  await cache.put(key, response); // replaces the previous one, so that there is always one
   const keys = await cache.keys();
   await Promise.all(
     keys
@@ -167,7 +163,7 @@ async function put(name, key, response, most) {
   );
 }
 
-/** What was asked for, or null when it fails or takes too long. */
+/** The response, or null if the request fails or takes too long. */
 function soon(asked) {
   return Promise.race([
     asked.catch(() => null),

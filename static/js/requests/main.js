@@ -1,11 +1,10 @@
 /**
- * What happens when a request fails: the one place that decides it, for every htmx request and
- * every form of every page.
+ * Handles failed requests, for every htmx request and every form of every page.
  *
  * - No connection, or a server that is not ready: reads, saves marked `data-repeatable` (the same
  *   save twice is one save) and forms that were not sent yet are tried again until they are
  *   answered. All others say that they were not answered.
- * - Signed out meanwhile: what was typed is kept, and the sign-in page leads back to it.
+ * - Signed out meanwhile: the typed texts are kept, and the sign-in page leads back to them.
  * - A token of a former session of the same member: the request is made once more with a valid one.
  * - Any other refusal is shown with the sentence of the server.
  */
@@ -14,14 +13,14 @@ import { checkSession, isBack, signIn, signInAddress } from "./session.js";
 import { keepTyped, putBack } from "./typed.js";
 
 const PAUSES_MS = [2000, 4000, 8000, 15_000];
-const NOT_READY = [0, 502, 503, 504]; // 0: no answer at all
+const NOT_READY = [0, 502, 503, 504]; // 0: no answer
 const RELOAD = { text: "Reload the page", href: "" };
 const SIGN_IN = () => ({
   text: "Sign in",
   href: signInAddress(),
   go: () => signIn(() => keepAll([])),
 });
-const SENT_ANEW_MS = 5000; // a second click on a form that is under way is none
+const SENT_ANEW_MS = 5000; // a second click on a form under way is ignored
 
 /**
  * @typedef {{elt: HTMLElement, verb: string, path: string, triggeringEvent: Event}} Request  as
@@ -92,7 +91,7 @@ function answered(key, isTaken = true) {
 }
 
 /**
- * The page's own words of a refusal, or what can be said without any.
+ * The page's own text of a refusal, or a general one.
  * @param {XMLHttpRequest} xhr
  */
 function refusal(xhr) {
@@ -121,7 +120,7 @@ function notReady(request, status) {
     });
 }
 
-/** Keeps the fields of these parts and of all that could not be sent. @param {Element[]} roots */
+/** Keeps the fields of these parts and of all unsent requests. @param {Element[]} roots */
 function keepAll(roots) {
   const all = [...new Set([...roots, ...[...unsent.values()].flatMap((what) => what.roots)])];
   keepTyped(all, {
@@ -218,7 +217,7 @@ const checked = new WeakSet();
 let underWay = new WeakSet();
 
 /**
- * Asks whether the form would be taken before the browser leaves the page for it.
+ * Checks whether the form would be accepted before the browser leaves the page for it.
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} submitter
  */

@@ -1,7 +1,7 @@
-// An unsaved team is not lost: it is kept in this browser, by member, team rules and gameweek.
-// Whoever comes back is asked whether to go on with it, leaving the page warns, and a second tab is
-// told of what the first one did. What is kept is the page's own address; the server makes the team
-// of it and decides what may be saved.
+// Keeps an unsaved team in this browser, by member, team rules and gameweek. A member who returns
+// is asked whether to continue with it, leaving the page warns, and a second tab learns what the
+// first one did. The draft is the page's own address; the server builds the team from it and
+// decides what may be saved.
 const editor = () => document.getElementById("editor");
 const key = () => `pressbox:draft:${editor()?.dataset.draft}`;
 
@@ -80,7 +80,7 @@ function say(words, go, leads) {
   note.hidden = false;
 }
 
-let leaving = false; // by a link or button that says what becomes of the draft
+let leaving = false; // by a link or button that says what happens to the draft
 
 document.addEventListener("click", (event) => {
   const target =

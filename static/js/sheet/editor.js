@@ -1,6 +1,6 @@
-// What the team sheet editor's page does by itself: on a phone the market opens over the team,
-// captain and vice-captain change places when one is given the other's, and the time left counts
-// down. Everything else is the server's.
+// The scripted parts of the team sheet editor: on a phone the market opens over the team, captain
+// and vice-captain swap when one is given the other's armband, and the remaining time counts down.
+// The server does everything else.
 const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
@@ -9,7 +9,7 @@ const market = () => /** @type {HTMLDialogElement} */ (document.getElementById("
 /** @type {(selector: string) => HTMLInputElement|null} */
 const input = (selector) => document.querySelector(selector);
 
-// The open market is an entry of the history: Back closes it and stays on the page.
+// The open market is an entry of the browser's history: Back closes it and stays on the page.
 let isInHistory = false;
 let returnTo = ""; // the address to show once the market's history entry is gone
 
@@ -20,8 +20,8 @@ function noteOpen() {
 }
 
 /**
- * The market was closed by its own button, or with a pick: its entry goes, and the draft's address
- * stays.
+ * Removes the market's history entry after it was closed by its own button or with a pick. The
+ * draft's address stays.
  */
 function noteClosed() {
   if (!isInHistory) return;
@@ -66,8 +66,7 @@ function exchangeArmbands(event) {
   if (freed) delete freed.dataset.was;
 }
 
-// Who wore an armband before a click is needed after it, when the browser has moved the mark
-// already.
+// The previous armbands are needed after a click, when the browser has already moved the mark.
 function rememberArmbands() {
   for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (
     document.querySelectorAll("#editor input[type=radio]")
@@ -92,8 +91,8 @@ function words(milliseconds) {
 }
 
 /**
- * When the page was last asked what is locked: by the server's clock it may be too early, so it is
- * asked again.
+ * When the page last asked what is locked. By the server's clock that may have been too early, so
+ * it asks again.
  */
 let lookedAt = 0;
 

@@ -1,6 +1,6 @@
-// Beside htmx on a round's page: the buttons that step a score, and the tab of the round in view.
-// Held down, a button goes on stepping. Each change is an input's own, so that the match saves
-// itself.
+// Complements htmx on a round's page: the buttons that step a score, and the tab of the round in
+// view. A button repeats while it is held down. Each change fires the input's own events, so that
+// the match saves itself.
 
 const FIRST_MS = 400;
 const NEXT_MS = 90;
