@@ -79,7 +79,7 @@ def until_ingested(game_id: str, total: int) -> None:
     """Wait until the record has this many events of the game.
 
     Raises:
-        StackError: It does not within INGEST_WAIT_SECONDS.
+        StackError: The events are not in the record within INGEST_WAIT_SECONDS.
     """
     from app.record.backlog import ingested_count
 

@@ -2,6 +2,12 @@
 import { playerWordsLast } from "./shared/naming.js";
 import { clubStep } from "./shared/parts.js";
 
+const CREDIT_WORDS = {
+  pass_defended: "Pass defended",
+  qb_hit: "Hit on the passer",
+  tackle_for_loss: "Tackle for loss",
+};
+
 export const credit = {
   name: "credit",
   title: "Credit",
@@ -36,7 +42,6 @@ export const credit = {
   },
   build: (a) => [{ type: "credit", team: a.team, player: a.player, kind: a.kind }],
   sentences: {
-    credit: (b, s) =>
-      `${{ pass_defended: "Pass defended", qb_hit: "Hit on the passer", tackle_for_loss: "Tackle for loss" }[b.kind]}: ${playerWordsLast(b.player, b.team, s)}.`,
+    credit: (b, s) => `${CREDIT_WORDS[b.kind]}: ${playerWordsLast(b.player, b.team, s)}.`,
   },
 };

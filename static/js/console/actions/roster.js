@@ -156,7 +156,9 @@ function finding(a, except = "") {
 }
 
 function offered(footballer) {
-  const label = `${footballer.name}, ${footballer.position || "no position"}, ${footballer.club || "no club"}${footballer.number === null ? "" : ` ${footballer.number}`}`;
+  const number = footballer.number === null ? "" : ` ${footballer.number}`;
+  const position = footballer.position || "no position";
+  const label = `${footballer.name}, ${position}, ${footballer.club || "no club"}${number}`;
   return { label, number: footballer.number, value: { ...footballer, label } };
 }
 
@@ -387,8 +389,11 @@ export const roster = {
   sentences: {
     roster(b, s) {
       const status = STATUS_WORDS[b.status] ?? "";
-      if (!b.name)
-        return `${playerWords(b.player, b.team, s)} of ${b.team} ${[b.number === undefined ? "" : `wears ${b.number}`, status].filter(Boolean).join(" and ") || "is on the roster"}.`;
+      if (!b.name) {
+        const wears = b.number === undefined ? "" : `wears ${b.number}`;
+        const changes = [wears, status].filter(Boolean).join(" and ") || "is on the roster";
+        return `${playerWords(b.player, b.team, s)} of ${b.team} ${changes}.`;
+      }
       const number = b.number === undefined || b.number === null ? "" : `number ${b.number}, `;
       return `${b.team}: ${number}${b.name}${b.position ? ` (${b.position})` : ""} joins the roster${status ? ` and ${status}` : ""}.`;
     },
