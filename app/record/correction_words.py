@@ -6,59 +6,122 @@ Scorers and files see event numbers: `words` in app/record/events/corrections.py
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import text
 
 from app.core.db import db
 from app.record import events as ev
+from app.record.play_sentence import Clubs, joined, play_sentences, rulings, standing
+from app.record.queries import EventRow, Play, events_of_plays
+from app.record.rules.order import rows_in_order
 from app.record.words import Sentence, named_sentence
 
 Key = tuple[str, int]  # game, number of the correction
 
-# Of each event that a correction is about, the revision that stood before it.
-_CORRECTED = text("""
-    SELECT c.game_id, c.revision AS number, e.body
+_PLAYS = text("""
+    SELECT DISTINCT c.game_id, c.revision, e.play_number
     FROM unnest(CAST(:games AS text[]), CAST(:numbers AS int[])) AS t (game_id, number)
     JOIN corrections c ON (c.game_id, c.revision) = (t.game_id, t.number)
-    JOIN LATERAL (
-      SELECT body, event_number FROM events
-      WHERE (game_id, event_number) = (c.game_id, c.event_number) AND revision < c.revision
-      ORDER BY revision DESC LIMIT 1
-    ) e ON true
-    ORDER BY c.game_id, c.revision, e.event_number
+    JOIN events e ON (e.game_id, e.event_number) = (c.game_id, c.event_number)
+    ORDER BY c.game_id, c.revision, e.play_number
 """)
+_BALL = ("action", "credit")
 
 
-def corrected_by(keys: Collection[Key]) -> dict[Key, list[ev.Body]]:
-    """The rulings that each of these corrections took away, by event number.
+@dataclass(frozen=True)
+class Corrected:
+    """What a correction is about.
 
-    Other events have none.
+    Attributes:
+        events: What it took away, in the order of the game.
+        before: All that stood in their plays before the ruling that it belongs to.
+        after: All that stood there after this ruling.
     """
+
+    events: tuple[ev.Body, ...] = ()
+    before: tuple[ev.Body, ...] = ()
+    after: tuple[ev.Body, ...] = ()
+
+
+NOTHING = Corrected()
+
+
+def corrected_by(keys: Collection[Key]) -> dict[Key, Corrected]:
+    """What each of these corrections is about. Other events have none."""
     if not keys:
         return {}
     ordered = sorted(keys)
     values = {"games": [game for game, _ in ordered], "numbers": [number for _, number in ordered]}
-    corrected: dict[Key, list[ev.Body]] = {}
-    for game, number, body in db.session.execute(_CORRECTED, values):
-        corrected.setdefault((game, number), []).append(ev.body_from(body))
-    return corrected
+    plays: dict[Key, list[Play]] = {}
+    for game, number, play in db.session.execute(_PLAYS, values):
+        plays.setdefault((game, number), []).append((game, play))
+    rows = events_of_plays({play for several in plays.values() for play in several})
+    return {
+        key: _corrected(key[1], [rows_in_order(rows[play]) for play in several])
+        for key, several in plays.items()
+    }
 
 
-def told(body: ev.Body, names: Mapping[str, str], corrected: Sequence[ev.Body] = ()) -> Sentence:
-    """An event as members read it; a correction with what it is about (`corrected`) and why.
+def _corrected(number: int, plays: Sequence[Sequence[EventRow]]) -> Corrected:
+    """`plays`: every revision of the events of each play, in the order of the game."""
+    events: list[ev.Body] = []
+    before: list[ev.Body] = []
+    after: list[ev.Body] = []
+    for rows in plays:
+        ruling = next((numbers for numbers in rulings(rows) if number in numbers), [number])
+        events += [row.body for row in rows if row.taken_by == number]
+        before += standing(rows, ruling[0])
+        after += standing(rows, ruling[-1] + 1)
+    return Corrected(tuple(events), tuple(before), tuple(after))
+
+
+def bodies_of(corrected: Mapping[Key, Corrected]) -> list[ev.Body]:
+    """All that `told` may name of these corrections."""
+    return [body for about in corrected.values() for body in (*about.before, *about.after)]
+
+
+def told(
+    body: ev.Body,
+    names: Mapping[str, str],
+    corrected: Corrected = NOTHING,
+    clubs: Clubs | None = None,
+) -> Sentence:
+    """An event as members read it; a correction with the play that it is about and why.
+
+    `clubs`: of the game; without them no spot is told.
 
     >>> run = ev.Run(team="HRB", player="H3", kind="rush", start_yard=30, end_yard=40)
-    >>> str(told(ev.Nullify(events=(8,), reason="Holding"), {"H3": "Sam Hill"}, [run]))
+    >>> about = Corrected(events=(run,), before=(run,))
+    >>> str(told(ev.Nullify(events=(8,), reason="Holding"), {"H3": "Sam Hill"}, about))
     'No play (Holding): Sam Hill runs for 10 yards.'
     """
     if isinstance(body, ev.Nullify):
-        plays = _sentences(corrected, names)
-        return Sentence.of(f"No play{_because(body.reason)}{f': {plays}' if plays else '.'}")
+        taken = _told_events(corrected.events, names, clubs)
+        return Sentence.of(
+            f"{_kind_of_nullify(corrected)}{_because(body.reason)}{f': {taken}' if taken else '.'}"
+        )
     if isinstance(body, ev.Overturn | ev.StatCorrection):
-        ruling, before = named_sentence(body.ruling, names).marked, _sentences(corrected, names)
-        before_words = f" Before: {before}" if before not in ("", ruling) else ""
-        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {ruling}{before_words}")
+        after = _sentences(_part_of(corrected.after, body.ruling) or [body.ruling], names, clubs)
+        before = _sentences(_part_of(corrected.before, body.ruling), names, clubs)
+        before_words = f" Before: {before}" if before not in ("", after) else ""
+        return Sentence.of(f"{_kind(body)}{_because(body.reason)}: {after}{before_words}")
     return named_sentence(body, names)
+
+
+def _part_of(play: Sequence[ev.Body], ruling: ev.Body) -> Sequence[ev.Body]:
+    """What belongs to the sentence of this ruling: the movement with its credits, or its kind."""
+    if ruling.part in _BALL:
+        return [body for body in play if isinstance(body, ev.Snap) or body.part in _BALL]
+    return [body for body in play if type(body) is type(ruling)]
+
+
+def _kind_of_nullify(corrected: Corrected) -> str:
+    """A part of a play is taken back; a play with its snap or its movement is no play."""
+    is_part = bool(corrected.events) and not any(
+        body.part == "action" or isinstance(body, ev.Snap) for body in corrected.events
+    )
+    return "Taken back" if is_part else "No play"
 
 
 def _kind(body: ev.Overturn | ev.StatCorrection) -> str:
@@ -67,11 +130,20 @@ def _kind(body: ev.Overturn | ev.StatCorrection) -> str:
     return "Corrected" if body.by_scorer else "Overturned"
 
 
-def _sentences(bodies: Sequence[ev.Body], names: Mapping[str, str]) -> str:
-    """What happened in these events; without movements, all but the snap. Names are marked."""
-    actions = [body for body in bodies if body.part == "action"]
-    about: Sequence[ev.Body] = actions or [body for body in bodies if not isinstance(body, ev.Snap)]
-    return " ".join(named_sentence(body, names).marked for body in about)
+def _told_events(events: Sequence[ev.Body], names: Mapping[str, str], clubs: Clubs | None) -> str:
+    """What was taken away; without movements, all but the snap."""
+    has_movement = any(body.part == "action" for body in events)
+    about = [
+        body
+        for body in events
+        if (body.part == "action" if has_movement else not isinstance(body, ev.Snap))
+    ]
+    return _sentences(about, names, clubs)
+
+
+def _sentences(events: Sequence[ev.Body], names: Mapping[str, str], clubs: Clubs | None) -> str:
+    """What happened in these events of a play. Names are marked."""
+    return joined(play_sentences(events, names, clubs)).marked
 
 
 def _because(reason: str) -> str:

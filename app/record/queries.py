@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    SQLColumnExpression,
+    case,
+    func,
+    or_,
+    select,
+    true,
+    tuple_,
+)
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
@@ -25,6 +35,11 @@ from app.record.models import (
 )
 from app.record.unknown_numbers import unknown_names
 from app.record.words import OFFICIALS
+
+LATE_START = timedelta(hours=12)  # a game that has not begun by then is not about to
+MOST_GAMES_PER_STAGE = 40
+
+Play = tuple[str, int]  # game, number of the play
 
 
 @dataclass(frozen=True)
@@ -143,13 +158,51 @@ def game(game_id: str) -> GameRow | None:
     return None if row is None else _row(*row)
 
 
-def games(limit: int = 60) -> list[GameRow]:
-    """Live games first, then by kickoff, latest first; ties by id."""
-    live = func.coalesce(GameState.status, "scheduled") == "live"
-    rows = db.session.execute(
-        _games().order_by(live.desc(), Game.kickoff.desc(), Game.id).limit(limit)
+@dataclass(frozen=True)
+class GamesByStage:
+    """The games of the list: `upcoming` soonest first, the others latest kickoff first."""
+
+    live: list[GameRow]
+    upcoming: list[GameRow]
+    results: list[GameRow]
+
+
+def games_by_stage(now: datetime, most: int = MOST_GAMES_PER_STAGE) -> GamesByStage:
+    """Load at most `most` games of each stage. Ties are broken by id."""
+    stage, *order = _stage_order(now)
+    number = func.row_number().over(partition_by=stage, order_by=order).label("number")
+    numbered = (
+        select(Game.id, stage.label("stage"), number)
+        .outerjoin(GameState, GameState.game_id == Game.id)
+        .where(~Game.is_practice)
+        .subquery()
     )
+    rows = db.session.execute(
+        _games()
+        .add_columns(numbered.c.stage)
+        .join(numbered, numbered.c.id == Game.id)
+        .where(numbered.c.number <= most)
+        .order_by(numbered.c.stage, numbered.c.number)
+    )
+    games: tuple[list[GameRow], ...] = ([], [], [])
+    for *row, row_stage in rows:
+        games[row_stage].append(_row(*row))
+    return GamesByStage(*games)
+
+
+def games_around(now: datetime, limit: int) -> list[GameRow]:
+    """Live games first, then those to come, soonest first, then the latest played; ties by id."""
+    rows = db.session.execute(_games().order_by(*_stage_order(now)).limit(limit))
     return [_row(*row) for row in rows]
+
+
+def _stage_order(now: datetime) -> tuple[SQLColumnExpression[Any], ...]:
+    """The stage (0 live, 1 to come, 2 anything else), then the order within it."""
+    status = func.coalesce(GameState.status, "scheduled")
+    is_to_come = (status == "scheduled") & (Game.kickoff > now - LATE_START)
+    stage = case((status == "live", 0), (is_to_come, 1), else_=2)
+    next_first = case((is_to_come, Game.kickoff))
+    return stage, next_first, Game.kickoff.desc(), Game.id
 
 
 def games_of(ids: Collection[str]) -> list[GameRow]:
@@ -202,15 +255,6 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
     """
     if not games:
         return {}
-    taken = (
-        select(func.min(Correction.revision))
-        .where(
-            Correction.game_id == RecordedEvent.game_id,
-            Correction.event_number == RecordedEvent.event_number,
-            Correction.revision > RecordedEvent.revision,
-        )
-        .scalar_subquery()
-    )
     conditions = [
         (RecordedEvent.game_id == game_id)
         & (
@@ -220,6 +264,32 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
         )
         for game_id, last in games.items()
     ]
+    rows: dict[str, list[EventRow]] = {}
+    for game_id, row in _event_rows(or_(*conditions)):
+        rows.setdefault(game_id, []).append(row)
+    return rows
+
+
+def events_of_plays(plays: Collection[Play]) -> dict[Play, list[EventRow]]:
+    """Every revision of the events of these plays, by event number and revision."""
+    rows: dict[Play, list[EventRow]] = {}
+    place = tuple_(RecordedEvent.game_id, RecordedEvent.play_number)
+    for game_id, row in _event_rows(place.in_(sorted(plays))):
+        rows.setdefault((game_id, row.play_number), []).append(row)
+    return rows
+
+
+def _event_rows(condition: ColumnElement[bool]) -> Iterator[tuple[str, EventRow]]:
+    """Revisions of events with their games, by game, play, event number and revision."""
+    taken = (
+        select(func.min(Correction.revision))
+        .where(
+            Correction.game_id == RecordedEvent.game_id,
+            Correction.event_number == RecordedEvent.event_number,
+            Correction.revision > RecordedEvent.revision,
+        )
+        .scalar_subquery()
+    )
     result = db.session.execute(
         select(
             RecordedEvent.game_id,
@@ -231,7 +301,7 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
             taken,
             RecordedEvent.recorded_at,
         )
-        .where(or_(*conditions))
+        .where(condition)
         .order_by(
             RecordedEvent.game_id,
             RecordedEvent.play_number,
@@ -239,12 +309,9 @@ def events_of(games: Mapping[str, int | None]) -> dict[str, list[EventRow]]:
             RecordedEvent.revision,
         )
     )
-    rows: dict[str, list[EventRow]] = {}
     for game_id, number, revision, play, valid, body, taken_by, recorded_at in result:
-        rows.setdefault(game_id, []).append(
-            EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
-        )
-    return rows
+        row = EventRow(number, revision, play, valid, body_from(body), taken_by, recorded_at)
+        yield game_id, row
 
 
 def numbers_at(game_ids: Collection[str], ms: int) -> dict[str, int]:

@@ -208,6 +208,15 @@ def sentence(body: Worded, names: Mapping[str, str]) -> str:
 def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
     """One sentence with a full stop, and `Touchdown!` after it if the movement scored.
 
+    `names`: see `called`.
+    """
+    words = body.words(called(names))
+    return sentence_of(words, is_touchdown=getattr(body, "is_touchdown", False))
+
+
+def called(names: Mapping[str, str]) -> Who:
+    """How to call a player, with the name marked.
+
     `names`: the name to show by player id; an id without a name is shown as it is, an unknown
     number in words.
     """
@@ -219,6 +228,10 @@ def named_sentence(body: Worded, names: Mapping[str, str]) -> Sentence:
             return unknown.words
         return _named(player, names[player]) if player in names else player
 
-    words = _FIRST_LETTER.sub(lambda match: match[1] + match[2].upper(), body.words(who))
-    scored = " Touchdown!" if getattr(body, "is_touchdown", False) else ""
-    return Sentence.of(f"{words}.{scored}")
+    return who
+
+
+def sentence_of(marked_words: str, *, is_touchdown: bool = False) -> Sentence:
+    """Words as a sentence: a capital letter, a full stop, and `Touchdown!` after a score."""
+    words = _FIRST_LETTER.sub(lambda match: match[1] + match[2].upper(), marked_words)
+    return Sentence.of(f"{words}.{' Touchdown!' if is_touchdown else ''}")

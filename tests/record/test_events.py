@@ -167,7 +167,7 @@ def test_a_declared_type_is_shown_in_the_play_list_with_everybody_whom_it_names(
     game = GameRow("g1", 2026, "REG", 1, KICKOFF, club, club, "live", 0, 0, {}, 1)
     names = {"H3": "H. Runner", "S9": "S. Tackler"}
     (play,) = plays_of([EventRow(1, 0, 1, True, HURDLE, None, 0)], names, game)  # type: ignore[arg-type]
-    assert [line.words for line in play.lines] == ["H. Runner hurdles S. Tackler."]
+    assert [line.words for line in play.lines] == ["Runner hurdles Tackler."]
     assert play.players == {"H3", "S9"}
     assert sentence(HURDLE, {}) == "H3 hurdles S9."
     assert ev.player_fields(Hurdle) == {"own": ["player"], "opponents": ["hurdled"]}

@@ -54,7 +54,7 @@ def test_the_kickoff_is_that_of_the_stadiums_clock_with_its_zone(client: FlaskCl
 def test_a_slip_stands_in_the_appendix_and_the_plays_have_what_counts(client: FlaskClient) -> None:
     enter(ev.Overturn(event=6, ruling=SHORTER, reason="typed wrongly", by_scorer=True))
     plays, appendix = book(client)
-    assert "H. Player3 runs for 8 yards to HRB 33." in plays
+    assert "H. Player3 runs for 8 yards to the HRB 33." in plays
     assert "~" not in plays
     assert "typed wrongly" not in plays
     assert "~H. Player3 runs for 10 yards.~" in appendix
@@ -91,8 +91,8 @@ def test_what_officials_ruled_stays_in_the_plays(client: FlaskClient) -> None:
         ev.Nullify(events=(8, 9), reason="Offensive Holding"),
     )
     plays, appendix = book(client)
-    assert "~H. Player3 runs for 10 yards to HRB 35.~" in plays
-    assert "After review: H. Player3 runs for 8 yards to HRB 33." in plays
+    assert "~H. Player3 runs for 10 yards to the HRB 35.~" in plays
+    assert "After review: H. Player3 runs for 8 yards to the HRB 33." in plays
     assert "No play (Offensive Holding)." in plays
     assert appendix == ""
 
@@ -113,10 +113,9 @@ def test_a_ruling_that_was_entered_by_mistake_and_taken_back_leaves_no_trace_in_
 def test_the_plays_have_the_yard_line_reached_and_the_score_after_it(client: FlaskClient) -> None:
     enter()
     plays, _ = book(client)
-    assert "H. Player3 runs for 10 yards to HRB 35." in plays
-    assert "H. Player1 passes to H. Player2 for 25 yards to SUM 40." in plays
-    assert "runs after the catch for 40 yards. Touchdown! SUM 0, HRB 6." in plays
-    assert "good. SUM 0, HRB 7." in plays
+    assert "H. Player3 runs for 10 yards to the HRB 35." in plays
+    assert "H. Player1 to H. Player2 for 65 yards. Touchdown! SUM 0, HRB 6." in plays
+    assert "makes the extra point. SUM 0, HRB 7." in plays
 
 
 def test_a_muff_is_told_as_a_muff_and_not_as_a_return_and_a_fumble(client: FlaskClient) -> None:
@@ -132,7 +131,9 @@ def test_a_muff_is_told_as_a_muff_and_not_as_a_return_and_a_fumble(client: Flask
         ]
     )
     plays, _ = book(client)
-    assert "S. Player2 muffs the kick at SUM 31." in plays
-    assert "H. Player3 recovers for HRB at SUM 33." in plays
-    assert "returns it" not in plays
-    assert "fumbles" not in plays
+    assert (
+        "H. Player9 punts 39 yards, muffed by S. Player2 at the SUM 31, recovered by H. Player3 "
+        "for HRB at the SUM 33."
+    ) in plays
+    assert "returned" not in plays
+    assert "fumble" not in plays

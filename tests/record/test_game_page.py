@@ -148,9 +148,33 @@ def test_a_nullified_play_is_struck_through_with_the_reason(client: FlaskClient)
     make_game()
     ingest(messages([*DRIVE, ev.Nullify(events=(8, 9), reason="Offensive Holding")]))
     listed = lines(client.get("/games/g1").text)
-    assert "~H. Player1 passes to H. Player2 for 25 yards.~" in listed
-    assert "~H. Player2 runs after the catch for 40 yards. Touchdown!~" in listed
+    assert "~Player1 to Player2 for 65 yards. Touchdown!~" in listed
     assert "No play (Offensive Holding)." in listed
+
+
+def test_a_credit_that_is_struck_out_leaves_the_play_standing(client: FlaskClient) -> None:
+    make_game()
+    ingest(messages([*DRIVE[:6], ev.Tackle(team="SUM", tackler="S9", kind="solo")]))
+    numbered((8, 2, ev.Nullify(events=(7,), reason="not in on it")))
+    listed = lines(client.get("/games/g1").text)
+    assert "~Player3 runs for 10 yards to the HRB 35, tackle by Player9.~" in listed
+    assert "Corrected: Player3 runs for 10 yards to the HRB 35. (not in on it)" in listed
+    assert not any("No play" in line for line in listed)
+
+
+def test_a_catch_and_the_run_after_it_are_one_gain_with_the_parts_below(
+    client: FlaskClient,
+) -> None:
+    make_game()
+    ingest(messages(DRIVE))
+    text = client.get("/games/g1/plays").text
+    play = text[text.index('id="play-3"') : text.index('id="play-2"')]
+    assert "for 65 yards. Touchdown!" in play
+    parts = re.findall(r"<li>(.*?)</li>", play)
+    assert parts == [
+        "Player1 passes to Player2 for 25 yards.",
+        "Player2 runs after the catch for 40 yards. Touchdown!",
+    ]
 
 
 def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: FlaskClient) -> None:
@@ -163,7 +187,7 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
         (9, 2, ev.Overturn(event=6, ruling=RULING, reason="spot")),
     )
     listed = lines(client.get("/games/g1").text)
-    assert "~H. Player3 runs for 10 yards.~" in listed
+    assert "~Player3 runs for 10 yards to the HRB 35.~" in listed
     assert not any("under review" in line for line in listed)
 
 
@@ -172,13 +196,16 @@ def test_a_play_under_review_says_so_and_the_ruling_takes_its_place(client: Flas
     [
         (
             ev.Overturn(event=6, ruling=RULING, reason="wrong number"),
-            "Corrected: H. Player2 runs for 9 yards. (wrong number)",
+            "Corrected: Player2 runs for 9 yards to the HRB 34. (wrong number)",
         ),
         (
             ev.StatCorrection(event=6, ruling=RULING, reason="film"),
-            "Stat correction: H. Player2 runs for 9 yards. (film)",
+            "Stat correction: Player2 runs for 9 yards to the HRB 34. (film)",
         ),
-        (ev.Overturn(event=6, ruling=RULING), "Corrected: H. Player2 runs for 9 yards."),
+        (
+            ev.Overturn(event=6, ruling=RULING),
+            "Corrected: Player2 runs for 9 yards to the HRB 34.",
+        ),
     ],
 )
 def test_a_corrected_line_says_what_kind_of_correction_and_why(
@@ -189,7 +216,7 @@ def test_a_corrected_line_says_what_kind_of_correction_and_why(
     numbered((12, 2, correction))
     listed = lines(client.get("/games/g1").text)
     assert line in listed
-    assert "~H. Player3 runs for 10 yards.~" in listed
+    assert "~Player3 runs for 10 yards to the HRB 35.~" in listed
     assert not any("Event 6" in text for text in listed), (
         "the line that the correction wrote shows it"
     )
@@ -203,7 +230,7 @@ def test_after_a_review_the_reason_is_said_once(client: FlaskClient) -> None:
         (13, 2, ev.Overturn(event=6, ruling=RULING, reason="knee down")),
     )
     text = client.get("/games/g1").text
-    assert "After review: H. Player2 runs for 9 yards." in lines(text)
+    assert "After review: Player2 runs for 9 yards to the HRB 34." in lines(text)
     assert text.count("knee down") == 1
 
 
@@ -214,7 +241,7 @@ def test_a_footballer_who_changed_clubs_since_is_still_named(client: FlaskClient
     db.session.flush()
     db.session.get_one(Footballer, "H1").club_id = "NEW"
     db.session.commit()
-    assert "H. Player1</a> passes to <a" in client.get("/games/g1").text
+    assert "Player1</a> to <a" in client.get("/games/g1").text
 
 
 def test_names_and_reasons_are_text_not_markup(client: FlaskClient) -> None:

@@ -174,8 +174,8 @@ def test_an_overturned_call_takes_the_held_points_away_and_the_member_reads_why(
         (
             "-25.00",
             "H. Player2",
-            "Overturned: H. Player1 passes for H. Player2: incomplete."
-            " Before: H. Player1 passes to H. Player2 for 25 yards.",
+            "Overturned: H. Player1 to H. Player2, incomplete."
+            " Before: H. Player1 to H. Player2 for 65 yards. Touchdown!",
         ),
     ]
 

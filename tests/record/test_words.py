@@ -136,10 +136,10 @@ SENTENCES: list[tuple[ev.Body, str]] = [
     (ev.Period(period=5, phase="start"), "Overtime begins."),
     (
         ev.Scoreboard(home_score=14, away_score=7, period=2, clock=65),
-        "The stadium's board at Q2 1:05: home 14, away 7.",
+        "The stadium's board at Q2 1:05: away 7, home 14.",
     ),
     (ev.GameEnded(), "The game is over."),
-    (ev.Final(home_score=7, away_score=0), "Final score declared: home 7, away 0."),
+    (ev.Final(home_score=7, away_score=0), "Final score declared: away 0, home 7."),
 ]
 
 

@@ -11,7 +11,7 @@ from app.record.events.declaration import EventBody, PlayTable
 from app.record.events.fields import ClubId, OpponentId, PlayerId, Yard
 from app.record.words import Who, yards
 
-_KICKS = {
+KICK_WORDS = {
     "kickoff": "kicks off",
     "onside": "kicks onside",
     "free_kick": "takes the free kick",
@@ -31,7 +31,10 @@ _RESULTS = {
     "downed": "downed",
     "recovered": "loose ball recovered",
 }
-_LANDED = {"short": "short of the landing zone", "landing_zone": "touchback from the landing zone"}
+LANDED_WORDS = {
+    "short": "short of the landing zone",
+    "landing_zone": "touchback from the landing zone",
+}
 
 
 class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
@@ -80,8 +83,8 @@ class Kick(EventBody, tag="kick", frozen=True, kw_only=True):
         if self.kind not in ("field_goal", "extra_point") and self.distance:
             length = f" {yards(self.distance)}"
         by = f" by {who(self.blocked_by)}" if self.blocked_by else ""
-        result = _LANDED.get(self.landed or "", _RESULTS[self.result])
-        return f"{who(self.kicker)} {_KICKS[self.kind]}{length}: {result}{by}"
+        result = LANDED_WORDS.get(self.landed or "", _RESULTS[self.result])
+        return f"{who(self.kicker)} {KICK_WORDS[self.kind]}{length}: {result}{by}"
 
 
 class Conversion(EventBody, tag="conversion", frozen=True, kw_only=True):

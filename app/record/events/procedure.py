@@ -164,7 +164,7 @@ class Scoreboard(EventBody, tag="scoreboard", frozen=True, kw_only=True):
     @override
     def words(self, who: Who) -> str:
         when = f"{period_words(self.period)} {clock_words(self.clock)}"
-        return f"the stadium's board at {when}: home {self.home_score}, away {self.away_score}"
+        return f"the stadium's board at {when}: away {self.away_score}, home {self.home_score}"
 
 
 class GameEnded(EventBody, tag="game_ended", frozen=True, kw_only=True):
@@ -200,4 +200,4 @@ class Final(EventBody, tag="final", frozen=True, kw_only=True):
 
     @override
     def words(self, who: Who) -> str:
-        return f"final score declared: home {self.home_score}, away {self.away_score}"
+        return f"final score declared: away {self.away_score}, home {self.home_score}"

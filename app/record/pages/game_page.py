@@ -172,8 +172,7 @@ def players_in(events: Sequence[EventRow], stat_lines: Lines) -> set[str]:
 
 def at_words(game: GameRow, number: int) -> At:
     """The moment after event `number`; `game` is as it stood then."""
-    clock = status_words(game)
-    return At(number, f"event {number}{f' ({clock})' if clock else ''}")
+    return At(number, status_words(game) or "the kickoff")
 
 
 def box_score_of(
@@ -285,6 +284,8 @@ def stat_summary(stats: Mapping[str, int]) -> str:
     '18/30, 203 yd, 1 TD passing'
     >>> stat_summary({"fg_att": 2, "fg_made": 1, "pat_made": 3})
     '1/2 FG, 3 XP'
+    >>> stat_summary({"pat_made": 1})
+    '1 XP'
     >>> allowed = {"dst_points_allowed": 17, "dst_yards_allowed": 301, "dst_allowed_14_17": 1}
     >>> stat_summary({**allowed, "dst_sacks": 3})
     '17 points, 301 yd allowed; 3 sacks'
@@ -301,10 +302,12 @@ def stat_summary(stats: Mapping[str, int]) -> str:
         _part(stats, "carries", f"{stats.get('carries', 0)} car", "rushing"),
         _part(stats, "receptions", f"{stats.get('receptions', 0)} rec", "receiving"),
     ]
-    if stats.get("fg_att") or stats.get("pat_made"):
+    if stats.get("fg_att"):
         parts.append(
-            f"{stats.get('fg_made', 0)}/{stats.get('fg_att', 0)} FG, {stats.get('pat_made', 0)} XP"
+            f"{stats.get('fg_made', 0)}/{stats['fg_att']} FG, {stats.get('pat_made', 0)} XP"
         )
+    elif stats.get("pat_made"):
+        parts.append(f"{stats['pat_made']} XP")
     if stats.get("fumbles_lost"):
         parts.append(
             f"{stats['fumbles_lost']} fumble{'' if stats['fumbles_lost'] == 1 else 's'} lost"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass
+from itertools import groupby
 
 from app.record import events as ev
-from app.record.pages.book_words import official_words
+from app.record.pages.play_versions import Line, event_lines, official_rows, play_lines
+from app.record.play_sentence import surnames
 from app.record.queries import EventRow, GameRow
 from app.record.rules.drives import Drive, drive_of_plays
 from app.record.rules.order import rows_in_order
@@ -33,28 +34,15 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Line:
-    """A sentence of a play.
-
-    `taken_away`: it does not count any more. `tone`: scored, called, review or plain. `official`:
-    the sentence of the game book, which says where the ball ended; None for a slip and for the
-    event that took it back. `is_correction`: it corrects a slip.
-    """
-
-    words: Sentence
-    taken_away: bool
-    tone: str
-    official: Sentence | None
-    is_correction: bool = False
-
-
-@dataclass(frozen=True)
 class PlayRow:
     """A play in words.
 
     `kinds`: see KINDS, by the valid events. `players`: everybody named, also in events that were
     taken back. `club_id`: the club that snapped the ball, None without a snap. `period`: without a
     snap, that of the play before. `score`: of both clubs after a play that scored, otherwise "".
+    `parts`: the movements and credits one by one, if there are several
+    movements. `official_lines`: the lines
+    of the game book, with full names. `slips`: the scorer's wrong entries and their corrections.
     """
 
     number: int
@@ -66,16 +54,9 @@ class PlayRow:
     kinds: frozenset[str]
     players: frozenset[str]
     score: str = ""
-
-    @property
-    def official_lines(self) -> tuple[Line, ...]:
-        """The lines that the game book has."""
-        return tuple(line for line in self.lines if line.official is not None)
-
-    @property
-    def slips(self) -> tuple[Line, ...]:
-        """The scorer's wrong entries and their corrections."""
-        return tuple(line for line in self.lines if line.official is None or line.is_correction)
+    parts: tuple[Sentence, ...] = ()
+    official_lines: tuple[Line, ...] = ()
+    slips: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,19 +102,17 @@ def where(snap: ev.Snap, game: GameRow) -> str:
 
 def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow) -> list[PlayRow]:
     """The plays, the last of the game first, each with its corrections, however late they came."""
-    corrections = {
-        row.number: row.body
-        for row in events
-        if isinstance(row.body, ev.Overturn | ev.StatCorrection)
-    }
+    corrections = {row.number: row.body for row in events if isinstance(row.body, ev.Correction)}
     corrected_slips = slips(events)
+    clubs, short_names = (game.home.id, game.away.id), surnames(names)
     scores = _scores(events, game)
     plays = []
     period = 1
     for number, group in groupby(rows_in_order(events), key=lambda row: row.play_number):
         rows = list(group)
         snap = next((row.body for row in rows if isinstance(row.body, ev.Snap) and row.valid), None)
-        lines = _lines(rows, names, corrections, official_words(rows, names, game, corrected_slips))
+        lines = play_lines(rows, corrections, short_names, clubs)
+        official = official_rows(rows, corrected_slips)
         period = snap.period if snap else period
         if not lines and snap is None:
             continue
@@ -148,9 +127,23 @@ def plays_of(events: Sequence[EventRow], names: Mapping[str, str], game: GameRow
                 kinds=_kinds([row.body for row in rows if row.valid], snap),
                 players=frozenset(player for row in rows for player in ev.players_of(row.body)),
                 score=scores.get(number, ""),
+                parts=_parts(rows, short_names),
+                official_lines=tuple(play_lines(official, corrections, names, clubs)),
+                slips=tuple(event_lines(rows, corrections, names, corrected_slips)),
             )
         )
     return plays[::-1]
+
+
+def _parts(rows: Sequence[EventRow], names: Mapping[str, str]) -> tuple[Sentence, ...]:
+    """The standing movements and credits one by one; nothing if there is only one movement."""
+    bodies = [row.body for row in rows if row.valid]
+    movements = [body for body in bodies if body.part == "action"]
+    if len(movements) <= 1:
+        return ()
+    return tuple(
+        named_sentence(body, names) for body in bodies if body.part in ("action", "credit")
+    )
 
 
 def _scores(events: Sequence[EventRow], game: GameRow) -> dict[int, str]:
@@ -200,95 +193,3 @@ def _is_lost(recovery: ev.Recovery, bodies: Sequence[ev.Body], snap: ev.Snap | N
     if fumbles:
         return any(fumble.team != recovery.team for fumble in fumbles)
     return snap is not None and snap.situation != "scrimmage" and recovery.team == snap.possession
-
-
-def _lines(
-    rows: Sequence[EventRow],
-    names: Mapping[str, str],
-    corrections: Mapping[int, ev.Correction],
-    official: Mapping[tuple[int, int], Sentence],
-) -> list[Line]:
-    """The lines of one play.
-
-    A correction shows as the line that it wrote; a ruling replaces its `under review`.
-    """
-    reviews = [row.body for row in rows if isinstance(row.body, ev.Challenge)]
-    ruled = any(review.ruling != "pending" for review in reviews)
-    completed = _completed(rows)
-    lines = []
-    for row in rows:
-        if isinstance(row.body, ev.Snap | ev.Overturn | ev.StatCorrection) or completed.get(
-            (row.number, row.revision)
-        ):
-            continue
-        if ruled and isinstance(row.body, ev.Challenge) and row.body.ruling == "pending":
-            continue
-        correction = (
-            None if (row.number, row.revision) in completed else corrections.get(row.revision)
-        )
-        line = _line(row, names, _because(correction, reviews))
-        words = official.get((row.number, row.revision))
-        is_correction = words is not None and _is_of_slip(correction)
-        if words is not None and correction is not None and not is_correction:
-            before, after = _because(correction, reviews)
-            words = Sentence.of(f"{before}{words.marked}{after}")
-        lines.append(replace(line, official=words, is_correction=is_correction))
-    return lines
-
-
-def _is_of_slip(correction: ev.Correction | None) -> bool:
-    return isinstance(correction, ev.StatCorrection) or (
-        isinstance(correction, ev.Overturn) and correction.by_scorer
-    )
-
-
-def _completed(rows: Sequence[EventRow]) -> dict[tuple[int, int], bool]:
-    """The revisions of each event that was only completed, for example with a spotter's name.
-
-    The value says whether a later revision replaces it: completing corrects nothing, so the earlier
-    revisions are left out and the last one shows without a correction.
-    """
-    revisions = sorted(
-        (row for row in rows if not isinstance(row.body, ev.Correction)),
-        key=lambda row: row.revision,
-    )
-    by_number: dict[int, list[EventRow]] = {}
-    for row in revisions:
-        by_number.setdefault(row.number, []).append(row)
-    return {
-        (row.number, row.revision): row is not same[-1]
-        for same in by_number.values()
-        if len(same) > 1
-        and all(ev.completes(older.body, newer.body) for older, newer in pairwise(same))
-        for row in same
-    }
-
-
-def _because(correction: ev.Correction | None, reviews: Sequence[ev.Challenge]) -> tuple[str, str]:
-    """The words before a corrected line and after it.
-
-    The reason is left out if a review of the play gives it already.
-    """
-    if correction is None:
-        return "", ""
-    by_scorer = isinstance(correction, ev.Overturn) and correction.by_scorer
-    word = "After review" if reviews and not by_scorer else "Corrected"
-    if isinstance(correction, ev.StatCorrection):
-        word = "Stat correction"
-    is_repeated = any(review.reason == correction.reason for review in reviews)
-    return f"{word}: ", f" ({correction.reason})" if correction.reason and not is_repeated else ""
-
-
-def _line(row: EventRow, names: Mapping[str, str], because: tuple[str, str]) -> Line:
-    words = Sentence.of(f"{because[0]}{named_sentence(row.body, names).marked}{because[1]}")
-    if isinstance(row.body, ev.Nullify):
-        reason = f" ({row.body.reason})" if row.body.reason else ""
-        words = Sentence.of(f"No play{reason}.")
-    tone = "plain"
-    if isinstance(row.body, ev.Nullify | ev.Penalty):
-        tone = "called"
-    elif isinstance(row.body, ev.Challenge):
-        tone = "review"
-    elif getattr(row.body, "is_touchdown", False) or isinstance(row.body, ev.Safety):
-        tone = "scored"
-    return Line(words, taken_away=not row.valid, tone=tone, official=words)

@@ -40,13 +40,17 @@ TabPart = Callable[[Reading, game_page.GamePage], dict[str, object]]
 @audience(PUBLIC)
 @cached_viewer()
 def games() -> ResponseReturnValue:
-    """All games with their status and score."""
+    """The live games, those to come and the latest results."""
     return cached_page("games/index.html", None, "", _read_games)
 
 
 def _read_games() -> PageContent:
     return PageContent(
-        lambda: {"games": queries.games(), "status_words": game_page.status_words}, ("games",)
+        lambda: {
+            "games": queries.games_by_stage(clock.now()),
+            "status_words": game_page.status_words,
+        },
+        ("games",),
     )
 
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 from app.record.asof import valid_events
 from app.record.pages.box_tables import average
 from app.record.pages.reading import Reading
+from app.record.play_sentence import play_sentences
 from app.record.queries import ClubRow, DetailsRow, GameRow
 from app.record.rules.box_statistics import by_club, kicking_lines, red_zone, returns_and_longs
 from app.record.rules.club_figures import charged
@@ -26,7 +27,7 @@ from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.score_details import score_times
 from app.record.rules.stat_lines import game_credits
 from app.record.rules.state import OVER, scoring_plays
-from app.record.words import GOAL_LINE, MIDFIELD, clock_words, named_sentence, stadium_time
+from app.record.words import GOAL_LINE, MIDFIELD, clock_words, stadium_time
 
 # Each element with its attributes, and the statistics that add up to each attribute. A player
 # has an element if one of its attributes is not 0.
@@ -385,13 +386,14 @@ def _drives(root: ET.Element, game: GameRow, series: Sequence[Drive]) -> None:
 def _plays(root: ET.Element, reading: Reading, plays: Sequence[Snapped]) -> None:
     game = reading.game
     listed = _element(root, "plays", format="summary")
+    clubs = (game.home.id, game.away.id)
     period: ET.Element | None = None
     for play in plays:
         snap = play.snap
         if period is None or period.get("number") != str(snap.period):
             period = _element(listed, "qtr", number=snap.period)
         down = {} if snap.down is None else {"down": snap.down, "togo": snap.distance or 0}
-        text = ". ".join(str(named_sentence(body, reading.names)) for body in play.bodies)
+        text = " ".join(play_sentences([play.snap, *play.bodies], reading.names, clubs))
         where = _spot(game, snap.possession, snap.spot)
         clock = clock_words(snap.clock)
         _element(

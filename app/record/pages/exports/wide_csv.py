@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from app.core.csv_writing import csv_text
 from app.record import events as ev
 from app.record.pages.exports.wide_columns import FLAGS, ROOM, PlayColumns
+from app.record.play_sentence import play_sentences
 from app.record.queries import GameRow
 from app.record.rules.drives import Snapped, drive_of_plays, drives, snapped
 from app.record.rules.stat_lines import Numbered
@@ -128,6 +129,7 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
     ids = {play: number for number, play, body in events if isinstance(body, ev.Snap)}
     totals = _totals(game, events)
     common = _common_cells(game)
+    clubs = (game.home.id, game.away.id)
     home = away = 0
     for play in plays:
         home, away = totals.get(play.number, (home, away))
@@ -137,7 +139,7 @@ def wide_csv(game: GameRow, events: Sequence[Numbered], names: Mapping[str, str]
             | {"total_home_score": home, "total_away_score": away}
         )
         row = PlayColumns(play, names).cells() | {"sp": int(play.number in totals)}
-        description = " ".join(sentence(body, names) for body in play.bodies)
+        description = " ".join(play_sentences([play.snap, *play.bodies], names, clubs))
         rows.append(cells | row | {"play_id": ids[play.number], "desc": description})
         for number, body in play.events:
             if isinstance(body, ev.Timeout) and body.team is not None:
