@@ -50,7 +50,8 @@ for command in match_acts.COMMANDS:
 @click.option(
     "--rule",
     default="margin",
-    help="What a guess earns: winner, margin, exact, or a JSON file of a rule.",
+    help="What members guess and what it earns: winner, margin, exact, pickem, confidence, "
+    "survivor, or a JSON file of a rule.",
 )
 @click.option(
     "--counts",

@@ -1,12 +1,14 @@
-"""The demo season as a tournament, in which the demo's members guess the games.
+"""The demo season as tournaments, in which the demo's members guess the games.
 
-This opens it, adds the members' guesses and removes it. Games and accounts are in season.py and
+They guess scores in one, winners with a confidence in another, and survive in the third. This opens
+them, adds the members' guesses and removes them. Games and accounts are in season.py and
 seed.py. Results come from the official record, as for any tournament on our own record
 (app/predictions/matches/own_record.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -18,12 +20,16 @@ from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core.db import db, transaction, upsert
 from app.demo.season import COMPETITION, CURRENT, DemoTeam
-from app.predictions import pools, tournaments
+from app.predictions import pools, survivors, tournaments
+from app.predictions.entries import PICKS
 from app.predictions.matches import polling
 from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
-from app.predictions.points import PRESETS
+from app.predictions.points import PRESETS, GuessKind
 
 POOL = "The Press Box"
+SCORES = "guess the scores"
+# The point rule of each tournament.
+GAMES = {SCORES: "margin", "confidence": "confidence", "survivor": "survivor"}
 EARLY = timedelta(hours=1)  # the members guess a week this long before its first kickoff
 # Final scores, the usual ones more than once.
 _SCORES = (
@@ -59,84 +65,137 @@ _SCORES = (
 VISITOR = "member"  # visitors of the demo find some guesses of theirs, and some that are missing
 
 
-def open_tournament(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
-    """Open the tournament with everybody's guesses for the gameweeks that have begun. Commits.
+def open_tournaments(season: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
+    """Open the tournaments with everybody's guesses for the gameweeks that have begun. Commits.
 
-    Until it is complete it counts as simulated. A repetition changes nothing.
+    Until one is complete it counts as simulated. A repetition changes nothing.
     """
-    tournament = _tournament(season)
-    if tournament is not None and not tournament.is_simulated:
-        return
-    if tournament is None:
-        address = f"{COMPETITION}/{season}/REG"
-        tournament = tournaments.create(
-            _name(season),
-            PRESETS["margin"],
-            tournaments.Provider("official-record", address),
-            is_simulated=True,
+    for game, rule in GAMES.items():
+        tournament = _tournament(season, game)
+        if tournament is not None and not tournament.is_simulated:
+            continue
+        if tournament is None:
+            tournament = tournaments.create(
+                _name(season, game),
+                PRESETS[rule],
+                tournaments.Provider("official-record", f"{COMPETITION}/{season}/REG"),
+                is_simulated=True,
+            )
+        polling.poll(tournament.id, now)
+        if game == SCORES:
+            _make_pool(tournament.id, teams)
+        weeks = range(1, CURRENT + 1)
+        _save(
+            tournament.id,
+            [row for week in weeks for row in _guesses(tournament, week, teams, None)],
         )
-    polling.poll(tournament.id, now)
-    _make_pool(tournament.id, teams)
-    _save(
-        tournament.id,
-        [
-            row
-            for week in range(1, CURRENT + 1)
-            for row in _guesses(tournament.id, week, teams, None)
-        ],
-    )
 
 
 def guess_for(season: int, week: int, teams: tuple[DemoTeam, ...], now: datetime) -> None:
     """Add the gameweek's games, and the other members' guesses of them at `now`. Commits."""
-    tournament = _tournament(season)
-    if tournament is not None:
-        polling.poll(tournament.id, now)
-        others = tuple(team for team in teams if team.account.username != VISITOR)
-        _save(tournament.id, _guesses(tournament.id, week, others, now))
+    for game in GAMES:
+        tournament = _tournament(season, game)
+        if tournament is not None:
+            polling.poll(tournament.id, now)
+            others = tuple(team for team in teams if team.account.username != VISITOR)
+            _save(tournament.id, _guesses(tournament, week, others, now))
 
 
-def remove_tournament(season: int) -> None:
-    """Delete the tournament with its guesses and points. Does not commit."""
-    db.session.execute(delete(Tournament).where(Tournament.name == _name(season)))
+def remove_tournaments(season: int) -> None:
+    """Delete the tournaments with their guesses and points. Does not commit."""
+    names = [_name(season, game) for game in GAMES]
+    db.session.execute(delete(Tournament).where(Tournament.name.in_(names)))
 
 
-def _name(season: int) -> str:
-    return f"Demo season {season}: guess the scores"
+def _name(season: int, game: str) -> str:
+    return f"Demo season {season}: {game}"
 
 
-def _tournament(season: int) -> Tournament | None:
-    return db.session.scalar(select(Tournament).where(Tournament.name == _name(season)))
+def _tournament(season: int, game: str) -> Tournament | None:
+    return db.session.scalar(select(Tournament).where(Tournament.name == _name(season, game)))
 
 
 def _guesses(
-    tournament_id: UUID, week: int, teams: tuple[DemoTeam, ...], now: datetime | None
+    tournament: Tournament, week: int, teams: tuple[DemoTeam, ...], now: datetime | None
 ) -> list[dict[str, Any]]:
     """Return rows of guesses of the week's matches, made at `now` or before the first kickoff."""
-    matches = db.session.scalars(
+    matches = _matches(tournament.id, week)
+    kickoffs = [match.kickoff for match in matches if match.kickoff is not None]
+    if not kickoffs:
+        return []
+    kind = pools.rule_of(tournament).guess
+    saved_at = now or min(kickoffs) - EARLY
+    rows = []
+    for team in teams:
+        player_id = _player(team)
+        if kind != GuessKind.SURVIVOR:
+            drawn = _drawn_guesses(team, matches, week, kind)
+        elif survivors.exit_of(tournament.id, player_id) is None:
+            drawn = _drawn_survivor(team, tournament.id, week)
+        else:
+            continue
+        rows += [row | {"player_id": player_id, "saved_at": saved_at} for row in drawn]
+    return rows
+
+
+def _matches(tournament_id: UUID, week: int) -> Sequence[Match]:
+    return db.session.scalars(
         select(Match)
         .join(Round, Round.id == Match.round_id)
         .where(Match.tournament_id == tournament_id, Round.slug == f"week-{week}")
         .order_by(Match.kickoff, Match.external_id)
     ).all()
-    kickoffs = [match.kickoff for match in matches if match.kickoff is not None]
-    if not kickoffs:
+
+
+def _drawn_guesses(
+    team: DemoTeam, matches: Sequence[Match], week: int, kind: GuessKind
+) -> list[dict[str, Any]]:
+    """Draw a member's guesses of a week; the visitor lacks the last one of the current week."""
+    weights = list(range(1, len(matches) + 1))
+    Random(f"{week} {team.account.username}").shuffle(weights)  # noqa: S311
+    last = max(match.kickoff for match in matches if match.kickoff is not None)
+    rows = []
+    for match, weight in zip(matches, weights, strict=True):
+        drawn = _drawn(team, match.external_id)
+        is_left = team.account.username == VISITOR and week == CURRENT and match.kickoff == last
+        if drawn is None or is_left:
+            continue
+        confidence = None
+        if kind == GuessKind.CONFIDENCE:
+            drawn, confidence = PICKS["home" if drawn[0] >= drawn[1] else "away"], weight
+        rows.append(
+            {
+                "match_id": match.id,
+                "home": drawn[0],
+                "away": drawn[1],
+                "confidence": confidence,
+            }
+        )
+    return rows
+
+
+def _drawn_survivor(team: DemoTeam, tournament_id: UUID, week: int) -> list[dict[str, Any]]:
+    """Draw the team that a member picks in a week, after those of the weeks before.
+
+    The visitor has not picked in the current week.
+    """
+    if team.account.username == VISITOR and week == CURRENT:
         return []
-    last, saved_at = max(kickoffs), now or min(kickoffs) - EARLY
-    players = [(team, _player(team)) for team in teams]
-    return [
-        {
-            "match_id": match.id,
-            "player_id": player_id,
-            "home": drawn[0],
-            "away": drawn[1],
-            "saved_at": saved_at,
-        }
-        for team, player_id in players
-        for match in matches
-        if (drawn := _drawn(team, match.external_id)) is not None
-        and not (team.account.username == VISITOR and week == CURRENT and match.kickoff == last)
-    ]
+    rng = Random(f"survivor {team.account.username}")  # noqa: S311
+    picked: set[UUID] = set()
+    for earlier in range(1, week + 1):
+        sides = [
+            (match, side, team_id)
+            for match in _matches(tournament_id, earlier)
+            for side, team_id in (("home", match.home_id), ("away", match.away_id))
+            if team_id not in picked
+        ]
+        if not sides:
+            return []  # every club is used
+        match, side, team_id = rng.choice(sides)
+        picked.add(team_id)
+    home, away = PICKS[side]
+    return [{"match_id": match.id, "home": home, "away": away, "confidence": None}]
 
 
 def _save(tournament_id: UUID, rows: list[dict[str, Any]]) -> None:

@@ -285,6 +285,8 @@ class MatchAct(Model):
 class Guess(Model):
     """A member's guess of a match. A trigger refuses every change from kickoff on.
 
+    Where only the winner is guessed, it is 1:0, 0:0 or 0:1. `confidence` is a number from 1 to the
+    number of matches of the round, if the tournament's rule asks for it.
     The only exception is a guess that moves here because its match was merged into this one, if it
     was saved before the kickoff.
     """
@@ -299,16 +301,21 @@ class Guess(Model):
     )
     home: Mapped[int] = mapped_column(SmallInteger)
     away: Mapped[int] = mapped_column(SmallInteger)
+    confidence: Mapped[int | None] = mapped_column(SmallInteger)
     saved_at: Mapped[datetime]
 
     __table_args__ = (
         Index("ix_guesses_player_id", "player_id"),
+        CheckConstraint("confidence BETWEEN 1 AND 1000", name="confidence"),
         CheckConstraint("home BETWEEN 0 AND 200 AND away BETWEEN 0 AND 200", name="scores"),
     )
 
 
 class TournamentPoints(Model):
-    """A member's points in a tournament. The row exists from the first guess or pool on."""
+    """A member's points in a tournament. The row exists from the first guess or pool on.
+
+    `out_round_id` is the round in which a survivor went out; None for whoever is in.
+    """
 
     __tablename__ = "tournament_points"
 
@@ -319,6 +326,7 @@ class TournamentPoints(Model):
         ForeignKey("players.id", ondelete="CASCADE"), primary_key=True
     )
     points: Mapped[int] = mapped_column(server_default="0")
+    out_round_id: Mapped[int | None] = mapped_column(ForeignKey("rounds.id", ondelete="SET NULL"))
 
     __table_args__ = (Index("ix_tournament_points_points", "tournament_id", text("points DESC")),)
 

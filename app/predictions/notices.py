@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select, text
@@ -16,7 +17,7 @@ from app.core import clock
 from app.core.db import db
 from app.predictions import points
 from app.predictions.models import Team
-from app.predictions.points import Terms
+from app.predictions.points import GuessKind, Terms
 
 REMIND = timedelta(days=1)
 
@@ -25,7 +26,12 @@ _CORRECTED = text(
     f"""
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
     SELECT p.member_id, 'prediction', :key, :title,
-      'You guessed ' || d.home || ':' || d.away || '. It earns ' || trim_scale(d.after / 100.0)
+      'You guessed ' || CASE
+        WHEN CAST(:names_winner AS boolean) THEN coalesce(CASE sign(d.home - d.away)
+          WHEN 1 THEN CAST(:home AS text) WHEN -1 THEN CAST(:away AS text) END, 'a draw')
+        WHEN CAST(:is_away_first AS boolean) THEN d.away || ':' || d.home
+        ELSE d.home || ':' || d.away END
+        || '. It earns ' || trim_scale(d.after / 100.0)
         || CASE d.after WHEN 100 THEN ' point' ELSE ' points' END || ', not '
         || trim_scale(d.before / 100.0) || '.',
       :path, (d.after - d.before) * 10, :now
@@ -42,9 +48,10 @@ _CORRECTED = text(
 
 _NAMES = text(
     """
-    SELECT h.name AS home, a.name AS away, r.slug, m.tournament_id
+    SELECT h.name AS home, a.name AS away, r.slug, m.tournament_id,
+      t.counted_score = 'overtime' AS is_away_first
     FROM matches m JOIN teams h ON h.id = m.home_id JOIN teams a ON a.id = m.away_id JOIN rounds r
-      ON r.id = m.round_id
+      ON r.id = m.round_id JOIN tournaments t ON t.id = m.tournament_id
     WHERE m.id = :match_id
     """
 )
@@ -64,7 +71,8 @@ _TOLD = text(
 _MISSING = text(
     """
     WITH near AS (
-      SELECT r.id, r.name, r.slug, r.tournament_id, t.name AS tournament, min(m.kickoff) AS first
+      SELECT r.id, r.name, r.slug, r.tournament_id, t.name AS tournament, min(m.kickoff) AS first,
+        coalesce(t.rule->>'guess', '') = 'survivor' AS is_survivor
       FROM rounds r JOIN matches m ON m.round_id = r.id JOIN tournaments t ON t.id = r.tournament_id
       WHERE t.is_active AND m.kickoff IS NOT NULL AND m.fate IS NULL
       GROUP BY r.id, t.id HAVING min(m.kickoff) > :now AND min(m.kickoff) <= :until
@@ -73,6 +81,9 @@ _MISSING = text(
       FROM near n JOIN tournament_points o USING (tournament_id)
       JOIN matches m ON m.round_id = n.id AND m.status = 'open'
       WHERE NOT EXISTS (SELECT FROM guesses g WHERE (g.match_id, g.player_id) = (m.id, o.player_id))
+        AND NOT (n.is_survivor AND (o.out_round_id IS NOT NULL OR EXISTS (
+          SELECT FROM guesses g JOIN matches x ON x.id = g.match_id
+          WHERE x.round_id = n.id AND g.player_id = o.player_id)))
       GROUP BY n.id, o.player_id
     )
     INSERT INTO notices (member_id, kind, key, title, body, path, delta, created_at)
@@ -80,7 +91,8 @@ _MISSING = text(
       n.name || ' of ' || n.tournament || ' begins ' || to_char(n.first AT TIME ZONE 'UTC',
         'FMDay DD FMMonth HH24:MI')
         || ' UTC',
-      CASE x.matches WHEN 1 THEN 'One match has no guess of yours.'
+      CASE WHEN n.is_survivor THEN 'You have not picked your team of this round.'
+        WHEN x.matches = 1 THEN 'One match has no guess of yours.'
         ELSE x.matches || ' matches have no guess of yours.'
       END || ' Each can be guessed until its own kickoff.',
       '/tournaments/' || n.tournament_id || '/rounds/' || n.slug, NULL, :now
@@ -103,13 +115,20 @@ def notify_corrected(
     names = db.session.execute(_NAMES, {"match_id": match_id}).one()
     result = "has no result any more"
     if after is not None:
-        result = f"ended {points.result_words(after, names.home, names.away)} after all"
+        score = points.result_words(
+            after, names.home, names.away, is_away_first=names.is_away_first
+        )
+        result = f"ended {score} after all"
     values = {
         "match_id": match_id,
         "key": f"prediction:corrected:{match_id}:{clock.to_us(now)}",
-        "title": f"Corrected: {names.home} against {names.away} {result}",
+        "title": f"Corrected: {_teams(names)} {result}",
         "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
         "now": now,
+        "names_winner": before.rule.guess != GuessKind.SCORES,
+        "is_away_first": names.is_away_first,
+        "home": names.home,
+        "away": names.away,
     }
     inserted = db.session.execute(
         _CORRECTED, values | points.parameters("after", after) | points.parameters("before", before)
@@ -158,13 +177,20 @@ def notify_guessers(
     values = {
         "match_id": match_id,
         "key": f"prediction:{key}",
-        "title": f"{names.home} against {names.away} {words[0]}",
+        "title": f"{_teams(names)} {words[0]}",
         "body": words[1],
         "path": f"/tournaments/{names.tournament_id}/rounds/{names.slug}",
         "players": None if players is None else list(players),
         "now": now,
     }
     return int(db.session.execute(_TOLD, values).rowcount)  # type: ignore[attr-defined]
+
+
+def _teams(names: Any) -> str:
+    """Who plays whom, in the order in which the sport names its teams."""
+    if names.is_away_first:
+        return f"{names.away} at {names.home}"
+    return f"{names.home} against {names.away}"
 
 
 def remind_missing(now: datetime) -> int:

@@ -1,7 +1,8 @@
 """The points of a guess: rules as data, evaluated in Python and in SQL. A test compares the two.
 
 All points are hundredths. A right outcome is the right winner, or a draw guessed as a draw. The
-presets follow the published scoring of Superbru. Pure. Guesses are in guesses.py, and points are
+presets for scores follow the published scoring of Superbru; those for winners follow the pick'em,
+confidence and survivor games of Yahoo and ESPN. Pure. Guesses are in guesses.py, and points are
 added up in settlement/.
 """
 
@@ -26,6 +27,20 @@ class Counting(StrEnum):
     BEST = "best"
 
 
+class GuessKind(StrEnum):
+    """What a guess says.
+
+    `scores`: both scores of a match. `winner`: who wins, which is stored as 1:0, 0:0 or 0:1.
+    `confidence`: who wins, and a number from 1 to the number of matches of the round, each of which
+    a member uses once. `survivor`: one team of a round that wins; nobody picks a team twice.
+    """
+
+    SCORES = "scores"
+    WINNER = "winner"
+    CONFIDENCE = "confidence"
+    SURVIVOR = "survivor"
+
+
 class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The points of a tournament, in hundredths; 0 means that a part is not given.
 
@@ -35,8 +50,16 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     the right outcome whose difference is nearest to the real one, at least `closest_least` for
     each. `grand_slam`: every outcome of a round right. `multipliers`: of the points of a round's
     matches by `roundSlug` (not of the grand slam), in hundredths; 100 for other rounds.
+
+    `guess`: what a guess says. Guesses that name the winner earn `winner`, times their confidence
+    if they have one; the parts that compare scores are then 0. `lives`: with how many wrong or
+    missing picks a survivor is out. `crowd`: members see before the kickoff how many expect which
+    winner (never who).
     """
 
+    guess: GuessKind = GuessKind.SCORES
+    lives: Annotated[int, Meta(ge=1, le=10)] = 1
+    crowd: bool = False
     winner: Hundredths = WHOLE
     margin: Hundredths = 0
     margin_within: Distance = 0
@@ -53,6 +76,21 @@ class PointRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the multiplier of a round's points, in hundredths."""
         return self.multipliers.get(round_slug, WHOLE)
 
+    @property
+    def fault(self) -> str:
+        """What does not fit together, as a sentence that says what to change; "" if all does."""
+        if self.guess == GuessKind.SCORES:
+            return ""
+        compared = ("margin", "close", "exact", "closest")
+        if parts := [name for name in compared if getattr(self, name)]:
+            return (
+                f"Guesses of the kind {self.guess.value!r} name no scores: set "
+                f"{' and '.join(parts)} to 0."
+            )
+        if self.guess == GuessKind.SURVIVOR and self.grand_slam:
+            return "A survivor picks one match of a round: set grand_slam to 0."
+        return ""
+
 
 PRESETS = {
     "winner": PointRule(),
@@ -60,6 +98,9 @@ PRESETS = {
         winner=100, margin=50, margin_within=5, closest=100, closest_least=25, grand_slam=100
     ),
     "exact": PointRule(winner=100, close=150, close_within=2, exact=300, counting=Counting.BEST),
+    "pickem": PointRule(guess=GuessKind.WINNER, crowd=True),
+    "confidence": PointRule(guess=GuessKind.CONFIDENCE, crowd=True),
+    "survivor": PointRule(guess=GuessKind.SURVIVOR, crowd=True),
 }
 
 
@@ -119,12 +160,15 @@ def share_of_closest(rule: PointRule, sharers: int) -> int:
     return max(rule.closest // sharers, min(rule.closest, rule.closest_least)) if sharers else 0
 
 
-def earned(home: int, away: int, terms: Terms) -> Earned:
-    """Return the points for a guess of `home` to `away`."""
+def earned(home: int, away: int, terms: Terms, confidence: int = 1) -> Earned:
+    """Return the points for a guess of `home` to `away`.
+
+    A survivor's pick earns nothing once they are out (survivors.py).
+    """
     rule, right, off = terms.rule, is_right(home, away, terms), distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
     parts = {
-        "winner": rule.winner if right else 0,
+        "winner": rule.winner * confidence if right else 0,
         "margin": rule.margin if rule.margin and off <= rule.margin_within else 0,
         "close": rule.close if right and both_off <= rule.close_within else 0,
         "exact": rule.exact if both_off == 0 else 0,
@@ -137,7 +181,12 @@ def earned(home: int, away: int, terms: Terms) -> Earned:
     return Earned(closest=closest, total=total, **parts)
 
 
-def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
+def earned_sql(
+    prefix: str,
+    home: str = "g.home",
+    away: str = "g.away",
+    confidence: str = "g.confidence",
+) -> str:
     """Return `earned(...).total` as an SQL expression over the columns.
 
     Its parameters are `parameters(prefix, terms)`. If the terms are None (nothing was applied yet),
@@ -150,7 +199,7 @@ def earned_sql(prefix: str, home: str = "g.home", away: str = "g.away") -> str:
         f"(abs(({home}) - CAST({p}home AS integer)) + abs(({away}) - CAST({p}away AS integer)))"
     )
     parts = [
-        f"CASE WHEN {right} THEN CAST({p}winner AS integer) ELSE 0 END",
+        f"CASE WHEN {right} THEN CAST({p}winner AS integer) * coalesce({confidence}, 1) ELSE 0 END",
         f"CASE WHEN {off} <= CAST({p}margin_within AS integer) THEN CAST({p}margin AS integer) "
         "ELSE 0 END",
         f"CASE WHEN {right} AND {both_off} <= CAST({p}close_within AS integer)"
@@ -211,7 +260,9 @@ def words(rule: PointRule) -> list[str]:
             f"Right winner, and the two scores off by at most {rule.close_within} together: "
             f"{_points(rule.close)}."
         )
-    if rule.winner:
+    if rule.guess != GuessKind.SCORES:
+        sentences += _words_of_picks(rule)
+    elif rule.winner:
         sentences.append(f"Right winner (or a draw guessed as a draw): {_points(rule.winner)}.")
     if rule.margin:
         sentences.append(
@@ -230,20 +281,55 @@ def words(rule: PointRule) -> list[str]:
     return sentences
 
 
-def result_words(terms: Terms, home: str = "the home team", away: str = "the away team") -> str:
+def _words_of_picks(rule: PointRule) -> list[str]:
+    if rule.guess == GuessKind.WINNER:
+        return [f"Right winner: {_points(rule.winner)}."]
+    if rule.guess == GuessKind.CONFIDENCE:
+        return [
+            f"Right winner: {_points(rule.winner)} times your confidence.",
+            "Each number from 1 to the number of matches is used once in a round.",
+        ]
+    wrong = "One wrong pick and" if rule.lives == 1 else f"After {rule.lives} wrong picks"
+    return [
+        f"Pick one team that wins in each round: {_points(rule.winner)} for each round survived.",
+        f"{wrong} you are out. A draw, or no pick in a round, is a wrong one.",
+        "You can pick each team once.",
+        "Rounds before your first pick do not count, and a pick of a match that is called off is "
+        "neither right nor wrong.",
+    ]
+
+
+def result_words(
+    terms: Terms,
+    home: str = "the home team",
+    away: str = "the away team",
+    *,
+    is_away_first: bool = False,
+) -> str:
     """Return the result, and who won a shoot-out.
 
     >>> result_words(Terms(2, 1, PointRule()))
     '2:1'
+    >>> result_words(Terms(2, 1, PointRule()), is_away_first=True)
+    '1:2'
     >>> result_words(Terms(1, 1, PointRule(), shootout=-1))
     '1:1 (the away team won on penalties)'
     """
-    result = f"{terms.home}:{terms.away}"
+    result = pair(terms.home, terms.away, is_away_first=is_away_first)
     return (
         f"{result} ({home if terms.shootout > 0 else away} won on penalties)"
         if terms.shootout
         else result
     )
+
+
+def pair(home: int, away: int, *, is_away_first: bool) -> str:
+    """Return two scores as text, in the order in which the sport names its teams.
+
+    >>> pair(24, 17, is_away_first=True)
+    '17:24'
+    """
+    return f"{away}:{home}" if is_away_first else f"{home}:{away}"
 
 
 def _points(hundredths: int) -> str:

@@ -15,6 +15,8 @@ A match that is only moved keeps its guesses, which lock at the new kickoff.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 OPEN, ENDED, NOT_DEFINED = "open", "ended", "not-defined"
 STATUSES = (OPEN, ENDED, NOT_DEFINED)
 POSTPONED, ABANDONED, VOID = "postponed", "abandoned", "void"
@@ -136,6 +138,16 @@ _SHOOTOUT_WORDS = """
     PENALTY_SHOOTOUT P penalty_in_progress PEN AP after_penalties match_finished_after_penalty
     INPLAY_PENALTIES PEN_LIVE FT_PEN penalties STATUS_SHOOTOUT STATUS_FINAL_PEN
 """
+
+
+def is_locked(status: str, fate: str | None, kickoff: datetime | None, now: datetime) -> bool:
+    """Whether guesses of a match are closed.
+
+    The trigger in migrations/predictions/predictions.sql applies the same rule.
+    """
+    if status == ENDED or fate in (ABANDONED, VOID):
+        return True
+    return kickoff is not None and kickoff <= now and fate != POSTPONED
 
 
 def _plain(provider_status: str) -> str:

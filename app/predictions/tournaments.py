@@ -51,6 +51,12 @@ def listed() -> list[Listed]:
     ]
 
 
+def rule_of(tournament_id: UUID) -> PointRule:
+    """Load the point rule of the tournament."""
+    data = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
+    return msgspec.convert(data, PointRule)
+
+
 def polled() -> list[UUID]:
     """Load the ids of active tournaments with a provider, the one with the oldest poll first."""
     order = (ProviderSource.polled_at.nulls_first(), Tournament.id)
@@ -87,6 +93,8 @@ def create(
         UserError: The text says what to change.
     """
     kind, address = provider.kind, provider.address
+    if rule.fault:
+        raise UserError(rule.fault)
     if not 1 <= len(name) <= LONGEST_NAME:
         raise UserError(f"Give the tournament a name of 1 to {LONGEST_NAME} characters.")
     if kind not in PROVIDER_KINDS:

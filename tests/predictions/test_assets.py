@@ -22,11 +22,11 @@ from sqlalchemy import text
 from app.core.blob_store import blob_store
 from app.core.db import db
 from app.core.http import responses
+from app.core.pictures import MOST_BYTES, BadPictureError, re_encoded
 from app.embedded.stack import Stack
 from app.predictions.matches import polling
 from app.predictions.models import ProviderSource, Team, Tournament
 from app.predictions.pictures import services as pictures
-from app.predictions.pictures.services import BadPictureError, re_encoded
 from app.predictions.pictures.views import asset_url
 from app.setting_reading import settings_from_env
 from app.settings import SettingsError
@@ -120,7 +120,7 @@ def bomb(width: int, height: int) -> bytes:
         (b"RIFF\0\0\0\0WAVEfmt ", "neither PNG, JPEG nor WebP"),
         (b"\x89PNG\r\n\x1a\nand no more", "cannot be decoded"),
         (encoded("JPEG")[:200], "cannot be decoded"),
-        (b"\x89PNG\r\n\x1a\n" + b"x" * pictures.MOST_BYTES, "larger than 2,097,152 bytes"),
+        (b"\x89PNG\r\n\x1a\n" + b"x" * MOST_BYTES, "larger than 2,097,152 bytes"),
         (encoded("PNG", 4097, 4, "1"), "4097 by 4; at most 4096"),
         (encoded("PNG", 5000, 5000, "1"), "5000 by 5000; at most 4096"),
         (bomb(60_000, 60_000), "cannot be decoded"),
@@ -247,7 +247,7 @@ def test_answers_that_are_no_picture(cup: World, server: Answering, status: int,
     server.status = status
     server.headers = {"Location": "http://127.0.0.1/x.png"} if status == 302 else {}
     server.body = noise(size) if size else encoded("PNG")
-    assert size == 0 or len(server.body) > pictures.MOST_BYTES
+    assert size == 0 or len(server.body) > MOST_BYTES
     assert pictures.fetch_missing(cup.id, NOW) == 0
     assert len(server.asked) == 1
 

@@ -25,6 +25,7 @@ from app.predictions.counted_score import (
     shootout_winner,
 )
 from app.predictions.pages import words
+from app.predictions.pages.queries import OwnGuess
 from app.predictions.points import PRESETS, Terms
 from app.predictions.providers.offer import OfferedMatch
 from examples.provider_scores import from_api_football, from_football_data, from_sportmonks
@@ -187,7 +188,7 @@ def test_the_shoot_out_decides_the_winner_and_never_the_goals(
     assert [points.earned(*guess, terms).total for guess in GUESSES] == earned
     for guess in GUESSES:
         assert (
-            sum(reason.points for reason in words.reasons(*guess, terms))
+            sum(reason.points for reason in words.reasons(OwnGuess(*guess), terms))
             == points.earned(*guess, terms).total
         )
 
@@ -200,11 +201,13 @@ def test_a_second_leg_that_was_won_is_won_whoever_goes_through() -> None:
 
 def test_reasons_say_that_penalties_decided() -> None:
     terms = Terms(1, 1, PRESETS["winner"], shootout=-1)
-    assert [reason.text for reason in words.reasons(0, 1, terms)] == ["Right winner, on penalties"]
-    assert [reason.text for reason in words.reasons(1, 1, terms)] == [
+    assert [reason.text for reason in words.reasons(OwnGuess(0, 1), terms)] == [
+        "Right winner, on penalties"
+    ]
+    assert [reason.text for reason in words.reasons(OwnGuess(1, 1), terms)] == [
         "No draw: it was decided on penalties"
     ]
-    assert [reason.text for reason in words.reasons(1, 0, terms)] == ["Wrong winner"]
+    assert [reason.text for reason in words.reasons(OwnGuess(1, 0), terms)] == ["Wrong winner"]
     corrected = words.correction(Terms(1, 1, PRESETS["winner"], shootout=1), terms)
     assert corrected == (
         "The result was corrected from 1:1 (the home team won on penalties) to 1:1 (the away team "

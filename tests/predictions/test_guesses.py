@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from app.core import clock
 from app.core.db import db
 from app.predictions import guesses
-from app.predictions.guesses import NewGuess
+from app.predictions.entries import NewGuess
 from app.predictions.models import Guess, Tournament
 from tests.worlds.tournament import BEFORE, KICKOFF, World
 

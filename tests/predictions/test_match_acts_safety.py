@@ -97,7 +97,7 @@ class Killed(BaseException):
     """As if the process had ended."""
 
 
-STEPS = ("notices", "want_slams", "findings", "audit")
+STEPS = ("notices", "want_rounds", "findings", "audit")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_an_act_is_there_whole_or_not_at_all(
     target: tuple[Any, str] = {
         "notices": (decisions.notices, "notify_guessers"),
         "credit": (decisions.settlement, "credit"),
-        "want_slams": (decisions.wishes, "want_slams"),
+        "want_rounds": (decisions.wishes, "want_rounds"),
         "findings": (decisions.findings, "end"),
         "audit": (audit, "record"),
     }[place]

@@ -85,31 +85,35 @@ TERMS = st.builds(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
-    guesses=st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=20),
+    guesses=st.lists(
+        st.tuples(SMALL, SMALL, st.none() | st.integers(1, 16)), min_size=1, max_size=20
+    ),
     terms=TERMS,
     before=st.none() | TERMS,
 )
 def test_sql_earns_what_python_earns(
-    app: Flask, guesses: list[tuple[int, int]], terms: Terms, before: Terms | None
+    app: Flask, guesses: list[tuple[int, int, int | None]], terms: Terms, before: Terms | None
 ) -> None:
     statement = text(
         f"SELECT {points.earned_sql('after')}, {points.earned_sql('before')}"
-        " FROM unnest(CAST(:home AS integer[]), CAST(:away AS integer[])) WITH ORDINALITY AS g "
-        "(home, away, place)"
+        " FROM unnest(CAST(:home AS integer[]), CAST(:away AS integer[]),"
+        " CAST(:confidence AS integer[])) WITH ORDINALITY AS g (home, away, confidence, place)"
         " ORDER BY place"
     )
     earned = db.session.execute(
         statement,
-        {"home": [home for home, _ in guesses], "away": [away for _, away in guesses]}
+        dict(
+            zip(("home", "away", "confidence"), map(list, zip(*guesses, strict=True)), strict=True)
+        )
         | points.parameters("after", terms)
         | points.parameters("before", before),
     ).all()
     expected = [
         (
-            points.earned(*guess, terms).total,
-            0 if before is None else points.earned(*guess, before).total,
+            points.earned(home, away, terms, confidence or 1).total,
+            0 if before is None else points.earned(home, away, before, confidence or 1).total,
         )
-        for guess in guesses
+        for home, away, confidence in guesses
     ]
     assert [tuple(row) for row in earned] == expected
 

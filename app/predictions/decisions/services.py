@@ -40,9 +40,10 @@ log = structlog.get_logger(__name__)
 
 _PASS_ON = text(
     """
-    INSERT INTO guesses (match_id, player_id, home, away, saved_at)
+    INSERT INTO guesses (match_id, player_id, home, away, confidence, saved_at)
     SELECT b.id, g.player_id, CASE WHEN a.home_id = b.home_id THEN g.home ELSE g.away END,
-      CASE WHEN a.home_id = b.home_id THEN g.away ELSE g.home END, g.saved_at
+      CASE WHEN a.home_id = b.home_id THEN g.away ELSE g.home END,
+      g.confidence, g.saved_at
     FROM guesses g JOIN matches a ON a.id = g.match_id JOIN matches b ON b.id = a.merged_into_id
     WHERE a.id = :match_id AND is_before_kickoff(g.saved_at, b) ORDER BY g.player_id
     ON CONFLICT DO NOTHING RETURNING player_id
@@ -131,7 +132,7 @@ class Desk:
         """Write the consequences of the act, commit, and inform Redis and the workers."""
         writer, mapped = self.writer, self.writer.mapped
         provider, now = writer.provider, self.order.now
-        mapped.settlements += wishes.want_slams(
+        mapped.settlements += wishes.want_rounds(
             self.tournament.id, writer.rounds_to_judge, provider, now
         )
         self.tournament.version += 1

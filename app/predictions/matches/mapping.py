@@ -53,7 +53,7 @@ def apply(tournament_id: UUID, provider: str, offer: Offer, now: datetime) -> Ma
     offer = msgspec.structs.replace(offer, matches=rows)
     declared = CountedScore(tournament.counted_score)
     _write_matches(writer, stored, _Answer(offer, unusable), TournamentIds(teams, rounds), declared)
-    mapped.settlements += wishes.want_slams(tournament_id, writer.rounds_to_judge, provider, now)
+    mapped.settlements += wishes.want_rounds(tournament_id, writer.rounds_to_judge, provider, now)
     if mapped.rounds or mapped.teams:
         tournament.version += 1
     mapped.version = tournament.version

@@ -12,8 +12,9 @@ from app.core import clock
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import is_shown, respond
-from app.predictions import pools
+from app.predictions import pools, survivors
 from app.predictions.pages import board, page, queries
+from app.predictions.pages.rounds import survival_of
 from app.predictions.pages.views import my_player_id, tournament_or_404
 from app.predictions.projections import store as projections
 from app.predictions.projections.bodies import StandingsBody
@@ -39,6 +40,9 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
     pages = page_count(count, board.PAGE_ROWS)
     if number > pages:
         abort(404)
+    around = board.around(tournament_id, me) if me is not None else []
+    rows = board.page(tournament_id, number)
+    shown_ids = {place.player_id for place in [*around, *rows]}
     return respond(
         "tournaments/leaderboard.html",
         "board",
@@ -47,8 +51,9 @@ def leaderboard(tournament_id: UUID) -> ResponseReturnValue:
         tournament=tournament,
         tab="leaderboard",
         me=me,
-        around=board.around(tournament_id, me) if me is not None else [],
-        rows=board.page(tournament_id, number),
+        around=around,
+        rows=rows,
+        exits=survivors.exits_of(tournament_id, shown_ids),
         count=count,
         number=number,
         pages=pages,
@@ -65,13 +70,16 @@ def history(tournament_id: UUID) -> ResponseReturnValue:
     rounds = queries.rounds(tournament_id)
     slams = queries.slams_of(tournament_id, me)
     rule = pools.rule_of(tournament)
+    mine = page.Guessed(guesses, slams, survival_of(tournament_id, rule, me))
     return respond(
         "tournaments/history.html",
         tournament=tournament,
         tab="history",
         mine=board.mine(tournament_id, me),
-        rounds=page.history(rounds, matches, page.Guessed(guesses, slams), rule, now),
-        corrections=page.correction_lines(queries.corrections_of(tournament_id), matches, guesses),
+        rounds=page.history(rounds, matches, mine, rule, now),
+        corrections=page.correction_lines(
+            queries.corrections_of(tournament_id), matches, guesses, rule.guess
+        ),
     )
 
 

@@ -13,14 +13,37 @@ from uuid import UUID
 
 from app.predictions import counted_score, points, statuses
 from app.predictions.counted_score import Score
+from app.predictions.entries import PICKS
 from app.predictions.pages import words
-from app.predictions.pages.queries import Correction, MatchRow, RoundRow
+from app.predictions.pages.queries import (
+    Correction,
+    MatchRow,
+    OwnGuess,
+    RoundRow,
+    Shares,
+    TeamName,
+)
 from app.predictions.pages.words import Reason
-from app.predictions.points import PointRule, Terms
+from app.predictions.points import GuessKind, PointRule, Terms
 from app.predictions.statuses import ENDED, NOT_DEFINED, OPEN
 
-Guess = tuple[int, int]
 Typed = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two teams of a card, in the order in which its sport names them.
+
+    `name` is "home" or "away", `typed` the text in its field, `is_picked` whether the guess names
+    it as the winner. `used_in` is the round in which a survivor picked the team, "" if in none.
+    """
+
+    name: str
+    team: TeamName
+    score: int | None
+    typed: str
+    is_picked: bool
+    used_in: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,11 +53,17 @@ class Card:
     `typed` are the texts in its two fields, and `fault` says why they were not saved. `points`
     (hundredths) and `reasons` say what the guess earns; `points` is None without a guess or a
     score. If `is_final`, the points are settled; else they are those for the current score.
-    `score_words` lists the parts of a match that went beyond regulation, and which of them counts.
+    `guess_words` is the guess as the member says it. `crowd` is what all expect, None if it is not
+    shown. `score_words` lists the parts of a match that went beyond regulation, and which of them
+    counts.
     """
 
     match: MatchRow
-    guess: Guess | None
+    kind: GuessKind
+    sides: tuple[Side, Side]
+    guess: OwnGuess | None
+    guess_words: str
+    crowd: Shares | None
     typed: Typed
     fault: str
     is_saved: bool
@@ -53,19 +82,28 @@ class Card:
         """Whether only one of the two scores is typed."""
         return bool(self.typed[0]) != bool(self.typed[1])
 
+    @property
+    def is_draw_picked(self) -> bool:
+        """Whether the guess names no winner."""
+        return self.guess is not None and self.guess.pair == PICKS["draw"]
+
 
 @dataclass(frozen=True)
 class Missing:
-    """The number of open matches without a guess, out of `of`, and the `first` of them."""
+    """The number of open matches without a guess, out of `of`, and the `first` of them.
+
+    `pick`: a survivor picks one team of the round instead; what is missing of it, in words.
+    """
 
     count: int
     of: int
     first: UUID | None = None
+    pick: str = ""
 
     @property
     def words(self) -> str:
         """The count as a sentence."""
-        return words.missing(self.count, self.of)
+        return self.pick or words.missing(self.count, self.of)
 
 
 @dataclass(frozen=True)
@@ -125,16 +163,40 @@ def _score_words(match: MatchRow) -> str:
 
 
 @dataclass(frozen=True)
+class Survival:
+    """A member in a survivor tournament.
+
+    `out_since` and `out_at` are the name and position of the round in which they went out. `used`
+    names the round in which they picked a team, by team.
+    """
+
+    out_since: str = ""
+    out_at: int | None = None
+    used: Mapping[UUID, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True)
 class Scoring:
-    """The point rule of a tournament, and the multiplier of a round in hundredths."""
+    """What a round's guesses earn.
+
+    The point rule of the tournament, the round, how the member survives, and what the crowd expects
+    by match.
+    """
 
     rule: PointRule
-    multiplier: int
+    round: RoundRow
+    survival: Survival = Survival()
+    crowd: Mapping[UUID, Shares] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def is_out(self) -> bool:
+        """Whether the member went out in an earlier round."""
+        return self.survival.out_at is not None and self.survival.out_at < self.round.position
 
 
 def card(
     match: MatchRow,
-    guess: Guess | None,
+    guess: OwnGuess | None,
     scoring: Scoring,
     now: datetime,
     entry: Entry | None = None,
@@ -142,12 +204,16 @@ def card(
     """Return the card of a match. `entry` is the result of the viewer's form, if one was sent."""
     entry = entry or Entry()
     locked = match.is_locked(now)
-    terms = terms_now(match, scoring.rule, scoring.multiplier) if locked else None
+    kind = scoring.rule.guess
+    terms = terms_now(match, scoring.rule, scoring.round.multiplier) if locked else None
     earned: int | None = None
     why: tuple[Reason, ...] = ()
     if guess is not None and terms is not None:
-        earned, why = points.earned(*guess, terms).total, tuple(words.reasons(*guess, terms))
-    saved = ("", "") if guess is None else (str(guess[0]), str(guess[1]))
+        earned, why = _earned(guess, terms), tuple(words.reasons(guess, terms))
+        if scoring.is_out:
+            earned, why = 0, (Reason(f"You went out in {scoring.survival.out_since}", 0),)
+    saved = ("", "") if guess is None else (str(guess.home), str(guess.away))
+    typed = entry.typed.get(match.id, saved)
     is_awaited = is_score_awaited(match)
     state = (
         words.SCORE_AWAITED
@@ -156,8 +222,12 @@ def card(
     )
     return Card(
         match=match,
+        kind=kind,
+        sides=_sides(match, guess, typed, scoring.survival.used),
         guess=guess,
-        typed=entry.typed.get(match.id, saved),
+        guess_words="" if guess is None else words.guess(guess, kind, match),
+        crowd=scoring.crowd.get(match.id),
+        typed=typed,
         fault=entry.faults.get(match.id, ""),
         is_saved=match.id in entry.saved,
         is_locked=locked,
@@ -174,9 +244,28 @@ def card(
     )
 
 
-def missing(cards: Sequence[Card]) -> Missing:
-    """Return how many open matches have no guess."""
+def _sides(
+    match: MatchRow, guess: OwnGuess | None, typed: Typed, used: Mapping[UUID, str]
+) -> tuple[Side, Side]:
+    home, away = (
+        Side(name, team, score, text, guess is not None and guess.pair == PICKS[name], used_in)
+        for name, team, score, text, used_in in (
+            ("home", match.home, match.home_score, typed[0], used.get(match.home.id, "")),
+            ("away", match.away, match.away_score, typed[1], used.get(match.away.id, "")),
+        )
+    )
+    return (away, home) if match.is_away_first else (home, away)
+
+
+def missing(cards: Sequence[Card], scoring: Scoring) -> Missing:
+    """Return how many open matches have no guess, or whether a survivor's pick is missing."""
     open_cards = [card_ for card_ in cards if not card_.is_locked]
+    if scoring.rule.guess == GuessKind.SURVIVOR:
+        is_picked = any(card_.guess for card_ in cards)
+        is_out = scoring.survival.out_at is not None
+        needed = bool(open_cards) and not is_out and not is_picked
+        pick = words.missing_pick(is_picked=is_picked, is_out=is_out, is_open=bool(open_cards))
+        return Missing(int(needed), 1, open_cards[0].match.id if needed else None, pick)
     without = [card_.match.id for card_ in open_cards if card_.guess is None]
     return Missing(len(without), len(open_cards), without[0] if without else None)
 
@@ -201,10 +290,11 @@ class RoundSum:
 
 @dataclass(frozen=True)
 class Guessed:
-    """A member's guesses by match, and their points for perfect rounds by round."""
+    """A member's guesses by match, their points for perfect rounds, and how they survive."""
 
-    guesses: Mapping[UUID, Guess]
+    guesses: Mapping[UUID, OwnGuess]
     slams: Mapping[int, int]
+    survival: Survival = Survival()
 
 
 def history(
@@ -217,7 +307,7 @@ def history(
     """Return the rounds with a locked match, the last one first. Only final points are summed."""
     sums = []
     for round_ in rounds:
-        scoring = Scoring(rule, round_.multiplier)
+        scoring = Scoring(rule, round_, mine.survival)
         cards = tuple(
             card(match, mine.guesses.get(match.id), scoring, now)
             for match in matches
@@ -232,33 +322,45 @@ def history(
 
 @dataclass(frozen=True)
 class CorrectionLine:
-    """A correction in words, with my points of the match before and after (hundredths)."""
+    """A correction in words, with my points of the match before and after (hundredths).
+
+    `guess` is my guess in words, "" for none.
+    """
 
     at: datetime
     match: MatchRow
     text: str
-    guess: Guess | None
+    guess: str
     before: int
     after: int
 
 
 def correction_lines(
-    corrections: Sequence[Correction], matches: Sequence[MatchRow], guesses: Mapping[UUID, Guess]
+    corrections: Sequence[Correction],
+    matches: Sequence[MatchRow],
+    guesses: Mapping[UUID, OwnGuess],
+    kind: GuessKind,
 ) -> list[CorrectionLine]:
     """Describe the corrections in words, in the given order."""
     by_id = {match.id: match for match in matches}
-    return [
-        CorrectionLine(
-            correction.at,
-            by_id[correction.match_id],
-            words.correction(correction.before, correction.after),
-            guesses.get(correction.match_id),
-            _earned(guesses.get(correction.match_id), correction.before),
-            _earned(guesses.get(correction.match_id), correction.after),
+    lines = []
+    for correction in corrections:
+        match, guess = by_id[correction.match_id], guesses.get(correction.match_id)
+        before, after = correction.before, correction.after
+        lines.append(
+            CorrectionLine(
+                correction.at,
+                match,
+                words.correction(before, after, is_away_first=match.is_away_first),
+                "" if guess is None else words.guess(guess, kind, match),
+                _earned(guess, before),
+                _earned(guess, after),
+            )
         )
-        for correction in corrections
-    ]
+    return lines
 
 
-def _earned(guess: Guess | None, terms: Terms | None) -> int:
-    return 0 if guess is None or terms is None else points.earned(*guess, terms).total
+def _earned(guess: OwnGuess | None, terms: Terms | None) -> int:
+    if guess is None or terms is None:
+        return 0
+    return points.earned(*guess.pair, terms, guess.confidence or 1).total

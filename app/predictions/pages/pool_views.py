@@ -17,7 +17,7 @@ from app.core.http.responses import is_shown, respond
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.fantasy.leagues.rules import plain_code
-from app.predictions import pools
+from app.predictions import pools, survivors
 from app.predictions.models import Pool, Tournament
 from app.predictions.pages.forms import CodeForm, PoolForm
 from app.predictions.pages.views import my_player_id, tournament_or_404
@@ -168,6 +168,7 @@ def _show(
         form = PoolForm(formdata=None)
         form.name.data = pool.name
     rule = pools.rule_of(tournament)
+    rows = pools.table(pool, rule)
     return respond(
         "tournaments/pool.html",
         "table",
@@ -177,7 +178,8 @@ def _show(
         tab="pools",
         pool=pool,
         me=my_player_id(),
-        rows=pools.table(pool, rule),
+        rows=rows,
+        exits=survivors.exits_of(tournament.id, {row.player_id for row in rows}),
         has_closest=bool(rule.closest),
         form=form,
         faults=faults or [],

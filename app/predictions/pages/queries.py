@@ -19,9 +19,9 @@ from app.accounts.sanctions import SEEN_PLAYER
 from app.core.db import db
 from app.predictions import points
 from app.predictions.counted_score import CountedScore, Duration, Parts, Score
-from app.predictions.guesses import is_locked
 from app.predictions.models import Guess, Match, Round, RoundSlam, SettlementAudit
 from app.predictions.points import Terms
+from app.predictions.statuses import is_locked
 
 # after this long past its kickoff, a match no longer makes its round the current one
 STALE = timedelta(days=1)
@@ -48,12 +48,13 @@ class TournamentCard:
 
 @dataclass(frozen=True)
 class RoundRow:
-    """A round. `multiplier` applies to its points, in hundredths."""
+    """A round. `multiplier` applies to its points, in hundredths; `position` orders rounds."""
 
     id: int
     slug: str
     name: str
     multiplier: int
+    position: int
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,31 @@ class MatchRow:
     declared: CountedScore
     parts: Parts
 
+    @property
+    def is_away_first(self) -> bool:
+        """Whether its sport names the visitors first, as American football does everywhere."""
+        return self.declared == CountedScore.OVERTIME
+
+    @property
+    def title(self) -> str:
+        """Who plays whom.
+
+        American football: "Summit at Harbor"; other sports: "Harbor against Summit".
+        """
+        if self.is_away_first:
+            return f"{self.away.name} at {self.home.name}"
+        return f"{self.home.name} against {self.away.name}"
+
+    @property
+    def usual_margins(self) -> tuple[int, ...]:
+        """The margins that are offered for a guess in one tap; the commonest of the NFL in 2019."""
+        return (3, 7, 10, 14) if self.is_away_first else (1, 2, 3)
+
+    @property
+    def usual_loser(self) -> int:
+        """The loser's score of such a guess: the NFL's median of 2019, or none in other sports."""
+        return 17 if self.is_away_first else 0
+
     def is_locked(self, now: datetime) -> bool:
         """Whether guesses are closed, by the same rule as in the database.
 
@@ -107,18 +133,30 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class OwnGuess:
+    """A guess. Where only the winner is guessed, it is 1:0, 0:0 or 0:1."""
+
+    home: int
+    away: int
+    confidence: int | None = None
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The two scores, home first."""
+        return self.home, self.away
+
+
+@dataclass(frozen=True)
 class OtherGuess:
     """A member's guess. `points` are hundredths."""
 
     player_id: UUID
     display_name: str
-    home: int
-    away: int
+    guess: OwnGuess
     points: int
 
 
-@dataclass(frozen=True)
-class Shares:
+class Shares(msgspec.Struct, frozen=True, array_like=True):
     """The number of members who guessed each outcome."""
 
     home: int
@@ -129,6 +167,10 @@ class Shares:
     def count(self) -> int:
         """How many members guessed."""
         return self.home + self.draw + self.away
+
+    def percent(self, part: int) -> int:
+        """Return the part in percent of all guesses, rounded."""
+        return round(100 * part / self.count) if self.count else 0
 
 
 # Dense rank without reading all members: steps from each distinct value to the next higher one.
@@ -220,8 +262,12 @@ _STATE = text(
 
 _OTHERS = text(
     f"""
-    SELECT g.player_id, p.display_name, g.home, g.away, {points.earned_sql("now")} AS points
+    SELECT g.player_id, p.display_name, g.home, g.away, g.confidence,
+      CASE WHEN gone.position < r.position THEN 0 ELSE {points.earned_sql("now")} END AS points
     FROM guesses g JOIN players p ON p.id = g.player_id
+    JOIN matches m ON m.id = g.match_id JOIN rounds r ON r.id = m.round_id
+    LEFT JOIN tournament_points o ON o.tournament_id = m.tournament_id AND o.player_id = g.player_id
+    LEFT JOIN rounds gone ON gone.id = o.out_round_id
     WHERE g.match_id = :match_id AND {SEEN_PLAYER.format("g.player_id")}
     ORDER BY points DESC, p.display_name COLLATE "C", g.player_id LIMIT :limit OFFSET :offset
     """  # noqa: S608
@@ -229,9 +275,9 @@ _OTHERS = text(
 
 _SHARES = text(
     """
-    SELECT count(*) FILTER (WHERE home > away), count(*) FILTER (WHERE home = away),
-      count(*) FILTER (WHERE home < away)
-    FROM guesses WHERE match_id = :match_id
+    SELECT match_id, count(*) FILTER (WHERE home > away) AS home,
+      count(*) FILTER (WHERE home = away) AS draw, count(*) FILTER (WHERE home < away) AS away
+    FROM guesses WHERE match_id = ANY(CAST(:match_ids AS uuid[])) GROUP BY match_id
     """
 )
 
@@ -266,7 +312,7 @@ def tournaments(
 def rounds(tournament_id: UUID) -> list[RoundRow]:
     """Load the tournament's rounds in their order."""
     rows = db.session.execute(
-        select(Round.id, Round.slug, Round.name, Round.multiplier)
+        select(Round.id, Round.slug, Round.name, Round.multiplier, Round.position)
         .where(Round.tournament_id == tournament_id)
         .order_by(Round.position, Round.id)
     )
@@ -339,14 +385,14 @@ def _score(sides: Sequence[int | None]) -> Score | None:
     return None if home is None or away is None else Score(home, away)
 
 
-def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, tuple[int, int]]:
+def guesses_in(match_ids: Collection[UUID], player_id: UUID | None) -> dict[UUID, OwnGuess]:
     """Load one player's guesses of these matches."""
     rows = db.session.execute(
-        select(Guess.match_id, Guess.home, Guess.away).where(
+        select(Guess.match_id, Guess.home, Guess.away, Guess.confidence).where(
             Guess.player_id == player_id, Guess.match_id.in_(match_ids)
         )
     )
-    return {match_id: (home, away) for match_id, home, away in rows}
+    return {match_id: OwnGuess(home, away, confidence) for match_id, home, away, confidence in rows}
 
 
 def slams_of(tournament_id: UUID, player_id: UUID | None) -> dict[int, int]:
@@ -384,6 +430,12 @@ def corrections_of(tournament_id: UUID) -> list[Correction]:
     ]
 
 
+def shares_of(match_ids: Collection[UUID]) -> dict[UUID, Shares]:
+    """Count who is expected to win these matches, by match; without those that nobody guessed."""
+    rows = db.session.execute(_SHARES, {"match_ids": list(match_ids)})
+    return {row.match_id: Shares(row.home, row.draw, row.away) for row in rows}
+
+
 def guesses_of_match(
     match: MatchRow, terms: Terms | None, now: datetime, limit: int, offset: int
 ) -> tuple[Shares, list[OtherGuess]] | None:
@@ -393,8 +445,16 @@ def guesses_of_match(
     """
     if not match.is_locked(now):
         return None
-    shares = Shares(*db.session.execute(_SHARES, {"match_id": match.id}).one())
+    shares = shares_of([match.id]).get(match.id, Shares(0, 0, 0))
     values = {"match_id": match.id, "limit": limit, "offset": offset} | points.parameters(
         "now", terms
     )
-    return shares, [OtherGuess(*row) for row in db.session.execute(_OTHERS, values)]
+    return shares, [
+        OtherGuess(
+            row.player_id,
+            row.display_name,
+            OwnGuess(row.home, row.away, row.confidence),
+            row.points,
+        )
+        for row in db.session.execute(_OTHERS, values)
+    ]

@@ -16,22 +16,35 @@ from app.core.http.rate_limits import limiter
 from app.core.http.responses import is_shown, respond
 from app.core.numbers import as_whole
 from app.core.viewer import current_user
-from app.predictions import counted_score, guesses, points, pools, tournaments
+from app.predictions import counted_score, entries, guesses, points, pools, survivors, tournaments
 from app.predictions.counted_score import CountedScore
 from app.predictions.guesses import LOCKED
 from app.predictions.models import Tournament
 from app.predictions.pages import board, page, queries, words
-from app.predictions.pages.forms import HALF, field_names, read_guesses, shown_field, shown_guess
-from app.predictions.pages.page import Entry
+from app.predictions.pages.forms import (
+    HALF,
+    confidence_field,
+    field_names,
+    pick_field,
+    read_guesses,
+    shown_field,
+    shown_guess,
+)
+from app.predictions.pages.page import Entry, Scoring
 from app.predictions.pages.queries import MatchRow, RoundRow, RoundState, TournamentCard
+from app.predictions.pages.rounds import shown_round, survival_of
+from app.predictions.points import GuessKind
 
 blueprint = Blueprint("tournaments", __name__)
 blueprint.add_app_template_filter(words.amount, "hundredths")
 blueprint.add_app_template_filter(words.amount_words, "hundredths_words")
 blueprint.add_app_template_filter(words.initials, "initials")
+blueprint.add_app_template_filter(words.guess, "guess_words")
 blueprint.add_app_template_global(field_names, "guess_fields")
 blueprint.add_app_template_global(shown_field)
 blueprint.add_app_template_global(shown_guess)
+blueprint.add_app_template_global(pick_field)
+blueprint.add_app_template_global(confidence_field)
 
 ON_FRONT_PAGE = 3
 
@@ -126,12 +139,8 @@ def _round_page(
     now, me = clock.now(), my_player_id()
     # Read the version before the data: the page may be newer than its ETag, but never older.
     state = queries.round_state(tournament.id, round_.slug, now) or abort(404)
-    rule, matches = pools.rule_of(tournament), queries.matches_of_round(round_.id)
-    stored_guesses = queries.guesses_in([match.id for match in matches], me)
-    scoring = page.Scoring(rule, round_.multiplier)
-    cards = [
-        page.card(match, stored_guesses.get(match.id), scoring, now, entry) for match in matches
-    ]
+    viewed = shown_round(tournament, round_, me, entry)
+    rule = viewed.scoring.rule
     return respond(
         "tournaments/show.html",
         "live",
@@ -144,14 +153,18 @@ def _round_page(
         rounds=rounds,
         state=state,
         is_over=_is_over(state),
-        cards=cards,
-        missing=page.missing(cards),
+        cards=viewed.cards,
+        missing=viewed.missing,
+        survival=viewed.scoring.survival,
+        field=survivors.field(tournament.id) if rule.guess == GuessKind.SURVIVOR else None,
         mine=board.mine(tournament.id, me),
         rule_words=[
             *points.words(rule),
             counted_score.RULES[CountedScore(tournament.counted_score)],
         ],
         has_closest=rule.closest > 0,
+        rule_kind=rule.guess,
+        shows_crowd=rule.crowd,
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),
         is_saved="saved" in request.args,
@@ -170,7 +183,7 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     only = request.args.get("match", type=UUID)
     if only is not None:
         matches = [match for match in matches if match.id == only] or abort(404)
-    entry, locked = _save_guesses(tournament_id, matches, is_whole_form=only is None)
+    entry, locked = _save_guesses(tournament, matches, is_whole_form=only is None)
     if request.headers.get("HX-Request"):
         # If only one score is typed, the other one will follow, so that is not a fault yet.
         faults = {match_id: text for match_id, text in entry.faults.items() if text != HALF}
@@ -182,7 +195,7 @@ def save(tournament_id: UUID, slug: str) -> ResponseReturnValue:
 
 
 def _save_guesses(
-    tournament_id: UUID, matches: list[MatchRow], *, is_whole_form: bool
+    tournament: Tournament, matches: list[MatchRow], *, is_whole_form: bool
 ) -> tuple[Entry, set[str]]:
     """Save the guesses of the form.
 
@@ -192,19 +205,19 @@ def _save_guesses(
     """
     player = player_of(current_user)
     stored_guesses = queries.guesses_in([match.id for match in matches], player.id)
-    new, typed, faults = read_guesses(
-        request.form, matches, stored_guesses, is_whole_form=is_whole_form
-    )
-    refusals = guesses.save(tournament_id, player.id, new, clock.now()) if new else []
+    kind = pools.rule_of(tournament).guess
+    read = read_guesses(request.form, matches, stored_guesses, kind, is_whole_form=is_whole_form)
+    new, faults = read.changed, read.faults
+    refusals = guesses.save(tournament.id, player.id, new, clock.now()) if new else []
     texts = {refusal.field: refusal.text for refusal in reversed(refusals)}
     for guess in new:
-        if text := texts.get(guesses.field_of(guess.match_id)):
+        if text := texts.get(entries.field_of(guess.match_id)):
             faults[guess.match_id] = text
     saved = frozenset(guess.match_id for guess in new if guess.match_id not in faults) | (
-        typed.keys() & stored_guesses.keys() - faults.keys()
+        read.typed.keys() & stored_guesses.keys() - faults.keys()
     )
     locked = {refusal.field for refusal in refusals if refusal.code == LOCKED}
-    return Entry(typed, faults, saved), locked
+    return Entry(read.typed, faults, saved), locked
 
 
 def _saved_fragment(
@@ -212,23 +225,22 @@ def _saved_fragment(
 ) -> Response:
     """Return the fragment below one match with the count of missing guesses.
 
-    If the match is locked by now, it is the whole card.
+    If the match is locked by now, it is the whole card. A pick that depends on the others comes
+    with all open cards, because it may have changed them.
     """
-    now, rule, matches = clock.now(), pools.rule_of(tournament), queries.matches_of_round(round_.id)
-    stored_guesses = queries.guesses_in([match.id for match in matches], my_player_id())
-    scoring = page.Scoring(rule, round_.multiplier)
-    cards = [
-        page.card(match, stored_guesses.get(match.id), scoring, now, entry) for match in matches
-    ]
-    card = next((card_ for card_ in cards if card_.match.id == only), None) or abort(400)
-    is_locked = guesses.field_of(card.match.id) in locked
+    viewed = shown_round(tournament, round_, my_player_id(), entry)
+    card = next((card_ for card_ in viewed.cards if card_.match.id == only), None) or abort(400)
+    is_locked = entries.field_of(card.match.id) in locked
+    depends = viewed.scoring.rule.guess in (GuessKind.CONFIDENCE, GuessKind.SURVIVOR)
     response = respond(
         "tournaments/_locked.html" if is_locked else "tournaments/_saved.html",
         status=422 if card.fault else 200,
         tournament=tournament,
         round=round_,
         card=card,
-        missing=page.missing(cards),
+        cards=viewed.cards if depends else [],
+        missing=viewed.missing,
+        survival=viewed.scoring.survival,
     )
     if is_locked:
         response.headers["HX-Retarget"] = f"#match-{card.match.id}"
@@ -257,7 +269,7 @@ def match(tournament_id: UUID, match_id: UUID) -> ResponseReturnValue:
         tournament=tournament,
         tab="guesses",
         round=round_,
-        card=page.card(row, mine, page.Scoring(rule, round_.multiplier), now),
+        card=page.card(row, mine, Scoring(rule, round_, survival_of(tournament_id, rule, me)), now),
         me=me,
         shares=others[0] if others else None,
         guesses=others[1] if others else [],

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from app.predictions import points
-from app.predictions.points import WHOLE, Terms
+from app.predictions.pages.queries import MatchRow, OwnGuess
+from app.predictions.points import WHOLE, GuessKind, Terms
 from app.predictions.statuses import ABANDONED, ENDED, NOT_DEFINED, POSTPONED, VOID
 
 SCORE_AWAITED = "Score to come"
@@ -45,17 +46,31 @@ def amount_words(hundredths: int) -> str:
     return f"{amount(hundredths)} point" + ("" if hundredths == WHOLE else "s")
 
 
-def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
+def guess(guess: OwnGuess, kind: GuessKind, match: MatchRow) -> str:
+    """Return a guess as its member says it: "17:24", "Harbor", "Harbor for 7"."""
+    if kind == GuessKind.SCORES:
+        return points.pair(guess.home, guess.away, is_away_first=match.is_away_first)
+    if guess.home == guess.away:
+        team = "a draw"
+    else:
+        team = (match.home if guess.home > guess.away else match.away).name
+    return team if guess.confidence is None else f"{team} for {guess.confidence}"
+
+
+def reasons(guess: OwnGuess, terms: Terms) -> list[Reason]:
     """Explain the result of `points.earned` part by part.
 
     The parts and the multiplier add up to its total.
     """
-    earned, rule = points.earned(home, away, terms), terms.rule
+    home, away, rule = guess.home, guess.away, terms.rule
+    earned = points.earned(home, away, terms, guess.confidence or 1)
     off = points.distance(home, away, terms)
     both_off = abs(home - terms.home) + abs(away - terms.away)
     outcome = "Right winner" if terms.outcome else "Right: a draw"
     if terms.shootout:
         outcome = "Right winner, on penalties"
+    if guess.confidence is not None:
+        outcome = f"{outcome}, with a confidence of {guess.confidence}"
     parts = [
         Reason("Both scores right", earned.exact),
         Reason(f"{outcome}, the two scores off by {both_off} together", earned.close),
@@ -71,7 +86,8 @@ def reasons(home: int, away: int, terms: Terms) -> list[Reason]:
     if parts:
         return parts
     if points.is_right(home, away, terms):
-        return [Reason(f"{outcome}, but the scores are too far off", 0)]
+        too_little = "" if rule.guess != GuessKind.SCORES else ", but the scores are too far off"
+        return [Reason(f"{outcome}{too_little}", 0)]
     wrong = "Wrong winner" if terms.outcome else "It is a draw"
     if terms.shootout and home == away:
         wrong = "No draw: it was decided on penalties"
@@ -123,6 +139,19 @@ def moment_words(moment: datetime) -> str:
     return f"{there:%a} {there.day} {there:%b}, {there:%H:%M} UTC"
 
 
+def missing_pick(*, is_picked: bool, is_out: bool, is_open: bool) -> str:
+    """Say whether a survivor still has to pick a team of the round.
+
+    >>> missing_pick(is_picked=False, is_out=False, is_open=True)
+    'Pick one team'
+    """
+    if is_picked:
+        return "Picked"
+    if is_out or not is_open:
+        return "Nothing to pick now"
+    return "Pick one team"
+
+
 def missing(count: int, of: int) -> str:
     """Say how many of the open matches still lack a guess.
 
@@ -148,20 +177,21 @@ def initials(name: str) -> str:
     return name.strip()[:3].upper()
 
 
-def correction(before: Terms | None, after: Terms | None) -> str:
+def correction(before: Terms | None, after: Terms | None, *, is_away_first: bool = False) -> str:
     """Return a sentence on how a result changed.
 
     >>> rule = points.PRESETS["winner"]
     >>> correction(Terms(2, 1, rule), Terms(2, 2, rule))
     'The result was corrected from 2:1 to 2:2.'
     """
+    old, new = (
+        "" if terms is None else points.result_words(terms, is_away_first=is_away_first)
+        for terms in (before, after)
+    )
     if before is None:
-        return "" if after is None else f"It ended {points.result_words(after)}."
+        return f"It ended {new}." if new else ""
     if after is None:
-        return f"The result {points.result_words(before)} was taken back."
+        return f"The result {old} was taken back."
     if (before.home, before.away, before.shootout) != (after.home, after.away, after.shootout):
-        return (
-            f"The result was corrected from {points.result_words(before)} to "
-            f"{points.result_words(after)}."
-        )
-    return f"The result {points.result_words(after)} stands; it was settled again."
+        return f"The result was corrected from {old} to {new}."
+    return f"The result {new} stands; it was settled again."

@@ -1,14 +1,13 @@
 """Pictures of clubs and tournaments: fetched, re-encoded, stored by content (PRODUCT C11).
 
-A provider's file is never served itself. It is decoded within limits, scaled, and encoded as a new
-WebP that contains only the pixels. Pictures are stored as `assets/<sha256>` in the blob store and
-never change. Serving is in views.py; the addresses come from matches/mapping.py.
+A provider's file is never served itself, only what app/core/pictures.py makes of it. Pictures are
+stored as `assets/<sha256>` in the blob store and never change. Serving is in views.py; the
+addresses come from matches/mapping.py.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import time
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,24 +20,16 @@ from sqlalchemy import or_, select, update
 from app.core.blob_store import blob_store
 from app.core.db import db, transaction
 from app.core.http import outbound
+from app.core.pictures import MOST_BYTES, BadPictureError, re_encoded
 from app.predictions.models import Team, Tournament
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
 
-MOST_BYTES = 2 * 1024 * 1024
-MOST_SIDE = 4096  # pixels; a picture of this size takes 64 MB when decoded
-SIDE = 256  # of the stored picture
-TYPE = "image/webp"
 SECONDS = 10.0  # per picture
 SECONDS_IN_ALL = 60.0  # per call; the rest is fetched after the next poll
 AGAIN = timedelta(days=1)  # before an unusable picture is tried again
 HTTP_OK = 200
-MAGIC = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
-
-
-class BadPictureError(Exception):
-    """The picture cannot be used; the text is a sentence that says why."""
 
 
 def fetch_missing(tournament_id: UUID, now: datetime) -> int:
@@ -119,42 +110,3 @@ def store(data: bytes) -> str:
 def blob_name(name: str) -> str:
     """Return the picture's name in the blob store."""
     return f"assets/{name}"
-
-
-def re_encoded(data: bytes) -> bytes:
-    """Return the picture as WebP of at most 256 by 256 pixels. Raises BadPictureError.
-
-    The type is detected from the content. The size is read from the header before any pixel is
-    decoded.
-    """
-    from PIL import Image, ImageOps  # a large import that most processes never need
-
-    if len(data) > MOST_BYTES:
-        raise BadPictureError(f"The picture is larger than {MOST_BYTES:,} bytes.")
-    try:
-        with Image.open(io.BytesIO(data), formats=(_kind(data),)) as picture:
-            if max(picture.size) > MOST_SIDE:
-                raise BadPictureError(
-                    f"The picture is {picture.width} by {picture.height}; at most {MOST_SIDE} are "
-                    "taken."
-                )
-            picture.thumbnail((SIDE, SIDE))
-            pixels = ImageOps.exif_transpose(picture).convert("RGBA")
-    except BadPictureError:
-        raise
-    except Exception as error:  # decoders may raise any exception for a broken file
-        raise BadPictureError(f"The picture cannot be decoded ({type(error).__name__}).") from error
-    clean = Image.new("RGBA", pixels.size)
-    clean.paste(pixels)  # drops comments, colour profile and GPS position
-    encoded = io.BytesIO()
-    clean.save(encoded, "WEBP", quality=90, method=4)
-    return encoded.getvalue()
-
-
-def _kind(data: bytes) -> str:
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "WEBP"
-    for magic, kind in MAGIC.items():
-        if data.startswith(magic):
-            return kind
-    raise BadPictureError("The content is neither PNG, JPEG nor WebP.")

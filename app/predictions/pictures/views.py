@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 from app.core.blob_store import BlobNotFoundError, BlobStoreError, blob_store
 from app.core.http.access import PUBLIC, audience
 from app.core.http.responses import keep_forever
+from app.core.pictures import TYPE
 from app.predictions.pictures import services as pictures
 from app.settings import Settings
 
@@ -32,7 +33,7 @@ def asset(name: str) -> ResponseReturnValue:
     except BlobStoreError:
         abort(503)
     response = make_response(data)
-    response.content_type = pictures.TYPE
+    response.content_type = TYPE
     response.set_etag(name)
     return keep_forever(response).make_conditional(request)
 

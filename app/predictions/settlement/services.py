@@ -18,25 +18,30 @@ import msgspec
 from sqlalchemy import exists, select, text, update
 
 from app.core.db import db
-from app.predictions import keys, notices, points
+from app.predictions import keys, notices, points, survivors
 from app.predictions.counted_score import CountedScore, Score, shootout_winner
 from app.predictions.models import Match, Round, RoundSlam, Settlement, SettlementAudit, Tournament
-from app.predictions.points import PointRule, Terms
+from app.predictions.points import GuessKind, PointRule, Terms
 from app.predictions.statuses import ABANDONED, ENDED, VOID
 
+_DELTAS = f"""
+    SELECT g.player_id, {points.earned_sql("after")} - {points.earned_sql("before")} AS delta
+    FROM guesses g WHERE g.match_id = :match_id
+"""  # noqa: S608 (made of our own words alone)
 _MOVE = text(
     f"""
     WITH moved AS (
       UPDATE tournament_points p SET points = p.points + d.delta
-      FROM (
-        SELECT g.player_id, {points.earned_sql("after")} - {points.earned_sql("before")} AS delta
-        FROM guesses g WHERE g.match_id = :match_id
-      ) d
+      FROM ({_DELTAS}) d
       WHERE p.tournament_id = :tournament_id AND p.player_id = d.player_id AND d.delta <> 0
       RETURNING d.delta
     )
     SELECT count(*), coalesce(sum(delta), 0) FROM moved
     """  # noqa: S608
+)
+# A survivor's points depend on all rounds: survivors.py counts them.
+_COUNT_PICKS = text(
+    f"SELECT count(*), coalesce(sum(delta), 0) FROM ({_DELTAS}) d WHERE delta <> 0"  # noqa: S608
 )
 
 _CREDIT = text(
@@ -136,6 +141,8 @@ def settle(tournament_id: UUID, finished_at: datetime, now: datetime) -> Settled
             {match.round_id for _, match in waiting} | _no_longer_complete(tournament_id)
         ):
             _give_slams(tournament_id, round_id, rule)
+        if rule.guess == GuessKind.SURVIVOR:
+            survivors.recount(tournament_id, rule)
         tournament.version += 1
     version = tournament.version if waiting else None
     db.session.commit()
@@ -164,7 +171,7 @@ def _settle(
         match.settled_at = None if after is None else match.finished_at
         return 0
     moved, total = db.session.execute(
-        _MOVE,
+        _COUNT_PICKS if rule.guess == GuessKind.SURVIVOR else _MOVE,
         {"match_id": match.id, "tournament_id": match.tournament_id}
         | points.parameters("after", after)
         | points.parameters("before", before),
@@ -193,6 +200,8 @@ def credit(match: Match, players: Collection[UUID], now: datetime) -> None:
     if match.terms is None or match.settled_at is None or not players:
         return
     terms = msgspec.convert(match.terms, Terms)
+    if terms.rule.guess == GuessKind.SURVIVOR:
+        return  # the match is settled once more, and everybody's rounds are counted then
     values = {"match_id": match.id, "tournament_id": match.tournament_id, "players": list(players)}
     moved, total = db.session.execute(_CREDIT, values | points.parameters("after", terms)).one()
     db.session.add(

@@ -10,12 +10,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.predictions import keys
 from app.predictions.models import Match, Settlement, Tournament
+from app.predictions.points import GuessKind, PointRule
 from app.predictions.statuses import ENDED
 
 MATCH_FINISHED = "match_finished"
@@ -63,16 +65,17 @@ def want(match: Match, finished_before: datetime | None, provider: str, now: dat
     return key
 
 
-def want_slams(
+def want_rounds(
     tournament_id: UUID, round_ids: Collection[int], provider: str, now: datetime
 ) -> list[str]:
-    """Recheck the perfect rounds of rounds whose completeness changed without a changed result.
+    """Judge again rounds whose completeness changed without a changed result.
 
-    For this, one settled match of each round is settled again, which only changes the points for
-    the round. Returns the keys.
+    For this, one settled match of each round is settled again, which only changes what depends on
+    the whole round: perfect rounds, and who survives it. Returns the keys.
     """
-    rule = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
-    if not round_ids or not rule.get("grand_slam"):
+    data = db.session.scalars(select(Tournament.rule).where(Tournament.id == tournament_id)).one()
+    rule = msgspec.convert(data, PointRule)
+    if not round_ids or not (rule.grand_slam or rule.guess == GuessKind.SURVIVOR):
         return []
     settled = select(Match).where(
         Match.round_id.in_(round_ids), Match.status == ENDED, Match.settled_at.is_not(None)

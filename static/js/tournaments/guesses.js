@@ -1,6 +1,8 @@
-// Complements htmx on a round's page: the buttons that step a score, and the tab of the round in
-// view. A button repeats while it is held down. Each change fires the input's own events, so that
-// the match saves itself.
+// Complements htmx on a round's page: the buttons that step a score, those that guess a usual
+// margin, and the tab of the round in view. A button that steps repeats while it is held down. Each
+// change fires the input's own events, so that the match saves itself.
+
+export {};
 
 const FIRST_MS = 400;
 const NEXT_MS = 90;
@@ -10,7 +12,7 @@ const guesses = document.getElementById("guesses");
 
 /** @type {(root: Element) => void} */
 const show = (root) => {
-  for (const button of root.querySelectorAll("[data-step]"))
+  for (const button of root.querySelectorAll("[data-step], [data-quick]"))
     if (button instanceof HTMLElement) button.hidden = false;
 };
 
@@ -29,6 +31,17 @@ const step = (button) => {
 /** @type {(button: HTMLElement) => void} */
 const done = (button) => {
   inputOf(button)?.dispatchEvent(new Event("change", { bubbles: true }));
+};
+
+/** Guesses the scores of a button: the winner's, then the loser's. @type {(button: HTMLElement) => void} */
+const guessMargin = (button) => {
+  const { winner, scores = "" } = button.dataset;
+  const [most, least] = scores.split(":");
+  const fields = button.closest(".guess")?.querySelectorAll("input[data-side]") ?? [];
+  for (const field of fields)
+    if (field instanceof HTMLInputElement)
+      field.value = (field.dataset.side === winner ? most : least) ?? "";
+  fields[0]?.dispatchEvent(new Event("change", { bubbles: true }));
 };
 
 let timer = 0;
@@ -74,13 +87,16 @@ if (guesses) {
     if (buttonOf(event)) event.preventDefault();
   });
   guesses.addEventListener("click", (event) => {
+    const margin = event.target instanceof Element ? event.target.closest("[data-winner]") : null;
+    if (margin instanceof HTMLElement) return guessMargin(margin);
     const button = buttonOf(event);
-    if (!button) return;
+    if (!button) return undefined;
     const wasHeld = heldButton === button && event.detail > 0;
     heldButton = null;
-    if (wasHeld) return;
+    if (wasHeld) return undefined;
     step(button);
     done(button);
+    return undefined;
   });
 }
 
