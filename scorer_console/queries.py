@@ -21,7 +21,7 @@ from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.stream.models import DeadLetter, OutboxMessage
 from app.stream.topics import GAME_EVENTS
 from scorer_console.models import KeyMap
-from scorer_console.plays import event_search
+from scorer_console.plays import event_search, log
 from scorer_console.plays import play_list as play_desk
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import inverse
@@ -249,6 +249,23 @@ def events_found(game_id: str, text: str) -> event_search.FoundEvents | None:
     names = {player.id: player.name for player in people}
     jerseys = {player.id: player.number for player in people if player.number is not None}
     return event_search.events_found(accepted_events(game_id).fold.in_order, text, names, jerseys)
+
+
+def plays_found(game_id: str, text: str) -> tuple[list[log.LoggedPlay], bool] | None:
+    """Load the plays with events that match (event_search.events_found), and if there are more.
+
+    None if there is no such game.
+    """
+    found_game = game(game_id)
+    matches = events_found(game_id, text)
+    if found_game is None or matches is None:
+        return None
+    fold = accepted_events(game_id).fold
+    clubs = (found_game.home.id, found_game.away.id)
+    names = {player.id: player.name for player in roster(game_id, *clubs)}
+    rows = log.found_rows(fold, names, [row.number for row in matches.rows])
+    titles = log.titles_of(fold, [row.play for row in rows], clubs)
+    return log.by_play(rows, titles), matches.more
 
 
 def event_around(game_id: str, number: int) -> dict[str, Any]:

@@ -32,7 +32,10 @@ from scorer_console.entry.recent_players import recent_players
 from scorer_console.entry.situation_events import last_entries, standing
 from scorer_console.lease import leases
 from scorer_console.lease.leases import Lease
+from scorer_console.lesson import rules as lesson_rules
+from scorer_console.lesson.rules import Lesson
 from scorer_console.offline import waiting
+from scorer_console.plays.log import LoggedPlay, LogRow, by_play, titles_of
 from scorer_console.plays.play_list import events_of, plays, room
 from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery
 from scorer_console.record.accepted import AcceptedEvents, accepted_events, is_spotters
@@ -42,24 +45,6 @@ from scorer_console.roster.queries import PlayerRow, changed, unknown_numbers
 
 LOG_ROWS = 30
 RECENT_ENTRIES = 12
-
-
-@dataclass(frozen=True)
-class LogRow:
-    """One event of the log.
-
-    `state` is waiting, published, ingested, dead or practice. `detail` says how far it has come, or
-    why it was refused.
-    """
-
-    number: int
-    play: int
-    type: str
-    words: str
-    state: str
-    label: str
-    detail: str
-    struck: bool
 
 
 @dataclass(frozen=True)
@@ -105,11 +90,12 @@ class Screen:
     game: ConsoleGame
     strip: Strip
     line: Line
-    log: list[LogRow]
+    log: list[LoggedPlay]
     situation: dict[str, Any]
     lease: Lease | None
     rulebook: dict[str, Any]
     unbalanced: Sequence[Finding]
+    lesson: Lesson | None
 
 
 @dataclass(frozen=True)
@@ -206,6 +192,7 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         lease=lease,
         rulebook=recorded.book.as_json(),
         unbalanced=_unbalanced(recorded),
+        lesson=_lesson(recorded, [*roster, *people]),
     )
 
 
@@ -309,8 +296,8 @@ def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
 
 def _log(
     accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
-) -> list[LogRow]:
-    """Return the last events, newest first. Overturned ones are shown as entered, struck out."""
+) -> list[LoggedPlay]:
+    """Return the last events by play. Overturned ones are shown as entered, struck out."""
     rows = []
     for event in reversed(accepted.fold.entered[-LOG_ROWS:]):
         number, body = event.event_number, event.body
@@ -330,7 +317,24 @@ def _log(
                 struck=not ev.targets(body) and accepted.fold.body(number) != body,
             )
         )
-    return rows
+    titles = titles_of(accepted.fold, [row.play for row in rows], (game.home.id, game.away.id))
+    return by_play(rows, titles)
+
+
+def _lesson(recorded: _Record, people: Sequence[PlayerRow]) -> Lesson | None:
+    """Return how far the lesson is; None if the game is none."""
+    game = recorded.game
+    if not (game.is_practice and lesson_rules.is_lesson(game.id)):
+        return None
+    plays = [
+        [event.body for event in events]
+        for _, group in groupby(recorded.events, key=lambda event: event.play_number)
+        for events in [list(group)]
+        if any(isinstance(event.body, ev.Snap) for event in events)
+    ]
+    jerseys = {player.id: player.number for player in people if player.number is not None}
+    asked = lesson_rules.tasks(game.away.id, game.home.id, recorded.book)
+    return lesson_rules.lesson(asked, plays, jerseys)
 
 
 def _state(delivery: Delivery) -> tuple[str, str, str]:

@@ -27,6 +27,7 @@ from scorer_console.entry import rules
 from scorer_console.entry.consequences import Moved, moved
 from scorer_console.games.registering import COMPETITION
 from scorer_console.lease.leases import UnknownGameError
+from scorer_console.lesson.rules import LESSON
 from scorer_console.record.accepted import accepted_events
 from scorer_console.record.effective_events import Fold
 from scorer_console.record.numbering import (
@@ -104,15 +105,24 @@ class NoPracticeError(UserError):
     """The practice game cannot be begun or deleted; the text says why."""
 
 
-def begin_practice(
-    home: str, away: str, scorer: str, now: datetime, *, competition: str = STANDARD
-) -> Game:
+@dataclass(frozen=True)
+class Practice:
+    """A practice game to be begun, by the rules of `competition`. A lesson asks for its plays."""
+
+    home: str
+    away: str
+    competition: str = STANDARD
+    is_lesson: bool = False
+
+
+def begin_practice(practice: Practice, scorer: str, now: datetime) -> Game:
     """Begin a practice game. It is entered like any other, but never published. Commits.
 
     Only scorers see it. A member (`scorer`, by id) can begin one per second. It is played by the
-    rules of `competition` for the season of `now`. Raises NoPracticeError if the clubs or the
+    rules of its competition for the season of `now`. Raises NoPracticeError if the clubs or the
     competition are not known.
     """
+    home, away, competition = practice.home, practice.away, practice.competition
     clubs = set(db.session.scalars(select(Club.id)))
     if faults := rules.game_faults("practice-game", home, away, 1, clubs):
         raise NoPracticeError(" ".join(faults.values()))
@@ -121,7 +131,7 @@ def begin_practice(
             f"No rules are known for the competition {competition!r}: choose one of the list."
         )
     game = Game(
-        id=f"practice-{now:%Y%m%d-%H%M%S}-{scorer}",
+        id=f"{LESSON if practice.is_lesson else 'practice-'}{now:%Y%m%d-%H%M%S}-{scorer}",
         competition=competition,
         season=0,
         season_type="PRE",

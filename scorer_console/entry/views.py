@@ -29,6 +29,7 @@ from scorer_console import queries
 from scorer_console.entry import page, services
 from scorer_console.entry.forms import ZONES, EventForm, PracticeForm, RegisterGameForm, add_faults
 from scorer_console.entry.services import Submitted
+from scorer_console.keys.foul_codes import FOUL_CODES
 from scorer_console.keys.rules import ACTIONS, keys_with
 from scorer_console.lease import handover, leases
 from scorer_console.lease.leases import (
@@ -164,19 +165,33 @@ def register() -> ResponseReturnValue:
 @audience(SCORER)
 def begin_practice() -> ResponseReturnValue:
     """Begin a practice game."""
+    return _begin_practice(is_lesson=False)
+
+
+def _begin_practice(*, is_lesson: bool) -> ResponseReturnValue:
     form = PracticeForm()
     try:
         game = services.begin_practice(
-            form.home.data or "",
-            form.away.data or "",
+            services.Practice(
+                home=form.home.data or "",
+                away=form.away.data or "",
+                competition=form.competition.data or STANDARD,
+                is_lesson=is_lesson,
+            ),
             current_user.get_id(),
             clock.now(),
-            competition=form.competition.data or STANDARD,
         )
     except services.NoPracticeError as error:
         form.away.errors = [str(error)]
         return _games(RegisterGameForm(formdata=None), form, status=422)
     return redirect(url_for("console.show", game_id=game.id), 303)
+
+
+@blueprint.post("/practice/lesson")
+@audience(SCORER)
+def begin_lesson() -> ResponseReturnValue:
+    """Begin the lesson: a practice game whose plays are asked for one by one."""
+    return _begin_practice(is_lesson=True)
 
 
 @blueprint.post("/<game_id>/throw-away")
@@ -218,6 +233,7 @@ def manual() -> ResponseReturnValue:
         "console/manual.html",
         actions=ACTIONS,
         keys=keys,
+        fouls=[(code, names[0]) for code, names in FOUL_CODES.items()],
         css=url_for("static", filename="css/manual.css"),
     )
 
@@ -284,6 +300,7 @@ def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
         keys=keys_with(queries.key_map(int(current_user.get_id()))),
         now=clock.now(),
         event_types=catalogue(),
+        foul_codes=FOUL_CODES,
         release=release(),
     )
     return offline.keepable(response)
@@ -335,6 +352,17 @@ def find_events(game_id: str) -> ResponseReturnValue:
     """Return the events that match the text: a name, p12 for a play, q3 for a quarter."""
     events = queries.events_found(game_id, request.args.get("find", ""))
     return jsonify(asdict(events) if events else abort(404))
+
+
+@blueprint.get("/<game_id>/find")
+@audience(SCORER)
+def find_plays(game_id: str) -> ResponseReturnValue:
+    """Show the plays that match the text: a name, a jersey, p12 for a play, q3 for a quarter."""
+    text = request.args.get("find", "")
+    plays, is_cut = queries.plays_found(game_id, text) or abort(404)
+    return respond(
+        "console/found.html", "found", game_id=game_id, plays=plays, is_cut=is_cut, text=text
+    )
 
 
 @blueprint.get("/<game_id>/events/<int:number>")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.record import events as ev
+from app.record.unknown_numbers import unknown_number
 from app.record.words import clock_words, period_words, sentence
 from scorer_console.record.effective_events import EffectiveEvent
 
@@ -59,7 +60,7 @@ def events_found(
         event_words = sentence(event.body, names)
         players = ev.players_of(event.body)
         people = " ".join(names.get(player, "") for player in players)
-        numbers = {str(jerseys[player]) for player in players if player in jerseys}
+        numbers = {str(jersey) for jersey in _jerseys_of(players, jerseys)}
         period = snap.period if snap else 1
         searched = f"{event_words} {people}".lower()
         if all(
@@ -69,6 +70,16 @@ def events_found(
             moment = f"{period_words(snap.period)} {clock_words(snap.clock)}: " if snap else ""
             rows.append(FoundEvent(event.event_number, event.play_number, f"{moment}{event_words}"))
     return FoundEvents(tuple(rows[: -FOUND - 1 : -1]), more=len(rows) > FOUND)
+
+
+def _jerseys_of(players: Iterable[str], jerseys: Mapping[str, int]) -> Iterator[int]:
+    """The jerseys of these players, of unknown numbers too."""
+    for player in players:
+        unknown = unknown_number(player)
+        if unknown:
+            yield unknown.number
+        elif player in jerseys:
+            yield jerseys[player]
 
 
 def _fits(word: str, event: EffectiveEvent, period: int, searched: str) -> bool:

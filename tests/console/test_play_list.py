@@ -93,8 +93,8 @@ def test_before_enter_the_scorer_sees_what_moves(two_plays: Enter, scorer: Flask
     assert moved["Score"] == ["SF 0 → 6"]
     (runner,) = (line for line in moved["Statistics and points"] if line.startswith("Joe Runner: "))
     assert runner == (
-        "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, +11.3 A "
-        "point a catch"
+        "Joe Runner: Rushing yard 17 → 70, Rushing touchdown 0 → 1; points +11.3 Standard, "
+        "+11.3 PPR"
     )
     assert moved["Team totals in leagues that move"] == [
         "none: no team that counts one of these footballers"

@@ -68,7 +68,7 @@ def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competitio
         {"nfl": (35, 35, 85), "ncaa": (35, 25, 97), "nfhs": (40, 20, 97)}.items()
     ):
         begun = datetime(2026, 10, 4, 18, 0, second, tzinfo=UTC)
-        practice = services.begin_practice("SF", "DAL", "7", begun, competition=competition)
+        practice = services.begin_practice(services.Practice("SF", "DAL", competition), "7", begun)
         book = rulebook_of(queries.game(practice.id))
         assert (book.kickoff, book.kickoff_touchback, book.try_spot) == spots
         started = screen(queries.game(practice.id), "v1", [], begun).situation["suggestion"]

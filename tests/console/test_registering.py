@@ -151,7 +151,7 @@ def test_a_game_of_a_gameweek_keeps_its_competition_and_an_unknown_one_is_refuse
 
 
 def test_a_practice_game_is_not_corrected(game: str) -> None:
-    practice = services.begin_practice("SF", "DAL", "1", clock.now())
+    practice = services.begin_practice(services.Practice("SF", "DAL"), "1", clock.now())
     with pytest.raises(registering.CannotCorrectError, match="begun anew"):
         registering.correct_registration(practice.id, RegisteredAs("DAL", "SF", "nfl"), "why", None)
 

@@ -57,7 +57,7 @@ def block(page: str, name: str) -> dict:
 
 
 def log_states(page: str) -> list[tuple[str, str]]:
-    return re.findall(r'<tr data-event="(\d+)" data-state="(\w+)"', page)
+    return re.findall(r'<li data-event="(\d+)" data-state="(\w+)"', page)
 
 
 @pytest.mark.parametrize(
@@ -237,15 +237,15 @@ def test_the_log_follows_an_event_from_waiting_to_published_to_ingested(
     scorer: FlaskClient, enter: Enter, game: str
 ) -> None:
     enter(SNAP, RUN)
-    assert log_states(scorer.get("/console/g1").text) == [("2", "waiting"), ("1", "waiting")]
+    assert log_states(scorer.get("/console/g1").text) == [("1", "waiting"), ("2", "waiting")]
     publish(game)
     page = scorer.get("/console/g1/log", headers=HTMX).text
-    assert log_states(page) == [("2", "published"), ("1", "published")]
+    assert log_states(page) == [("1", "published"), ("2", "published")]
     assert "partition 3, offset 1201" in page
     assert block(page, "situation")["line"]["state"] == "behind"
     publish(game, ingest=True)
     page = scorer.get("/console/g1/log", headers=HTMX).text
-    assert log_states(page) == [("2", "ingested"), ("1", "ingested")]
+    assert log_states(page) == [("1", "ingested"), ("2", "ingested")]
     assert block(page, "situation")["line"]["state"] == "clear"
 
 

@@ -37,14 +37,14 @@ test("one digit before the answer notes where a pass went, and why it fell is an
   assert.equal(recorded("pass", situation(), "10", "i", "85")[0].location, undefined);
 });
 
-test("one digit before the answer notes the hole of a run", () => {
+test("one letter before the answer notes the hole of a run", () => {
   const hole = (key) =>
     recorded("run", situation(), key, "r", "25", "+2").map(({ location, gap }) => [
       location,
       gap,
     ])[0];
   assert.deepEqual(
-    [hole("1"), hole("3"), hole("4"), hole("6")],
+    [hole("q"), hole("e"), hole("m"), hole("i")],
     [
       ["left", "end"],
       ["left", "guard"],
@@ -52,7 +52,7 @@ test("one digit before the answer notes the hole of a run", () => {
       ["right", "tackle"],
     ],
   );
-  const { entry } = type("run", situation(), "7");
+  const { entry } = type("run", situation(), "o");
   assert.deepEqual(
     [entry.step.name, entry.trail],
     ["kind", [{ label: "Noted", value: "right end" }]],

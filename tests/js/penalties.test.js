@@ -74,6 +74,31 @@ function after(bodies, { at = 30, team = "SF", next = {} } = {}) {
 const struck = (bodies) => bodies.find((body) => body.type === "nullify")?.events ?? [];
 const flag = (bodies) => bodies.find((body) => body.type === "penalty");
 
+test("a foul before the snap after the ball has changed hands is one of the play to come", () => {
+  const fourth = { ...SNAP, down: 4, distance: 8 };
+  const punt = {
+    type: "kick",
+    team: "SF",
+    kind: "punt",
+    result: "fair_catch",
+    start_yard: 30,
+    distance: 50,
+  };
+  const s = situation({
+    rules,
+    live: false,
+    snap: fourth,
+    suggestion: { ...SNAP, possession: "DAL", spot: 20, down: 1, distance: 10 },
+    play_events: [happened(20, fourth), happened(21, punt)],
+    ball: { team: "DAL", yard: 20, player: null, turned: true, outcome: "none", kick: "punt" },
+  });
+  const [snap, foul] = recorded("penalty", s, "a", "False Start");
+  assert.deepEqual(
+    [snap.type, snap.possession, foul.type, foul.team, foul.outcome],
+    ["snap", "DAL", "penalty", "DAL", "nullify"],
+  );
+});
+
 test("pass interference takes the attempt and its credits away, and goes to the spot of the foul", () => {
   const bodies = recorded(
     "penalty",

@@ -152,3 +152,30 @@ test("one that another browser's scorer adopted goes out, and the next one is tr
   );
   assert.deepEqual(accepted, ["next"]);
 });
+
+test("who waits for the answer to the entries hears whether they are recorded", async () => {
+  const { queue, accepted } = queued("g5", () => ({ ok: true, answer: {} }));
+  assert.equal(await queue.answered(), true); // nothing is on its way
+  queue.add(entry("run"));
+  assert.equal(await queue.answered(), true);
+  assert.deepEqual([accepted, queue.items], [["run"], []]);
+});
+
+test("a refused entry, or a dead line, is no record", async () => {
+  for (const [game, outcome] of Object.entries({
+    g6: { ok: false, refused: true, held: false, fault: "No." },
+    g7: { ok: false, refused: false, held: false, fault: "The line is dead." },
+  })) {
+    const { queue } = queued(game, () => outcome);
+    queue.add(entry("run"));
+    assert.equal(await queue.answered(), false);
+    assert.equal(queue.items.length, 1);
+    outcome.ok = true; // the next try ends this test
+    outcome.answer = {};
+    if (outcome.refused) queue.dropRefused();
+    await new Promise((resolve) => {
+      const look = () => (queue.items.length ? setTimeout(look, 100) : resolve(undefined));
+      look();
+    });
+  }
+});

@@ -51,6 +51,7 @@ export function situation(changes = {}) {
     other: (club) => (club === "SF" ? "DAL" : "SF"),
     types: generated("schema/event-types.json"),
     keys: KEYS,
+    foulCodes: generated("console-fouls.json"),
     roster,
     score: { SF: 0, DAL: 0 },
     suggestion: { ...snap, check: false, why: "" },

@@ -6,6 +6,7 @@
  *   (catalogue.js lists them, index.js puts them on the keys; actions/shared/ is what several need);
  * - entry/: one entry on its way to a sentence (entry.js, words.js), kinds of questions
  *   (fields.js), warnings, consequences, drafts;
+ * - line/: a whole play in one line, read into the answers of the guided entry;
  * - panel/: where keys come in (keyboard.js), what each mode says (views.js), drawing (screen.js);
  * - queue/: entries that the server has not accepted (queue.js), kept in the browser's database
  *   (store.js), the lease of the game, hand-over and work without a network;
@@ -18,9 +19,13 @@ import { TypeAhead } from "./entry/ahead.js";
 import { draftOf, KeptDraft, nameTab, openTabs, pack, unpack } from "./entry/draft.js";
 import { Entry } from "./entry/entry.js";
 import { followingOf } from "./entry/following.js";
+import { nextSnapWords } from "./entry/next_snap.js";
 import { beginsPlay, Comparison, corrected, drawHandover, handoverView } from "./queue/handover.js";
 import { listen } from "./panel/keyboard.js";
 import { Lease } from "./queue/lease.js";
+import { LineControl, SWITCH } from "./line/control.js";
+import { movementAfter } from "./line/opening.js";
+import { caretOf, lineView } from "./line/view.js";
 import { nextPick } from "./entry/fields.js";
 import { isKept, keepPage, Live } from "./queue/offline.js";
 import { ACTIONS, cmd, fill, known, readJson, setup } from "./page.js";
@@ -29,6 +34,7 @@ import { Preview } from "./entry/preview.js";
 import { Queue } from "./queue/queue.js";
 import { readyEntry } from "./entry/recording.js";
 import {
+  drawCaret,
   drawLease,
   drawLine,
   drawNotices,
@@ -44,7 +50,9 @@ import {
   sayTakenOut,
   unveil,
 } from "./panel/screen.js";
+import { drawSwitches, listenToFind, listenToSwitches, nextLight } from "./panel/switches.js";
 import { sender } from "./queue/send.js";
+import { Settings } from "./settings.js";
 import { withUnsent } from "./situation.js";
 import { Store } from "./queue/store.js";
 import {
@@ -69,6 +77,10 @@ let aside = null;
 let pick = null; // the arrow keys' choice among the offers, or null
 // the key of the refused entry that the one in hand corrects; empty: it corrects none
 let correcting = "";
+const settings = new Settings(setup.member);
+const oneLine = new LineControl(settings, ACTIONS);
+/** @type {object|null} the undo that waits for the answer to the last entry */
+let undoing = null;
 let elsewhere = []; // entries that wait in this browser for another game or another scorer
 
 const store = new Store({ game: setup.game, scorer: setup.member, name: setup.name }, nameTab());
@@ -136,6 +148,8 @@ function draw() {
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
   drawOffers(entry ? entry.offers(cmd.value) : [], pick);
+  const line = isLine() ? oneLine.read(cmd.value, context()) : null;
+  drawCaret(line && caretOf(cmd.value, line.fault));
   drawHandover(
     handoverView(
       queue.held ? queue.items : [],
@@ -149,17 +163,29 @@ function draw() {
     : lease.open
       ? idleView(context(), aside?.entry)
       : watchView(lease);
-  drawPrompt(
-    entry
-      ? preview.shown(
-          viewOf(entry, cmd.value, context(), correcting, following()),
-          entry,
-          queue.items.length,
-        )
-      : idle,
-  );
+  if (line) drawPrompt(lineView(line, context(), nextWords(line.fault ? null : line.entry)));
+  else if (entry) drawPrompt(entryView());
+  else drawPrompt(oneLine.isOn ? { ...idle, question: LINE_READY } : idle);
+  drawSwitches(settings, settings.oneLine);
   keptDraft.keep(draft());
 }
+
+/** What the entry in hand says, and what it would change. */
+function entryView() {
+  const view = viewOf(entry, cmd.value, context(), correcting, following());
+  const isWhole = !entry.step || entry.isClosedBy(cmd.value);
+  const next = isWhole && !correcting && !entry.action.corrects ? nextWords(entry) : "";
+  return preview.shown({ ...view, next }, entry, queue.items.length);
+}
+
+/** The snap after an entry whose sentence is whole; "" for none. */
+const nextWords = (whole) =>
+  whole ? nextSnapWords(whole, { server, items: ownItems(), known }) : "";
+
+/** Whether the command line is a one-line entry now. */
+const isLine = () => !entry && !queue.held && lease.open && oneLine.takes(cmd.value);
+
+const LINE_READY = `Type a play in one line (31r20+3/54), or the key of another entry; ${SWITCH} asks one by one`;
 
 const following = () =>
   entry.step
@@ -173,7 +199,7 @@ const following = () =>
 /** The entries that count before the server has answered: none of a lost lease. */
 const ownItems = () => (queue.held || !lease.open ? [] : queue.items);
 
-const draft = () => draftOf(entry, cmd.value, aside, correcting);
+const draft = () => draftOf(entry, cmd.value, aside, correcting, isLine());
 /** Offers again the text that was being typed when the page was left. */
 function offerAgain(left) {
   keptDraft.start();
@@ -181,6 +207,10 @@ function offerAgain(left) {
   const laid = sources.unpack(left?.aside?.entry);
   if (laid) aside = { entry: laid, text: left.aside.text };
   if (hand) offerHand(hand, left);
+  else if (left?.isLine && !entry) {
+    oneLine.turned = !settings.oneLine;
+    fill(left.text);
+  }
   draw();
 }
 
@@ -207,6 +237,12 @@ function late(item) {
 
 /** Handles a key while nothing is being entered. @param {string} pressed */
 function press(pressed) {
+  const ofView = entry ? undefined : VIEW_KEYS[pressed];
+  return ofView ? ofView() : pressOfGame(pressed);
+}
+
+/** @param {string} pressed */
+function pressOfGame(pressed) {
   if (pressed === "?") return openHelp();
   if (pressed === "T" && lease.state !== "mine") return lease.takeOver(say);
   if (!entry && queue.held && "zS".includes(pressed))
@@ -224,14 +260,65 @@ function press(pressed) {
 
 /** Handles a key of the scorer who has the game. @param {string} key */
 function pressWhileScoring(key) {
+  if (key === SWITCH) return turnWay();
   if (key === "a") return takeUp();
   if (key === "z" && (queue.refused ?? aside)) return drop();
   const action = ACTIONS[key];
+  if (!action && BEGINS_SNAP.test(key)) return beginSnap(key);
   if (action?.name === "undo" && queue.items.length) return takeBackUnsent();
   const fault = keyFault(key, action, context());
   if (fault) return say(fault, "fault");
   begin(new Entry(key, action, context()));
   return undefined;
+}
+
+/** Keys of the view, which work while nothing is being entered. */
+const VIEW_KEYS = {
+  L: () => setWay(),
+  D: () => setLight(),
+  "+": () => resize(1),
+  "-": () => resize(-1),
+  "/": () => document.getElementById("find").focus(),
+};
+
+function setLight() {
+  settings.set({ light: nextLight(settings.light) });
+  draw();
+}
+
+/** @param {number} steps  bigger or smaller */
+function resize(steps) {
+  settings.resize(steps);
+  draw();
+}
+
+const BEGINS_SNAP = /[\d:]/;
+
+/** A digit begins the snap with its clock. */
+function beginSnap(digit) {
+  const key = setup.keys.snap;
+  begin(new Entry(key, ACTIONS[key], context()));
+  cmd.value = digit;
+  draw();
+}
+
+/** Sets how entries are made from now on: in one line, or question by question. */
+function setWay() {
+  oneLine.turned = false;
+  settings.set({ oneLine: !settings.oneLine });
+  say(
+    settings.oneLine
+      ? "From now on a play is one line. Shift+L goes back to questions."
+      : "From now on a play is asked for, question by question.",
+  );
+  draw();
+}
+
+/** One entry the other way: in one line, or question by question. */
+function turnWay() {
+  oneLine.turned = !oneLine.turned;
+  say(oneLine.isOn ? "In one line. Esc goes back." : "Question by question: press its key.");
+  draw();
 }
 
 /**
@@ -266,10 +353,26 @@ function takeBackUnsent() {
       "Taking it back …",
       "Taken back before it was sent. Press a to take it up again.",
     );
-  return say(
-    "The last entry is on its way and may be recorded already: undo it when the line is back.",
-    "fault",
-  );
+  return undoOnceRecorded();
+}
+
+/** Begins the undo when the last entry is recorded; what is typed meanwhile waits for it. */
+async function undoOnceRecorded() {
+  const asked = {};
+  undoing = asked;
+  say("The last entry is on its way: the undo begins when it is recorded.");
+  await ahead.during(async () => {
+    const isRecorded = await queue.answered();
+    if (undoing !== asked) return false;
+    undoing = null;
+    if (isRecorded) pressWhileScoring(setup.keys.undo);
+    else
+      say(
+        "The last entry is on its way and may be recorded already: undo it when the line is back.",
+        "fault",
+      );
+    return isRecorded;
+  });
 }
 
 /** Sets aside an entry from the queue, and says so once it is off the disk. */
@@ -283,6 +386,7 @@ function layAside({ item, gone: isOut }, underWay, done) {
 
 function begin(next, text = "") {
   lease.hold();
+  oneLine.turned = false;
   entry = next;
   fill(text);
   pick = null;
@@ -312,15 +416,27 @@ function takeUp() {
 }
 
 function enter(all) {
+  if (isLine()) return enterLine();
   // a second Enter after recording cannot record anything twice
   if (!entry) return undefined;
   if (!entry.step) return record();
+  const isWhole = entry.action.direct || entry.isClosedBy(cmd.value);
   const taken = all ? entry.takeAll(cmd.value, pick) : entry.take(cmd.value, pick);
   if ("error" in taken) return say(taken.error, "fault");
   if ("fetch" in taken) return lookUp(taken, all);
   if (all) return settle();
-  if (entry.action.direct && !entry.step) return record();
-  return settle();
+  return isWhole && !entry.step ? record() : settle();
+}
+
+/** Records a whole line. One that only goes on is asked for, question by question. */
+function enterLine() {
+  const text = cmd.value;
+  const { entry: read, fault } = oneLine.read(text, context());
+  if (fault && !fault.isOpen) return say(`${fault.message} Nothing is recorded.`, "fault");
+  if (!read) return say(fault.message, "fault");
+  oneLine.end(text);
+  begin(read);
+  return fault ? undefined : record();
 }
 
 /** After an answer: shows the next question, with the text once typed there. */
@@ -360,6 +476,8 @@ function record() {
 }
 
 function back() {
+  undoing = null;
+  if (isLine() || oneLine.turned) return clearLine();
   if (!entry) return say("Ready.");
   const text = cmd.value;
   const question = entry.step?.name;
@@ -386,6 +504,13 @@ function back() {
   return draw();
 }
 
+function clearLine() {
+  oneLine.end(cmd.value);
+  cmd.value = "";
+  say("Cleared: ↑ brings the line back.");
+  return draw();
+}
+
 /** @param {boolean} all  whether the likeliest answer of every question after it is taken */
 async function lookUp(taken, all) {
   const [asking, step] = [entry, entry.step];
@@ -401,6 +526,10 @@ async function lookUp(taken, all) {
 }
 
 function move(step) {
+  if (!entry && oneLine.isOn && step < 0) {
+    cmd.value = oneLine.previous() || cmd.value;
+    return draw();
+  }
   const offers = entry?.offers(cmd.value) ?? [];
   if (!offers.length) return;
   pick = nextPick(offers, pick, step);
@@ -415,19 +544,45 @@ function move(step) {
 function typed() {
   const text = cmd.value;
   pick = null;
+  if (isLine()) {
+    lease.hold();
+    return draw();
+  }
   if (!entry || text.trim() === "?") {
     cmd.value = "";
     const key = text.trim().slice(-1);
-    return key ? press(key) : undefined;
+    return key ? press(key) : draw();
   }
   if (text.trim() === JOINS && entry.toggleJoin()) return settle();
   if (!entry.step) return typedAtEnd(text.trim());
+  if (goesOn(text)) return undefined;
   if (entry.field().instant && text.trim()) {
     cmd.value = "";
     const taken = entry.take(text.trim().slice(-1));
     return "error" in taken ? say(taken.error, "fault") : settle();
   }
   return draw();
+}
+
+/** Whether the text goes on at another question, or behind the snap: then it does. */
+function goesOn(text) {
+  if (entry.action.name === "snap") return goesOnBehind(text);
+  const left = entry.passOn(text.trim());
+  if (left === null) return false;
+  say("");
+  cmd.value = left;
+  draw();
+  return true;
+}
+
+/** Opens a play with the snap that is typed, if the key of a movement follows it. */
+function goesOnBehind(text) {
+  const movement = movementAfter(text, ACTIONS, context());
+  if (!movement || correcting) return false;
+  const opened = new Entry(movement.key, movement.action, context());
+  opened.answers.opensWith = movement.snap;
+  begin(opened);
+  return true;
 }
 
 /** A key at a complete sentence: the key of an action records it and begins the next entry. */
@@ -448,6 +603,19 @@ function choose(index) {
 const ahead = new TypeAhead(cmd, { typed, enter, back, move, choose });
 listen(cmd, ahead.handlers);
 
+listenToFind(cmd);
+listenToSwitches({
+  setWay: () => fromButton(setWay),
+  resize: (steps) => fromButton(() => resize(steps)),
+  setLight: () => fromButton(setLight),
+});
+
+/** The command line has the focus again. @param {() => void} act */
+function fromButton(act) {
+  act();
+  cmd.focus();
+}
+
 listenToPolls(lease.id, {
   shown: () => learn(readJson("situation")),
   answered(ok, xhr) {
@@ -462,7 +630,8 @@ listenToPolls(lease.id, {
 window.addEventListener("online", () => queue.pump());
 window.addEventListener("beforeunload", (event) => {
   // saved drafts need no warning
-  if (queue.risky || (!queue.keeps && entry?.isBegun(cmd.value))) event.preventDefault();
+  if (queue.risky || (!queue.keeps && (isLine() || entry?.isBegun(cmd.value))))
+    event.preventDefault();
 });
 
 unveil(ACTIONS, (key) => {

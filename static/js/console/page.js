@@ -24,6 +24,7 @@ export const known = {
   rules: setup.rulebook,
   types: setup.eventTypes,
   keys: setup.keys,
+  foulCodes: setup.foulCodes,
   roster: new Roster(readJson("roster")),
   other,
 };

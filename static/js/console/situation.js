@@ -168,7 +168,7 @@ function periodOf(standing, book) {
 /**
  * Who acted last, by club: likely the player of the next entry. Corrections are left to the server.
  */
-function lastBy(recent, body) {
+export function lastBy(recent, body) {
   const set = (role, player) =>
     player ? { ...recent, [role]: { ...recent[role], [body.team]: player } } : recent;
   if (body.type === "pass") return set("passer", body.passer);

@@ -91,6 +91,7 @@ export const pass = {
         club: team,
         default: standing(s, "passer", likelyPasser(team, s)),
         among: equallyLikely("passer", team, s),
+        yields: true,
       },
       {
         name: "result",
@@ -186,6 +187,7 @@ function afterCatch(a, s, team) {
       from: snapYard(s),
       default: standingEnd(s, "reception_yard", team),
       score: true,
+      pair: "ranTo",
     },
   ];
   if (s.single || !a.caughtAt || a.caughtAt.touchdown) return steps;

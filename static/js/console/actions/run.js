@@ -28,10 +28,13 @@ const RUNS = [
 
 const CARRIES = ["rush", "scramble", "kneel"];
 
+// digits are the carrier's number already; as they lie on the keyboard
+const HOLE_KEYS = "qwemuio";
+
 /** Where it goes through the line, seen by the runner, in the order of the holes. */
 const HOLES = {
   name: "hole",
-  hint: "first, if you like: 1 left end … 4 middle … 7 right end",
+  hint: "first, if you like: q left end, w tackle, e guard, m middle, u right guard, i tackle, o end",
   options: [
     "left end",
     "left tackle",
@@ -40,7 +43,7 @@ const HOLES = {
     "right guard",
     "right tackle",
     "right end",
-  ].map((hole, index) => ({ key: `${index + 1}`, value: hole, label: hole })),
+  ].map((hole, index) => ({ key: HOLE_KEYS[index], value: hole, label: hole })),
 };
 
 /** The recorded hole of a run that is corrected. */
@@ -79,6 +82,7 @@ export const run = {
         default: s.was?.kind ?? "rush",
         options: RUNS,
         marks: HOLES,
+        yields: true,
       },
     ];
     if (!a.kind) return steps;

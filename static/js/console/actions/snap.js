@@ -13,7 +13,7 @@ export const snap = {
       label: "Clock, down & distance, spot: only what differs",
       kind: "snap",
       default: s.suggestion,
-      hint: `1231 clock · 2&7 down & distance · o28 own, d20 theirs · ${s.clubs.home} ball · k kickoff · try · two · q2 period`,
+      hint: `1231 clock, 31 its seconds · 2&7 down & distance · o28 own, d20 theirs · ${s.clubs.home} ball · k kickoff · try · two · q2 period`,
     },
   ],
   build: (a) => [{ type: "snap", ...a.snap }],

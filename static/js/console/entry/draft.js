@@ -15,6 +15,7 @@ export function pack(entry) {
     types: _types,
     keys: _keys,
     rules: _rules,
+    foulCodes: _foulCodes,
     ...situation
   } = entry.situation;
   const { answers, preset, drafts, typed, asked, kept } = entry;
@@ -58,11 +59,13 @@ export function unpack(draft, actions, page) {
  * What is being typed and what was set aside, as a draft; null if there is nothing to lose.
  * @param {Entry|null} entry @param {string} text @param {{entry: Entry, text: string}|null} aside
  * @param {string} correcting  the key of the refused entry that the one in hand corrects
+ * @param {boolean} isLine  the text is a one-line entry
  */
-export function draftOf(entry, text, aside, correcting) {
+export function draftOf(entry, text, aside, correcting, isLine = false) {
   const begun = entry?.isBegun(text) ? entry : null;
-  if (!begun && !aside) return null;
+  if (!begun && !aside && !isLine) return null;
   return {
+    ...(isLine ? { isLine } : {}),
     hand: pack(begun),
     text,
     correcting,

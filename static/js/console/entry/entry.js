@@ -4,6 +4,14 @@
  */
 import { FIELDS } from "./fields.js";
 
+const PAIR = /^(\S+?)([+-]\d{1,3}!?|t)$/;
+
+/** Two spots in one text, where the question after this one is about a second one. @returns {[string, string]|null} */
+function pairOf(step, text) {
+  const [, first, second] = (step.pair && PAIR.exec(text.trim())) || [];
+  return second ? [first, second] : null;
+}
+
 export class Entry {
   /**
    * @param {string} key  the action's key
@@ -54,19 +62,84 @@ export class Entry {
    */
   take(text, pick = null) {
     const step = this.step;
+    const pair = pairOf(step, text);
+    if (pair) return this.#takeBoth(step.pair, ...pair);
     const reading = this.field(step).read(step, text, pick, this.scene, this.kept);
     if ("error" in reading || "fetch" in reading) return reading;
     if ("more" in reading) {
       this.kept = reading.more;
       return { ok: true };
     }
-    if ("mark" in reading) {
-      this.answers[reading.mark] = reading.value;
-      return { ok: true };
-    }
-    if (text.trim() && !this.field(step).instant) this.typed[step.name] = text;
-    this.answer(reading.value);
+    if ("mark" in reading) this.answers[reading.mark] = reading.value;
+    else this.#takeValue(step, text, reading);
     return { ok: true };
+  }
+
+  /** An answer, with those that its text gives to questions that follow. */
+  #takeValue(step, text, { value, also = {} }) {
+    if (text.trim() && !this.field(step).instant) this.typed[step.name] = text;
+    this.answer(value);
+    for (const [name, further] of Object.entries(also))
+      if (this.step?.name === name) this.answer(further);
+  }
+
+  /** Two spots in one text: the catch, and where the run after it ended. */
+  #takeBoth(name, first, second) {
+    const taken = this.take(first);
+    return "ok" in taken && this.step?.name === name ? this.take(second) : taken;
+  }
+
+  /**
+   * Takes what is likely at the open question if the text cannot be an answer to it, but begins the
+   * answer to the next one: a jersey number at the kind of run, `c8` at the passer.
+   * @returns {string|null}  what is left of the text for the question that is open then; null: nothing
+   *   was taken
+   */
+  passOn(text) {
+    const { step } = this;
+    if (!text || !step?.yields || !step.default || this.#mayAnswer(text)) return null;
+    const ahead = this.#copy();
+    ahead.take("");
+    const left = ahead.#takeKey(text);
+    if (ahead.step?.kind !== "player" || !left || !ahead.offers(left).length) return null;
+    const { answers, asked, kept, typed, drafts } = ahead;
+    Object.assign(this, { answers, asked, kept, typed, drafts });
+    return left;
+  }
+
+  /**
+   * Whether Enter ends a list of players and nothing else is asked: then the sentence is whole, and
+   * the same Enter records it.
+   */
+  isClosedBy(text) {
+    if (this.step?.kind !== "players" || !this.kept.length || text.trim() || this.action.corrects)
+      return false;
+    const closed = this.#copy();
+    closed.take("");
+    return !closed.step;
+  }
+
+  /** Answers a question for which one key is enough. @returns {string} what is left; "" for none */
+  #takeKey(text) {
+    if (!this.step || !this.field().instant) return text;
+    return "error" in this.take(text[0]) ? "" : text.slice(1);
+  }
+
+  #mayAnswer(text) {
+    const { step } = this;
+    if (!this.field().instant) return this.offers(text).length > 0;
+    const options = [...step.options, ...(step.marks?.options ?? [])];
+    return options.some((option) => option.key === text);
+  }
+
+  #copy() {
+    const copy = new Entry(this.key, this.action, this.situation);
+    copy.answers = { ...this.answers };
+    copy.asked = [...this.asked];
+    copy.typed = { ...this.typed };
+    copy.drafts = { ...this.drafts };
+    copy.kept = this.kept;
+    return copy;
   }
 
   answer(value) {
@@ -164,10 +237,7 @@ export class Entry {
    * yet.
    */
   preview(text) {
-    const guess = new Entry(this.key, this.action, this.situation);
-    guess.answers = { ...this.answers };
-    guess.asked = [...this.asked];
-    guess.kept = this.kept;
+    const guess = this.#copy();
     if (guess.step && text.trim()) guess.take(text);
     guess.takeRest();
     return guess.step ? null : guess.bodies;

@@ -3,8 +3,8 @@
  * Each kind has `offers(step, text, s)` (the list shown), `read(step, text, pick, s)` (Enter) and
  * `show(step, value, s)`. `s` is the situation of the entry: clubs, roster, ball, snap.
  *
- * @typedef {{value: any}|{error: string}|{more: any}|{mark: string, value: any}} Reading  `more`:
- *   kept, and the same question goes on; `mark`: an optional detail beside the answer
+ * @typedef {{value: any, also?: Record<string, any>}|{error: string}|{more: any}|{mark: string, value: any}} Reading  `more`:
+ *   kept, and the same question goes on; `also`: answers to questions that follow; `mark`: an optional detail beside the answer
  *   (`step.marks`), and the same question goes on
  * @typedef {{label: string, key?: string, note?: string, value: any}} Offer
  */
@@ -125,14 +125,11 @@ const players = {
     ];
   },
   read(step, text, pick, s, ids = []) {
-    if (!text.trim() || text.trim() === NOBODY_AT_ALL) {
-      const offers = players.offers(step, text, s, ids);
-      const { value } = offers[pick ?? 0] ?? offers[0];
-      return step.least && !value.length ? { error: step.least } : { value };
-    }
+    if (!text.trim() || text.trim() === NOBODY_AT_ALL) return endOfList(step, text, pick, s, ids);
     const max = mostOf(step);
     if (ids.length >= max)
       return { error: `At most ${max} players; press Enter to go on, Esc to begin again.` };
+    if (/[,+]/.test(text)) return allAtOnce(step, text, s, ids);
     const answer = player.read(step, text, pick, s);
     if ("error" in answer) return answer;
     if (answer.value !== null && ids.includes(answer.value))
@@ -142,6 +139,30 @@ const players = {
   show: (step, value, s) =>
     value.length ? value.map((id) => s.roster.label(id)).join(" + ") : (step.none ?? "nobody"),
 };
+
+/** Enter on an empty line: those who were named, else those who are proposed. @returns {Reading} */
+function endOfList(step, text, pick, s, ids) {
+  const offers = players.offers(step, text, s, ids);
+  const { value } = offers[pick ?? 0] ?? offers[0];
+  return step.least && !value.length ? { error: step.least } : { value };
+}
+
+/**
+ * All of them at once: `54,55` share it, `54+55` the first made it with the help of the other.
+ * @returns {Reading}
+ */
+function allAtOnce(step, text, s, ids) {
+  const named = [...ids];
+  for (const part of text.split(/[,+]/)) {
+    const answer = player.read(step, part, null, s);
+    if ("error" in answer) return answer;
+    if (named.includes(answer.value))
+      return { error: `${s.roster.label(answer.value)} is named already.` };
+    named.push(answer.value);
+  }
+  if (named.length > mostOf(step)) return { error: `At most ${mostOf(step)} players.` };
+  return { value: named, also: { shared: text.includes("+") ? "primary" : "assist" } };
+}
 
 const mostOf = (step) => step.max ?? 6;
 const NOBODY_AT_ALL = "--";

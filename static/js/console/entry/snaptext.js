@@ -1,6 +1,6 @@
 /**
  * The snap's one line: every part may be typed in any order, the rest is taken from the suggestion.
- * Clock `1231` or `12:31` · down and distance `2&7`, `2-7`, `3&g` · spot `o28`, `d20`, `SF35`, `50`
+ * Clock `1231` or `12:31`, `31` the next time that it shows 31 seconds · down and distance `2&7`, `2-7`, `3&g` · spot `o28`, `d20`, `SF35`, `50`
  * · club `SF` · kind `k` kickoff, `fk` free kick, `try`, `two`, `scr` scrimmage · period `q2`.
  */
 import { parseClock, parseSpot } from "./spots.js";
@@ -60,7 +60,7 @@ function take(word, snap, clubs, rules) {
     takeSpot(low, snap, clubs);
   return isTaken
     ? null
-    : `‘${word}’ is no part of a snap: type a clock (1231), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
+    : `‘${word}’ is no part of a snap: type a clock (1231, or 31 for the seconds), down & distance (2&7), a spot (o28, d20) or a club (${clubs.home}).`;
 }
 
 function takeDown(low, snap) {
@@ -101,13 +101,24 @@ function takeClub(low, snap, clubs) {
 }
 
 function takeClock(low, snap) {
-  const clock = /^\d{3,4}$|:/.test(low) ? parseClock(low) : null;
+  const clock = /^\d{3,4}$|:/.test(low) ? parseClock(low) : nextTime(low, snap.clock);
   if (clock === null) return false;
   snap.clock = clock;
   return true;
 }
 
+const MINUTE = 60;
+
+/** The next time at which a clock that runs down shows these seconds; null if there is none. */
+function nextTime(low, clock) {
+  const seconds = Number(low);
+  if (!/^\d{2}$/.test(low) || seconds >= MINUTE) return null;
+  const left = clock - ((((clock - seconds) % MINUTE) + MINUTE) % MINUTE);
+  return left < 0 ? null : left;
+}
+
 function takeSpot(low, snap, clubs) {
+  if (/^\d+$/.test(low)) return false; // seconds; a spot has its side
   const team = snap.possession;
   const other = team === clubs.home ? clubs.away : clubs.home;
   const spot = parseSpot(low, { team, other, from: snap.spot });

@@ -46,7 +46,7 @@ export function unveil(actions, press) {
  * @param {{mode: string, question: string, hint: string, trail: {label: string, value: string}[],
  *   tone: string,
  *          label: string, sentence: string, sure: boolean, warnings: string[], opens: string,
- *          consequences: {title: string, lines: string[]}[]}} view
+ *          consequences: {title: string, lines: string[]}[], next?: string}} view
  */
 export function drawPrompt(view) {
   byId("mode").textContent = view.mode;
@@ -58,6 +58,8 @@ export function drawPrompt(view) {
       el("li", {}, el("span", { class: "trail-label" }, step.label), el("strong", {}, step.value)),
     ),
   );
+  byId("next").textContent = view.next ? `Next: ${view.next}` : "";
+  byId("next").hidden = !view.next;
   byId("opens").textContent = view.opens;
   byId("opens").hidden = !view.opens;
   byId("sentence-label").textContent = view.label;
@@ -72,6 +74,28 @@ export function drawPrompt(view) {
       ...lines.map((line) => el("dd", {}, line)),
     ]),
   );
+}
+
+/**
+ * The mistake in a one-line entry: the line once more with its character marked, and what was
+ * expected there.
+ * @param {import("../line/view.js").Caret|null} caret
+ */
+export function drawCaret(caret) {
+  const cmd = byId("cmd");
+  byId("caret").hidden = !caret;
+  if (!caret) {
+    cmd.removeAttribute("aria-invalid");
+    return;
+  }
+  const { text, at, words } = caret;
+  cmd.setAttribute("aria-invalid", "true");
+  byId("caret-line").replaceChildren(
+    text.slice(0, at),
+    el("mark", {}, text[at] ?? " "),
+    `${text.slice(at + 1)}\n${" ".repeat(at)}▲`,
+  );
+  if (byId("caret-words").textContent !== words) byId("caret-words").textContent = words;
 }
 
 /**

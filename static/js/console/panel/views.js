@@ -13,8 +13,8 @@ const ready = (keys) =>
 /** @typedef {{mode: string, tone: string, question: string, hint: string, trail: {label: string, value: string}[],
  *             label: string, sentence: string, sure: boolean, consequences:
  *             import("../entry/consequences.js").Consequence[],
- *             warnings: string[], opens: string}} View  `opens`: which play the entry goes into,
- *             where that needs saying */
+ *             warnings: string[], opens: string, next?: string}} View  `opens`: which play the entry
+ *             goes into, where that needs saying; `next`: the snap that follows it */
 
 const NOTHING_ELSE = { consequences: [], warnings: [], opens: "" };
 
@@ -191,12 +191,13 @@ export function watchView(lease) {
 export function viewOf(entry, text, s, correcting, following = null) {
   const step = entry.step;
   const bodies = step ? entry.preview(text) : entry.bodies;
-  const sure = !step || Boolean(entry.action.direct && bodies);
+  const isClosed = entry.isClosedBy(text);
+  const sure = !step || isClosed || Boolean(entry.action.direct && bodies);
   const tone = sure ? "sure" : "asking";
   return {
     mode: `${entry.action.title} · ${placeOf(entry, step)}`,
     tone: correcting ? "fault" : tone,
-    ...askedOf(step),
+    ...askedOf(step, isClosed),
     trail: entry.trail,
     label: labelOf(bodies, sure),
     sentence: bodies
@@ -209,7 +210,9 @@ export function viewOf(entry, text, s, correcting, following = null) {
   };
 }
 
-function askedOf(step) {
+function askedOf(step, isClosed) {
+  if (isClosed)
+    return { question: step.label, hint: "Another number and Enter, or Enter records it" };
   if (step) return { question: step.label, hint: step.hint ?? hintOf(step) };
   return {
     question: "Is this right? Enter records it, Esc goes back",
@@ -227,7 +230,7 @@ function consequencesWith(bodies, { answers }, s, following) {
   return following ? [followingWords(following, s), ...moved] : moved;
 }
 
-function warningsWith(bodies, entry, s, following) {
+export function warningsWith(bodies, entry, s, following = null) {
   // the scorer checks its snap before it counts
   const opened = entry.action.opened?.(entry.answers, entry.situation) ? 1 : 0;
   const warnings = [

@@ -25,6 +25,7 @@ import { uuid } from "./uuid.js";
 
 const RETRY_MS = 2000;
 const STOPPED = new Set(["refused", "held"]);
+const UNDER_WAY = new Set(["keeping", "waiting", "sending"]);
 
 export class Queue {
   /** @type {Item[]} on disk, in order */
@@ -57,6 +58,8 @@ export class Queue {
   #draft = null;
   #busy = false;
   #timer = 0;
+  /** @type {((isRecorded: boolean) => void)[]} who wait for the answer to all entries */
+  #waiting = [];
 
   /** false: what is entered now is lost when the tab is closed */
   keeps = true;
@@ -78,7 +81,7 @@ export class Queue {
     this.store = store;
     this.send = send;
     this.sources = sources;
-    this.on = on;
+    this.on = { ...on, changed: () => this.#changed(on.changed) };
     const { game, scorer } = store.box;
     this.name = `console-sends:${game}:${scorer}`;
     this.channel = new BroadcastChannel(this.name);
@@ -239,6 +242,28 @@ export class Queue {
     });
     this.on.changed();
     return { item, gone: isOut };
+  }
+
+  /**
+   * Waits for the server's answer to the entries on their way.
+   * @returns {Promise<boolean>}  false when one is refused, or gets no answer now
+   */
+  answered() {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#tellAnswered();
+    });
+  }
+
+  #changed(tell) {
+    tell();
+    this.#tellAnswered();
+  }
+
+  #tellAnswered() {
+    const first = this.items[0];
+    if (first && UNDER_WAY.has(first.state)) return;
+    for (const tell of this.#waiting.splice(0)) tell(!first);
   }
 
   /** Goes on with a correction that was begun before the page was loaded anew. */

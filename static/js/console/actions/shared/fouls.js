@@ -49,8 +49,14 @@ export const movements = (s) =>
 /** Whether the flag came during the play, after it, or before the next snap. */
 export function likelyTime(a, s) {
   const rule = ruleOf(a, s);
-  if (rule.before_snap) return "before";
+  if (rule.before_snap || isBeforeNext(a, s)) return "before";
   return rule.basis === "dead" ? "after" : "during";
+}
+
+/** Whether it is a foul before the snap of that club at the next one, which may be another's. */
+function isBeforeNext(a, s) {
+  const byOffence = a.team === s.suggestion?.possession;
+  return Boolean(s.rules?.fouls && foulOf(s.rules, a.foul ?? "", byOffence)?.before_snap);
 }
 
 /** The likely spot of enforcement. @returns {Basis} */

@@ -32,7 +32,7 @@ const isNoPlay = (body) =>
   ["nullify", "repeat_down", "offsetting"].includes(body.outcome);
 
 /** @param {Action} action @returns {EventBody} */
-function likelySnap({ choice }, s) {
+export function likelySnap({ choice }, s) {
   const next = s.suggestion;
   const chosen =
     next.choices?.find(({ act }) => act === choice) ??
@@ -57,12 +57,16 @@ function forTwo(next, rules) {
 }
 
 /**
- * The action with a snap before it if the previous play is over.
+ * The action with a snap before it if the previous play is over. `opensWith` among the answers is
+ * the snap of a one-line entry.
  * @param {Action} action
  */
 export function openingOf(action) {
   const canOpen = (a, s) => isOver(s) && action.opensPlay(a, s);
-  const opened = (a, s) => (!a.joins && canOpen(a, s) ? likelySnap(action, s) : null);
+  const opened = (a, s) => {
+    if (a.joins || !(a.opensWith ? action.opensPlay(a, s) : canOpen(a, s))) return null;
+    return a.opensWith ?? likelySnap(action, s);
+  };
   const scene = (a, s) => {
     const snap = opened(a, s);
     if (!snap) return s;

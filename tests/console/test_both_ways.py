@@ -1,0 +1,35 @@
+"""Real games typed by questions and in one line: both ways give the same record.
+
+Without browser and server: the console's own modules behind its keys. `make typist-keys` types all
+games and counts the keys.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.typist.headless import headless_console, type_both_ways, with_jerseys
+from tests.worlds.real_games import FILES, name_of, real_game
+
+FIRST = "2019012001"  # overtime and three reversals
+
+GAMES = [
+    pytest.param(file, id=name_of(file), marks=() if name_of(file) == FIRST else pytest.mark.full)
+    for file in FILES
+]
+
+
+@pytest.mark.realgames
+@pytest.mark.parametrize("file", GAMES)
+def test_a_real_game_is_the_same_record_in_one_line_and_question_by_question(file: Path) -> None:
+    with headless_console() as host:
+        both = type_both_ways(with_jerseys(real_game(file)), host)
+    assert both.differences == []
+    assert both.guided.untyped == []
+    assert both.guided.faults == [], "nothing else is credited than happened"
+    entries = [item for play in both.items for item in play]
+    as_lines = sum("line" in item for item in entries)
+    assert as_lines > 0.9 * len(entries), "nearly every entry has a line"
+    assert sum(both.lines) < 0.8 * sum(both.guided.plays)
