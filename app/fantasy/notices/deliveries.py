@@ -42,6 +42,7 @@ LIVES = {
     "deadline": timedelta(hours=1),
     "result": timedelta(hours=24),
     "correction": timedelta(hours=24),
+    "mention": timedelta(hours=24),
 }
 KEPT = timedelta(days=7)  # how long deliveries that have ended are stored
 MOST_ENDED = 5_000  # deleted at once

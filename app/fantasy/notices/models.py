@@ -1,11 +1,11 @@
-"""The tables of notices, of the members' choices, and of deliveries."""
+"""The tables of notices, choices and deliveries; of news of leagues, and of calendars."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -24,8 +24,9 @@ NOTICES = (
     "operations",
     "moderation",
     "friend",
+    "mention",
 )
-OUTSIDE = ("deadline", "result", "correction")  # kinds that may be pushed and mailed
+OUTSIDE = ("deadline", "result", "correction", "mention")  # kinds that may be pushed and mailed
 STATES = ("waiting", "sending", "sent", "failed", "unknown", "dropped")
 _ARRAY = f"ARRAY[{', '.join(repr(kind) for kind in OUTSIDE)}]"
 
@@ -151,3 +152,42 @@ class DeadlineReminder(Model):
     reminded_at: Mapped[datetime]
 
     __table_args__ = (CheckConstraint("stage in ('day', 'hour')", name="stage"),)
+
+
+class LeagueNews(Model):
+    """Something that happened in a league and is still to be posted there (app/talk/news.py).
+
+    `ref`: whom or what it is about (news.py).
+    """
+
+    __tablename__ = "league_news"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(ForeignKey("leagues.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    ref: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime]
+
+    __table_args__ = (
+        UniqueConstraint("league_id", "kind", "ref", name="uq_league_news_ref"),
+        CheckConstraint("kind in ('joined', 'rules', 'result', 'corrected', 'recap')", name="kind"),
+    )
+
+
+class CalendarFeed(Model):
+    """A member's calendar at a secret address (calendar_feed.py).
+
+    Attributes:
+        version: Of the address; a new one ends all older addresses.
+        withdrawn_at: Since when there is no address.
+        entries: By UID: digest, sequence number and last change of what was sent.
+    """
+
+    __tablename__ = "calendar_feeds"
+
+    member_id: Mapped[int] = mapped_column(
+        ForeignKey("members.id", ondelete="CASCADE"), primary_key=True
+    )
+    version: Mapped[int] = mapped_column(server_default="1")
+    withdrawn_at: Mapped[datetime | None]
+    entries: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'::jsonb"))

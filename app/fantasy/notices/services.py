@@ -7,7 +7,8 @@ A key names the cause and what it concerns, so that a job that runs twice notifi
 notify again after the notice was deleted keeps a mark of its own. The keys:
 `deadline:<gameweek>:<team rules>`, `deadline-near:<gameweek>:<team rules>:<stage>:<its second>`,
 `result:<league>:<gameweek>`, `correction:<gameweek>:<game>:<event>` (for all leagues),
-`rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`.
+`rules:<change>`, `adjustment:<id>`, `league:<league>:<what>`, `friend:<state>:<player>:<day>`,
+`mention:<post>`.
 """
 
 from __future__ import annotations

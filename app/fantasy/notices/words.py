@@ -181,7 +181,7 @@ def correction(gameweek: str, leagues: Sequence[Corrected]) -> Words:
 
 
 def _corrected(gameweek: str, corrected: Corrected) -> str:
-    parts = [_change(corrected.moved, f"{gameweek} counts")]
+    parts = [_change(corrected.moved, gameweek)]
     if corrected.match is not None and (
         _outcome(corrected.match[0]) != _outcome(corrected.match[1]) or not corrected.moved.delta
     ):
@@ -208,7 +208,7 @@ def rules_changed(league: str, old_rules: str, new_rules: str, reason: str, move
     """The commissioner changed the scoring of the whole season. `moved`: the member's total."""
     parts = [
         f"From {old_rules} to {new_rules}, for every gameweek of the season.",
-        _change(moved, "Your total is"),
+        _change(moved, "Your total"),
         _rank_words(moved),
         _why([reason]),
     ]
@@ -224,7 +224,7 @@ def adjusted(league: str, gameweek: str, points: int, reason: str, moved: Moved)
     verb = "gave" if points > 0 else "took"
     parts = [
         f"The commissioner {verb} {decimal_points(abs(points))} points in {gameweek}.",
-        _change(moved, "Your total is"),
+        _change(moved, "Your total"),
         _rank_words(moved),
         _why([reason]),
     ]
@@ -240,7 +240,7 @@ def moved_by_another(league: str, what: str, reason: str, moved: Moved) -> Words
 
     `what`: the adjustment in a few words.
     """
-    parts = [f"{what}.", _change(moved, "Your total is"), _rank_words(moved), _why([reason])]
+    parts = [f"{what}.", _change(moved, "Your total"), _rank_words(moved), _why([reason])]
     return Words(
         f"{isolated(league)}: your place changed",
         " ".join(filter(None, parts)),
@@ -268,6 +268,22 @@ def friend_accepted(name: str) -> Words:
     return Words(
         f"{isolated(name)} is your friend now",
         "Your request was accepted. You see each other on the friends' boards.",
+    )
+
+
+def mentioned(by: str, league: str) -> Words:
+    """Somebody mentioned the reader in a post. The post itself may change, so it is not quoted."""
+    return Words(
+        f"{isolated(by)} mentioned you in {isolated(league)}", "Open the post to read and answer."
+    )
+
+
+def connection_stopped(league: str, service: str, reason: str) -> Words:
+    """A connection of the reader's league was switched off."""
+    return Words(
+        f"{service} of {isolated(league)} is switched off",
+        f"The address does not take posts any more. {reason} Send a test to switch it on again, or "
+        "connect a new address.",
     )
 
 
@@ -317,17 +333,16 @@ def ordinal(number: int) -> str:
     return f"{number}{ending}"
 
 
-def _change(moved: Moved, now_is: str) -> str:
+def _change(moved: Moved, what: str) -> str:
     """By how much something moved, as a sentence.
 
-    >>> _change(Moved(92_400, 86_400), "Gameweek 3 counts")
-    'Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.'
+    >>> _change(Moved(92_400, 86_400), "Gameweek 3")
+    'Gameweek 3 went from 92.40 to 86.40 points (-6.00).'
     """
     if not moved.delta:
         return ""
-    more = "more" if moved.delta > 0 else "fewer"
-    new, old, by = (decimal_points(points) for points in (moved.new, moved.old, abs(moved.delta)))
-    return f"{now_is} {new} points, not {old}: {by} {more}."
+    old, new = decimal_points(moved.old), decimal_points(moved.new)
+    return f"{what} went from {old} to {new} points ({signed_points(moved.delta)})."
 
 
 def _rank_words(moved: Moved) -> str:

@@ -1,0 +1,54 @@
+"""Forms of talk. rules.py finds their faults, which are shown at the fields."""
+
+from __future__ import annotations
+
+from flask_wtf import FlaskForm
+from wtforms import FileField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
+
+from app.talk import rules
+from app.talk.formats import SERVICES
+
+MENTIONS_HINT = "Type @ and the name of a member or a team to mention somebody."
+
+
+class PostForm(FlaskForm):
+    """A new post."""
+
+    text = TextAreaField("Your post", description=MENTIONS_HINT)
+    picture = FileField("Picture", description="PNG, JPEG or WebP, up to 4 MB. Optional.")
+
+
+class ReplyForm(PostForm):
+    """A new post that answers another one. It is sent to the same address."""
+
+    text = TextAreaField("Your reply", description=MENTIONS_HINT)
+
+
+class EditForm(FlaskForm):
+    """The text of one's own post."""
+
+    text = TextAreaField("Your post")
+
+
+class RemoveForm(FlaskForm):
+    """Why a post is removed."""
+
+    reason = StringField(
+        "Reason",
+        description=f"Up to {rules.LONGEST_REASON} characters. The whole league reads it.",
+    )
+
+
+class ConnectionForm(FlaskForm):
+    """An address to which posts of Pressbox go too."""
+
+    service = SelectField(
+        "Where",
+        choices=[SelectChoice(name, title) for name, title in SERVICES.items()],
+        validate_choice=False,
+    )
+    url = StringField(
+        "Address of the webhook",
+        description="Keep it secret: whoever has it can write there. It is not shown again.",
+    )
