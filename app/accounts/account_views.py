@@ -7,10 +7,12 @@ from uuid import UUID
 from flask import Blueprint, Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
-from wtforms import PasswordField
+from wtforms import PasswordField, RadioField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired
 
 from app.accounts import (
+    appearance,
     member_sessions,
     passwords,
     reauthentication,
@@ -37,6 +39,7 @@ DONE = {
     "session": "That session is signed out, with the apps that were opened in it.",
     "app": "That app is signed out.",
     "all": "Every other session and app is signed out.",
+    "appearance": "Saved. Every page looks like this now, on all of your devices.",
 }
 
 
@@ -50,6 +53,29 @@ class PasswordForm(FlaskForm):
         "New password",
         [InputRequired("Choose a new password.")],
         description=f"At least {PASSWORD_MIN} characters. A few words in a row are fine.",
+    )
+
+
+class AppearanceForm(FlaskForm):
+    """How pages look."""
+
+    theme = RadioField(
+        "Theme",
+        [InputRequired("Choose one of the themes.")],
+        choices=[
+            SelectChoice("system", "As on this device"),
+            SelectChoice("light", "Light"),
+            SelectChoice("dark", "Dark"),
+        ],
+    )
+    time_format = RadioField(
+        "Times",
+        [InputRequired("Choose one of the formats.")],
+        choices=[
+            SelectChoice("system", "As on this device"),
+            SelectChoice("12", "1:05 PM"),
+            SelectChoice("24", "13:05"),
+        ],
     )
 
 
@@ -82,6 +108,17 @@ def change_password() -> ResponseReturnValue:
         form.new.errors = [refused]
         return _show(form, 422)
     return _back("password")
+
+
+@blueprint.post("/appearance")
+@audience(MEMBER)
+def choose_appearance() -> ResponseReturnValue:
+    """Store the theme and the time format."""
+    form = AppearanceForm()
+    if not form.validate_on_submit():
+        return _show(PasswordForm(formdata=None), 422, form)
+    appearance.choose(current_user, form.theme.data, form.time_format.data)
+    return _back("appearance")
 
 
 @blueprint.post("/sessions/<session_id>/end")
@@ -143,10 +180,13 @@ def _back(done: str) -> ResponseReturnValue:
     return redirect(url_for("account.show", done=done), 303)
 
 
-def _show(form: PasswordForm, status: int = 200) -> Response:
+def _show(
+    form: PasswordForm, status: int = 200, appearance_form: AppearanceForm | None = None
+) -> Response:
     return respond(
         "accounts/account.html",
         form=form,
+        appearance=appearance_form or AppearanceForm(formdata=None, obj=current_user),
         sessions=member_sessions.active(current_user.id, clock.now()),
         here=sessions.current().id,
         factors=second_factors.of(current_user.id),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import segno
 from flask import Response, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
@@ -25,6 +24,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
+from app.core.qr import qr_code
 from app.core.viewer import current_user
 
 ADDRESS = re.compile(r"[^\s@<>,;:\"'()\\]{1,64}@[A-Za-z0-9.-]{1,190}\.[A-Za-z]{2,63}")
@@ -193,8 +193,7 @@ def _factors(
     secret = None if factors.has_app else second_factors.pending_secret(current_user.id)
     picture = None
     if secret:
-        drawn = segno.make(second_factors.address(current_user, secret), micro=False)
-        picture = drawn.svg_inline(scale=5, border=4, dark="#000", light="#fff", omitsize=True)
+        picture = qr_code(second_factors.address(current_user, secret))
     return respond(
         "accounts/factors.html",
         factors=factors,

@@ -17,7 +17,7 @@ class SignInForm(FlaskForm):
     stay = BooleanField(
         "Stay signed in on this device",
         description=(
-            "For 30 days after your last visit. Not on a device that others use. Staff sign in for "
+            "Keeps you signed in for 30 days. Leave it off on a shared device. Staff sign in for "
             "each shift."
         ),
     )

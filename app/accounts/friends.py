@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from flask import current_app
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import aliased
 
 from app.accounts.models import Friendship, Member, Player
 from app.accounts.sanctions import seen_player
@@ -156,6 +158,17 @@ def circle(me: UUID) -> Circle:
         if _blocks(pair, me):
             blocked.append(person)
     return Circle(friends, asked_me, asked_by_me, blocked)
+
+
+def blocked_between(me: UUID, member_id: Any) -> ColumnElement[bool]:
+    """Return a condition: the player and the member of this column block each other, either way."""
+    other = aliased(Player)
+    either_blocks = or_(Friendship.low_blocks, Friendship.high_blocks)
+    is_pair = or_(
+        and_(Friendship.low_id == me, Friendship.high_id == other.id),
+        and_(Friendship.high_id == me, Friendship.low_id == other.id),
+    )
+    return exists().where(other.member_id == member_id, is_pair, either_blocks)
 
 
 def _act(me: UUID, other: UUID, now: datetime, rule: Rule) -> Refusal | None:

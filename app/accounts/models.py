@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.accounts.countries import COUNTRIES
-from app.accounts.rules import ROLES
+from app.accounts.rules import ROLES, THEMES, TIME_FORMATS
 from app.core.db import BigId, CreatedAt, db
 
 Model: Any = db.Model
@@ -24,7 +24,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     Usernames are unique regardless of case. `country` is an ISO 3166 code of two letters, `email` a
     confirmed address for links that set a new password. `roles` are those of staff, sorted, in any
     combination. `feed_version` is the version of the secret address of the member's feed of
-    notices; a new one ends the old address. `banned_at`, `suspended_until` and `is_shadowed` are
+    notices; a new one ends the old address. `theme` and `time_format` are how pages look for the
+    member (appearance.py). `banned_at`, `suspended_until` and `is_shadowed` are
     the current sanction (app/moderation/sanctions.py).
     """
 
@@ -38,6 +39,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
     country: Mapped[str | None]
     email: Mapped[str | None]
     feed_version: Mapped[int] = mapped_column(server_default="1")
+    theme: Mapped[str] = mapped_column(server_default="system")
+    time_format: Mapped[str] = mapped_column(server_default="system")
     created_at: Mapped[CreatedAt]
     banned_at: Mapped[datetime | None]
     suspended_until: Mapped[datetime | None]
@@ -49,6 +52,8 @@ class Member(UserMixin, db.Model):  # type: ignore[name-defined]
         CheckConstraint(f"country in {tuple(sorted(COUNTRIES))}", name="country"),
         Index("uq_members_username", text("lower(username)"), unique=True),
         CheckConstraint(f"roles <@ ARRAY[{', '.join(repr(role) for role in ROLES)}]", name="roles"),
+        CheckConstraint(f"theme in {THEMES}", name="theme"),
+        CheckConstraint(f"time_format in {TIME_FORMATS}", name="time_format"),
     )
 
     # For this request: in production, roles need a session with a second factor (sessions.py).

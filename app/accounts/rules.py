@@ -10,6 +10,11 @@ from pathlib import Path
 # Of staff; somebody without any is only a member.
 ROLES = ("scorer", "moderator", "operator")
 
+# `system`: as the device is set.
+THEMES = ("system", "light", "dark")
+TIME_FORMATS = ("system", "12", "24")
+AVATAR_COLOURS = 12  # in static/css/base.css
+
 USERNAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{2,29}")
 PASSWORD_MIN = 10
 PASSWORD_MAX = 200
@@ -37,6 +42,17 @@ def session_end(
     if is_staff:
         return begun + shift
     return min(renewed + (STAYING_SESSION if stays else SESSION), begun + LAST_DAY)
+
+
+def initials(name: str) -> str:
+    """Return the first letters or digits of the first and the last word of a name, in capitals.
+
+    >>> initials("Ann Marie Abara"), initials("bob"), initials("(the) 3rd string"), initials("!")
+    ('AA', 'B', 'TS', '?')
+    """
+    words = [[letter for letter in word if letter.isalnum()] for word in name.split()]
+    letters = [word[0] for word in words if word]
+    return "".join(letters[:1] + letters[1:][-1:]).upper() or "?"
 
 
 def username_fault(username: str) -> str | None:

@@ -24,6 +24,7 @@ from app.accounts import member_sessions, rules, sanctions
 from app.accounts.models import Member, MemberSession
 from app.core import clock
 from app.core.db import db
+from app.core.http.static_files import release
 from app.core.numbers import MAX_ID, whole_number
 from app.core.page_cache.conditional_get import access_depends_on
 from app.core.page_cache.pages import CachedValue, cached_value, preload, takes_cached_viewer
@@ -43,6 +44,8 @@ class Viewer(UserMixin):
     display_name: str
     roles: list[str]
     has_second_factor: bool
+    theme: str
+    time_format: str
     roles_withheld: bool = False
     is_shadowed: bool = False
 
@@ -205,7 +208,7 @@ def _remembered(member_id: int, session_id: str) -> Viewer | None:
     """
     if _is_to_be_renewed():
         return None
-    key = f"viewer:{member_id}:{session_id}"
+    key = f"viewer:{release()}:{member_id}:{session_id}"  # each release has its own description
     preload(member_id, key)
     description = cached_value(key, lambda: _description(member_id, session_id))
     if description is None:
@@ -235,8 +238,14 @@ def _description(member_id: int, session_id: str) -> CachedValue | None:
     member, member_session = row
     if member.banned_at or member.suspended_until or member.is_shadowed:
         return None
-    described = json.dumps([member.display_name, member.roles, member_session.has_second_factor])
-    return CachedValue(described, _tags(member_id, session_id))
+    description = [
+        member.display_name,
+        member.roles,
+        member_session.has_second_factor,
+        member.theme,
+        member.time_format,
+    ]
+    return CachedValue(json.dumps(description), _tags(member_id, session_id))
 
 
 def _is_to_be_renewed() -> bool:

@@ -9,6 +9,7 @@ from flask_wtf.csrf import generate_csrf
 
 from app.accounts import sanctions, second_factors, second_step, services, sessions, throttle
 from app.accounts.forms import CodeForm, RegisterForm, SignInForm
+from app.accounts.invitations import invited_to
 from app.accounts.models import Member
 from app.audit import log as audit
 from app.audit.acts import Act
@@ -25,6 +26,12 @@ blueprint = Blueprint("accounts", __name__)
 def _safe_next() -> str:
     """Return the page that the visitor asked for before signing in."""
     return own_page(request.args.get("next", ""), url_for("home.show"))
+
+
+@blueprint.app_template_global("joining")
+def _joining() -> str | None:
+    """What the visitor joins after registering or signing in, if they come from an invitation."""
+    return invited_to(_safe_next())
 
 
 @blueprint.get("/sign-in")

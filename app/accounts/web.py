@@ -6,6 +6,7 @@ from flask import Flask
 from flask_login import LoginManager
 
 from app.accounts import (
+    appearance,
     factor_views,
     friend_views,
     integrator_views,
@@ -35,5 +36,6 @@ def init_app(app: Flask) -> None:
     login_manager.init_app(app)
     limiter.init_app(app)
     sessions.init_app(app, login_manager)
+    appearance.init_app(app)
     for page in PAGES:
         app.register_blueprint(page.blueprint)

@@ -8,6 +8,7 @@ from app.accounts.friends import NOTIFY
 from app.core.page_cache.pages import add_fillings
 from app.core.page_cache.placeholders import BELL
 from app.fantasy.notices.friendship import notify_friend
+from app.fantasy.pages.calendar import views as calendar
 from app.fantasy.pages.commissioner import adjustment_views, scoring_views
 from app.fantasy.pages.commissioner import views as commissioner
 from app.fantasy.pages.export import views as export
@@ -17,13 +18,18 @@ from app.fantasy.pages.gamers import views as gamers
 from app.fantasy.pages.history import views as history
 from app.fantasy.pages.home import views as home
 from app.fantasy.pages.how_to_play import views as how_to_play
-from app.fantasy.pages.league import board_views, large_table
+from app.fantasy.pages.league import board_views, large_table, visitors
 from app.fantasy.pages.league import views as league
 from app.fantasy.pages.matchup import views as matchup
 from app.fantasy.pages.membership import views as membership
 from app.fantasy.pages.notices import choice_views
 from app.fantasy.pages.notices import views as notices
+from app.fantasy.pages.players import views as players
+from app.fantasy.pages.recap import views as recap
 from app.fantasy.pages.replay import views as replay
+from app.fantasy.pages.share import matchup_views as matchup_share_views
+from app.fantasy.pages.share import recap_views as recap_share_views
+from app.fantasy.pages.styleguide import views as styleguide
 from app.fantasy.pages.swings import share_views
 from app.fantasy.pages.swings import views as swings
 from app.fantasy.pages.team_sheet import views as team_sheet
@@ -31,6 +37,7 @@ from app.fantasy.pages.what_if import views as what_if
 
 PAGES = (
     home,
+    calendar,
     commissioner,
     export,
     footballers,
@@ -41,7 +48,10 @@ PAGES = (
     matchup,
     membership,
     notices,
+    recap,
+    players,
     replay,
+    styleguide,
     swings,
     team_sheet,
     what_if,
@@ -50,7 +60,10 @@ PAGES = (
     points_views,
     scoring_views,
     choice_views,
+    matchup_share_views,
+    recap_share_views,
     share_views,
+    visitors,
 )
 
 

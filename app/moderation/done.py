@@ -6,6 +6,7 @@ from flask import request
 
 SENTENCES = {
     "sent": "Your appeal is sent. A moderator answers it on this page.",
+    "post": "The post is removed. The league reads your reason in its place.",
     "report": "The report is closed.",
     "granted": "The appeal is granted: what it was about is undone, and every board shows it.",
     "declined": "The appeal is declined. The player reads your answer.",
@@ -21,6 +22,8 @@ SENTENCES = {
     "restore": "The score counts again.",
     "freeze": "The board is frozen: nothing public moves. Scores go on counting.",
     "thaw": "The board is shown as it is again.",
+    "news": "The news is on the player's page.",
+    "news_erased": "The news is erased.",
     "limits": "The limits hold from the next score on.",
 }
 

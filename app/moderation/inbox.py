@@ -10,18 +10,25 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from app.accounts.models import Member, Player
+from app.accounts.players import player_of
 from app.audit import log as audit
 from app.audit.acts import Act
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.moderation.models import AccountNote, Report
 from app.moderation.rules import reason_fault
+from app.talk import queries as post_queries
+from app.talk import rules as post_rules
+from app.talk.models import Post
 
+POST = "post"
 KINDS = {
     "name": "The name is offensive or pretends to be somebody",
     "cheating": "Cheating",
     "other": "Something else",
+    POST: "A post",
 }
+OF_PLAYERS = {kind: text for kind, text in KINDS.items() if kind != POST}
 MOST_A_DAY = 20  # reports per member
 LONGEST = 1_000
 
@@ -30,9 +37,41 @@ def report(
     member_id: int, player_id: UUID, kind: str, report_text: str, now: datetime
 ) -> Report | Refusal:
     """Report a player; a member has one open report per player and kind. Commits."""
-    if kind not in KINDS:
+    if kind not in OF_PLAYERS:
         return Refusal("kind", "kind", "Choose what it is about.")
-    if fault := text_fault(report_text) or _fault_of_player(player_id, member_id):
+    new_report = Report(
+        reporter_id=member_id,
+        player_id=player_id,
+        kind=kind,
+        text=report_text.strip(),
+        created_at=now,
+    )
+    return _send(new_report, text_fault(report_text))
+
+
+def report_post(member_id: int, post: Post, report_text: str, now: datetime) -> Report | Refusal:
+    """Report a post that a member wrote, with a copy of its text. Commits.
+
+    A member has one open report per post.
+    """
+    author = player_of(db.session.get_one(Member, post.member_id))
+    names = post_queries.names_of(post_rules.mentioned(post.text or ""))
+    quote = post_rules.as_typed(post.text or "", names) or "(a picture)"
+    new_report = Report(
+        reporter_id=member_id,
+        player_id=author.id,
+        kind=POST,
+        post_id=post.id,
+        text=f"{report_text.strip()}\n\nThe post: {quote}",
+        created_at=now,
+    )
+    return _send(new_report, text_fault(report_text))
+
+
+def _send(new_report: Report, fault: Refusal | None) -> Report | Refusal:
+    """Store the report, or say why not. Commits."""
+    member_id, now = new_report.reporter_id, new_report.created_at
+    if fault := fault or _fault_of_player(new_report.player_id, member_id):
         return fault
     today = select(func.count()).where(
         Report.reporter_id == member_id, Report.created_at > now - timedelta(days=1)
@@ -41,13 +80,6 @@ def report(
         return Refusal(
             "too_many", "", f"You have sent {MOST_A_DAY} reports today, the most there can be."
         )
-    new_report = Report(
-        reporter_id=member_id,
-        player_id=player_id,
-        kind=kind,
-        text=report_text.strip(),
-        created_at=now,
-    )
     db.session.add(new_report)
     try:
         db.session.commit()

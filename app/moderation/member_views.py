@@ -21,6 +21,8 @@ from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.moderation import appealing, inbox, privacy
+from app.talk import queries as post_queries
+from app.talk.models import Post
 
 blueprint = Blueprint("privacy", __name__)
 
@@ -49,6 +51,24 @@ def send_report(player_id: UUID) -> ResponseReturnValue:
     if isinstance(done, Refusal):
         return _report(player_id, done)
     return _report(player_id, sent=True)
+
+
+@blueprint.get("/leagues/<slug>/talk/<int:post_id>/report")
+@audience(MEMBER)
+def report_post(slug: str, post_id: int) -> ResponseReturnValue:
+    """The form for reporting a post."""
+    return _report_post(_post_to_report(slug, post_id))
+
+
+@blueprint.post("/leagues/<slug>/talk/<int:post_id>/report")
+@audience(MEMBER)
+def send_report_of_post(slug: str, post_id: int) -> ResponseReturnValue:
+    """Send the report of a post."""
+    post = _post_to_report(slug, post_id)
+    done = inbox.report_post(current_user.id, post, request.form.get("text", ""), clock.now())
+    if isinstance(done, Refusal):
+        return _report_post(post, done)
+    return _report_post(post, sent=True)
 
 
 @blueprint.get("/appeals")
@@ -133,7 +153,32 @@ def _report(
         "moderation/report.html",
         status=status,
         player=player,
-        kinds=inbox.KINDS,
+        kinds=inbox.OF_PLAYERS,
+        fault=fault,
+        sent=sent,
+    )
+
+
+def _post_to_report(slug: str, post_id: int) -> Post:
+    """Load a post of another member that the viewer sees; other posts are a 404."""
+    room = post_queries.room(slug, current_user.id) or abort(404)
+    post = post_queries.find(room, post_id) or abort(404)
+    if post.kind != inbox.POST or post.member_id == current_user.id:
+        abort(404)
+    return post
+
+
+def _report_post(
+    post: Post, fault: Refusal | None = None, *, sent: bool = False
+) -> ResponseReturnValue:
+    author = player_of(db.session.get_one(Member, post.member_id))
+    status = 422 if fault else 200
+    return respond(
+        "moderation/report.html",
+        status=status,
+        player=author,
+        about_post=True,
+        kinds={},
         fault=fault,
         sent=sent,
     )

@@ -105,7 +105,10 @@ class BoardFreeze(Model):
 
 
 class Report(Model):
-    """A member's report about a player: the name, cheating, something else."""
+    """A member's report about a player: the name, cheating, a post, something else.
+
+    `post_id`: the post; the text of the report quotes it, because its author may delete it.
+    """
 
     __tablename__ = "reports"
 
@@ -113,6 +116,7 @@ class Report(Model):
     reporter_id: Mapped[int] = mapped_column(ForeignKey("members.id"))
     player_id: Mapped[UUID] = mapped_column(ForeignKey("players.id", ondelete="CASCADE"))
     kind: Mapped[str]
+    post_id: Mapped[int | None] = mapped_column(ForeignKey("posts.id", ondelete="SET NULL"))
     text: Mapped[str]
     created_at: Mapped[datetime]
     closed_by: Mapped[int | None] = mapped_column(ForeignKey("members.id"))
@@ -120,13 +124,15 @@ class Report(Model):
     outcome: Mapped[str | None]
 
     __table_args__ = (
-        CheckConstraint("kind in ('name', 'cheating', 'other')", name="kind"),
+        CheckConstraint("kind in ('name', 'cheating', 'other', 'post')", name="kind"),
         Index("ix_reports_player_id", "player_id"),
+        Index("ix_reports_post_id", "post_id"),
         Index(
             "uq_reports_open",
             "reporter_id",
             "player_id",
             "kind",
+            sql("coalesce(post_id, 0)"),
             unique=True,
             postgresql_where=sql("closed_at IS NULL"),
         ),

@@ -31,6 +31,7 @@ from app.core.refusals import Refusal
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
+from app.talk import pictures as post_pictures
 
 ERASED = "Erased player"
 # Never exported: secrets.
@@ -51,7 +52,9 @@ SECRETS = frozenset(
 # Never exported, because they would reveal a shadow ban.
 UNTOLD = frozenset(("is_shadowed", "hidden_at"))
 # Never exported: written by others about the member, or revealing who they are.
-OTHERS = frozenset((("reports", "player_id"), ("account_notes", "player_id")))
+OTHERS = frozenset(
+    (("reports", "player_id"), ("account_notes", "player_id"), ("posts", "removed_by"))
+)
 # Tables of the member alone, whose rows are deleted.
 PRIVATE = (
     "member_sessions",
@@ -66,6 +69,11 @@ PRIVATE = (
     "key_maps",
     "scorer_games",
     "swing_shares",
+    "week_shares",
+    "posts",
+    "post_reactions",
+    "board_reads",
+    "calendar_feeds",
 )
 
 
@@ -146,6 +154,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         if advice := _integrator_advice(member_id):
             return Refusal("integrator", "member", advice)
         memberships = succession.lock(member_id, player_id)
+        pictures = post_pictures.names_of(member_id)
         _erase_account(member, now)
         succession.hand_on(memberships, now)
         if player_id is not None:
@@ -168,6 +177,7 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
         db.session.commit()
     finally:
         db.session.rollback()
+    post_pictures.delete(*pictures)
     if player_id is not None:
         sanctions.show_name(player_id)
     return member
@@ -226,6 +236,7 @@ def _erase_account(member: Member, now: datetime) -> None:
     member.password_hash, member.country = "!", None  # no password has this hash
     member.email = None
     member.feed_version += 1
+    member.theme = member.time_format = "system"
     member.erased_at = now
 
 

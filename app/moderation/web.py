@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from flask import Flask
 
-from app.moderation import limit_views, member_views, own_player_views, score_views, views
+from app.moderation import (
+    limit_views,
+    member_views,
+    own_player_views,
+    player_note_views,
+    post_views,
+    score_views,
+    views,
+)
 
 PAGES = (
     views,
@@ -12,6 +20,8 @@ PAGES = (
     limit_views,
     member_views,
     own_player_views,
+    player_note_views,
+    post_views,
 )
 
 

@@ -78,7 +78,7 @@ ERROR_TEXTS = {
     400: ("That request was not complete", "Go back, reload the page and try once more."),
     403: ("That is not allowed", "Sign in with an account that may do this."),
     404: (
-        "There is no such page",
+        "Page not found",
         "Check the address. Pages of a private league or pool open only for its members.",
     ),
     405: ("That cannot be done here", "Go back and use the buttons on the page."),

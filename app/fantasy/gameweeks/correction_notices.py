@@ -27,7 +27,7 @@ from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.league_scores import Moved
 from app.fantasy.standings.matchups import average_points
 from app.fantasy.standings.results import Reversed, pairs_of
-from app.record.correction_words import corrected_by, told
+from app.record.correction_words import NOTHING, bodies_of, corrected_by, told
 from app.record.events import body_from
 
 _FRESH = """
@@ -254,8 +254,8 @@ def _corrections(numbers: Sequence[tuple[str, int]], season_id: int) -> list[Cor
             of_games.get((game_id, number)),
         )
         if body is not None:
-            taken = corrected.get(key, [])
-            why = told(body, names_in([body, *taken]), taken)
+            about = corrected.get(key, NOTHING)
+            why = told(body, names_in([body, *bodies_of({key: about})]), about)
             corrections.append(Correction(game_id, number, why, worth, key in of_games))
     return corrections
 

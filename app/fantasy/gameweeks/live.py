@@ -24,6 +24,7 @@ from app.fantasy.gameweeks import (
 )
 from app.fantasy.market import seasons
 from app.fantasy.market.models import Gameweek
+from app.fantasy.notices import news
 from app.fantasy.scoring import season_totals
 from app.fantasy.scoring.engine import footballers, sheet_points, write_policy
 from app.fantasy.scoring.engine.sheet_points import Selection
@@ -189,8 +190,13 @@ def finish(
     if settled:
         places.stand_all(settled)
         result_notices.notify_results(gameweek, now)
+        news.note(news.RESULT, settled, gameweek.id, now)
+        news.note(news.RECAP, settled, gameweek.id, now)
     else:
         places.stand({(score.league_id, score.member_id) for score in moved} | reversals)
+        if gameweek.settled_at is not None:
+            news.note(news.CORRECTED, leagues, gameweek.id, now)
+            news.note(news.RECAP, leagues, gameweek.id, now)
     others = versions.under_other_statuses(gameweek, statuses)
     raised = versions.bump(gameweek.id, others.union(leagues), statuses, now)
     db.session.commit()

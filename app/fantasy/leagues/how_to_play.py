@@ -112,9 +112,8 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
 
 
 _SETTLED = (
-    "When all games of a gameweek are over its points are results. The record may still be "
-    "corrected days later: then "
-    "points and table follow, and you get a notice that says why."
+    "When all games of a gameweek are over, its points are final. If the record is corrected "
+    "later, points and table follow, and you get a notice that says why."
 )
 
 
@@ -124,9 +123,9 @@ def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
         f"Start with {places_words(team_format.starters)}, "
         f"and have {places_words(team_format.substitutes)} on the bench.",
         *([f"The whole squad has {squad}."] if squad else []),
-        f"You have {tenths_words(choice.budget)} million to spend, on at most {choice.club_limit} "
-        "of one club. "
-        "Anybody may have the same footballers as you.",
+        f"You have {tenths_words(choice.budget)} million to spend and may pick at most "
+        f"{choice.club_limit} player{'' if choice.club_limit == 1 else 's'} from one club. "
+        "Other teams may have the same players as you.",
     ]
 
 
@@ -156,68 +155,58 @@ def _taken_by(slot: Slot) -> str:
 def _armbands() -> list[str]:
     return [
         "Your captain's points count twice. If the captain does not play, the vice-captain's do.",
-        "For a starter who does not play, the first of your substitutes who did comes on by "
-        "themselves, as long as the "
-        "places can still be filled. You need not do anything.",
+        "If a starter does not play, the first eligible substitute comes on automatically.",
     ]
 
 
 def _deadline(choice: TeamRulesChoice) -> list[str]:
-    label = dict(words.team_lines(choice))["Team sheets lock"]
+    label = dict(words.team_lines(choice))["Lineups lock"]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
         when = (
-            "Each footballer locks at the kickoff of their own game; until then you may change "
-            "everybody else."
+            "Each player locks at the kickoff of their own game. You can still change everybody "
+            "else."
         )
     elif choice.deadline:
         when = f"The whole team locks at once, {label}."
     else:
-        when = (
-            "The whole team locks at once, at the gameweek's deadline; it is shown in the time of "
-            f"{zone}."
-        )
+        when = f"The whole team locks at once, at the gameweek's deadline, shown in {zone} time."
     return [
         when,
-        "Before the deadline nobody else sees your team.",
-        "Who saves none plays with the team of the gameweek before.",
-        "A game that is cancelled does not count. One that is moved to another gameweek "
+        "Nobody else sees your team before the deadline.",
+        "If you do not save a team, your last one plays again.",
+        "A cancelled game does not count. A game that moves to another gameweek "
         + ("counts there." if choice.postponed_games == "played" else "does not count at all."),
-        "A game that is postponed without a new date moves no deadline, and its gameweek does not "
+        "If a game is postponed without a new date, the deadline stays and the gameweek does not "
         "wait for it.",
     ]
 
 
 def _transfers(choice: TeamRulesChoice) -> list[str]:
     if choice.free_transfers is None:
-        first = "Change as many footballers as you like."
+        first = "Change as many players as you like."
     else:
-        saved = (
-            f", and unused ones are saved up to {choice.bank_limit}" if choice.bank_limit else ""
-        )
+        saved = f", and you can save up to {choice.bank_limit}" if choice.bank_limit else ""
         free = (
-            "1 change a gameweek costs"
+            "1 change per gameweek is"
             if choice.free_transfers == 1
-            else f"{choice.free_transfers} changes a gameweek cost"
+            else f"{choice.free_transfers} changes per gameweek are"
         )
         first = (
-            f"{free} nothing{saved}. Each further one costs "
+            f"{free} free{saved}. Each extra change costs "
             f"{decimal_points(choice.transfer_cost)} points. Your first team is free."
         )
     return [
         first,
-        "Prices move after each deadline with how many gamers bought and sold. Who sells gets what "
-        "they paid and half "
-        "of the gain since.",
+        "Prices move after each deadline, depending on how many managers bought and sold a player. "
+        "When you sell, you get your price back plus half of any rise.",
     ]
 
 
 def _live() -> list[str]:
     return [
-        "A scorer enters each play in the stadium; your points and the table follow within "
-        "seconds. Tap any points to "
-        "see the plays that made them.",
-        "While a play is under review its points count, and are marked as held. If the call is "
-        "overturned they go, and "
-        "the reason stands beside them.",
+        "A scorer in the stadium enters each play. Your points and the table follow within "
+        "seconds. Tap any points to see the plays behind them.",
+        "While a play is under review, its points count and are marked as held. If the call is "
+        "overturned, the points go and you see the reason.",
     ]

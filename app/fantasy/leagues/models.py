@@ -97,3 +97,32 @@ class SwingShare(Model):
         UniqueConstraint("league_id", "member_id", "game_id", "play_number"),
         Index("ix_swing_shares_member_id", "member_id", "id"),
     )
+
+
+class WeekShare(Model):
+    """A recap or a matchup of a gameweek that a member shares by a link.
+
+    `home_id`: the matchup's home member; 0 for a recap. It is deleted if the member removes the
+    link or leaves the league.
+    """
+
+    __tablename__ = "week_shares"
+
+    id: Mapped[BigId]
+    league_id: Mapped[int] = mapped_column(BigInteger)
+    member_id: Mapped[int] = mapped_column(ForeignKey("members.id", ondelete="CASCADE"))
+    gameweek_id: Mapped[int] = mapped_column(ForeignKey("gameweeks.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    home_id: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[CreatedAt]
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('recap', 'matchup')", name="kind"),
+        ForeignKeyConstraint(
+            ["league_id", "member_id"],
+            ["league_members.league_id", "league_members.member_id"],
+            ondelete="CASCADE",
+        ),
+        UniqueConstraint("league_id", "member_id", "gameweek_id", "kind", "home_id"),
+        Index("ix_week_shares_member_id", "member_id", "id"),
+    )

@@ -20,7 +20,7 @@ from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.services import APART
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Gameweek, Season, TeamRules
-from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 
 PAGE_ROWS = 50
 FOUND_ROWS = 10
@@ -29,7 +29,11 @@ MEMBERS_SHOWN = 12  # on an invitation
 
 @dataclass(frozen=True)
 class LeagueCard:
-    """A league in a list. `rank` and `total` are the viewer's; None if they are not a member."""
+    """A league in a list.
+
+    `rank`, `rank_before` and `total` are the viewer's, None if they are not a member.
+    `rank_before`: after the gameweek before the newest one; None without one.
+    """
 
     id: int
     slug: str
@@ -43,6 +47,12 @@ class LeagueCard:
     team_name: str | None
     rank: int | None
     total: int | None
+    rank_before: int | None
+
+    @property
+    def moved(self) -> int:
+        """Places won since the last gameweek; negative if lost."""
+        return 0 if self.rank is None or self.rank_before is None else self.rank_before - self.rank
 
 
 @dataclass(frozen=True)
@@ -123,9 +133,35 @@ def _cards() -> Select[Any]:
         )
         .scalar_subquery()
     )
+    score, gameweek, newest = aliased(LeagueScore), aliased(Gameweek), aliased(Gameweek)
+    newest_week = (
+        select(func.max(newest.week))
+        .where(
+            newest.id == LeagueScore.gameweek_id,
+            LeagueScore.league_id == League.id,
+            LeagueScore.member_id == LeagueMember.member_id,
+        )
+        .correlate(League, LeagueMember)
+        .scalar_subquery()
+    )
+    before = (
+        select(score.rank)
+        .join(gameweek, gameweek.id == score.gameweek_id)
+        .where(
+            score.league_id == League.id,
+            score.member_id == LeagueMember.member_id,
+            score.rank.is_not(None),
+            gameweek.week < newest_week,
+        )
+        .order_by(gameweek.week.desc())
+        .limit(1)
+        .correlate(League, LeagueMember)
+        .scalar_subquery()
+    )
     mine = (LeagueMember.league_id == League.id) & (LeagueMember.member_id == bindparam("viewer"))
+    viewer_columns = (LeagueMember.team_name, rank, LeagueMember.total_points, before)
     return (
-        select(League, Season.name, size, LeagueMember.team_name, rank, LeagueMember.total_points)
+        select(League, Season.name, size, *viewer_columns)
         .join(Season, Season.id == League.season_id)
         .outerjoin(LeagueMember, mine)
     )
@@ -146,8 +182,11 @@ def _rows(query: Select[Any], me: int) -> list[LeagueCard]:
             team,
             rank if team is not None else None,
             total,
+            before,
         )
-        for league, season, members, team, rank, total in db.session.execute(query, {"viewer": me})
+        for league, season, members, team, rank, total, before in db.session.execute(
+            query, {"viewer": me}
+        )
     ]
 
 

@@ -24,6 +24,7 @@ from app.fantasy.leagues.rules import SET_TOO_LATE, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Season, TeamRules
+from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
@@ -151,6 +152,7 @@ def apply(
         for move in moves
     ]
     notices.notify(rows, now)
+    news.note(news.RULES, [league.id], change.id, now)
     live.refresh_league(league.id, now)
     return change
 

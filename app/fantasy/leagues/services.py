@@ -27,6 +27,7 @@ from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.formats import FORMATS
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_team_rules, first_open_week
+from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
@@ -154,6 +155,7 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         if _leagues_count(member_id) >= MOST_LEAGUES:
             return TOO_MANY
         _add(league.id, member_id, team_name, now)
+        news.note(news.JOINED, [league.id], member_id, now)
         commissioners.appoint([league], now)
         if league.commissioner_id not in (None, member_id):
             words = notice_words.joined(league.name, normalised(team_name))

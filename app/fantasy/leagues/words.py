@@ -16,14 +16,13 @@ from app.record.queries import GameRow
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
 MODE_SENTENCES = {
     "total": "The table adds up every gameweek's points.",
-    "head_to_head": "Each gameweek everybody plays somebody else: a win is worth 3 points, a draw "
-    "1. Who has "
-    "no "
-    "opponent plays against the league's average. Equal match points are ordered by total points.",
+    "head_to_head": "Each gameweek you play another team. A win is worth 3 match points, a tie "
+    "1. A team without an opponent plays against the league's average. Total points break ties on "
+    "match points.",
 }
 TIE_SENTENCES = {name: rule.sentence for name, rule in TIE_RULES.items()}
-POSTPONED_WORDS = {"played": "Count where they are played", "never": "Do not count at all"}
-LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each footballer at their own kickoff"}
+POSTPONED_WORDS = {"played": "Count in the gameweek they are played in", "never": "Do not count"}
+LOCK_WORDS = {"gameweek": "All at the deadline", "game": "Each player at their own kickoff"}
 
 
 @dataclass(frozen=True)
@@ -141,30 +140,30 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     team_format = FORMATS[choice.format]
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
-        deadline = "Each footballer at their own kickoff"
+        deadline = "Each player at their own kickoff"
     elif choice.deadline:
         deadline = f"{choice.deadline.title()} before the first kickoff, {zone}"
     else:
-        deadline = f"The gameweek's deadline, shown in the time of {zone}"
+        deadline = f"At the gameweek's deadline, shown in {zone} time"
     free = (
-        "Without limit"
+        "Unlimited"
         if choice.free_transfers is None
-        else f"{choice.free_transfers} free a gameweek"
+        else f"{choice.free_transfers} free per gameweek"
     )
     if choice.free_transfers is not None:
         free += (
-            f", {choice.bank_limit} saved up at most; {decimal_points(choice.transfer_cost)} "
-            "points each further one"
+            f", up to {choice.bank_limit} saved; each extra one costs "
+            f"{decimal_points(choice.transfer_cost)} points"
         )
     starters = ", ".join(slot.name for slot in team_format.starters)
     return (
         ("Team", f"{team_format.title}: {starters}; {len(team_format.substitutes)} substitutes"),
         ("Budget", f"{choice.budget // 10}.{choice.budget % 10} million"),
-        ("Footballers of one club", f"{choice.club_limit} at most"),
-        ("Team sheets lock", deadline),
+        ("Players from one club", f"{choice.club_limit} at most"),
+        ("Lineups lock", deadline),
         ("Transfers", free),
         ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
-        ("Cancelled games", "Do not count; who was to play in one is replaced from the bench"),
+        ("Cancelled games", "Do not count; the bench replaces their players"),
     )
 
 

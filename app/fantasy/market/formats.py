@@ -83,8 +83,10 @@ class Format:
         >>> soccer.fills([sum(sizes[p] for p in group) for group in soccer.groups])
         False
         """
-        if sum(counts) != len(self.starters):
-            return False
+        return sum(counts) == len(self.starters) and self.takes(counts)
+
+    def takes(self, counts: Sequence[int]) -> bool:
+        """Whether this many footballers of each group have a starting place, each their own."""
         return all(sum(counts[group] for group in chosen) <= room for chosen, room in self._rooms)
 
     @cached_property

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, bindparam, func, select, text
 
 from app.core.db import db
 from app.fantasy.market.models import FootballerSeason, FootballerTotals, Gameweek
+from app.fantasy.market.name_search import find_names
 from app.fantasy.market.statuses import LEFT
 from app.record.models import Club, Footballer
 
@@ -27,6 +28,7 @@ class Filter:
     """Which footballers to list.
 
     Attributes:
+        search: What their names are to contain, or to be close to (name_search.py).
         positions: Their positions; none for all.
         max_price: In tenths of a million; 0 for any.
         page: The number of the page, from 1.
@@ -97,9 +99,9 @@ def footballers(season_id: int, rules: str, market_filter: Filter) -> tuple[list
         "price": FootballerSeason.price.expression,
     }
     rows = db.session.execute(
-        _on_market()
+        on_market()
         .add_columns(points, form, func.count().over())
-        .where(*_conditions(market_filter))
+        .where(*_conditions(season_id, market_filter))
         .order_by(
             by[market_filter.sort].desc(),
             FootballerSeason.price.desc(),
@@ -116,7 +118,7 @@ def footballers(season_id: int, rules: str, market_filter: Filter) -> tuple[list
 def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
     """The footballers who are on the season's market, by id, including those who left it."""
     rows = db.session.execute(
-        _on_market()
+        on_market()
         .add_columns(
             func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
         )
@@ -137,7 +139,7 @@ def listed(season_id: int, rules: str, ids: Sequence[str]) -> dict[str, Listed]:
 def everybody(season_id: int, rules: str) -> list[Listed]:
     """All footballers who can be bought, in order of their ids."""
     rows = db.session.execute(
-        _on_market()
+        on_market()
         .add_columns(
             func.coalesce(FootballerTotals.total_points, 0), func.coalesce(FootballerTotals.form, 0)
         )
@@ -146,6 +148,16 @@ def everybody(season_id: int, rules: str) -> list[Listed]:
         {"season_id": season_id, "rules": rules},
     )
     return [Listed(*row) for row in rows]
+
+
+def names_on_market(season_id: int) -> list[tuple[str, str]]:
+    """Id and name of everybody on the season's market, for a search."""
+    rows = db.session.execute(
+        select(Footballer.id, Footballer.name)
+        .join(FootballerSeason, FootballerSeason.footballer_id == Footballer.id)
+        .where(FootballerSeason.season_id == season_id)
+    )
+    return [(row.id, row.name) for row in rows]
 
 
 def clubs(season_id: int) -> list[tuple[str, str]]:
@@ -189,7 +201,8 @@ def fixtures(gameweek: Gameweek) -> dict[str, Fixture]:
 
 
 @cache  # building the statement takes as long as running it
-def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
+def on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
+    """Everybody on the market of `season_id`, beside their totals under `rules`, as a query."""
     return (
         select(
             Footballer.id,
@@ -214,10 +227,11 @@ def _on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
     )
 
 
-def _conditions(market_filter: Filter) -> list[ColumnElement[bool]]:
+def _conditions(season_id: int, market_filter: Filter) -> list[ColumnElement[bool]]:
     conditions = [FootballerSeason.status != LEFT]
     if market_filter.search:
-        conditions.append(Footballer.name.icontains(market_filter.search, autoescape=True))
+        matches = find_names(market_filter.search, names_on_market(season_id))
+        conditions.append(FootballerSeason.footballer_id.in_(matches.ids))
     if market_filter.positions:
         conditions.append(FootballerSeason.position.in_(market_filter.positions))
     if market_filter.without:

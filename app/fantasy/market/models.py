@@ -1,7 +1,8 @@
 """Tables of seasons, their gameweeks and team rules, and of the players on a season's market.
 
-Truth: Season, Gameweek, TeamRules, FootballerSeason, FootballerWeek. Derived: SheetDeadline (from
-deadlines and kickoffs), FootballerTotals (from points: scoring/season_totals.py).
+Truth: Season, Gameweek, TeamRules, FootballerSeason, PlayerNote, FootballerWeek. Derived:
+SheetDeadline (from deadlines and kickoffs), FootballerTotals (from points) and FootballerStatistics
+(from stat lines), both by scoring/season_totals.py.
 """
 
 from __future__ import annotations
@@ -9,7 +10,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.core.db import BigId, db
@@ -187,6 +196,46 @@ class FootballerSeason(Model):
     )
 
 
+class PlayerNote(Model):
+    """News about a player, written by a moderator.
+
+    The newest note is also the status and news on the market, until a roster says something new.
+
+    Attributes:
+        source_url: The page where the news was read.
+        status: The player's status from this note on.
+        status_before: The roster's status when the note was written, which returns if the note is
+            erased.
+        news_before: The roster's news, likewise.
+    """
+
+    __tablename__ = "player_notes"
+
+    id: Mapped[BigId]
+    season_id: Mapped[int] = mapped_column(BigInteger)
+    footballer_id: Mapped[str]
+    text: Mapped[str]
+    source_url: Mapped[str | None]
+    status: Mapped[str]
+    status_before: Mapped[str]
+    news_before: Mapped[str]
+    written_by: Mapped[int] = mapped_column(ForeignKey("members.id"))
+    written_at: Mapped[datetime]
+
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["season_id", "footballer_id"],
+            ["footballer_seasons.season_id", "footballer_seasons.footballer_id"],
+            name="fk_player_notes_footballer_seasons",
+            ondelete="CASCADE",
+        ),
+        Index("ix_player_notes_footballer_id", "footballer_id", "season_id"),
+        CheckConstraint(f"status in {STATUSES}", name="status"),
+        CheckConstraint("length(text) BETWEEN 1 AND 500", name="text"),
+        CheckConstraint("source_url LIKE 'http%'", name="source_url"),
+    )
+
+
 class FootballerWeek(Model):
     """A footballer's price and selection after a gameweek's deadline.
 
@@ -232,3 +281,19 @@ class FootballerTotals(Model):
             "footballer_id",
         ),
     )
+
+
+class FootballerStatistics(Model):
+    """What a footballer did in a season: the sums of their stat lines.
+
+    `games`: how many games have a stat line. `stats`: by the names in record/rules/statistics.py.
+    """
+
+    __tablename__ = "footballer_statistics"
+
+    season_id: Mapped[int] = mapped_column(
+        ForeignKey("seasons.id", ondelete="CASCADE"), primary_key=True
+    )
+    footballer_id: Mapped[str] = mapped_column(ForeignKey("footballers.id"), primary_key=True)
+    games: Mapped[int]
+    stats: Mapped[dict[str, Any]]

@@ -13,7 +13,7 @@ from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.picks import Pick
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.record import events as ev
-from app.record.correction_words import corrected_by, told
+from app.record.correction_words import NOTHING, bodies_of, corrected_by, told
 from app.record.models import StatLine
 from app.record.queries import names as names_of
 from app.record.rules.statistics import LEVELS
@@ -143,7 +143,7 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
     ][:SHOWN]
     corrected = corrected_by({(game, cause) for game, _, cause in moved})
     bodies = [all_effects.bodies[key] for key in moved]
-    names = names_in([*bodies, *(body for taken in corrected.values() for body in taken)])
+    names = names_in([*bodies, *bodies_of(corrected)])
     return [
         Change(
             footballer_id=player,
@@ -153,7 +153,9 @@ def changes(picks: Sequence[Pick], rules: ScoringRules) -> list[Change]:
                 all_effects.worth[game, player, cause] * owned[game, player].multiplier
             ),
             why=told(
-                all_effects.bodies[game, player, cause], names, corrected.get((game, cause), ())
+                all_effects.bodies[game, player, cause],
+                names,
+                corrected.get((game, cause), NOTHING),
             ),
             at=all_effects.at[game, player, cause],
         )

@@ -18,21 +18,25 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.scoring.statistics import counted, in_order, kind_of
 from app.record import events as ev
-from app.record.correction_words import Key, corrected_by, told
+from app.record.correction_words import NOTHING, Corrected, Key, bodies_of, corrected_by, told
 from app.record.models import Footballer, LedgerEntry, RecordedEvent, StatLine
-from app.record.queries import GameRow
+from app.record.play_sentence import joined, play_sentences, standing, surnames
+from app.record.queries import EventRow, GameRow, events_of
 from app.record.queries import names as names_of
+from app.record.rules.order import rows_in_order
 from app.record.rules.statistics import LEVELS
 from app.record.rules.team_defence import is_defence, level_of
-from app.record.words import clock_words, down_and_distance, named_sentence, period_words
+from app.record.words import clock_words, down_and_distance, period_words
 
 
 @dataclass(frozen=True)
 class Earned:
-    """What one revision of an event is worth.
+    """What a play is worth, or what a correction took away from it.
 
     Attributes:
         play_number: 0 for what the game as a whole is worth.
+        parts: Each statistic with its points.
+        source: Where its messages are in Kafka.
         taken_by: The correction that took it away, in words; None if it counts.
         is_held: It counts, but its play is under review.
     """
@@ -82,18 +86,18 @@ def explanation(game: GameRow, player_id: str, rules: ScoringRules) -> Explanati
     if name is None:
         return None
     entries = _entries(game.id, player_id)
-    worth = [(entry, credit_points(entry.stat, entry.amount, rules)) for entry in entries]
-    snaps = _snaps(game.id, {entry.play_number for entry in entries})
     corrected = corrected_by(
         {(game.id, entry.closed_by) for entry in entries if entry.closed_by is not None}
     )
-    names = _names(entries, corrected)
+    plays = _plays(game.id, {entry.play_number for entry in entries})
+    names = _names(entries, plays, corrected)
+    teller = _Told(game, rules, surnames(names), corrected)
     levels = _levels(game.id, player_id, rules)
     rows = []
-    for _, group in groupby(sorted((e for e, points in worth if points), key=_place), key=_place):
-        entries_of_row = list(group)
-        taken = corrected.get((game.id, entries_of_row[0].closed_by or 0), ())
-        row = _row(entries_of_row, rules, snaps, names, taken)
+    for (play, _), group in groupby(sorted(entries, key=_place), key=_place):
+        row = teller.row(list(group), plays.get(play, []))
+        if row is None:
+            continue
         if game.status == "cancelled" and row.taken_by is None:
             row = replace(row, taken_by="The game is cancelled: nothing of it counts.")
         under_review = row.play_number in game.state.get("under_review", ())
@@ -143,6 +147,9 @@ def _levels(game_id: str, player_id: str, rules: ScoringRules) -> list[tuple[str
     return levels
 
 
+_STANDS = 1_000_001  # behind the number of every correction
+
+
 @dataclass(frozen=True)
 class _Entry:
     event_number: int
@@ -158,9 +165,9 @@ class _Entry:
     cause: dict[str, Any] | None
 
 
-def _place(entry: _Entry) -> tuple[int, int, int, int]:
-    """Order by play, event and revision; within a revision, what still stands comes last."""
-    return entry.play_number, entry.event_number, entry.revision, entry.closed_by or 1_000_001
+def _place(entry: _Entry) -> tuple[int, int]:
+    """Order by play; within a play by the correction that took it away, what stands last."""
+    return entry.play_number, (entry.closed_by or 0) if entry.closed else _STANDS
 
 
 def _entries(game_id: str, player_id: str) -> list[_Entry]:
@@ -217,67 +224,85 @@ def _kinds(standing: Iterable[tuple[str, int]], rules: ScoringRules) -> tuple[Ki
     )
 
 
-def _snaps(game_id: str, plays: set[int]) -> dict[int, ev.Snap]:
-    rows = db.session.execute(
-        select(RecordedEvent.play_number, RecordedEvent.body).where(
-            RecordedEvent.game_id == game_id,
-            RecordedEvent.play_number.in_(plays),
-            RecordedEvent.type == "snap",
-            RecordedEvent.valid,
-        )
-    )
-    bodies = {play: ev.body_from(body) for play, body in rows}
-    return {play: body for play, body in bodies.items() if isinstance(body, ev.Snap)}
+def _plays(game_id: str, plays: set[int]) -> dict[int, list[EventRow]]:
+    """Every revision of the events of these plays, in the order of the game."""
+    rows: dict[int, list[EventRow]] = {}
+    for row in rows_in_order(events_of({game_id: None}).get(game_id, [])):
+        if row.play_number in plays:
+            rows.setdefault(row.play_number, []).append(row)
+    return rows
 
 
 def _names(
-    entries: Iterable[_Entry], corrected: Mapping[Key, Sequence[ev.Body]]
+    entries: Iterable[_Entry],
+    plays: Mapping[int, Sequence[EventRow]],
+    corrected: Mapping[Key, Corrected],
 ) -> Mapping[str, str]:
-    """Names of all footballers in these entries' events and the corrections that closed them."""
-    bodies = [
-        ev.body_from(body)
-        for entry in entries
-        for body in (entry.body, entry.cause)
-        if body is not None
-    ]
-    bodies += [body for taken in corrected.values() for body in taken]
+    """Names of all footballers in these plays and the corrections that closed the entries."""
+    bodies = [row.body for rows in plays.values() for row in rows]
+    bodies += [ev.body_from(entry.cause) for entry in entries if entry.cause is not None]
+    bodies += bodies_of(corrected)
     return names_of({player for body in bodies for player in ev.players_of(body)})
 
 
-def _row(
-    entries: list[_Entry],
-    rules: ScoringRules,
-    snaps: Mapping[int, ev.Snap],
-    names: Mapping[str, str],
-    corrected: Sequence[ev.Body],
-) -> Earned:
-    """`corrected`: what the correction that closed the entries took away."""
-    first = entries[0]
-    snap = snaps.get(first.play_number)
-    taken_by = None
-    if first.closed:
-        taken_by = (
-            told(ev.body_from(first.cause), names, corrected) if first.cause else "A correction."
+@dataclass(frozen=True)
+class _Told:
+    """Puts ledger entries into words."""
+
+    game: GameRow
+    rules: ScoringRules
+    names: Mapping[str, str]
+    corrected: Mapping[Key, Corrected]
+
+    def row(self, entries: Sequence[_Entry], play: Sequence[EventRow]) -> Earned | None:
+        """One row for these entries, which all stand or were closed together.
+
+        None if they are worth nothing. `play`: every revision of the play's events.
+        """
+        amounts: dict[str, int] = {}
+        for entry in entries:
+            amounts[entry.stat] = amounts.get(entry.stat, 0) + entry.amount
+        worth = {stat: credit_points(stat, amounts[stat], self.rules) for stat in in_order(amounts)}
+        if not any(worth.values()):
+            return None
+        first = entries[0]
+        snap = next((row.body for row in play if isinstance(row.body, ev.Snap)), None)
+        bodies = standing(play, first.closed_by if first.closed else None)
+        clubs = (self.game.home.id, self.game.away.id)
+        ball = [body for body in bodies if body.part in ("action", "credit")]
+        return Earned(
+            play_number=first.play_number,
+            situation=_situation(snap),
+            words=joined(play_sentences(ball, self.names, clubs)),
+            parts=tuple(
+                f"{counted(stat, amounts[stat])} {decimal_points(points)}"
+                for stat, points in worth.items()
+                if points
+            ),
+            points=decimal_points(sum(worth.values())),
+            source=_source(entries),
+            taken_by=self._taken_by(first) if first.closed else None,
+            is_held=False,
         )
-    return Earned(
-        play_number=first.play_number,
-        situation=(
-            f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}"
-        )
-        if snap
-        else "",
-        words=named_sentence(ev.body_from(first.body), names),
-        parts=tuple(_part(entry, rules) for entry in entries),
-        points=decimal_points(
-            sum(credit_points(entry.stat, entry.amount, rules) for entry in entries)
-        ),
-        source=f"event {first.event_number}, partition {first.partition}, offset {first.offset}",
-        taken_by=taken_by,
-        is_held=False,
-    )
+
+    def _taken_by(self, entry: _Entry) -> str:
+        if entry.cause is None:
+            return "A correction."
+        corrected = self.corrected.get((self.game.id, entry.closed_by or 0), NOTHING)
+        clubs = (self.game.home.id, self.game.away.id)
+        return told(ev.body_from(entry.cause), self.names, corrected, clubs)
 
 
-def _part(entry: _Entry, rules: ScoringRules) -> str:
-    """`40 receiving yards 4.00`, `receiving touchdown 6.00`."""
-    points = decimal_points(credit_points(entry.stat, entry.amount, rules))
-    return f"{counted(entry.stat, entry.amount)} {points}"
+def _situation(snap: ev.Snap | None) -> str:
+    if snap is None:
+        return ""
+    return f"{period_words(snap.period)} {clock_words(snap.clock)}, {down_and_distance(snap)}"
+
+
+def _source(entries: Iterable[_Entry]) -> str:
+    """`partition 0, offsets 7 and 8`; a game has one partition."""
+    places = sorted({(entry.partition, entry.offset) for entry in entries})
+    offsets = [str(offset) for _, offset in places]
+    *others, last = offsets
+    listed = f"offsets {', '.join(others)} and {last}" if others else f"offset {last}"
+    return f"partition {places[0][0]}, {listed}"

@@ -5,19 +5,23 @@ Live games with the member's players, and the newest play that earned one of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
+from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Row, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.amounts import signed_points
 from app.fantasy.scoring.changes import names_in
 from app.fantasy.scoring.rules import ScoringRules, credit_points
+from app.fantasy.standings import results
 from app.record import events as ev
-from app.record.words import Sentence, named_sentence
+from app.record.play_sentence import joined, play_sentences, surnames
+from app.record.words import Sentence
 
 # Credits to search, newest first: most credits of a play are worth nothing under most rules.
 LOOKED_AT = 40
@@ -33,30 +37,55 @@ _LIVE = text("""
 """)
 
 _NEWEST = text("""
-    SELECT l.game_id, l.player_id, l.event_number, l.stat, l.amount, l.opened_at, e.body
-    FROM ledger l JOIN events e ON (e.game_id, e.event_number, e.revision) = (l.game_id,
-      l.event_number, l.revision)
+    SELECT l.game_id, l.player_id, l.play_number, l.stat, l.amount, l.opened_at
+    FROM ledger l
     JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
       ON (mine.game_id, mine.player_id) = (l.game_id, l.player_id)
     WHERE l.game_id = ANY(:games) AND l.closed_at IS NULL ORDER BY l.id DESC LIMIT :limit
 """)
 
 
-# `rank`: by points of the gameweek, as in the gameweek's table.
+_STANDING = text("""
+    SELECT e.body, g.home_id, g.away_id FROM events e JOIN games g ON g.id = e.game_id
+    WHERE e.game_id = :game AND e.play_number = :play AND e.valid ORDER BY e.event_number
+""")
+
+
+# `rank`: by points of the gameweek, as in the gameweek's table. An opponent who is hidden has no
+# name, as in a list of matchups.
 _TOTALS = text(f"""
-    SELECT l.slug, l.name AS league, m.team_name, w.name AS gameweek, s.points,
+    SELECT l.id AS league_id, l.slug, l.name AS league, l.is_overall, m.team_name,
+      w.id AS gameweek_id, w.week, w.name AS gameweek, s.points,
       (SELECT count(DISTINCT o.points) + 1 FROM league_scores o
        WHERE (o.league_id, o.gameweek_id) = (s.league_id, s.gameweek_id) AND o.points > s.points
-         AND {SEEN_MEMBER.format("o.member_id")}) AS rank
+         AND {SEEN_MEMBER.format("o.member_id")}) AS rank,
+      h.home_id IS NOT NULL AS has_opponent, h.opponent_id,
+      coalesce(om.team_name, 'A former member') AS opponent, coalesce(os.points, 0)
+        AS opponent_points
     FROM league_scores s JOIN gameweeks w ON w.id = s.gameweek_id JOIN leagues l
       ON l.id = s.league_id
     JOIN league_members m ON (m.league_id, m.member_id) = (s.league_id, s.member_id)
+    LEFT JOIN LATERAL (SELECT home_id,
+        CASE WHEN home_id = s.member_id THEN away_id ELSE home_id END AS opponent_id
+      FROM matchups WHERE (league_id, gameweek_id) = (s.league_id, s.gameweek_id)
+        AND l.mode = 'head_to_head' AND s.member_id IN (home_id, away_id) LIMIT 1) h ON true
+    LEFT JOIN league_members om ON (om.league_id, om.member_id) = (s.league_id, h.opponent_id)
+      AND {SEEN_MEMBER.format("om.member_id")}
+    LEFT JOIN league_scores os ON (os.league_id, os.gameweek_id, os.member_id)
+      = (s.league_id, s.gameweek_id, h.opponent_id)
     WHERE s.member_id = :member AND EXISTS (
       SELECT FROM games g WHERE g.id = ANY(:games)
         AND (g.competition, g.season, g.season_type, g.week) = (w.competition, w.season,
           w.season_type, w.week))
-    ORDER BY l.is_overall, lower(l.name), l.id, w.week
+    ORDER BY h.home_id IS NULL, l.is_overall, lower(l.name), l.id, w.week
 """)  # noqa: S608 (made of our own words alone)
+
+_POINTS = text("""
+    SELECT p.game_id, p.player_id, p.points FROM player_points p
+    JOIN unnest(CAST(:games AS text[]), CAST(:players AS text[])) AS mine (game_id, player_id)
+      ON (mine.game_id, mine.player_id) = (p.game_id, p.player_id)
+    WHERE p.rules = :rules
+""")
 
 _VERSION = text("""
     SELECT concat_ws('-',
@@ -92,26 +121,102 @@ class Play:
 
 
 @dataclass(frozen=True)
-class LiveTotal:
-    """A team's points in a gameweek under way, in thousandths, and its rank in that gameweek."""
+class Opponent:
+    """The other side of a member's head-to-head game. `points`: in thousandths, exact."""
 
+    team_name: str
+    points: int | Fraction
+
+
+@dataclass(frozen=True)
+class LiveTotal:
+    """A team's points in a gameweek under way, in thousandths, and its rank in that gameweek.
+
+    `opponent`: in a head-to-head league, unless the team has no game in the gameweek.
+    """
+
+    league_id: int
     slug: str
     league: str
+    is_overall: bool
     team_name: str
+    gameweek_id: int
+    week: int
     gameweek: str
     points: int
     rank: int
+    opponent: Opponent | None
 
 
 def live_totals(member_id: int, games: Collection[str]) -> tuple[LiveTotal, ...]:
-    """The member's totals in the gameweeks of these games, by the name of the league.
+    """The member's totals in the gameweeks of these games.
 
-    The overall league comes last.
+    Head-to-head games come first, then the others by the name of the league, the overall league
+    last.
     """
     if not games:
         return ()
-    rows = db.session.execute(_TOTALS, {"member": member_id, "games": sorted(games)})
-    return tuple(LiveTotal(**row) for row in rows.mappings())
+    rows = db.session.execute(_TOTALS, {"member": member_id, "games": sorted(games)}).all()
+    averages = _averages(rows)
+    return tuple(
+        LiveTotal(
+            row.league_id,
+            row.slug,
+            row.league,
+            row.is_overall,
+            row.team_name,
+            row.gameweek_id,
+            row.week,
+            row.gameweek,
+            row.points,
+            row.rank,
+            _opponent(row, averages) if row.has_opponent else None,
+        )
+        for row in rows
+    )
+
+
+def _averages(rows: Sequence[Row[Any]]) -> dict[tuple[int, int], Fraction]:
+    """The average of each league in which the member has no other opponent, by gameweek too."""
+    alone = [row for row in rows if row.has_opponent and row.opponent_id is None]
+    return {
+        (gameweek, league): average
+        for gameweek in {row.gameweek_id for row in alone}
+        for league, average in results.averages(
+            gameweek, [row.league_id for row in alone if row.gameweek_id == gameweek]
+        ).items()
+    }
+
+
+def _opponent(row: Row[Any], averages: Mapping[tuple[int, int], Fraction]) -> Opponent:
+    if row.opponent_id is not None:
+        return Opponent(row.opponent, row.opponent_points)
+    return Opponent("The average", averages.get((row.gameweek_id, row.league_id), Fraction(0)))
+
+
+def live_points(
+    mine: Mapping[str, Mapping[str, str]], rules: ScoringRules
+) -> dict[tuple[str, str], int]:
+    """Points of these players in these games, in thousandths, by game and player.
+
+    Players who have done nothing yet are left out. `mine`: as `live_games` returns it.
+    """
+    pairs = _pairs(mine)
+    if not pairs:
+        return {}
+    rows = db.session.execute(
+        _POINTS,
+        {
+            "games": [game for game, _ in pairs],
+            "players": [player for _, player in pairs],
+            "rules": rules.name,
+        },
+    )
+    return {(row.game_id, row.player_id): row.points for row in rows}
+
+
+def _pairs(mine: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str]]:
+    return [(game, player) for game, players in mine.items() for player in players]
 
 
 def version(member_id: int) -> str:
@@ -136,7 +241,7 @@ def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> P
 
     `mine`: as `live_games` returns it.
     """
-    pairs = [(game, player) for game, players in mine.items() for player in players]
+    pairs = _pairs(mine)
     if not pairs:
         return None
     rows = db.session.execute(
@@ -149,14 +254,27 @@ def newest_play(mine: Mapping[str, Mapping[str, str]], rules: ScoringRules) -> P
     ).all()
     worth: dict[tuple[str, str, int], int] = {}
     for row in rows:
-        key = (row.game_id, row.player_id, row.event_number)
+        key = (row.game_id, row.player_id, row.play_number)
         worth[key] = worth.get(key, 0) + credit_points(row.stat, row.amount, rules)
     for row in rows:
-        if points := worth[row.game_id, row.player_id, row.event_number]:
-            body = ev.body_from(row.body)
-            name = mine[row.game_id][row.player_id]
-            words = named_sentence(body, names_in([body]))
+        if points := worth[row.game_id, row.player_id, row.play_number]:
             return Play(
-                row.game_id, row.player_id, name, signed_points(points), words, row.opened_at
+                row.game_id,
+                row.player_id,
+                mine[row.game_id][row.player_id],
+                signed_points(points),
+                _words(row.game_id, row.play_number),
+                row.opened_at,
             )
     return None
+
+
+def _words(game_id: str, play_number: int) -> Sentence:
+    """The sentence of a play as it stands."""
+    rows = db.session.execute(_STANDING, {"game": game_id, "play": play_number}).all()
+    bodies = [ev.body_from(row.body) for row in rows]
+    ball = [
+        body for body in bodies if isinstance(body, ev.Snap) or body.part in ("action", "credit")
+    ]
+    clubs = (rows[0].home_id, rows[0].away_id) if rows else None
+    return joined(play_sentences(ball, surnames(names_in(bodies)), clubs))

@@ -73,8 +73,8 @@ _NFLVERSE = {
 }
 
 STANDARD = ScoringRules("standard", "Standard", _NFLVERSE)
-HALF_PPR = ScoringRules("half_ppr", "Half a point a catch", _NFLVERSE | {"receptions": 500})
-PPR = ScoringRules("ppr", "A point a catch", _NFLVERSE | {"receptions": 1000})
+HALF_PPR = ScoringRules("half_ppr", "Half PPR", _NFLVERSE | {"receptions": 500})
+PPR = ScoringRules("ppr", "PPR", _NFLVERSE | {"receptions": 1000})
 
 # D/ST as both count it; the levels of points and yards allowed are each one's own.
 _TEAM_DEFENCE = {
@@ -194,11 +194,9 @@ STANDARD_IDP = ScoringRules(
     "standard_idp", "Standard, kickers and defence", {**STANDARD.milli_points, **_REST}
 )
 HALF_PPR_IDP = ScoringRules(
-    "half_ppr_idp", "Half a point a catch, kickers and defence", {**HALF_PPR.milli_points, **_REST}
+    "half_ppr_idp", "Half PPR, kickers and defence", {**HALF_PPR.milli_points, **_REST}
 )
-PPR_IDP = ScoringRules(
-    "ppr_idp", "A point a catch, kickers and defence", {**PPR.milli_points, **_REST}
-)
+PPR_IDP = ScoringRules("ppr_idp", "PPR, kickers and defence", {**PPR.milli_points, **_REST})
 
 # Fantasy Premier League, 2025/26. `clean_sheets`: of those who played 60 minutes, as its data has
 # it; `defensive_contribution`: clearances, blocks, interceptions, tackles, and from midfield on

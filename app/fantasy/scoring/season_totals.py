@@ -1,7 +1,7 @@
-"""Season totals of footballers: points by gameweek, their sum, and form. Recomputed, not added to.
+"""Season totals of footballers: points by gameweek, their sum, form, and sums of their statistics.
 
-These have no team sheets in them, so the engine (engine/) has no part in it: one statement over the
-season's points is enough.
+They are recomputed, not added to. These have no team sheets in them, so the engine (engine/) has no
+part in it: one statement over the season's points and one over its stat lines are enough.
 """
 
 from __future__ import annotations
@@ -44,6 +44,41 @@ _ADD_UP = text("""
           excluded.gameweeks)
 """)
 
+# The sums of a footballer are rewritten together, because a correction may take any of them away.
+_ADD_UP_STATISTICS = text("""
+    WITH lines AS (
+      SELECT l.game_id, l.player_id, l.stats FROM stat_lines l JOIN games g ON g.id = l.game_id
+      JOIN gameweeks w USING (competition, season, season_type, week)
+      WHERE w.season_id = :season AND l.stats <> '{}'
+        AND (CAST(:touched AS text[]) IS NULL OR l.player_id = ANY(CAST(:touched AS text[])))
+      UNION ALL
+      SELECT i.game_id, i.player_id, i.stats FROM imported_lines i JOIN games g ON g.id = i.game_id
+      JOIN gameweeks w USING (competition, season, season_type, week)
+      WHERE w.season_id = :season AND i.stats <> '{}'
+        AND (CAST(:touched AS text[]) IS NULL OR i.player_id = ANY(CAST(:touched AS text[])))
+    ), sums AS (
+      SELECT y.player_id, y.stat, sum(y.amount) AS amount FROM (
+        SELECT l.player_id, e.key AS stat, CAST(e.value AS bigint) AS amount
+        FROM lines l CROSS JOIN jsonb_each_text(l.stats) e
+      ) y GROUP BY y.player_id, y.stat
+    ), seasons_so_far AS (
+      SELECT p.player_id, p.games, coalesce(s.stats, '{}') AS stats
+      FROM (SELECT player_id, count(DISTINCT game_id) AS games FROM lines GROUP BY player_id) p
+      LEFT JOIN (SELECT player_id, jsonb_object_agg(stat, amount) AS stats FROM sums
+        GROUP BY player_id) s USING (player_id)
+    ), gone AS (
+      DELETE FROM footballer_statistics t WHERE t.season_id = :season
+        AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
+        AND NOT EXISTS (SELECT FROM lines l WHERE l.player_id = t.footballer_id)
+    )
+    INSERT INTO footballer_statistics AS t (season_id, footballer_id, games, stats)
+    SELECT :season, f.id, y.games, y.stats FROM seasons_so_far y
+    JOIN footballers f ON f.id = y.player_id
+    ON CONFLICT (season_id, footballer_id) DO UPDATE
+      SET games = excluded.games, stats = excluded.stats
+      WHERE (t.games, t.stats) IS DISTINCT FROM (excluded.games, excluded.stats)
+""")
+
 
 # Points alone would miss a footballer whose last point was taken away.
 _IN_GAMES = text("""
@@ -63,11 +98,6 @@ def add_up(season_id: int, touched: Collection[str] | None) -> None:
 
     Only the caller commits.
     """
-    db.session.execute(
-        _ADD_UP,
-        {
-            "season": season_id,
-            "touched": None if touched is None else sorted(touched),
-            "form": FORM_GAMEWEEKS,
-        },
-    )
+    values = {"season": season_id, "touched": None if touched is None else sorted(touched)}
+    db.session.execute(_ADD_UP, values | {"form": FORM_GAMEWEEKS})
+    db.session.execute(_ADD_UP_STATISTICS, values)

@@ -135,9 +135,13 @@ def counted(stat: str, amount: int) -> str:
 
     >>> counted("receptions", 1), counted("receiving_yards", 40)
     ('catch', '40 receiving yards')
+    >>> counted("receiving_yards", 1)
+    '1 receiving yard'
     >>> counted("dst_sacks", 1), counted("dst_sacks", 2)
     ('sack', '2 sacks')
     """
+    if amount == 1 and stat.endswith("_yards"):
+        return f"1 {stat.removesuffix('s').replace('_', ' ')}"
     if amount == 1:
         return stat_words(stat).removeprefix("D/ST: ").lower()
     return f"{amount} {stat.removeprefix('dst_').replace('_', ' ')}"

@@ -15,6 +15,7 @@ from sqlalchemy import select, text, update
 from app.core.db import db, transaction, upsert
 from app.fantasy.market.choice import CLASSIC
 from app.fantasy.market.models import FootballerSeason, Season
+from app.fantasy.market.player_notes import with_notes
 from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.fantasy.market.statuses import LEFT
 from app.fantasy.season_setup.joining import Unjoined, unjoined
@@ -165,13 +166,15 @@ _UPDATE_STATUSES = text("""
 def _update_statuses(season: Season, entries: Sequence[RosterEntry]) -> int:
     """Update the status of footballers on the market, and return how many have left now.
 
-    This includes entries without a position, such as those of footballers who were released.
+    This includes entries without a position, such as those of footballers who were released. A
+    moderator's note stays until the roster says something new.
     """
+    words = with_notes(season.id, {entry.id: (entry.status, entry.news) for entry in entries})
     values = {
         "season": season.id,
-        "ids": [entry.id for entry in entries],
-        "statuses": [entry.status for entry in entries],
-        "news": [entry.news for entry in entries],
+        "ids": list(words),
+        "statuses": [status for status, _ in words.values()],
+        "news": [news for _, news in words.values()],
     }
     changed = db.session.execute(_UPDATE_STATUSES, values).all()
     return sum(before != LEFT and after == LEFT for before, after in changed)

@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.core.db import db
 from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
 from app.fantasy.market.models import FootballerSeason, Season
+from app.fantasy.market.player_notes import with_notes
 from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.market.starting_prices import start_prices
 from app.fantasy.standings.models import League
@@ -65,6 +66,8 @@ def put_on_market(
 ) -> int:
     """Put the footballers on the season's market; those who are on it keep their prices.
 
+    A moderator's note about one of them stays until the list says something new.
+
     Args:
         season: The season.
         players: The footballers.
@@ -75,6 +78,9 @@ def put_on_market(
         How many are new.
     """
     by_id = {player.footballer_id: player for player in players}
+    words = with_notes(
+        season.id, {player.footballer_id: (player.status, player.news) for player in by_id.values()}
+    )
     before = dict(
         db.session.execute(
             select(FootballerSeason.footballer_id, FootballerSeason.position).where(
@@ -91,8 +97,8 @@ def put_on_market(
             "position": player.position,
             "price": all_prices[player.footballer_id],
             "start_price": all_prices[player.footballer_id],
-            "status": player.status,
-            "news": player.news,
+            "status": words[player.footballer_id][0],
+            "news": words[player.footballer_id][1],
         }
         for player in by_id.values()
     ]

@@ -19,6 +19,7 @@ class MyTeam:
         leagues: The names of the member's leagues that play by these rules, the overall league
             even before the member has joined it.
         live_slug: A league of the member that shows the team.
+        rules: The scoring of that league; None for a member of none.
         gameweek: The gameweek that is open now; None after the last.
         locks_at: When it locks.
         state: Its sheet is `saved`, `carried` (last gameweek's sheet plays again unless another is
@@ -33,6 +34,7 @@ class MyTeam:
     time_zone: str
     leagues: tuple[str, ...]
     live_slug: str | None
+    rules: str | None
     gameweek_id: int | None
     gameweek: str | None
     locks_at: datetime | None
@@ -62,7 +64,7 @@ def my_team(member_id: int, team_rules_id: int, now: datetime) -> MyTeam | None:
 _MINE = text("""
     SELECT r.id AS team_rules_id, s.id AS season_id, s.name AS season, r.format, r.lock,
       r.time_zone, mine.leagues,
-           mine.slug AS live_slug, w.id AS gameweek_id, w.name AS gameweek, w.locks_at,
+           mine.slug AS live_slug, mine.rules, w.id AS gameweek_id, w.name AS gameweek, w.locks_at,
            CASE WHEN t.is_carried IS NOT NULL THEN CASE WHEN t.is_carried THEN 'carried'
              ELSE 'saved' END
                 WHEN EXISTS (SELECT FROM team_sheets e JOIN gameweeks v ON v.id = e.gameweek_id
@@ -73,7 +75,9 @@ _MINE = text("""
     JOIN (
       SELECT l.team_rules_id, array_agg(l.name ORDER BY l.is_overall, l.name, l.id) AS leagues,
              (array_agg(l.slug ORDER BY l.is_overall, l.name, l.id)
-               FILTER (WHERE m.member_id IS NOT NULL))[1] AS slug
+               FILTER (WHERE m.member_id IS NOT NULL))[1] AS slug,
+             (array_agg(l.rules ORDER BY l.is_overall, l.name, l.id)
+               FILTER (WHERE m.member_id IS NOT NULL))[1] AS rules
       FROM leagues l LEFT JOIN league_members m ON m.league_id = l.id AND m.member_id = :member_id
       WHERE m.member_id IS NOT NULL OR l.is_overall
       GROUP BY l.team_rules_id

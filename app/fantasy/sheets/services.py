@@ -60,11 +60,16 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Saved:
-    """A saved sheet. `version`: what the next save should name."""
+    """A saved sheet.
+
+    `version`: what the next save should name. `before`: what would have played without this save;
+    None for a first sheet, and if it was saved already.
+    """
 
     sheet_id: int
     version: int
     costs: Costs
+    before: CurrentSheet | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ def save(
         db.session.execute(
             _JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name}
         )
-    return Saved(sheet_id, version, costs)
+    return Saved(sheet_id, version, costs, context.current)
 
 
 def _is_repeat(draft: Draft, current: CurrentSheet) -> bool:

@@ -153,6 +153,16 @@ def sale_price(purchase_price: int, price: int | None) -> int:
     return purchase_price + (price - purchase_price) // 2 if price > purchase_price else price
 
 
+def worth(candidate: Candidate, context: SheetContext) -> int:
+    """What a player of last gameweek's team is sold for, or what another one costs."""
+    previous = context.previous
+    if previous is not None and candidate.id in previous.picks:
+        return sale_price(
+            previous.purchase_prices[previous.picks.index(candidate.id)], candidate.price
+        )
+    return candidate.price or 0
+
+
 def free_transfers(previous: PreviousSheet | None, limits: Limits) -> int | None:
     """How many transfers are free: the new ones and those left over, up to the bank limit.
 

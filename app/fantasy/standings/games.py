@@ -53,6 +53,10 @@ class Game:
             (self.home, self.away) if self.home.member_id == member_id else (self.away, self.home)
         )
 
+    def sides_for(self, viewer: int) -> tuple[Side, Side]:
+        """Both sides in the order of every page: the viewer's own first, else the home side."""
+        return self.sides_of(viewer) if viewer == self.away.member_id else (self.home, self.away)
+
 
 # Hidden members are named like former ones: the game of their opponent stays without their name.
 _GAMES = f"""

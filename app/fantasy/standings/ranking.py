@@ -58,25 +58,24 @@ class TieRule:
 
 TIE_RULES: Mapping[str, TieRule] = {
     "shared": TieRule(
-        "Shared rank", "Equal teams share a rank.", lambda _season: (), "ARRAY[]::bigint[]"
+        "Shared rank", "Tied teams share a rank.", lambda _season: (), "ARRAY[]::bigint[]"
     ),
     "fewest_transfers": TieRule(
         "Fewest transfers",
-        "Among equals, who made fewer transfers is ahead.",
+        "Ties go to the team with fewer transfers.",
         lambda season: (-season.transfers,),
         "ARRAY[-{transfers}::bigint]",
     ),
     "latest_gameweek": TieRule(
         "Better latest gameweek",
-        "Among equals, who had more points in the latest gameweek is ahead.",
+        "Ties go to the team with more points in the latest gameweek.",
         lambda season: season.latest,
         "{latest}::bigint[]",
     ),
     "result_between": TieRule(
         "Result between them",
-        "Among teams with equal match points, who won more match points in the games among these "
-        "teams is ahead, then "
-        "who has more points in all; teams that are still equal share a rank.",
+        "Ties on match points go to the team with more match points from the games between the "
+        "tied teams, then to the team with more total points. Teams still tied share a rank.",
         lambda season: (season.between,),
         "ARRAY[{between}::bigint]",
         is_between=True,

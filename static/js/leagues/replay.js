@@ -5,6 +5,7 @@ import { Evening, points } from "./evening.js";
 const film = document.getElementById("film");
 const by = (id) => document.getElementById(id);
 const CALM_MS = 1200; // between plays, for users who prefer reduced motion
+const DECISIVE_MS = 2500; // on a decisive play: long enough to read it
 
 const link = (evening, id, to) => {
   const there = by(id);
@@ -46,6 +47,11 @@ const showTable = (evening, rows) => {
     by(`duel-${number}`).textContent =
       `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
   });
+  const mine = by("my-duel");
+  if (mine) {
+    const { home, away } = mine.dataset;
+    mine.textContent = `${points(evening.now[home][0])} : ${points(evening.now[away][0])}`;
+  }
 };
 
 const showPlay = (evening) => {
@@ -113,18 +119,25 @@ class Player {
     history.replaceState(null, "", this.evening.address(to, location.pathname));
   }
 
+  /** Whether only the plays are shown that changed who is in front. */
+  get onlyDecisive() {
+    return this.speed.value === "decisive";
+  }
+
   wait() {
+    const pace = this.onlyDecisive ? DECISIVE_MS : Number(this.speed.value);
     const least = this.calm.matches ? CALM_MS : 0;
-    this.timer = setTimeout(() => this.step(), Math.max(Number(this.speed.value), least));
+    this.timer = setTimeout(() => this.step(), Math.max(pace, least));
   }
 
   step() {
-    const { at, plays } = this.evening;
-    if (at === plays.length) {
+    const { at, plays, turns } = this.evening;
+    const next = this.onlyDecisive ? turns.find((turn) => turn > at) : at + 1;
+    if (next === undefined || next > plays.length) {
       this.jump(at);
       return;
     }
-    this.show(at + 1);
+    this.show(next);
     this.wait();
   }
 
@@ -132,6 +145,8 @@ class Player {
     // said when it stands still, not with every play that runs by
     by("now-playing").removeAttribute("role");
     this.key.textContent = "Pause";
+    // What moves is under the film: on a phone everything above it gives way.
+    if (matchMedia("(max-width: 46rem)").matches) film.scrollIntoView({ block: "start" });
     if (this.evening.at === this.evening.plays.length) this.show(0);
     this.wait();
   }
@@ -171,6 +186,7 @@ const begin = (data) => {
   });
   player.show(Math.min(Number(film.dataset.at), data.plays.length));
   for (const id of ["slide", "film-play", "speed"]) by(id).hidden = false;
+  film.classList.add("plays");
 };
 
 if (film) {

@@ -1,28 +1,38 @@
-// The share button of a play: the device's own sharing where it has one, else the link is copied.
-// Without this file the field with the link is there to copy from.
-const shareButton = /** @type {HTMLButtonElement | null} */ (
-  document.getElementById("share-button")
-);
-const shareSaid = document.getElementById("share-said");
+// Sharing a link: the device's own sharing where it has one, and copying. Without this file the
+// field with the link is there to copy from, in a box that has one.
+const absolute = (/** @type {string} */ address) => new URL(address, location.href).href;
 
-const share = async () => {
-  const { title, url } = shareButton.dataset;
-  try {
-    if (navigator.share) {
-      await navigator.share({ title, url });
-      return;
-    }
-    await navigator.clipboard.writeText(url);
-    shareSaid.textContent = "The link is copied.";
-  } catch (error) {
-    if (/** @type {Error} */ (error).name === "AbortError") return; // they changed their mind
-    /** @type {HTMLInputElement} */ (document.getElementById("share-address")).select();
-    shareSaid.textContent = "Copy the link from the field.";
+for (const box of document.querySelectorAll("[data-share]")) {
+  const status = box.querySelector(".share-said");
+  const field = box.querySelector("input");
+  const shareButton = /** @type {HTMLButtonElement} */ (box.querySelector("[data-share-button]"));
+  const copyButton = /** @type {HTMLButtonElement} */ (box.querySelector("[data-copy-button]"));
+
+  const selectField = () => {
+    field?.select();
+    status.textContent = field ? "Copy the link from the field." : "The link is under Settings.";
+  };
+
+  if (navigator.share) {
+    shareButton.hidden = false;
+    shareButton.addEventListener("click", async () => {
+      const { title, url } = shareButton.dataset;
+      try {
+        await navigator.share({ title, url: absolute(url) });
+      } catch (error) {
+        if (/** @type {Error} */ (error).name !== "AbortError") selectField(); // else: changed mind
+      }
+    });
   }
-};
-
-if (shareButton && (navigator.share || navigator.clipboard)) {
-  shareButton.hidden = false;
-  if (!navigator.share) shareButton.textContent = "Copy link";
-  shareButton.addEventListener("click", share);
+  if (navigator.clipboard) {
+    copyButton.hidden = false;
+    copyButton.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(absolute(copyButton.dataset.url));
+        status.textContent = "The link is copied.";
+      } catch {
+        selectField();
+      }
+    });
+  }
 }

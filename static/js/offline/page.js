@@ -4,7 +4,7 @@
  * one.
  */
 
-export {}; // a module, so that its names are private
+import { clockTime } from "../clock.js";
 
 const workers = navigator.serviceWorker; // none without https
 const here = location.pathname + location.search;
@@ -65,7 +65,7 @@ function say(at) {
   const note = document.createElement("p");
   note.className = "kept";
   note.setAttribute("role", "status");
-  const time = at.toLocaleString("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+  const time = `${at.toLocaleDateString("en-GB", { weekday: "short" })} ${clockTime(at)}`;
   note.append(
     `You are offline. This is how it stood on ${time}; nothing can be saved until you are back. `,
   );

@@ -1,6 +1,6 @@
 // The scripted parts of the team sheet editor: on a phone the market opens over the team, captain
-// and vice-captain swap when one is given the other's armband, and the remaining time counts down.
-// The server does everything else.
+// and vice-captain swap when one is given the other's armband, the remaining time counts down by the
+// server's clock, and what locks looks locked at that second. The server does everything else.
 const LOOK_AGAIN_MS = 5000;
 const phone = window.matchMedia("(max-width: 57.99rem)");
 
@@ -97,6 +97,30 @@ function words(milliseconds) {
 let lookedAt = 0;
 
 /**
+ * How far the server's clock is ahead of this one, in milliseconds. An answer is late, never early:
+ * of all estimates the highest is the best.
+ */
+let ahead = -Infinity;
+
+/** @param {number} lateMs  how long ago the server may have written the page */
+function setClock(lateMs) {
+  const written = Number(document.getElementById("editor")?.dataset.now);
+  if (written) ahead = Math.max(ahead, written - (Date.now() - lateMs));
+}
+
+/** @returns {number} */
+const serverNow = () => Date.now() + (Number.isFinite(ahead) ? ahead : 0);
+
+/** How long ago the answer with this page began to arrive. */
+function pageAge() {
+  const [page] = /** @type {PerformanceNavigationTiming[]} */ (
+    performance.getEntriesByType("navigation")
+  );
+  const age = page ? performance.now() - page.responseStart : 0;
+  return Number.isFinite(age) ? Math.max(0, age) : 0;
+}
+
+/**
  * When the sheet, or with a lock for each game a footballer on it, locks next.
  * @returns {number}
  */
@@ -109,10 +133,43 @@ function nextLock() {
   return Math.min(...[left, ...kickoffs].map((time) => Date.parse(time.dateTime)));
 }
 
+/** Shows a place or the whole team as locked, before the server has said so. */
+function showLocks() {
+  const now = serverNow();
+  const left = /** @type {HTMLTimeElement|null} */ (document.getElementById("time-left"));
+  const isOver = Boolean(left) && Date.parse(left?.dateTime ?? "") <= now;
+  const locksEach = document.querySelector("#editor[data-locks-each]") !== null;
+  const locked = /** @type {HTMLElement[]} */ ([
+    ...document.querySelectorAll("#editor .place:not(.is-locked)"),
+  ]).filter((place) => {
+    const kickoff = place.querySelector("time");
+    return isOver || (locksEach && kickoff && Date.parse(kickoff.dateTime) <= now);
+  });
+  for (const place of locked) {
+    place.classList.add("is-locked");
+    delete place.dataset.swaps;
+    // not the armbands: a disabled field would be missing in the next request
+    place.querySelector("button")?.toggleAttribute("disabled", true);
+    const chip = document.createElement("span");
+    chip.className = "chip";
+    chip.textContent = "Locked";
+    place.querySelector(".player strong")?.after(" ", chip);
+  }
+  if (!locked.length) return;
+  const names = locked.map((place) => place.querySelector(".player strong")?.textContent?.trim());
+  const announcement = document.getElementById("lock-said");
+  if (announcement)
+    announcement.textContent = isOver ? "Your team is locked." : `Locked: ${names.join(", ")}.`;
+  if (isOver) document.querySelector("#editor .save-bar button")?.toggleAttribute("disabled", true);
+}
+
 function countDown() {
+  const now = serverNow();
   const left = /** @type {HTMLTimeElement} */ (document.getElementById("time-left"));
-  if (left) left.textContent = words(Date.parse(left.dateTime) - Date.now());
-  if (nextLock() > Date.now() || Date.now() - lookedAt < LOOK_AGAIN_MS) return;
+  if (left) left.textContent = words(Date.parse(left.dateTime) - now);
+  if (nextLock() > now) return;
+  showLocks();
+  if (Date.now() - lookedAt < LOOK_AGAIN_MS) return;
   lookedAt = Date.now();
   window.htmx?.trigger("#look-again", "click");
 }
@@ -143,6 +200,7 @@ document.addEventListener("change", (event) => {
 
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id !== "editor") return;
+  setClock(0);
   settle();
   const target = /** @type {HTMLElement} */ (document.querySelector("#editor [data-focus]"));
   if (target) {
@@ -151,5 +209,6 @@ document.addEventListener("htmx:afterSwap", (event) => {
   }
 });
 
+setClock(pageAge());
 settle();
 setInterval(countDown, 1000);

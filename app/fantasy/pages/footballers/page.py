@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from app.fantasy.amounts import decimal_points, signed_points, tenths_words
-from app.fantasy.pages.footballers.trend_chart import Trend, trend
+from app.fantasy.pages.footballers.trend_chart import Trend, WeekBars, trend, week_bars
 from app.fantasy.pages.team_sheet.words import STATUS_WORDS, share_words
 from app.fantasy.scoring.footballers import Footballer, Played, Total, Week
 from app.fantasy.scoring.rules import ScoringRules, parts
@@ -19,6 +19,7 @@ from app.record.words import clock_words, period_words
 
 NEXT_GAMES = 5
 SUMMARY_PARTS = 5
+MOST_WEEKS = 25  # of the chart of points
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class FootballerPage:
         alert: Why the footballer may not play, in words; empty if available.
         log: The games that were played, the newest first.
         worth: Name, title and points under every preset of the sport.
+        points_by_week: None before the first game.
         prices: The price over the season; None before the first deadline.
         shares: How many teams selected the footballer; None before the second deadline.
         weeks: Week, price and selection after each deadline.
@@ -99,6 +101,7 @@ class FootballerPage:
     fixtures: tuple[LogRow, ...]
     parts: tuple[PartRow, ...]
     worth: tuple[tuple[str, str, str], ...]
+    points_by_week: WeekBars | None
     prices: Trend | None
     shares: Trend | None
     weeks: tuple[tuple[int, str, str], ...]
@@ -147,6 +150,7 @@ def footballer_page(
             )
             for preset in presets
         ),
+        points_by_week=_points_by_week(games),
         prices=trend([who.market.start_price, *(week.price for week in weeks)])
         if who.market and weeks
         else None,
@@ -156,6 +160,14 @@ def footballer_page(
         ),
         is_live=any(game.status == "live" for game in games),
     )
+
+
+def _points_by_week(games: Sequence[Played]) -> WeekBars | None:
+    weeks: Counter[str] = Counter()
+    for game in games:
+        if game.stats:
+            weeks[str(game.week)] += game.points
+    return week_bars(weeks, MOST_WEEKS)
 
 
 def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> Figures:
@@ -168,11 +180,20 @@ def _figures(who: Footballer, games: Sequence[Played], total: Total | None) -> F
         change=f"{'+' if change > 0 else ''}{tenths_words(change)}" if change else "",
         selected=share_words(market.selected) if market else "",
         total=decimal_points(points),
-        form=decimal_points(total.form) if total else "0.00",
-        average=decimal_points(points // len(played)) if played else "0.00",
+        form=_hundredths(total.form) if total else "0.00",
+        average=_hundredths(points / len(played)) if played else "0.00",
         played=len(played),
         place=f"{_ordinal(total.place)} {who.position}" if total else "",
     )
+
+
+def _hundredths(thousandths: float) -> str:
+    """An average, rounded to two decimals.
+
+    >>> [_hundredths(points) for points in (20_966, 6_500, -125)]
+    ['20.97', '6.50', '-0.12']
+    """
+    return decimal_points(round(thousandths / 10) * 10)
 
 
 def _ordinal(number: int) -> str:
@@ -303,31 +324,31 @@ def _many(stat: str, amount: int) -> str:
 
 @dataclass(frozen=True)
 class CompareRow:
-    """A figure of two footballers. `ahead`: the index of the higher one; None if equal."""
+    """A figure of each player. `ahead`: the index of the highest one; None if it is shared."""
 
     label: str
-    values: tuple[str, str]
+    values: tuple[str, ...]
     ahead: int | None
 
 
-def compared(first: FootballerPage, second: FootballerPage) -> list[CompareRow]:
+def compared(pages: Sequence[FootballerPage]) -> list[CompareRow]:
     """Compare the season in figures, then what earned points under the scoring in view."""
-    pages = (first, second)
 
     def row(label: str, values: Sequence[str]) -> CompareRow:
-        first, second = (float(value or 0) for value in values)
-        ahead = None if first == second else int(second > first)
-        return CompareRow(label, (values[0] or "–", values[1] or "–"), ahead)
+        numbers = [float(value or 0) for value in values]
+        highest = max(numbers)
+        ahead = numbers.index(highest) if numbers.count(highest) == 1 else None
+        return CompareRow(label, tuple(value or "–" for value in values), ahead)
 
     figures = [page.figures for page in pages]
     rows = [
         row("Points", [side.total for side in figures]),
-        row("Points a game", [side.average for side in figures]),
+        row("Points per game", [side.average for side in figures]),
         row("Form", [side.form for side in figures]),
         row("Games played", [str(side.played) for side in figures]),
         row("Price, million", [side.price for side in figures]),
         row("Selected, %", [side.selected for side in figures]),
     ]
     worth = [{part.words: part.points for part in page.parts} for page in pages]
-    names = list(dict.fromkeys([*worth[0], *worth[1]]))
+    names = list(dict.fromkeys(name for each in worth for name in each))
     return rows + [row(name, [each.get(name, "0.00") for each in worth]) for name in names]

@@ -1,12 +1,14 @@
-"""A value over a season as a small line chart, in the coordinates of its drawing. Pure.
+"""A value over a season as a small chart of a line or of bars, in the coordinates of its drawing.
 
-The chart needs no JavaScript, and a table beside it has the numbers.
+Pure. They need no JavaScript; a table beside them, or their text alternative, has the numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from app.fantasy.amounts import decimal_points
 
 WIDTH, HEIGHT = 300, 80
 EDGE = 8
@@ -44,3 +46,60 @@ def trend(values: Sequence[int]) -> Trend:
 
     places = [(x(place), y(value)) for place, value in enumerate(values)]
     return Trend(" ".join(f"{a},{b}" for a, b in places), places[-1])
+
+
+BAR_STEP, BAR_WIDTH, BARS_HEIGHT = 8, 6, 24
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A bar of a chart of bars, in the coordinates of its drawing."""
+
+    x: int
+    y: int
+    height: int
+    is_less: bool
+
+
+def bars(values: Sequence[int]) -> tuple[Bar, ...]:
+    """The values as bars from left to right, the highest as high as the drawing.
+
+    A value of 0 is a line, one below 0 a short bar that is marked.
+
+    >>> [(bar.x, bar.y, bar.height, bar.is_less) for bar in bars([12, 0, 6, -1])]
+    [(0, 0, 24, False), (8, 23, 1, False), (16, 12, 12, False), (24, 21, 3, True)]
+    """
+    highest = max((value for value in values if value > 0), default=1)
+    heights = [3 if value < 0 else max(1, BARS_HEIGHT * value // highest) for value in values]
+    return tuple(
+        Bar(BAR_STEP * place, BARS_HEIGHT - height, height, value < 0)
+        for place, (value, height) in enumerate(zip(values, heights, strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class WeekBars:
+    """Points by gameweek as bars, and the same in words: `9: -1.00, 10: 6.50`."""
+
+    bars: tuple[Bar, ...]
+    words: str
+
+    @property
+    def width(self) -> int:
+        """The width of the drawing."""
+        return BAR_STEP * len(self.bars)
+
+
+def week_bars(weeks: Mapping[str, int], most: int) -> WeekBars | None:
+    """The points of the last gameweeks in which a player played, at most so many; None without one.
+
+    >>> week_bars({"2": 3000, "10": 6500, "9": -1000}, 2).words
+    '9: -1.00, 10: 6.50'
+    """
+    played = sorted((int(week), points) for week, points in weeks.items())[-most:]
+    if not played:
+        return None
+    return WeekBars(
+        bars([points for _, points in played]),
+        ", ".join(f"{week}: {decimal_points(points)}" for week, points in played),
+    )

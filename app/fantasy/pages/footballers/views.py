@@ -1,9 +1,11 @@
-"""A footballer's page and the comparison of two, for everybody.
+"""A footballer's page and the comparison of up to four, for everybody.
 
 With `league` a member of it sees points by its rules.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from flask import Blueprint, abort, request
 from flask.typing import ResponseReturnValue
@@ -14,12 +16,15 @@ from app.core.viewer import current_user
 from app.fantasy.leagues.words import presets_for
 from app.fantasy.market import listing
 from app.fantasy.market.listing import Filter
+from app.fantasy.market.player_notes import notes_about
 from app.fantasy.pages.footballers import page, trend_chart
 from app.fantasy.scoring import footballers
 from app.fantasy.scoring.footballers import Footballer
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import STANDARD, ScoringRules
 from app.fantasy.standings.queries import LeagueRow, league_for_viewer
+
+MOST_COMPARED = 4
 
 blueprint = Blueprint("footballers", __name__, url_prefix="/footballers")
 
@@ -49,32 +54,36 @@ def show(footballer_id: str) -> ResponseReturnValue:
         league=league,
         alike=footballers.alike(who),
         chart=trend_chart,
+        notes=notes_about(who.market.season_id, who.id) if who.market else [],
     )
 
 
 @blueprint.get("/<footballer_id>/compare")
 @audience(PUBLIC)
 def compare(footballer_id: str) -> ResponseReturnValue:
-    """Compare a footballer with another one, whose id is in `with`.
+    """Compare a footballer with others, whose ids are in `with`, up to MOST_COMPARED in all.
 
-    Without it, or with `q` (part of a name), the page offers footballers to choose from.
+    Without others, or with `q` (part of a name), the page offers footballers to choose from.
     """
     league = _league()
     who = _footballer(footballer_id, league) or abort(404)
     rules = _rules(who, league) or abort(404)
-    search, other_id = request.args.get("q", "").strip()[:60], request.args.get("with", "")
-    pages, rows = [_load_page(who, rules)], []
-    if other_id and other_id != who.id:
-        other = _footballer(other_id, league) or abort(404)
-        pages.append(_load_page(other, rules))
-        rows = page.compared(*pages)
+    other_ids = dict.fromkeys(other for other in request.args.getlist("with") if other != who.id)
+    others = [
+        _footballer(other, league) or abort(404)
+        for other in [other for other in other_ids if other][: MOST_COMPARED - 1]
+    ]
+    pages = [_load_page(each, rules) for each in (who, *others)]
+    search = request.args.get("q", "").strip()[:60]
+    is_full = len(pages) == MOST_COMPARED
     return respond(
         "footballers/compare.html",
         pages=pages,
-        rows=rows,
+        rows=page.compared(pages) if others else [],
         league=league,
         search=search,
-        suggestions=_candidates(who, search),
+        suggestions=[] if is_full else _candidates(who, search, set(other_ids)),
+        is_full=is_full,
         rules=rules,
     )
 
@@ -121,9 +130,12 @@ def _load_page(who: Footballer, rules: ScoringRules) -> page.FootballerPage:
     return page.footballer_page(who, rules, season, presets)
 
 
-def _candidates(who: Footballer, search: str) -> list[tuple[str, str, str | None, int]]:
+def _candidates(
+    who: Footballer, search: str, compared: Collection[str]
+) -> list[tuple[str, str, str | None, int]]:
     """Footballers to compare with: those on the market with this name, else the most similar."""
     if not search or who.market is None:
-        return footballers.alike(who)
-    rows, _ = listing.footballers(who.market.season_id, who.market.rules, Filter(search=search))
-    return [(row.id, row.name, row.club_id, row.price) for row in rows if row.id != who.id]
+        return [other for other in footballers.alike(who) if other[0] not in compared]
+    others = Filter(search=search, without=(who.id, *compared))
+    rows, _ = listing.footballers(who.market.season_id, who.market.rules, others)
+    return [(row.id, row.name, row.club_id, row.price) for row in rows]

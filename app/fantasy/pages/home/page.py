@@ -4,41 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from app.fantasy.leagues.queries import LeagueCard
 from app.fantasy.notices.services import NoticeRow
 from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.scoring.my_games import LiveTotal, Play
+from app.fantasy.scoring.swings.swings import Mover, Swing
 from app.fantasy.sheets.my_teams import MyTeam
 from app.record.queries import GameRow
 
 TEAMS_SHOWN = 3
+NEAR = timedelta(hours=48)  # from then on a deadline is worth a card
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """A team and its next deadline. `left`: the time until then, in words."""
+    """A team and its next deadline.
+
+    `left`: the time until then, in words; `is_near`: it is less than NEAR away.
+    """
 
     team: MyTeam
     locks_at: datetime
     left: str
+    is_near: bool
+
+
+@dataclass(frozen=True)
+class LivePlayer:
+    """A member's player whose game is being played. `points`: in thousandths."""
+
+    id: str
+    name: str
+    points: int
 
 
 @dataclass(frozen=True)
 class LiveGame:
-    """A game that is being played. `mine`: the names of the member's footballers in it."""
+    """A game that is being played, and the member's players in it, by name."""
 
     game: GameRow
-    mine: tuple[str, ...]
+    players: tuple[LivePlayer, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """The newest play that moved the member's team, and what it did to the team in a league."""
+
+    total: LiveTotal
+    swing: Swing
+    mine: Mover
 
 
 @dataclass(frozen=True)
 class News:
     """What moves points now, and what moved them last; see `FrontPage`."""
 
+    rules: str
     games: Sequence[LiveGame]
     totals: Sequence[LiveTotal]
+    change: Change | None
     play: Play | None
     notice: NoticeRow | None
 
@@ -48,8 +74,12 @@ class FrontPage:
     """The front page of a member.
 
     Attributes:
-        totals: The totals of the member's teams that are in the `live` games.
-        play: The latest play that moved points.
+        totals: Totals of the member's teams that are in the `live` games: at most TEAMS_SHOWN, and
+            that in the overall league only without another.
+        rules: The scoring of the players' points: that of the member's first league.
+        change: What the latest play did to the member's team in the league that `totals` begins
+            with; None if it cannot be told there.
+        play: The latest play that earned one of the member's players points.
         notice: The latest notice of anything else that moved points.
         needs_team: Whether a first team is still to be picked.
         needs_league: Whether a first league is still to be joined.
@@ -58,7 +88,9 @@ class FrontPage:
     leagues: tuple[LeagueCard, ...]
     deadlines: tuple[Deadline, ...]
     live: tuple[LiveGame, ...]
+    rules: str
     totals: tuple[LiveTotal, ...]
+    change: Change | None
     play: Play | None
     notice: NoticeRow | None
     needs_team: bool
@@ -73,7 +105,7 @@ class FrontPage:
 def deadlines_of(teams: Sequence[MyTeam], now: datetime) -> tuple[Deadline, ...]:
     """The next deadline of each team that is still played, in the order of the teams."""
     return tuple(
-        Deadline(team, team.locks_at, time_left(team.locks_at, now))
+        Deadline(team, team.locks_at, time_left(team.locks_at, now), team.locks_at - now <= NEAR)
         for team in teams
         if team.locks_at
     )
@@ -92,9 +124,16 @@ def front_page(
         leagues=tuple(leagues),
         deadlines=deadlines[:TEAMS_SHOWN],
         live=tuple(news.games),
-        totals=tuple(news.totals),
+        rules=news.rules,
+        totals=_shown_totals(news.totals),
+        change=news.change,
         play=news.play,
         notice=news.notice,
         needs_team=not has_played and not any(team.state != "none" for team in teams),
         needs_league=not has_played and all(league.is_overall for league in leagues),
     )
+
+
+def _shown_totals(totals: Sequence[LiveTotal]) -> tuple[LiveTotal, ...]:
+    among_friends = [total for total in totals if not total.is_overall]
+    return tuple((among_friends or totals)[:TEAMS_SHOWN])

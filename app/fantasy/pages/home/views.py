@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
@@ -11,7 +13,12 @@ from app.core.http.responses import is_shown, respond
 from app.core.page_cache.pages import PageContent, cached_page
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
+from app.fantasy.pages.home import public_table
+from app.fantasy.pages.home.frames import as_json
+from app.fantasy.pages.home.public_table import PublicTable
 from app.fantasy.pages.home.queries import load_front_page
+from app.fantasy.pages.league.cached_table import tags_of
+from app.fantasy.pages.league.version import league_version
 from app.fantasy.scoring import my_games
 from app.record import queries as record
 from app.record.pages.game_page import status_words
@@ -30,7 +37,7 @@ def show() -> ResponseReturnValue:
     content, and every minute because deadlines are told in hours and minutes.
     """
     if not current_user.is_authenticated:
-        return cached_page("home/show.html", "mine", "", _read_for_strangers)
+        return cached_page("home/show.html", "table", "", _read_for_visitors)
     version = _version(current_user.id)
     if is_shown(version):
         return respond("home/show.html", "mine", version=version)
@@ -41,20 +48,33 @@ def show() -> ResponseReturnValue:
         "mine",
         version=version,
         page=load_front_page(current_user.id),
-        games=_newest_games(),
+        games=record.games_around(clock.now(), FRONT_PAGE_GAMES),
         status_words=status_words,
     )
 
 
-def _read_for_strangers() -> PageContent:
+def _read_for_visitors() -> PageContent:
+    now = clock.now()
+    public = public_table.find_public_league(now)
+    if public is None:
+        return PageContent(lambda: _visitors_page(None, now), ("games", "leagues", "gameweeks"))
+    version = league_version(public.league.id, public.gameweek)
     return PageContent(
-        lambda: {"page": None, "games": _newest_games(), "status_words": status_words}, ("games",)
+        lambda: _visitors_page(public_table.load_table(public, version.version), now),
+        ("games", "leagues", *tags_of(public.league.id, public.gameweek.id)),
+        version.version,
     )
+
+
+def _visitors_page(table: PublicTable | None, now: datetime) -> dict[str, object]:
+    return {
+        "page": None,
+        "table": table,
+        "frames": as_json(table.frames) if table else [],
+        "games": record.games_around(now, FRONT_PAGE_GAMES),
+        "status_words": status_words,
+    }
 
 
 def _version(member_id: int) -> str:
     return f"{my_games.version(member_id)}-{clock.now():%H%M}"
-
-
-def _newest_games() -> list[record.GameRow]:
-    return record.games(FRONT_PAGE_GAMES)

@@ -33,7 +33,7 @@ from app.core.viewer import current_user
 from app.fantasy.market import gameweeks
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.large_table import page_with
-from app.fantasy.pages.league.queries import next_step, table_now, table_values
+from app.fantasy.pages.league.queries import invite_code, next_step, table_now, table_values
 from app.fantasy.pages.league.version import LeagueVersion, league_version
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.standings import queries
@@ -120,6 +120,7 @@ def shared_table(slug: str) -> Response | None:
             fillings={
                 "next": lambda: _personal(NEXT, slug, now),
                 "now": lambda: _personal(NOW, slug, now),
+                "invite": lambda: _invitation(slug) if runs else "",
             },
         ),
     )
@@ -181,6 +182,13 @@ def _personal(key: str, slug: str, now: datetime) -> str:
         return CachedValue(html, tags_of(current.league.id, current.gameweek.id), next_minute)
 
     return cached_value(key.format(member=member_id, slug=slug), render) or ""
+
+
+def _invitation(slug: str) -> str:
+    """What the commissioner invites with."""
+    league = queries.league_for_viewer(slug, current_user.id) or abort(404)
+    code = invite_code(league, current_user.id)
+    return render_template("leagues/_invite.html", league=league, invite_code=code) if code else ""
 
 
 def _render_next(current: _CurrentGameweek) -> str:

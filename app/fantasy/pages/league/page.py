@@ -10,13 +10,14 @@ from typing import Any
 from app.core.http.pagination import page_count
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.gameweeks import GameweekRow
+from app.fantasy.pages.footballers.page import line_words
+from app.fantasy.pages.league.my_matchup import MyMatchup
 from app.fantasy.scoring.changes import Change
 from app.fantasy.scoring.picks import Pick, PickGame
 from app.fantasy.scoring.replay.moments import Cuts
 from app.fantasy.standings.games import Game
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.fantasy.standings.season_table import Place
-from app.record.pages.game_page import stat_summary
 from app.record.queries import GameRow
 from app.record.rules.state import NOT_AWAITED
 from app.record.words import clock_words, period_words
@@ -79,6 +80,7 @@ class LeaguePage:
     pages: int = 1
     mine: int = 1
     matchups: tuple[Game, ...] = ()
+    my_matchup: MyMatchup | None = None
     changes: tuple[str, ...] = ()
     at: str = ""
     cuts: Mapping[str, int] = field(default_factory=dict)
@@ -370,7 +372,7 @@ def _game_row(game: PickGame, counts: int) -> PickGameRow:
         game.game_id,
         _state(game),
         game.kickoff if game.status == "scheduled" else None,
-        stat_summary(game.stats),
+        line_words(game.stats),
         decimal_points(game.points * counts) if game.stats or game.points else "",
     )
 

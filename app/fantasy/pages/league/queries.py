@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from flask import request
+from sqlalchemy import select
 
 from app.core import clock
+from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
 from app.core.http.pagination import page_number
 from app.core.page_cache.placeholders import is_rendering_for_everybody
@@ -19,6 +21,7 @@ from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.home.page import Deadline, deadlines_of
 from app.fantasy.pages.league import page
 from app.fantasy.pages.league.large_table import large_league_page
+from app.fantasy.pages.league.my_matchup import load_my_matchup
 from app.fantasy.pages.league.version import LeagueVersion, league_version
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import NowPage
@@ -30,6 +33,7 @@ from app.fantasy.sheets.my_teams import my_team
 from app.fantasy.standings import games as games_of_league
 from app.fantasy.standings import queries
 from app.fantasy.standings import season_table as league_table
+from app.fantasy.standings.models import League
 from app.record.asof import MomentError, moment
 from app.record.pages.game_page import status_words
 from app.record.queries import GameRow
@@ -129,12 +133,12 @@ def table_now(
     table = league_table.season_table(league, gameweek, number)
     if not me:
         return page.league_page(context, table)
-    return page.league_page(
-        context,
-        table,
-        mine=league_table.page_of(league.id, me),
-        matchups=games_of_league.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN),
+    matchups = games_of_league.head_to_head(league.id, gameweek.id, me, rows=MATCHUPS_SHOWN)
+    league_page = page.league_page(
+        context, table, mine=league_table.page_of(league.id, me), matchups=matchups
     )
+    my_matchup = load_my_matchup(league, gameweek, matchups, me, is_over=is_over)
+    return replace(league_page, my_matchup=my_matchup)
 
 
 def table_values(
@@ -188,6 +192,13 @@ def load_now(
     )
 
 
+def invite_code(league: queries.LeagueRow, viewer_id: int) -> str | None:
+    """The code that lets others join the league, for its commissioner alone."""
+    if league.is_overall or league.commissioner_id != viewer_id:
+        return None
+    return db.session.scalar(select(League.invite_code).where(League.id == league.id))
+
+
 def next_step(team_rules_id: int, gameweek: GameweekRow) -> Deadline | None:
     """The viewer's next deadline, while they have no team for it or nothing is played yet."""
     deadline = next_pick(team_rules_id)
@@ -208,20 +219,31 @@ def next_pick(team_rules_id: int) -> Deadline | None:
 
 
 def load_sheet(
-    league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, names: tuple[str, str]
+    league: queries.LeagueRow,
+    gameweek: GameweekRow,
+    member_id: int,
+    names: tuple[str, str],
+    viewer: int,
 ) -> page.CountedSheet:
-    """Load the member's team sheet as it is now. `names`: the team's and the member's."""
-    sheet = sheet_without_picks(league, gameweek, member_id, names)
+    """Load the member's team sheet as it is now for a viewer.
+
+    `names`: the team's and the member's.
+    """
+    sheet = sheet_without_picks(league, gameweek, member_id, names, viewer)
     if sheet.is_hidden:
         return sheet
     return replace(sheet, picks=sheet_picks.picks(member_id, gameweek, league))
 
 
 def sheet_without_picks(
-    league: queries.LeagueRow, gameweek: GameweekRow, member_id: int, names: tuple[str, str]
+    league: queries.LeagueRow,
+    gameweek: GameweekRow,
+    member_id: int,
+    names: tuple[str, str],
+    viewer: int,
 ) -> page.CountedSheet:
     """Load what counts besides the footballers of a sheet, and whether its line-up is secret."""
-    is_hidden = member_id != current_user.id and not sheet_picks.is_shown_to_all(
+    is_hidden = member_id != viewer and not sheet_picks.is_shown_to_all(
         league.team_rules_id, gameweek, clock.now()
     )
     cost = 0

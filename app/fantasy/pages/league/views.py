@@ -7,7 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.db.repeatable_read import begin_snapshot
-from app.core.http.access import MEMBER, audience
+from app.core.http.access import MEMBER, PUBLIC, audience
+from app.core.http.rate_limits import limiter
 from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
 from app.core.numbers import as_whole
 from app.core.page_cache.pages import cached_viewer
@@ -20,6 +21,7 @@ from app.fantasy.pages.league.cached_table import OF_LEAGUE, shared_table
 from app.fantasy.pages.league.page import team_page
 from app.fantasy.pages.league.queries import (
     Rewind,
+    invite_code,
     load_now,
     load_sheet,
     load_table,
@@ -28,6 +30,7 @@ from app.fantasy.pages.league.queries import (
     table_values,
 )
 from app.fantasy.pages.league.version import league_version, version_to_read
+from app.fantasy.pages.league.visitors import VISITORS_LIMIT, is_signed_in, visitors_page
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.changes import changes
 from app.fantasy.scoring.rulebook import rules_named
@@ -38,7 +41,8 @@ blueprint.add_app_template_filter(decimal_points, "points")
 
 
 @blueprint.get("/leagues/<slug>")
-@audience(MEMBER)
+@audience(PUBLIC)
+@limiter.limit(VISITORS_LIMIT, exempt_when=is_signed_in)
 @cached_viewer(*OF_LEAGUE)
 def league(slug: str) -> ResponseReturnValue:
     """A league's table, or with `table=week` that of the gameweek.
@@ -47,8 +51,10 @@ def league(slug: str) -> ResponseReturnValue:
     `game` as of an event number or the game clock of that game.
 
     Everybody who is signed in may read the table of a public league; only its members see its teams
-    and the commissioner's reasons.
+    and the commissioner's reasons. Visitors see the top of a public league's table.
     """
+    if not current_user.is_authenticated:
+        return visitors_page(slug)
     rewind = Rewind(request.args.get("at", "").strip(), request.args.get("game", ""))
     cached = _unchanged(slug, rewind) or _shared(slug)
     if cached is not None:
@@ -66,6 +72,7 @@ def league(slug: str) -> ResponseReturnValue:
         status=422 if table.rewind.fault else 200,
         **table_values(table.page, table.games, table.rewind),
         next=next_step(league.team_rules_id, gameweek) if league.is_member else None,
+        invite_code=invite_code(league, current_user.id),
         now=load_now(league, gameweek, table),
         now_over=table.current.is_over,
         now_etag=fragment_etag(table.current.version),
@@ -101,7 +108,7 @@ def team(slug: str, member_id: int) -> ResponseReturnValue:
     if not current.is_over and is_shown(current.version):
         return respond("leagues/team.html", "team", version=current.version)
     begin_snapshot()
-    sheet = load_sheet(league, gameweek, member_id, names)
+    sheet = load_sheet(league, gameweek, member_id, names, current_user.id)
     corrections = changes(sheet.picks, rules_named(league.rules))
     can_pick = member_id == current_user.id and not sheet.picks
     return respond(

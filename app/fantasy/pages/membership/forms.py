@@ -58,15 +58,15 @@ class RulesForm(FlaskForm):
     """The rules of a league."""
 
     rules = _choice(
-        "Scoring", "Every number of it can be set until the first deadline, on the scoring page."
+        "Scoring", "You can set every value on the scoring page until the first deadline."
     )
     mode = _choice("Table")
-    ties = _choice("Equal teams")
+    ties = _choice("Tie-break")
     first_week = _choice("Counts from", "Earlier gameweeks are in no table of the league.")
     format = _choice("Places of a team", "Only scoring that counts for every place goes with them.")
     budget = StringField("Budget", description="Millions, for example 100.0.")
-    club_limit = StringField("Footballers of one club, at most")
-    lock = _choice("Team sheets lock")
+    club_limit = StringField("Players from one club, at most")
+    lock = _choice("Lineups lock")
     deadline = StringField(
         "Earlier deadline",
         description="A weekday and a time, like THU 18:00. Empty: the gameweek's own deadline.",
@@ -74,7 +74,7 @@ class RulesForm(FlaskForm):
     time_zone = StringField("Time zone", description="Of the deadline, for example Europe/Berlin.")
     free_transfers = StringField("Free transfers a gameweek", description="Empty: without limit.")
     bank_limit = StringField("Free transfers saved up, at most")
-    transfer_cost = StringField("Points each further transfer costs")
+    transfer_cost = StringField("Points that each extra transfer costs")
     postponed_games = _choice(
         "Games moved to another gameweek",
         "Within their own gameweek they always count. A cancelled game never does.",
@@ -165,10 +165,10 @@ class LeagueForm(RulesForm):
     name = StringField("Name of the league")
     team_name = StringField("Name of your team")
     access = RadioField(
-        "Who may join",
+        "Who can join",
         choices={
-            "code": "Whoever has the invite code",
-            "public": "Everybody: it is listed as public",
+            "code": "Invite only: anyone with the link or code",
+            "public": "Public: listed for everyone",
         },
         default="code",
         validate_choice=False,
@@ -206,7 +206,7 @@ class CodeForm(FlaskForm):
 class NameForm(FlaskForm):
     """The name of a league."""
 
-    name = StringField("Name of the league", description="Its address stays.")
+    name = StringField("Name of the league", description="The league's link does not change.")
 
 
 class MemberForm(FlaskForm):

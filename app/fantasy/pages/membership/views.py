@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flask import Blueprint, abort, redirect, request, url_for
+from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
+from app.accounts.invitations import remember_invitation
 from app.core.clock import now
 from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.pagination import page_number
@@ -24,16 +25,21 @@ from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rules import TEAM_NAME_MAX, formats_for, plain_code
 from app.fantasy.leagues.services import NOT_THERE
+from app.fantasy.market import listing
 from app.fantasy.market.choice import TeamRulesChoice
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import gameweeks_of
 from app.fantasy.pages.membership.forms import ZONES, CodeForm, JoinForm, LeagueForm, show_refusals
+from app.fantasy.pages.share import invitation_picture as invitation_pictures
+from app.fantasy.pages.share.canvas import TYPE
+from app.fantasy.pages.share.pictures import load_club_colours
 from app.fantasy.scoring import pairs, rulebook
 from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
 
 PUBLIC_ROWS = 20
+PICTURE_SECONDS = 300  # how long a messenger may cache the picture of an invitation
 
 
 @blueprint.get("/leagues")
@@ -156,13 +162,40 @@ def invitation(code: str) -> ResponseReturnValue:
             note_wrong_code()
         return redirect(url_for("leagues.by_code", code=plain_code(code)), 303)
     if not current_user.is_authenticated:
+        here = url_for("leagues.invitation", code=plain_code(code))
+        remember_invitation(here, league.name)
         return respond(
             "leagues/invited.html",
             about=league_queries.about(league),
             members=league_queries.first_members(league.id),
-            here=url_for("leagues.invitation", code=plain_code(code)),
+            here=here,
         )
     return _join_page(league, url_for("leagues.accept", code=code))
+
+
+@blueprint.get("/join/<code>/picture.png")
+@audience(PUBLIC)
+@limit_code_tries
+def invitation_picture(code: str) -> ResponseReturnValue:
+    """Send what messengers show of the invitation."""
+    league = leagues.invited(code)
+    if league is None:
+        note_wrong_code()
+        abort(404)
+    about = league_queries.about(league)
+    teams = [team for team, _ in league_queries.first_members(league.id)]
+    response: Response = make_response(
+        invitation_pictures.picture(
+            about,
+            teams,
+            [club for club, _ in listing.clubs(about.season.id)],
+            load_club_colours(),
+        )
+    )
+    response.content_type = TYPE
+    response.cache_control.private = True
+    response.cache_control.max_age = PICTURE_SECONDS
+    return response
 
 
 @blueprint.post("/join/<code>")

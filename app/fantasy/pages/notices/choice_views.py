@@ -35,6 +35,7 @@ KINDS = {
         "Correction",
         "When the official record changes your points afterwards, and why.",
     ),
+    "mention": ("Mention", "When somebody mentions you in the talk of a league."),
 }
 DONE = {
     "saved": "Your choice is saved.",

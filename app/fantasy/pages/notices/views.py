@@ -50,6 +50,7 @@ KINDS = {
     "operations": "Operations",
     "moderation": "Moderation",
     "friend": "Friends",
+    "mention": "Mention",
 }
 
 

@@ -14,7 +14,8 @@ from app.fantasy.amounts import decimal_points
 from app.fantasy.scoring.replay.replay import BEST_SHOWN
 from app.fantasy.scoring.replay.values import Change, Duel, Race, Replay, Step, Team
 from app.record import events as ev
-from app.record.correction_words import Key, told
+from app.record.correction_words import NOTHING, Corrected, Key, bodies_of, told
+from app.record.play_sentence import play_sentences, surnames
 from app.record.queries import GameRow
 from app.record.replay import Moment
 from app.record.words import clock_words, down_and_distance, period_words
@@ -34,9 +35,6 @@ DEFINITION = (
     "commissioner gave, count from the first play on."
 )
 
-# Events of a play that are not worth a sentence.
-_ASIDE = ev.Snap | ev.Tackle | ev.Credit
-
 
 @dataclass(frozen=True)
 class Play:
@@ -47,6 +45,7 @@ class Play:
 
     game_id: str
     number: int
+    play_number: int
     where: str
     score: str
     words: str
@@ -117,7 +116,7 @@ def film(
     replay: Replay,
     games: Sequence[GameRow],
     names: Mapping[str, str],
-    corrected: Mapping[Key, Sequence[ev.Body]],
+    corrected: Mapping[Key, Corrected],
 ) -> Film:
     """Return the film of a replay.
 
@@ -128,6 +127,7 @@ def film(
         corrected: What each correction of `corrections_in` took away.
     """
     by_id = {game.id: game for game in games}
+    names = surnames(names)
     return Film(
         replay.teams,
         replay.start,
@@ -141,10 +141,10 @@ def film(
     )
 
 
-def players_in(replay: Replay, corrected: Mapping[Key, Sequence[ev.Body]]) -> set[str]:
+def players_in(replay: Replay, corrected: Mapping[Key, Corrected]) -> set[str]:
     """Return everybody whom the plays name."""
     bodies = [row.body for step in replay.steps for row in step.moment.rows]
-    bodies += [body for taken in corrected.values() for body in taken]
+    bodies += bodies_of(corrected)
     named = {player for body in bodies for player in ev.players_of(body)}
     changes = [substitution for step in replay.steps for substitution in step.substitutions]
     return named | {player for change in changes for player in (*change.come_on, *change.go_off)}
@@ -166,7 +166,7 @@ def _play(
     game: GameRow,
     teams: Sequence[Team],
     names: Mapping[str, str],
-    corrected: Mapping[Key, Sequence[ev.Body]],
+    corrected: Mapping[Key, Corrected],
 ) -> Play:
     moment, snap = step.moment, step.moment.clock
     where = f"{game.away.id} at {game.home.id}"
@@ -177,23 +177,30 @@ def _play(
     return Play(
         moment.game_id,
         moment.number,
+        moment.play_number,
         where,
         f"{game.away.id} {moment.away_score}, {game.home.id} {moment.home_score}",
-        " ".join([_words(moment, names, corrected), *_substitutions(step, teams, names)]),
+        " ".join([_words(moment, game, names, corrected), *_substitutions(step, teams, names)]),
         step.changed,
     )
 
 
 def _words(
-    moment: Moment, names: Mapping[str, str], corrected: Mapping[Key, Sequence[ev.Body]]
+    moment: Moment,
+    game: GameRow,
+    names: Mapping[str, str],
+    corrected: Mapping[Key, Corrected],
 ) -> str:
     """The sentences of a play; of a correction, only its ruling."""
-    is_correction = any(isinstance(row.body, ev.Correction) for row in moment.rows)
-    sentences = [
-        told(row.body, names, corrected.get((moment.game_id, row.number), ()))
+    clubs = (game.home.id, game.away.id)
+    corrections = [
+        told(row.body, names, corrected.get((moment.game_id, row.number), NOTHING), clubs)
         for row in moment.rows
-        if not isinstance(row.body, _ASIDE) and (row.revision == 0 or not is_correction)
+        if isinstance(row.body, ev.Correction)
     ]
+    sentences = dict.fromkeys(corrections) or play_sentences(
+        [row.body for row in moment.rows], names, clubs
+    )
     return " ".join(sentences) or "The ball is snapped."
 
 

@@ -57,7 +57,7 @@ def _key(league: LeagueRow, gameweek: GameweekRow, me: int, version: str) -> str
     parts = msgspec.msgpack.encode(
         [league.id, league.rules, league.first_week, gameweek.id, version, viewer, members]
     )
-    return key_of(f"evening:{hashlib.sha256(parts).hexdigest()}")
+    return key_of(f"evening:2:{hashlib.sha256(parts).hexdigest()}")
 
 
 def _load(key: str) -> Film | None:

@@ -80,7 +80,7 @@ def team(slug: str, week: int, member_id: int) -> ResponseReturnValue:
     league, gameweek = replay.league, replay.gameweek
     names = league_history.team(league.id, gameweek.id, member_id) or abort(404)
     at = replay.requested_place()
-    sheet = sheet_without_picks(league, gameweek, member_id, names)
+    sheet = sheet_without_picks(league, gameweek, member_id, names, current_user.id)
     if not sheet.is_hidden:
         cuts = Cuts(replay_page.cuts(replay.film, at), "")
         games, lines = moments.games_as_of(replay.games, cuts)

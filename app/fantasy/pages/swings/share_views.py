@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, make_response, redirect, url_for
+from flask import Blueprint, Response, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
@@ -12,12 +12,11 @@ from app.core.http.access import MEMBER, PUBLIC, audience
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import respond
 from app.core.numbers import MAX_WHOLE
-from app.core.redis.clients import RedisAway, jobs_redis
-from app.core.restore_epoch import key_of
 from app.core.viewer import current_user
-from app.fantasy.leagues import swing_shares
+from app.fantasy.leagues import shares
 from app.fantasy.leagues.models import SwingShare
 from app.fantasy.pages.league.version import league_version
+from app.fantasy.pages.share.pictures import cached_picture, load_club_colours, picture_response
 from app.fantasy.pages.swings import picture as swing_picture
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.pages.swings.page import LABELS
@@ -26,9 +25,6 @@ from app.fantasy.standings.models import League
 from app.fantasy.standings.queries import LeagueRow
 
 blueprint = Blueprint("swing_shares", __name__)
-
-PICTURE_SECONDS = 3600  # how long a picture is cached in Redis
-BROWSER_SECONDS = 300  # how long messengers may cache it, also after the link was removed
 
 
 @blueprint.post("/leagues/<slug>/swings/<game_id>/<int:play_number>/share")
@@ -39,7 +35,7 @@ def share(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
     league = _league(slug)
     if swing_reading.of_play(league, game_id, play_number, current_user.id) is None:
         abort(404)
-    swing_shares.make(league.id, current_user.id, game_id, play_number)
+    shares.SWINGS.make(league.id, current_user.id, game_id=game_id, play_number=play_number)
     return redirect(
         url_for(
             "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
@@ -55,7 +51,7 @@ def take_back(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
     league = _league(slug)
     if play_number > MAX_WHOLE:  # no game has such a play, and the column would not hold it
         abort(404)
-    swing_shares.take_back(league.id, current_user.id, game_id, play_number)
+    shares.SWINGS.take_back(league.id, current_user.id, game_id=game_id, play_number=play_number)
     return redirect(
         url_for(
             "swings.play", slug=slug, game_id=game_id, play_number=play_number, _anchor="share"
@@ -72,7 +68,7 @@ def shared(token: str) -> ResponseReturnValue:
 
     Only names of teams are shown, none of people.
     """
-    swing_share = swing_shares.find(token, clock.now()) or abort(404)
+    swing_share = shares.SWINGS.find(token, clock.now()) or abort(404)
     league = _league_of(swing_share)
     page = swing_reading.of_play(
         league, swing_share.game_id, swing_share.play_number, swing_share.member_id
@@ -85,37 +81,20 @@ def shared(token: str) -> ResponseReturnValue:
 @blueprint.get("/swings/<token>/picture.png")
 @audience(PUBLIC)
 @limiter.limit("60 per minute; 600 per hour")
-def picture(token: str) -> ResponseReturnValue:
+def picture(token: str) -> Response:
     """Send the swing as a picture."""
-    swing_share = swing_shares.find(token, clock.now()) or abort(404)
+    swing_share = shares.SWINGS.find(token, clock.now()) or abort(404)
     league = _league_of(swing_share)
-    png = _picture(swing_share, league)
-    response: Response = make_response(png)
-    response.content_type = swing_picture.TYPE
-    response.cache_control.public = True
-    response.cache_control.max_age = BROWSER_SECONDS
-    return response
-
-
-def _picture(swing_share: SwingShare, league: LeagueRow) -> bytes:
-    """The picture, drawn once per version of the table."""
     gameweek = swing_reading.gameweek_of_game(league, swing_share.game_id) or abort(404)
-    key = key_of(f"swing-picture:1:{swing_share.id}:{league_version(league.id, gameweek).version}")
-    try:
-        cached = jobs_redis().get(key)
-    except RedisAway:
-        cached = None
-    if isinstance(cached, bytes):
-        return cached
-    page = swing_reading.of_play(
-        league, swing_share.game_id, swing_share.play_number, swing_share.member_id
-    ) or abort(404)
-    png = swing_picture.picture(page, league.name)
-    try:
-        jobs_redis().set(key, png, ex=PICTURE_SECONDS)
-    except RedisAway:
-        return png
-    return png
+    version = league_version(league.id, gameweek).version
+
+    def draw() -> bytes:
+        page = swing_reading.of_play(
+            league, swing_share.game_id, swing_share.play_number, swing_share.member_id
+        ) or abort(404)
+        return swing_picture.picture(page, league.name, load_club_colours())
+
+    return picture_response(cached_picture(f"swing-picture:3:{swing_share.id}:{version}", draw))
 
 
 def _league_of(swing_share: SwingShare) -> LeagueRow:

@@ -11,7 +11,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.responses import fragment_etag, is_poll, is_shown, respond
 from app.core.viewer import current_user
 from app.fantasy.amounts import signed_points
-from app.fantasy.leagues import swing_shares
+from app.fantasy.leagues import shares
 from app.fantasy.market import gameweeks
 from app.fantasy.pages.league.version import league_version, version_to_read
 from app.fantasy.pages.swings import queries as swing_reading
@@ -87,7 +87,9 @@ def play(slug: str, game_id: str, play_number: int) -> ResponseReturnValue:
         league=league,
         page=page,
         labels=LABELS,
-        token=swing_shares.token_of(league.id, current_user.id, game_id, play_number),
+        token=shares.SWINGS.token_of(
+            league.id, current_user.id, game_id=game_id, play_number=play_number
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from app.fantasy.sheets.transfers import CurrentSheet, Draft
 LONGEST_SEARCH = 60
 LAST_PAGE = 10_000
 PRICE_DIGITS = 4  # of the whole millions
+PAIR = 2
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,20 @@ class EditorForm:
         return self._place("drop")
 
     @property
+    def swap(self) -> tuple[int, int] | None:
+        """The two places, from 1, whose players are to change places; None for no valid pair."""
+        places = [self._number(text) for text in self.args.get("swap", "").split("-")]
+        return (places[0], places[1]) if len(places) == PAIR and all(places) else None
+
+    @property
     def pick(self) -> str:
         """The footballer to be picked; empty for nobody."""
         return self.args.get("pick", "").replace("\x00", "")
+
+    @property
+    def is_affordable_only(self) -> bool | None:
+        """Whether players who are too dear are left out; None before the member has chosen."""
+        return "affordable" in self.args if self.is_search else None
 
     @property
     def saved_version(self) -> str | None:
@@ -107,7 +119,10 @@ class EditorForm:
     def _place(self, name: str) -> int:
         """A place of the format by the last value of the field; 0 for none or no valid one."""
         values = self.args.getlist(name)
-        return whole_number(values[-1], most=len(self.roster.places)) or 0 if values else 0
+        return self._number(values[-1]) if values else 0
+
+    def _number(self, text: str) -> int:
+        return whole_number(text, most=len(self.roster.places)) or 0
 
 
 def saved_draft(roster: Format, current: CurrentSheet | None) -> Draft:

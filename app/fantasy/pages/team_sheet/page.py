@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from app.core.http.pagination import page_count
@@ -23,6 +23,8 @@ from app.fantasy.pages.team_sheet.words import (
     slot_words,
     transfer_words,
 )
+from app.fantasy.projections.rules import Projection
+from app.fantasy.projections.words import projected_words
 from app.fantasy.sheets.fitting import can_swap
 from app.fantasy.sheets.transfers import (
     Candidate,
@@ -30,7 +32,7 @@ from app.fantasy.sheets.transfers import (
     Draft,
     SheetContext,
     costs_of,
-    sale_price,
+    worth,
 )
 
 
@@ -38,7 +40,8 @@ from app.fantasy.sheets.transfers import (
 class PlayerRow:
     """A footballer on a row.
 
-    `price`: what they bring or cost this member now. `alert`: why they may not play.
+    `price`: what they bring or cost this member now. `alert`: why they may not play. `projection`:
+    the points that they are expected to have at the end of the gameweek.
     """
 
     id: str
@@ -54,6 +57,7 @@ class PlayerRow:
     kickoff: datetime | None
     alert: str
     news: str
+    projection: str
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,8 @@ class Place:
         number: The number of the place, from 1.
         is_locked: Whether the footballer's game has begun.
         is_new: Whether the footballer was not in last gameweek's team.
+        points: What the footballer has earned in this gameweek; empty before their game.
+        swaps: The places, from 1, whose players may change places with this one.
     """
 
     number: int
@@ -75,6 +81,8 @@ class Place:
     is_locked: bool
     is_new: bool
     faults: tuple[str, ...]
+    points: str = ""
+    swaps: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -137,6 +145,7 @@ class Market:
     Attributes:
         place: The chosen place; 0 for none.
         takes: The positions that it takes, unless the slot's name says it.
+        partners: The places whose players may change places with the occupant.
         any_words: What the list shows if no position is chosen.
     """
 
@@ -144,6 +153,8 @@ class Market:
     slot: str
     takes: str
     occupant: str
+    occupant_id: str
+    partners: tuple[Place, ...]
     any_words: str
     offers: tuple[Offer, ...]
     count: int
@@ -175,10 +186,18 @@ class Editor:
 
 @dataclass(frozen=True)
 class Board:
-    """The market's entries of all footballers in the draft, and the fixtures of their clubs."""
+    """What is known of the footballers in the draft.
+
+    Attributes:
+        listed: Their entries on the market.
+        fixtures: The fixtures of their clubs.
+        projections: What they are expected to have at the end of the gameweek, and have so far;
+            also of the players on the market's page.
+    """
 
     listed: Mapping[str, Listed]
     fixtures: Mapping[str, Fixture]
+    projections: Mapping[str, Projection] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -223,6 +242,7 @@ class MarketFilters:
         fault: What is wrong with the price, in a sentence.
         position: The chosen position.
         max_price: The highest price as it was typed.
+        is_affordable_only: Players who are too dear are left out.
         positions: Value and words of each position that can be chosen.
         clubs: Id and name of each club that can be chosen.
     """
@@ -231,6 +251,7 @@ class MarketFilters:
     fault: str
     position: str
     max_price: str
+    is_affordable_only: bool
     positions: Sequence[tuple[str, str]]
     clubs: Sequence[tuple[str, str]]
 
@@ -248,6 +269,7 @@ class EditorPage:
         saved_draft: The saved sheet as words.draft_words has it.
         is_saved: The member has just saved the sheet.
         cannot_fill: Nobody on the market makes a legal team of the empty places.
+        change: What the act of this request changed; None for none.
     """
 
     draft: Draft
@@ -257,6 +279,15 @@ class EditorPage:
     saved_draft: str
     is_saved: bool
     cannot_fill: bool
+    change: Change | None
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an act changed in a draft, in a sentence, and the draft before it."""
+
+    words: str
+    before: Draft
 
 
 def editor(
@@ -275,7 +306,7 @@ def editor(
         places[:starting],
         places[starting:],
         sums(draft, context, costs),
-        _market(draft, context, board, search, costs.bank),
+        _market(places, draft, context, board, search),
         tuple(refusals),
         state,
         context.closed,
@@ -289,15 +320,15 @@ def sums(draft: Draft, context: SheetContext, costs: Costs) -> Sums:
     """Money, places and transfers of a draft, whether it could be saved or not."""
     limits, market = context.limits, context.market
     footballers = {pick for pick in draft.picks if pick in market}
-    worth = sum(_worth(market[footballer_id], context) for footballer_id in footballers)
-    everything = worth + costs.bank
+    team_value = sum(worth(market[footballer_id], context) for footballer_id in footballers)
+    everything = team_value + costs.bank
     clubs = Counter(
         market[footballer_id].club for footballer_id in footballers if market[footballer_id].club
     )
     return Sums(
         bank=tenths_words(costs.bank),
         budget=tenths_words(everything),
-        share=max(0, min(1000, worth * 1000 // everything)) if everything > 0 else 1000,
+        share=max(0, min(1000, team_value * 1000 // everything)) if everything > 0 else 1000,
         is_over=costs.bank < 0,
         filled=sum(1 for pick in draft.picks if pick),
         places=len(draft.picks),
@@ -349,7 +380,7 @@ def _exchanges(draft: Draft, context: SheetContext) -> tuple[Transfer, ...]:
             old.name if old else "",
             new.name if new else "",
             ", ".join(
-                f"{word} {tenths_words(_worth(candidate, context))}"
+                f"{word} {tenths_words(worth(candidate, context))}"
                 for word, candidate in (("brings", old), ("costs", new))
                 if candidate
             ),
@@ -371,6 +402,7 @@ def _place(
     slot, footballer_id = context.format.places[number - 1], draft.picks[number - 1]
     candidate = context.market.get(footballer_id)
     previous = context.previous
+    is_playing = candidate is not None and candidate.has_begun
     return Place(
         number=number,
         slot=slot.name,
@@ -378,10 +410,38 @@ def _place(
         player=_player_row(candidate, context, board) if candidate else None,
         is_captain=draft.captain == number,
         is_vice_captain=draft.vice_captain == number,
-        is_locked=bool(context.locks_each and _stands_since_kickoff(number, context)),
+        is_locked=_is_locked(number, context),
         is_new=bool(footballer_id and previous and footballer_id not in previous.picks),
         faults=tuple(refusal.text for refusal in refusals if refusal.place == number),
+        points=_points_so_far(footballer_id, board) if is_playing else "",
+        swaps=_swaps(number, draft, context),
     )
+
+
+def _points_so_far(footballer_id: str, board: Board) -> str:
+    projection = board.projections.get(footballer_id)
+    return decimal_points(projection.scored if projection else 0)
+
+
+def _swaps(number: int, draft: Draft, context: SheetContext) -> tuple[int, ...]:
+    """The places whose players may change places with this one's, without locked ones."""
+    if context.closed or _is_locked(number, context):
+        return ()
+    positions = {
+        footballer_id: candidate.position for footballer_id, candidate in context.market.items()
+    }
+    return tuple(
+        other
+        for other in range(1, len(draft.picks) + 1)
+        if other != number
+        and draft.picks[other - 1]
+        and not _is_locked(other, context)
+        and can_swap(context.format, draft.picks, positions, number, other)
+    )
+
+
+def _is_locked(number: int, context: SheetContext) -> bool:
+    return context.locks_each and _stands_since_kickoff(number, context)
 
 
 def _stands_since_kickoff(number: int, context: SheetContext) -> bool:
@@ -393,16 +453,20 @@ def _is_fixed(context: SheetContext, place: int) -> bool:
     return bool(context.locks_each and place and _stands_since_kickoff(place, context))
 
 
-def _market(draft: Draft, context: SheetContext, board: Board, search: Search, bank: int) -> Market:
-    chosen = search.chosen
+def _market(
+    places: Sequence[Place], draft: Draft, context: SheetContext, board: Board, search: Search
+) -> Market:
+    chosen, bank = search.chosen, costs_of(draft.picks, context).bank
     slot = context.format.places[chosen - 1] if chosen else None
     occupant = context.market.get(draft.picks[chosen - 1]) if chosen else None
-    freed = _worth(occupant, context) if occupant else 0
+    freed = worth(occupant, context) if occupant else 0
     return Market(
         place=chosen,
         slot=slot.name if slot else "",
         takes=slot_words(slot) if slot else "",
         occupant=occupant.name if occupant else "",
+        occupant_id=occupant.id if occupant else "",
+        partners=tuple(places[other - 1] for other in places[chosen - 1].swaps) if chosen else (),
         any_words=search.any_words,
         offers=tuple(
             _offer(row, board, _action(row, draft, context, chosen), context, bank + freed)
@@ -433,10 +497,10 @@ def _action(row: Listed, draft: Draft, context: SheetContext, chosen: int) -> st
 
 def _offer(row: Listed, board: Board, action: str, context: SheetContext, available: int) -> Offer:
     """A row of the market. `available`: the money for it, in tenths of a million."""
-    price = _worth(context.market[row.id], context)
+    price = worth(context.market[row.id], context)
     excess = price - available
     return Offer(
-        _row(row, board.fixtures.get(row.club_id), tenths_words(price)),
+        _row(row, board, tenths_words(price)),
         action,
         tenths_words(excess) if action == "pick" and excess > 0 else "",
     )
@@ -445,9 +509,9 @@ def _offer(row: Listed, board: Board, action: str, context: SheetContext, availa
 def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> PlayerRow:
     row = board.listed.get(candidate.id)
     fixture = board.fixtures.get(candidate.club_id or "")
-    price = tenths_words(_worth(candidate, context))
+    price = tenths_words(worth(candidate, context))
     if row is not None:
-        return _row(row, fixture, price)
+        return _row(row, board, price)
     return PlayerRow(
         candidate.id,
         candidate.name,
@@ -462,10 +526,12 @@ def _player_row(candidate: Candidate, context: SheetContext, board: Board) -> Pl
         _kickoff(fixture),
         "Not on the market",
         "",
+        "",
     )
 
 
-def _row(row: Listed, fixture: Fixture | None, price: str) -> PlayerRow:
+def _row(row: Listed, board: Board, price: str) -> PlayerRow:
+    fixture, projection = board.fixtures.get(row.club_id), board.projections.get(row.id)
     return PlayerRow(
         row.id,
         row.name,
@@ -480,19 +546,10 @@ def _row(row: Listed, fixture: Fixture | None, price: str) -> PlayerRow:
         _kickoff(fixture),
         STATUS_WORDS.get(row.status, ""),
         row.news,
+        projected_words(projection.points) if projection else "",
     )
 
 
 def _kickoff(fixture: Fixture | None) -> datetime | None:
     """The kickoff; None for a game that is off, because nobody knows when it is played."""
     return fixture.kickoff if fixture and not fixture.is_off else None
-
-
-def _worth(candidate: Candidate, context: SheetContext) -> int:
-    """What a footballer of last gameweek's team is sold for, or what another one costs."""
-    previous = context.previous
-    if previous is not None and candidate.id in previous.picks:
-        return sale_price(
-            previous.purchase_prices[previous.picks.index(candidate.id)], candidate.price
-        )
-    return candidate.price or 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -10,13 +10,14 @@ from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
-from app.fantasy.market.gameweeks import games_of
+from app.fantasy.market.gameweeks import games_of, gameweek_row
 from app.fantasy.market.listing import Listed
 from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.pages.team_sheet.filling import filled
 from app.fantasy.pages.team_sheet.forms import EditorForm, saved_draft
 from app.fantasy.pages.team_sheet.page import (
     Board,
+    Change,
     Deadline,
     EditorPage,
     MarketFilters,
@@ -25,12 +26,20 @@ from app.fantasy.pages.team_sheet.page import (
     first_free,
     next_empty,
 )
-from app.fantasy.pages.team_sheet.words import draft_words, position_choices, time_left
+from app.fantasy.pages.team_sheet.words import (
+    change_words,
+    draft_words,
+    position_choices,
+    time_left,
+)
+from app.fantasy.projections.queries import projected_points
+from app.fantasy.projections.rules import Projection
+from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets.fitting import Fitting, fitting
 from app.fantasy.sheets.my_teams import MyTeam
 from app.fantasy.sheets.rules import placed
-from app.fantasy.sheets.transfers import Draft, SheetContext
+from app.fantasy.sheets.transfers import Draft, SheetContext, costs_of, worth
 
 
 @dataclass(frozen=True)
@@ -52,30 +61,59 @@ def load_editor(
     context = sheet_context.context_of(edited.member_id, team.team_rules_id, gameweek.id, now)
     current, fixtures = context.current, market_list.fixtures(gameweek)
     chosen = 0 if refusals else form.chosen
-    draft, chosen = _apply_act(form, form.draft(current), chosen, season.id)
+    before = form.draft(current)
+    draft, chosen = _apply_act(form, before, chosen, season.id)
     cannot_fill = False
     if form.fills and context.previous is None:
         market = market_list.everybody(season.id, season.rules)
         filled_draft = filled(draft, context, market, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
-    listed = market_list.listed(season.id, season.rules, draft.picks)
+    rules = team.rules or season.rules
+    listed = market_list.listed(season.id, rules, draft.picks)
     fits = _fitting(form, draft, listed, chosen)
     if fits.is_chosen and context.locks_each:
         begun = sheet_context.begun_on_market(gameweek, now)
         fits = replace(fits, left_out=(*fits.left_out, *begun))
-    filters = _filters(form, chosen, fits, season.id)
-    rows, count = market_list.footballers(season.id, season.rules, filters.filter)
-    context = sheet_context.with_players(context, [*draft.picks, *(row.id for row in rows)], now)
+    filters = _filters(form, draft, chosen, fits, season.id)
+    if filters.is_affordable_only:
+        filters = _without_too_dear(filters, draft, context, chosen, now)
+    rows, count = market_list.footballers(season.id, rules, filters.filter)
+    names = [*draft.picks, *before.picks, *(row.id for row in rows)]
+    context = sheet_context.with_players(context, names, now)
     search = Search(rows, count, chosen, filters.filter, fits.words)
+    projections = _projections(season.id, rules, gameweek, team.team_rules_id, names)
     return EditorPage(
         draft=draft,
-        editor=editor(draft, context, Board(listed, fixtures), search, refusals),
+        editor=editor(draft, context, Board(listed, fixtures, projections), search, refusals),
         deadline=_deadline(context, gameweek, team.team_rules_id, now),
         filters=filters,
         saved_draft=draft_words(saved_draft(form.roster, current)),
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
+        change=_change(form, before, draft, context),
     )
+
+
+def _change(form: EditorForm, before: Draft, draft: Draft, context: SheetContext) -> Change | None:
+    """What the act of the form changed, if it had one."""
+    if not (form.pick or form.drop or form.swap):
+        return None
+    names = {footballer_id: each.name for footballer_id, each in context.market.items()}
+    words = change_words(before.picks, draft.picks, names)
+    return Change(words, before) if words else None
+
+
+def _without_too_dear(
+    filters: MarketFilters, draft: Draft, context: SheetContext, chosen: int, now: datetime
+) -> MarketFilters:
+    """The filters with the money that there is for the chosen place as the highest price."""
+    context = sheet_context.with_players(context, draft.picks, now)
+    money = costs_of(draft.picks, context).bank
+    occupant = context.market.get(draft.picks[chosen - 1])
+    money += worth(occupant, context) if occupant else 0
+    # 0 would be no limit, and nobody costs as little as this
+    most = min(filters.filter.max_price or money, max(money, 1))
+    return replace(filters, filter=replace(filters.filter, max_price=max(most, 1)))
 
 
 def _fitting(form: EditorForm, draft: Draft, listed: Mapping[str, Listed], chosen: int) -> Fitting:
@@ -83,15 +121,31 @@ def _fitting(form: EditorForm, draft: Draft, listed: Mapping[str, Listed], chose
     return fitting(form.roster, draft.picks, positions, chosen)
 
 
-def _filters(form: EditorForm, chosen: int, fits: Fitting, season_id: int) -> MarketFilters:
+def _filters(
+    form: EditorForm, draft: Draft, chosen: int, fits: Fitting, season_id: int
+) -> MarketFilters:
     market_filter, fault = form.market_filter(chosen, fits)
+    is_affordable_only = form.is_affordable_only
+    if is_affordable_only is None:  # the last place, or an exchange: what is left must do
+        is_affordable_only = all(pick for n, pick in enumerate(draft.picks, 1) if n != chosen)
     return MarketFilters(
         market_filter,
         fault,
         form.position,
         form.max_price,
+        is_affordable_only and bool(chosen),
         position_choices(form.roster, chosen),
         market_list.clubs(season_id),
+    )
+
+
+def _projections(
+    season_id: int, rules: str, gameweek: Gameweek, team_rules_id: int, ids: Sequence[str]
+) -> dict[str, Projection]:
+    counts_moved = db.session.get_one(TeamRules, team_rules_id).postponed_games == "played"
+    players = [player for player in ids if player and "\x00" not in player]
+    return projected_points(
+        season_id, gameweek_row(gameweek), players, rules_named(rules), counts_moved=counts_moved
     )
 
 
@@ -111,7 +165,12 @@ def _deadline(
 
 
 def _apply_act(form: EditorForm, draft: Draft, chosen: int, season_id: int) -> tuple[Draft, int]:
-    """Return the draft after `pick` or `drop`, and the place to be chosen next."""
+    """Return the draft after `pick`, `drop` or `swap`, and the place to be chosen next."""
+    if form.swap:
+        place, other = form.swap
+        if not (draft.picks[place - 1] and draft.picks[other - 1]):
+            return draft, 0
+        return replace(draft, picks=placed(draft.picks, place, draft.picks[other - 1])), 0
     if form.drop:
         return replace(draft, picks=placed(draft.picks, form.drop, "")), form.drop
     if not form.pick:

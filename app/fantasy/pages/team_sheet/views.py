@@ -5,6 +5,7 @@ A draft is in the page's address until it is saved, so that it outlives a reload
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -79,7 +80,40 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
+    values: dict[str, Any] = {"saved": answer.version}
+    if (before := answer.before) is not None:
+        picks, armbands = before.picks, (before.captain, before.vice_captain)
+        values |= dict(zip(_EARLIER, (picks, *armbands), strict=True))
+    return redirect(url_for("sheets.show", team_rules_id=team_rules_id, **values), 303)
+
+
+@blueprint.post("/team/<int:team_rules_id>/undo")
+@audience(MEMBER)
+def undo(team_rules_id: int) -> ResponseReturnValue:
+    """Save the team of before the last save again, which the page after that save names.
+
+    It is a save like any other: in time, and refused if the team was saved elsewhere meanwhile.
+    """
+    now = received_at()
+    team = my_team(current_user.id, team_rules_id, now) or abort(404)
+    gameweek = _gameweek(team, request.form) or abort(404)
+    draft = EditorForm(_earlier_team(request.args), FORMATS[team.format]).draft(None)
+    answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
+    if isinstance(answer, Refused):
+        return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
     return redirect(url_for("sheets.show", team_rules_id=team_rules_id, saved=answer.version), 303)
+
+
+def _earlier_team(args: MultiDict[str, str]) -> MultiDict[str, str]:
+    """The fields of the team before the last save, as the editor names them."""
+    return MultiDict(
+        [
+            *(("p", pick) for pick in args.getlist("was")),
+            ("captain", args.get("was_captain", "")),
+            ("vice_captain", args.get("was_vice_captain", "")),
+            ("version", args.get("saved", "")),
+        ]
+    )
 
 
 def _editor(
@@ -110,12 +144,24 @@ def _editor(
         saved_draft=page.saved_draft,
         is_saved=page.is_saved,
         cannot_fill=page.cannot_fill,
+        change=page.change,
+        undo=_address(team_rules_id, gameweek, page.change.before, is_draft=True)
+        if page.change
+        else "",
+        earlier={name: request.args.getlist(name) for name in ("saved", *_EARLIER)}
+        if page.is_saved and "was" in request.args
+        else None,
+        server_now=clock.to_ms(now),
     )
     if fragment == "editor" and request.method == "GET":
         response.headers["HX-Replace-Url"] = _address(
-            team_rules_id, gameweek, page.draft, form.has_draft or form.fills
+            team_rules_id, gameweek, page.draft, is_draft=form.has_draft or form.fills
         )
     return response
+
+
+# The team before the last save, in the address of the page after it.
+_EARLIER = ("was", "was_captain", "was_vice_captain")
 
 
 def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
@@ -125,7 +171,7 @@ def _gameweek(team: MyTeam, args: MultiDict[str, str]) -> Gameweek | None:
     return gameweek if gameweek is not None and gameweek.season_id == team.season_id else None
 
 
-def _address(team_rules_id: int, gameweek: Gameweek, draft: Draft, is_draft: bool) -> str:
+def _address(team_rules_id: int, gameweek: Gameweek, draft: Draft, *, is_draft: bool) -> str:
     """The page's address with the draft in it, so that it outlives a reload."""
     address = url_for("sheets.show", team_rules_id=team_rules_id)
     if not is_draft:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from app.fantasy.amounts import decimal_points
@@ -98,6 +99,29 @@ def draft_words(draft: Draft) -> str:
     'a,,b|1|3'
     """
     return f"{','.join(draft.picks)}|{draft.captain}|{draft.vice_captain}"
+
+
+def change_words(before: Sequence[str], after: Sequence[str], names: Mapping[str, str]) -> str:
+    """What an act changed, in a sentence; empty if it changed nobody.
+
+    >>> names = {"a": "Ann", "b": "Bob", "c": "Cid"}
+    >>> change_words(("a", "b", ""), ("b", "a", ""), names)
+    'Ann and Bob changed places.'
+    >>> change_words(("a", ""), ("c", ""), names), change_words(("", "b"), ("a", "b"), names)
+    ('Cid comes in for Ann.', 'Ann comes in.')
+    >>> change_words(("a", "b"), ("a", ""), names), change_words(("a",), ("a",), names)
+    ('Bob is out.', '')
+    """
+    leavers = [names.get(pick, pick) for pick in before if pick and pick not in after]
+    arrivals = [names.get(pick, pick) for pick in after if pick and pick not in before]
+    if arrivals and leavers:
+        return f"{', '.join(arrivals)} comes in for {', '.join(leavers)}."
+    if arrivals:
+        return f"{arrivals[0]} comes in."
+    if leavers:
+        return f"{leavers[0]} is out."
+    moved = [names.get(old, old) for old, new in zip(before, after, strict=True) if old != new]
+    return f"{' and '.join(name for name in moved if name)} changed places." if moved else ""
 
 
 def _many(number: int, word: str) -> str:

@@ -99,4 +99,7 @@ def _swaps(out: list[str], into: list[str]) -> tuple[tuple[str, str], ...]:
 
 
 def _presets(league: queries.LeagueRow) -> list[ScoringRules]:
-    return pairs.presets_for(FORMATS[league.format])
+    """The preset scorings that score differently from the league's own."""
+    current = rules_named(league.rules).milli_points
+    presets = pairs.presets_for(FORMATS[league.format])
+    return [preset for preset in presets if preset.milli_points != current]

@@ -17,9 +17,11 @@ from app.fantasy.scoring.engine.timeline import Timeline
 from app.fantasy.standings import queries
 from app.fantasy.standings.queries import LeagueRow, Standing
 from app.record import asof
+from app.record import events as ev
 from app.record import queries as record
 from app.record.asof import Instant, Moment, MomentError
-from app.record.queries import GameRow
+from app.record.queries import EventRow, GameRow
+from app.record.words import clock_words, period_words
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,16 @@ def cuts(games: Sequence[GameRow], at: Moment, game_id: str) -> Cuts:
     number = asof.number_at(events, at)
     times = {row.number: row.recorded_at for row in events if row.revision == 0}
     ms = times[number] if number else min(times.values(), default=to_ms(game.kickoff)) - 1
-    words = f"event {number} of {game.away.id} at {game.home.id}"
+    words = f"{_clock(asof.as_of(events, number))} of {game.away.id} at {game.home.id}"
     return Cuts(record.numbers_at(ids, ms) | {game.id: number}, words)
+
+
+def _clock(events: Sequence[EventRow]) -> str:
+    """The game clock after these events, as in `Q1 14:20`."""
+    snaps = [row.body for row in events if row.valid and isinstance(row.body, ev.Snap)]
+    if not snaps:
+        return "the kickoff"
+    return f"{period_words(snaps[-1].period)} {clock_words(snaps[-1].clock)}"
 
 
 def games_as_of(

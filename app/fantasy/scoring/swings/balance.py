@@ -19,6 +19,7 @@ from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
 from app.fantasy.scoring.swings.steps import in_order, steps_of_games
 from app.record import events as ev
 from app.record.asof import valid_events
+from app.record.play_sentence import play_sentences, surnames
 from app.record.queries import EventRow, GameRow, events_of
 from app.record.queries import names as names_of
 from app.record.rules.reviews import plays_under_review
@@ -134,7 +135,8 @@ def balance(gameweek: LeagueGameweek, me: int) -> Balance | None:
         )
         for team in order
     )
-    return Balance(_reviewed(events, plays), rows, len(differ))
+    clubs = {game.id: _clubs(game) for game in reviewed}
+    return Balance(_reviewed(events, plays, clubs), rows, len(differ))
 
 
 def _clubs(game: GameRow) -> Clubs:
@@ -159,7 +161,7 @@ def _overturned(
 
 
 def _reviewed(
-    events: dict[str, list[EventRow]], plays: dict[str, list[int]]
+    events: dict[str, list[EventRow]], plays: dict[str, list[int]], clubs: dict[str, Clubs]
 ) -> tuple[Reviewed, ...]:
     bodies_of_plays = [
         (
@@ -170,17 +172,20 @@ def _reviewed(
         for game_id, numbers in plays.items()
         for play in numbers
     ]
-    names = names_of(
-        {
-            player
-            for *_, bodies in bodies_of_plays
-            for body in bodies
-            for player in ev.players_of(body)
-        }
+    names = surnames(
+        names_of(
+            {
+                player
+                for *_, bodies in bodies_of_plays
+                for body in bodies
+                for player in ev.players_of(body)
+            }
+        )
     )
     plays_reviewed = []
     for game_id, play, bodies in bodies_of_plays:
         reviews = [body for body in bodies if isinstance(body, ev.Challenge)]
-        words = tuple(sentence(body, names) for body in bodies if body.part == "action")
+        ball = [body for body in bodies if body.part in ("action", "credit")]
+        words = tuple(map(str, play_sentences(ball, names, clubs[game_id])))
         plays_reviewed.append(Reviewed(game_id, play, words, sentence(reviews[-1], names)))
     return tuple(plays_reviewed)

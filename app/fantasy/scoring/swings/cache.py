@@ -36,7 +36,7 @@ def latest(
         me: The viewer.
         read_gameweek: Reads the league's gameweek.
     """
-    key = key_of(f"swings:1:{league_id}:{version}")
+    key = key_of(f"swings:2:{league_id}:{version}")
     try:
         of_all, of_me = jobs_redis().hmget(key, [ALL, str(me)])
     except RedisAway:

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.fantasy.scoring import statistics
 from app.fantasy.scoring.engine.league_gameweek import LeagueGameweek
 from app.fantasy.scoring.engine.timeline import Timeline, dense_ranks
+from app.fantasy.scoring.rules import ScoringRules, credit_points
 from app.fantasy.scoring.swings.steps import in_order, steps_of_games
 from app.fantasy.sheets.lineups import Numbers
 from app.record import events as ev
-from app.record.correction_words import corrected_by, told
+from app.record.correction_words import NOTHING, Corrected, bodies_of, corrected_by, told
+from app.record.play_sentence import Clubs, play_sentences, surnames
 from app.record.queries import names as names_of
 from app.record.rules.steps import Kind, Step
 from app.record.words import clock_words, period_words
@@ -49,14 +52,15 @@ class Mover:
 class Earned:
     """A footballer whose points changed.
 
-    `points`: by how much under the league's rules, in thousandths; `teams`: how many teams count
-    the footballer.
+    `points`: by how much under the league's rules, in thousandths; `what`: the statistics that
+    changed them, as in `tackle`; `teams`: how many teams count the footballer.
     """
 
     footballer_id: str
     name: str
     points: int
     teams: int
+    what: str
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Swing:
         play_number: The number of the play.
         number: The number of the step's event.
         when: The game clock at the snap, empty without one.
-        words: The sentences of the step.
+        words: The sentences of the step, first that of the play.
         footballers: At most FOOTBALLERS of those whom a team counts, the most points first.
         movers: At most MOVERS teams: the viewer's first (also if only its rank changed), then
             those that moved most (ties by name, then member).
@@ -163,6 +167,42 @@ def of_game(
     return _swings(gameweek, _moved(gameweek, steps, keys), me)
 
 
+@dataclass(frozen=True)
+class Largest:
+    """The play that gained a team the most, after its corrections.
+
+    `points`: how much, in thousandths; `member_ids`: who gained it, in the order of the teams.
+    """
+
+    game_id: str
+    play_number: int
+    points: int
+    member_ids: tuple[int, ...]
+
+
+def largest(gameweek: LeagueGameweek) -> Largest | None:
+    """The play of the gameweek that gained a team the most; None if several plays did."""
+    timeline = Timeline(gameweek)
+    gains: dict[tuple[str, int], Numbers] = {}
+    before = timeline.totals()
+    for step in in_order(steps_of_games(gameweek.games)):
+        timeline.take(step.game_id, step.after, step.status)
+        after = timeline.totals()
+        if step.kind in ("play", "correction"):
+            key = (step.game_id, step.play_number)
+            change = (after - before)[: gameweek.ranked]
+            gains[key] = gains[key] + change if key in gains else change
+        before = after
+    most = max((int(gain.max(initial=0)) for gain in gains.values()), default=0)
+    plays = [key for key, gain in gains.items() if most and (gain == most).any()]
+    if len(plays) != 1:
+        return None
+    game_id, play_number = plays[0]
+    teams = np.flatnonzero(gains[plays[0]] == most).tolist()
+    members = tuple(gameweek.teams[team].member_id for team in teams)
+    return Largest(game_id, play_number, most, members)
+
+
 def _moved(
     gameweek: LeagueGameweek, steps: Sequence[Step], keys: Collection[tuple[str, int]]
 ) -> list[_Moved]:
@@ -191,11 +231,14 @@ def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> l
     )
     bodies = [body for moved in all_moved for body in moved.step.bodies]
     earned = [_earned(gameweek, moved) for moved in all_moved]
-    named = [*bodies, *(body for taken in corrected.values() for body in taken)]
-    names = names_of(
-        {player for body in named for player in ev.players_of(body)}
-        | {player for players in earned for player, *_ in players}
+    named = [*bodies, *bodies_of(corrected)]
+    names = surnames(
+        names_of(
+            {player for body in named for player in ev.players_of(body)}
+            | {player for players in earned for player, *_ in players}
+        )
     )
+    clubs = {game.id: (game.home.id, game.away.id) for game in gameweek.games}
     snaps = {
         (moved.step.game_id, moved.step.play_number): body
         for moved in all_moved
@@ -216,13 +259,13 @@ def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> l
                 when=f"{period_words(snap.period)} {clock_words(snap.clock)}" if snap else "",
                 words=_words(
                     step,
-                    {player for player, *_ in players},
                     names,
-                    corrected.get((step.game_id, step.number), ()),
+                    corrected.get((step.game_id, step.number), NOTHING),
+                    clubs[step.game_id],
                 ),
                 footballers=tuple(
-                    Earned(player, names.get(player, player), points, owners)
-                    for player, points, owners in players
+                    Earned(player, names.get(player, player), points, owners, what)
+                    for player, points, owners, what in players
                 ),
                 movers=teams.movers(my_team),
                 moved=int(np.count_nonzero(teams.change)),
@@ -231,10 +274,10 @@ def _swings(gameweek: LeagueGameweek, all_moved: Sequence[_Moved], me: int) -> l
     return swings
 
 
-def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int]]:
+def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int, str]]:
     """Footballers whom a team counts before or after the step.
 
-    Each with thousandths and how many teams count them.
+    Each with thousandths, how many teams count them, and what they earned the points with.
     """
     ownership = gameweek.ownership
     counts = (moved.multipliers_before > 0) | (moved.multipliers_after > 0)
@@ -245,33 +288,38 @@ def _earned(gameweek: LeagueGameweek, moved: _Moved) -> list[tuple[str, int, int
         if points and number is not None:
             teams = int(((ownership.lineups.owned == number) & counts).any(axis=1).sum())
             if teams:
-                earned.append((player, points, teams))
+                what = _what(before, moved.step.after[player], gameweek.rules)
+                earned.append((player, points, teams, what))
     return sorted(earned, key=lambda row: (-abs(row[1]), row[0]))[:FOOTBALLERS]
 
 
+def _what(before: Mapping[str, int], after: Mapping[str, int], rules: ScoringRules) -> str:
+    """What changed between two stat lines and counts, as in `catch, 10 receiving yards`."""
+    changes = {
+        stat: change
+        for stat in statistics.in_order({**before, **after})
+        if (change := after.get(stat, 0) - before.get(stat, 0))
+    }
+    return ", ".join(
+        statistics.counted(stat, change)
+        for stat, change in changes.items()
+        if credit_points(stat, change, rules)
+    )
+
+
 def _words(
-    step: Step, credited: Collection[str], names: Mapping[str, str], corrected: Sequence[ev.Body]
+    step: Step, names: Mapping[str, str], corrected: Corrected, clubs: Clubs
 ) -> tuple[str, ...]:
-    """The sentences of a step. `corrected`: what it took away if it is a correction."""
-    return tuple(str(told(body, names, corrected)) for body in _worded_bodies(step, credited))
+    """The sentences of a step. `corrected`: what it took away if it is a correction.
 
-
-def _worded_bodies(step: Step, credited: Collection[str]) -> Sequence[ev.Body]:
-    """The bodies of a step that become sentences: a play's movements, else its credits, else all.
-
-    `credited`: who earned points by it; each of them is named.
+    A play is its movement; without one, what else happened.
     """
-    if step.kind != "play":
-        return step.bodies
-    bodies: Sequence[ev.Body] = [body for body in step.bodies if not isinstance(body, ev.Snap)]
-    for part in ("action", "credit"):
-        if bodies_of_part := [body for body in step.bodies if body.part == part]:
-            bodies = bodies_of_part
-            break
-    unnamed = set(credited).difference(*(ev.players_of(body) for body in bodies))
-    return [
-        body for body in step.bodies if body in bodies or unnamed.intersection(ev.players_of(body))
-    ]
+    ball = [body for body in step.bodies if body.part in ("action", "credit")]
+    if step.kind == "play" and ball:
+        snaps = [body for body in step.bodies if isinstance(body, ev.Snap)]
+        return tuple(map(str, play_sentences([*snaps, *ball], names, clubs)))
+    bodies = [body for body in step.bodies if not isinstance(body, ev.Snap)]
+    return tuple(dict.fromkeys(str(told(body, names, corrected, clubs)) for body in bodies))
 
 
 class _Teams:

@@ -1,0 +1,70 @@
+"""How pages look for a member: theme, time format, and the avatar in the header.
+
+Cached pages are shared, so both are placeholders there that each response fills in.
+"""
+
+from __future__ import annotations
+
+from flask import Flask
+from markupsafe import Markup
+
+from app.accounts.models import Member
+from app.accounts.rules import AVATAR_COLOURS, initials
+from app.core.db import db
+from app.core.page_cache.pages import add_fillings
+from app.core.page_cache.placeholders import is_rendering_for_everybody, placeholder
+from app.core.viewer import current_user
+
+APPEARANCE, AVATAR = "appearance", "avatar"
+
+
+def choose(member: Member, theme: str, time_format: str) -> None:
+    """Store the member's theme and time format, for all of their devices. Commits.
+
+    Args:
+        member: Who chooses.
+        theme: One of rules.THEMES.
+        time_format: One of rules.TIME_FORMATS.
+    """
+    member.theme, member.time_format = theme, time_format
+    db.session.commit()
+
+
+def avatar(member_id: int, name: str) -> Markup:
+    """The member's initials on a colour of their own. The name stands beside it for readers."""
+    return Markup(
+        '<span class="avatar avatar-{}" aria-hidden="true">{}</span>',
+    ).format(member_id % AVATAR_COLOURS, initials(name))
+
+
+def _root_attributes() -> Markup:
+    """The attributes of the page's root: the theme and the time format, if not the system's.
+
+    A visitor follows the system.
+    """
+    if not current_user.is_authenticated:
+        return Markup()
+    if is_rendering_for_everybody():
+        return placeholder(APPEARANCE)
+    return Markup(_filled_appearance())  # noqa: S704 (values that a constraint allows)
+
+
+def _filled_appearance() -> str:
+    chosen = {"data-theme": current_user.theme, "data-clock": current_user.time_format}
+    return "".join(f' {name}="{value}"' for name, value in chosen.items() if value != "system")
+
+
+def _own_avatar() -> Markup:
+    """The avatar of the member who is signed in."""
+    if is_rendering_for_everybody():
+        return placeholder(AVATAR)
+    return avatar(current_user.id, current_user.display_name)
+
+
+def init_app(app: Flask) -> None:
+    """Register what templates call."""
+    app.add_template_global(_root_attributes, "root_attributes")
+    app.add_template_global(_own_avatar, "own_avatar")
+    app.add_template_global(avatar)
+    fillings = {APPEARANCE: _filled_appearance, AVATAR: lambda: str(_own_avatar())}
+    add_fillings(app, fillings)

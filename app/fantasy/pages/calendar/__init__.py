@@ -1,0 +1,1 @@
+"""A member's calendar: deadlines of their leagues and games of their players."""

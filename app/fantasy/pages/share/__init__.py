@@ -1,0 +1,1 @@
+"""Links and pictures that members share outside of Pressbox."""

@@ -1,0 +1,14 @@
+"""What players are expected to score, and each side's chance of winning a matchup.
+
+    games so far ----> Expectation --.
+                                      >--> Projection --> ProjectedTeam --> chance of winning
+    the record now --> share left ---'
+
+- `rules`: from a player's games to what they are expected to score, before and during a game.
+- `typical_lines`: what stands in for games before a season has any.
+- `queries`: the projections of many players of a gameweek, in one query.
+- `teams`: team sheets with their projected line-ups, as the engine would count them.
+- `chances`: the chance of winning of two projected teams.
+
+docs/decisions/0083-projections-and-chances.md explains the method and where it is weak.
+"""
