@@ -34,7 +34,7 @@ ORDINARY := not full and not cluster and not smoke
 # What only Apache Kafka shows: how events and scores travel, sign-in, joining a group, a replaced topic.
 KAFKA_TESTS := $(addprefix tests/,stream/test_road.py scores/test_road.py stream/test_sasl.py stream/test_joining.py \
   stream/test_replaced_topic.py stream/test_no_topic_by_asking.py)
-.PHONY: test test-smoke test-helm test-full test-cluster test-cluster-full histories golden durations lint types contract \
+.PHONY: screenshots pictures test test-smoke test-helm test-full test-cluster test-cluster-full histories golden durations lint types contract \
   migration-check check
 test: $(TESTS_READY) ## Everything at its small size, on real stores and in a browser; T=tests/FILE.py runs one file
 	@$(PYTEST) -m "$(ORDINARY)" $(or $(T),-n $(WORKERS))
@@ -62,6 +62,13 @@ histories: $(DEV_READY) ## Random histories against a plain model for SECONDS (6
 golden: $(TESTS_READY) ## Record what Pressbox answers into OUT, to compare two commits (tests/golden/README.md); PART=site
 	@$(BIN)/python -m tests.golden record $(or $(OUT),var/golden) $(if $(PART),--part $(PART))
 
+screenshots: $(TESTS_READY) ## A picture of every page, in both themes and two widths, into screenshots/
+	@mkdir -p screenshots
+	@SCREENS=screenshots $(PYTEST) -n 2 -m "e2e" -k accessible_and_fits tests/e2e/test_every_page.py
+
+pictures: $(TESTS_READY) ## The README's pictures, from the demo that runs on PORT (make run), into docs/pictures/
+	@$(BIN)/python -m tests.e2e.pictures http://127.0.0.1:$(or $(PORT),8000)
+
 durations: $(TESTS_READY) ## Record how long each test file takes, for the order in which workers get them
 	@$(PYTEST) -n $(WORKERS) -m "$(ORDINARY)" --record-durations
 
@@ -87,10 +94,10 @@ contract: $(DEV_READY) ## Who may import whom
 migration-check: $(DEV_READY) ## Models and migrations agree
 	@$(BIN)/python -m pytest -q tests/test_migrations.py
 
-check: lint types contract test ## Everything before a commit (CI adds migration-check and test-smoke)
+check: lint types contract test ## Everything before a commit (CI adds test-helm and test-smoke)
 
 ##@ Make
-.PHONY: docs clients promises lock format browser fuzz typist bench
+.PHONY: docs clients promises lock format browser fuzz typist typist-keys bench
 docs: $(DEV_READY) node_modules/.ready ## Write the generated documents, and check that what documents name exists
 	@$(BIN)/pressbox docs
 	@$(BIN)/python -m clients.generate
@@ -124,6 +131,9 @@ fuzz: $(DEV_READY) ## Look for bad input that hurts: make fuzz SECONDS=60 TARGET
 
 typist: $(DEV_READY) browser ## Type real games into the console by keys alone: make typist GAMES="2019090500 ..." (none: all 35)
 	@$(BIN)/python -m tests.e2e.typist $(GAMES)
+
+typist-keys: $(DEV_READY) ## Type real games both ways without a browser, and count keys: make typist-keys GAMES="..." (none: all 35)
+	@$(BIN)/python -m tests.e2e.typist.headless $(GAMES)
 
 bench: $(DEV_READY) ## Every benchmark at a small size, into benchmarks/results.md (under ten minutes)
 	@$(BIN)/python -m benchmarks.run

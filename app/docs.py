@@ -16,6 +16,7 @@ from app.record.events import GameEvent, catalogue
 from app.scores.events import ScoreEvent
 from app.settings import Settings
 from app.stream.topics import TOPICS
+from scorer_console.keys.foul_codes import FOUL_CODES
 from scorer_console.keys.rules import ACTIONS, STANDARD
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -24,6 +25,7 @@ TEMPLATES = Path(__file__).parent.parent / "templates"
 def generated() -> dict[str, str]:
     """Path below docs/ and text of every generated document."""
     return {
+        "console-fouls.json": json.dumps(dict(FOUL_CODES), indent=2) + "\n",
         "console-keys.json": json.dumps(dict(STANDARD), indent=2) + "\n",
         "openapi.json": json.dumps(document(), indent=2) + "\n",
         "schema/event-types.json": json.dumps(catalogue(), indent=2) + "\n",
@@ -49,7 +51,12 @@ def scorer_manual() -> str:
         loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, keep_trailing_newline=True
     )
     manual = templates.get_template("console/manual.html")
-    return manual.render(actions=ACTIONS, keys=STANDARD, css="../static/css/manual.css")
+    return manual.render(
+        actions=ACTIONS,
+        keys=STANDARD,
+        fouls=[(code, names[0]) for code, names in FOUL_CODES.items()],
+        css="../static/css/manual.css",
+    )
 
 
 def settings_table() -> str:

@@ -24,6 +24,7 @@ SUBJECTS = (
     "app.record",
     "app.scores",
     "app.fantasy",
+    "app.talk",
     "app.predictions",
     "app.competitions",
     "app.dead_letters",

@@ -72,6 +72,7 @@ BENCHES = (
     _Bench("game_day", "A game day", ("--seconds", "12", "--browsers", "60", "--sheets", "40")),
     _Bench("paint", "The front page on a throttled phone"),
     _Bench("settlement", "Guesses of one match beside one UPDATE", ("--guesses", "50000")),
+    _Bench("projections", "Chances of winning on held-out games", ("--matchups", "20")),
     _Bench("key_press", "An entry late in a game beside one early in it"),
     _Bench(
         "submits",

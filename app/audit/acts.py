@@ -59,6 +59,7 @@ class Act(StrEnum):
     PLAYER_RENAMED = "player.renamed"
     NAME_FREED = "player.name_freed"
     MARKED_MINOR = "player.marked_minor"
+    POST_REMOVED = "post.removed"
     REPORT_CLOSED = "report.closed"
     APPEAL_DECIDED = "appeal.decided"
     BOARD_FROZEN = "board.frozen"
@@ -72,6 +73,8 @@ class Act(StrEnum):
     LIMITS_SET = "mode.limits_set"
     COMPETITION_CHANGED = "competition.changed"
     AUDIT_EXPORTED = "audit.exported"
+    NEWS_WRITTEN = "news.written"  # about a player on the field
+    NEWS_ERASED = "news.erased"
     # Privacy
     DATA_EXPORTED = "account.data_exported"
     ERASED = "account.erased"

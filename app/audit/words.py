@@ -57,6 +57,7 @@ DID: Mapping[str, str] = {
     Act.PLAYER_RENAMED: "took the name of {about} away",
     Act.NAME_FREED: "gave {about} their own name back",
     Act.MARKED_MINOR: "marked {about} as a minor",
+    Act.POST_REMOVED: "removed {about}",
     Act.REPORT_CLOSED: "closed a report about {about}",
     Act.APPEAL_DECIDED: "decided an appeal of {about}",
     Act.BOARD_FROZEN: "froze {about}",
@@ -69,6 +70,8 @@ DID: Mapping[str, str] = {
     Act.MODE_GONE: "finished deleting {about}",
     Act.LIMITS_SET: "set the anti-cheat limits of {about}",
     Act.COMPETITION_CHANGED: "changed {about}",
+    Act.NEWS_WRITTEN: "wrote news about {about}",
+    Act.NEWS_ERASED: "erased news about {about}",
     Act.AUDIT_EXPORTED: "downloaded the audit",
     Act.DATA_EXPORTED: "downloaded the data of {about}",
     Act.ERASED: "erased {about}",
@@ -81,10 +84,32 @@ KINDS: Mapping[str, str] = {
     "game": "the game {}",
     "match": "the match {}",
     "league": "the league {}",
+    "post": "the post {}",
     "key": "API key {}",
     "integrator": "the integrator {}",
     "backup": "the backup {}",
     "competition": "the competition {}",
+    "footballer": "the player {}",
+}
+
+# What an act is about, for a list of all acts. The others are about a member.
+_NOUNS: Mapping[str, tuple[Act, ...]] = {
+    "a board": (Act.BOARD_REBUILT, Act.BOARD_FROZEN, Act.BOARD_THAWED),
+    "a backup": (Act.BACKUP_RESTORED,),
+    "a game": (Act.GAME_DECLARED, Act.GAME_MOVED, Act.GAME_CORRECTED, Act.GAME_DETAILS),
+    "a club": (Act.CLUB_REGISTERED,),
+    "a match": (
+        *(Act.MATCH_VOIDED, Act.MATCH_COUNTED_AGAIN, Act.MATCH_REDATED, Act.MATCH_RELEASED),
+        Act.MATCH_MERGED,
+    ),
+    "a league": (Act.LEAGUE_IMPORTED,),
+    "an API key": (Act.KEY_MADE, Act.KEY_REVOKED),
+    "an integrator": (Act.INTEGRATOR_CHANGED, Act.INTEGRATOR_DELETED, Act.INTEGRATOR_GONE),
+    "a post": (Act.POST_REMOVED,),
+    "a leaderboard game": (Act.GAME_CHANGED, Act.GAME_DELETED, Act.GAME_GONE),
+    "a mode": (Act.MODE_CHANGED, Act.MODE_DELETED, Act.MODE_GONE, Act.LIMITS_SET),
+    "a competition": (Act.COMPETITION_CHANGED,),
+    "a player": (Act.NEWS_WRITTEN, Act.NEWS_ERASED),
 }
 
 # Acts whose details have each field before and after.
@@ -121,7 +146,8 @@ def details(act: str, values: Mapping[str, Any]) -> list[str]:
 
 def acts() -> list[tuple[str, str]]:
     """Every act by code with its label for a list of choices, ordered by label."""
-    named = [(act.value, _did(act).format(about="somebody or something")) for act in Act]
+    nouns = {act: noun for noun, about_it in _NOUNS.items() for act in about_it}
+    named = [(act.value, _did(act).format(about=nouns.get(act, "a member"))) for act in Act]
     return sorted(
         ((code, words[0].upper() + words[1:]) for code, words in named),
         key=lambda labelled: labelled[1],

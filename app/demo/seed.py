@@ -23,7 +23,7 @@ from app.demo.logins import DEMO_PASSWORD, demo_logins
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
 from app.demo.seed_teams import make_leagues, pick_teams
-from app.demo.seed_tournament import open_tournament
+from app.demo.seed_tournament import open_tournaments
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.market.seasons import NewSeason, ensure_gameweek, ensure_season, set_deadlines
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
@@ -72,7 +72,7 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
     stored_season = _open_season(season)
     make_leagues(season, stored_season)
     pick_teams(season, stored_season)
-    open_tournament(season.season, season.teams, clock.now())
+    open_tournaments(season.season, season.teams, clock.now())
     stored_season.is_simulated = False
     db.session.commit()
     return True

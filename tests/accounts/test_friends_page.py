@@ -27,8 +27,8 @@ def test_asking_and_accepting_works_without_javascript(sign_in: SignIn) -> None:
     assert "No friends yet" in ann.get("/friends").text
     answer = ann.post("/friends/ask", data={"username": "Bob"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/friends")
-    assert "You have asked" in ann.get("/friends").text
-    assert "Want to be your friends" in bob.get("/friends").text
+    assert "Requests sent" in ann.get("/friends").text
+    assert "Friend requests" in bob.get("/friends").text
     assert bob.post(f"/friends/{id_of('ann')}/accept").status_code == 303
     assert "Your friends" in ann.get("/friends").text
     assert "Your friends" in bob.get("/friends").text
@@ -113,8 +113,8 @@ def test_a_banned_or_suspended_member_is_on_no_list_of_friends(sign_in: SignIn) 
     ann = sign_in(username="ann")
     lists = {
         "Your friends": "bob",
-        "You have asked": "cal",
-        "Want to be your friends": "dan",
+        "Requests sent": "cal",
+        "Friend requests": "dan",
         "Blocked": "eve",
     }
     clients = {name: sign_in(username=name) for name in lists.values()}

@@ -161,7 +161,7 @@ def test_without_a_mail_server_the_page_names_the_operator(
     client: FlaskClient, member: Callable[..., Member]
 ) -> None:
     member("ann")
-    assert "Ask whoever runs this Pressbox" in client.get("/forgot").text
+    assert "Ask the person who runs this Pressbox" in client.get("/forgot").text
     client.post("/forgot", data={"username": "ann"})
     assert queued() == []
 

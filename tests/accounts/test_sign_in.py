@@ -114,7 +114,7 @@ def test_a_page_nobody_may_see_is_404_and_logged(
 ) -> None:
     answer = sign_in(role).get("/console/")
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     assert "refused" in "".join(capsys.readouterr())
 
 

@@ -59,3 +59,10 @@ def test_the_page_names_people_and_keeps_the_codes_beside(
     assert f" banned {name}.</strong>" in text
     assert "<code>player.banned</code>" in text
     assert 'value="player.banned" selected' in text
+
+
+def test_each_act_has_a_label_of_its_own() -> None:
+    labels = [label for _, label in words.acts()]
+    assert len(set(labels)) == len(labels)
+    assert "Changed an integrator" in labels
+    assert "Banned a member" in labels

@@ -110,7 +110,7 @@ def test_a_member_sees_their_own_place_and_their_neighbours(
 ) -> None:
     page = sign_in("member", "ann").get(address()).text
     assert "28 <small>of 30</small>" in page
-    assert "top 94 %" in page
+    assert "top 94%" in page
     around = page[page.index("Around you") :]
     assert [
         n for n in range(20, 31) if f"Player {n} " in around or f"Player {n}<" in around

@@ -45,7 +45,7 @@ from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.transfers import Draft
 from app.predictions import guesses
-from app.predictions.guesses import NewGuess
+from app.predictions.entries import NewGuess
 from app.predictions.matches import polling
 from app.predictions.models import Match, ProviderSource, Tournament
 from app.predictions.points import PRESETS

@@ -18,16 +18,17 @@ from app.accounts.models import Member
 from app.accounts.players import player_of
 from app.core import clock
 from app.core.db import db
-from app.demo import seed
+from app.demo import seed, seed_tournament
 from app.demo.next_gameweek import games_to_play
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, SheetDeadline
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, Matchup
 from app.predictions import guesses, pools
-from app.predictions.guesses import NewGuess
+from app.predictions.entries import NewGuess
 from app.predictions.models import Guess, Match, Pool, Round, Tournament, TournamentPoints
 from app.predictions.pages import queries
+from app.predictions.pages.queries import OwnGuess
 from tests.conftest import emptied
 from tests.demo.seeding import enter_nothing, register_without_hash, rows
 
@@ -120,25 +121,32 @@ def test_seeding_again_changes_nothing() -> None:
     assert [rows(model) for model in MADE] == before
 
 
-def tournament() -> Tournament:
+def tournament(game: str = seed_tournament.SCORES) -> Tournament:
     db.session.expire_all()
-    return db.session.scalars(select(Tournament)).one()
+    return db.session.scalars(select(Tournament).where(Tournament.name.endswith(game))).one()
 
 
-def guesses_of(slug: str) -> int:
+def guesses_of(game: str, slug: str) -> int:
     query = select(func.count()).select_from(Guess).join(Match, Match.id == Guess.match_id)
-    return (
-        db.session.scalar(query.join(Round, Round.id == Match.round_id).where(Round.slug == slug))
-        or 0
-    )
+    query = query.join(Round, Round.id == Match.round_id)
+    asked = (Match.tournament_id == tournament(game).id, Round.slug == slug)
+    return db.session.scalar(query.where(*asked)) or 0
 
 
-def test_every_week_of_the_tournament_that_has_begun_is_guessed_and_its_clock_is_the_real_one() -> (
-    None
-):
-    assert (tournament().is_simulated, tournament().is_active) == (False, True)
-    assert [guesses_of(f"week-{week}") > 20 for week in (1, 2, 3, 4)] == [True, True, True, False]
-    assert len(db.session.scalars(select(TournamentPoints)).all()) == 12
+@pytest.mark.parametrize(
+    ("game", "least"), [("guess the scores", 20), ("confidence", 20), ("survivor", 4)]
+)
+def test_every_week_that_has_begun_is_guessed_and_the_clock_is_the_real_one(
+    game: str, least: int
+) -> None:
+    assert (tournament(game).is_simulated, tournament(game).is_active) == (False, True)
+    weeks = [guesses_of(game, f"week-{week}") >= least for week in (1, 2, 3, 4)]
+    assert weeks == [True, True, True, False]
+    members = select(TournamentPoints).filter_by(tournament_id=tournament(game).id)
+    assert len(db.session.scalars(members).all()) == 12
+
+
+def test_the_demo_has_one_pool() -> None:
     pool = db.session.scalars(select(Pool)).one()
     assert pools.size(pool.id) == 6
 
@@ -148,8 +156,14 @@ def test_the_visitor_has_one_guess_to_make_and_may_make_it() -> None:
     mine = queries.guesses_in(db.session.scalars(select(Match.id)).all(), visitor.id)
     now = clock.now()
     open_now = db.session.scalars(
-        select(Match).join(Round).where(Round.slug == "week-3", Match.kickoff > now)
+        select(Match)
+        .join(Round)
+        .where(
+            Round.slug == "week-3",
+            Match.kickoff > now,
+            Match.tournament_id == tournament().id,
+        )
     ).all()
     (to_guess,) = [match for match in open_now if match.id not in mine]
     assert guesses.save(tournament().id, visitor.id, [NewGuess(to_guess.id, 20, 17)], now) == []
-    assert queries.guesses_in([to_guess.id], visitor.id) == {to_guess.id: (20, 17)}
+    assert queries.guesses_in([to_guess.id], visitor.id) == {to_guess.id: OwnGuess(20, 17)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Flask
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, expect
 
 from app.accounts.sessions import DEVICE_COOKIE, SESSION_COOKIE
 from tests.conftest import PASSWORD
@@ -28,3 +28,14 @@ def sign_in_by_form(page: Page, username: str, *, stays: bool = False) -> None:
         page.get_by_label("Stay signed in on this device").check()
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(lambda url: "/sign-in" not in url)
+
+
+def open_account_menu(page: Page) -> None:
+    page.get_by_role("button", name="Account of").click()
+    expect(page.get_by_role("button", name="Sign out", exact=True).first).to_be_visible()
+
+
+def sign_out(page: Page) -> None:
+    """Press the button in the menu of the account, as people do."""
+    open_account_menu(page)
+    page.get_by_role("button", name="Sign out", exact=True).first.click()

@@ -72,7 +72,7 @@ def test_a_catch_ruled_incomplete_loses_its_tackle_and_is_called_a_correction(
 def test_the_next_entry_records_the_sentence_before_it_and_opens_its_play(console: Page) -> None:
     keys(console, "s", "Enter")
     recorded(console, "#5")
-    keys(console, "r", "r", "3", "Enter", "+4", "Enter", "9", "Enter", "Enter")
+    keys(console, "r", "r", "3", "Enter", "+4", "Enter", "9", "Shift+Enter")
     expect(console.locator("#question")).to_contain_text("Is this right?")
     keys(console, "p")
     expect(console.get_by_role("status", name="Play")).to_contain_text(

@@ -134,7 +134,7 @@ def test_a_penalty_that_wipes_out_a_score(console: Page) -> None:
     assert score() == (0, 0)
     assert points_of("H3") is None
     assert lines_of_players() == {}
-    expect(console.locator("tr[data-event='6'] del")).to_be_visible()
+    expect(console.locator("li[data-event='6'] del")).to_be_visible()
     keys(console, "s")
     expect(console.locator("#sentence")).to_contain_text("1st & 20 at HRB 15")
 

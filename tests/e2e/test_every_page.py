@@ -44,18 +44,27 @@ NO_PAGE = {
     "/metrics": "for a monitor",
     "/moderation/audit.csv": "a download",
     "/moderation/scores/<uuid:event_id>/replay": "a download",
+    "/leagues/<slug>/talk/<int:post_id>/picture": "a picture",
+    "/moderation/posts/<int:post_id>/picture": "a picture",
     "/notices/<token>.atom": "a feed",
+    "/notices/<token>.ics": "a calendar",
     "/notices/bell": "a fragment of every page",
     "/session": "JSON",
     "/static/": "files",
     "/sw.js": "a script",
+    "/join/<code>/picture.png": "a picture",
+    "/leagues/<slug>/picture.png": "a picture",
+    "/matchups/<token>/picture.png": "a picture",
+    "/recaps/<token>/picture.png": "a picture",
     "/swings/<token>/picture.png": "a picture",
 }
 # They only lead to a page of their own: each is opened, and what it leads to is looked at.
 LEADS_ON = {
     "/boards/<game>/<mode>",
     "/leagues/<slug>/history",
+    "/leagues/<slug>/recap",
     "/moderation/members/<int:member_id>",
+    "/players/compare",
     "/report/gamer/<int:member_id>",
     "/team",
 }
@@ -101,6 +110,8 @@ COMMISSIONERS = (
     "/leagues/<slug>/what-if/rules",
 )
 OTHERS = ("/leagues", "/tournaments", "/integrators", "/moderation", "/console", "/ops")
+# The posts of the town are the owner's to edit, and to report another's.
+POSTS = ("/leagues/<slug>/talk/<int:post_id>/edit", "/leagues/<slug>/talk/<int:post_id>/report")
 JOINING = ("/join/", "/leagues/<slug>/join", "/tournaments/join/")
 FOR_STRANGERS = ("/sign-in", "/reset", "/register", "/forgot")
 WALKS = [
@@ -110,7 +121,7 @@ WALKS = [
         "member of a league",
         "member",
         ("/leagues",),
-        (*COMMISSIONERS, *JOINING, "/leagues/import"),
+        (*COMMISSIONERS, *JOINING, *POSTS, "/leagues/import"),
         SIGNED_IN,
     ),
     Walk("newcomer", "moderator", JOINING),
@@ -183,7 +194,9 @@ def test_every_page_is_accessible_and_fits(
         }
         pages |= dict.fromkeys(town.states.get(walk.name, []), "")
         page_faults = [
-            fault for path, rule in pages.items() for fault in faults(page, walk, path, rule)
+            fault
+            for path, rule in pages.items()
+            for fault in faults(page, f"{scheme} {walk.name}", path, rule)
         ]
     finally:
         context.close()
@@ -202,7 +215,7 @@ def shows_more(walk: Walk, rule: Rule, town: Town) -> bool:
     )
 
 
-def faults(page: Page, walk: Walk, path: str, rule: str) -> Iterator[str]:
+def faults(page: Page, walk: str, path: str, rule: str) -> Iterator[str]:
     """What is wrong with the page, in words; nothing if it is as it should be.
 
     `rule`: "" for a second state.
@@ -216,6 +229,6 @@ def faults(page: Page, walk: Walk, path: str, rule: str) -> Iterator[str]:
         yield f"{path} of {rule} {'leads to ' + page.url if is_led_on else 'leads nowhere else'}"
         return
     try:
-        looks_right(page, re.sub(r"\W+", "-", f"{walk.name} {rule or path}"))
+        looks_right(page, re.sub(r"\W+", "-", f"{walk} {rule or path}"))
     except AssertionError as error:
         yield f"{rule}: {error}"

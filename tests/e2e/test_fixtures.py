@@ -82,4 +82,4 @@ def test_fixtures_of_the_season_are_seen_from_the_start_and_past_ones_stay_when_
     assert len(opponents) == len(to_come)
     assert set(opponents[:3]) == {"Bob FC", "Cat FC", "Dan FC"}
     ann.goto("/leagues/the-row/rules")
-    expect(ann.get_by_text("Among teams with equal match points")).to_be_visible()
+    expect(ann.get_by_text("Ties on match points go to")).to_be_visible()

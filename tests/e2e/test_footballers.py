@@ -50,7 +50,7 @@ def test_a_footballer_is_followed_and_compared(
     expect(ann.get_by_text("Hamstring, 75% fit.")).to_be_visible()
     expect(ann.get_by_text("Playing now")).to_be_visible()
     expect(ann.locator("#game-g5 td.points")).to_contain_text("12.50")
-    expect(ann.get_by_role("link", name="A point a catch", exact=True)).to_be_visible()
+    expect(ann.get_by_role("link", name="PPR", exact=True)).to_be_visible()
     ann.get_by_text("The numbers", exact=True).click()
     looks_right(ann, "footballer")
     again = ev.Pass(
@@ -65,5 +65,5 @@ def test_a_footballer_is_followed_and_compared(
     ann.get_by_label("Search by name").fill("player3")
     ann.get_by_role("button", name="Search").click()
     ann.get_by_role("link", name="H. Player3").click()
-    expect(ann.get_by_role("heading", name="Two footballers")).to_be_visible()
-    expect(ann.get_by_role("row", name="Points a game")).to_be_visible()
+    expect(ann.get_by_role("heading", name="2 players")).to_be_visible()
+    expect(ann.get_by_role("row", name="Points per game")).to_be_visible()

@@ -83,7 +83,7 @@ def test_a_league_and_a_pool_pass_to_the_member_who_has_been_in_them_longest(
     bob.get_by_label("Budget").fill("90.0")
     with bob.expect_navigation():  # "Saved." stands there already, from the name
         bob.get_by_role("button", name="Save the rules").click()
-    expect(bob.get_by_role("status")).to_contain_text("Saved")
+    expect(bob.get_by_role("status").filter(has_text="Saved")).to_be_visible()
     expect(bob.get_by_label("Budget")).to_have_value("90.0")
     looks_right(bob)
     bob.get_by_role("link", name="Matchups", exact=True).click()

@@ -1,4 +1,4 @@
-"""The front page of a member on a phone.
+"""The front page of a member on a phone, and the places of the site.
 
 What matters now is on the first screen, and nothing of it is cut.
 """
@@ -6,28 +6,40 @@ What matters now is on the first screen, and nothing of it is cut.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from app.accounts.models import Member
 from app.core.db import db
-from tests.e2e.looking import NARROWEST, PHONE, accessible, in_sizes, picture
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.models import Matchup
+from tests.e2e.looking import LAPTOP, NARROWEST, PHONE, accessible, in_sizes, looks_right, picture
 from tests.worlds.games import ingest, ingest_and_refresh, make_game, messages, touchdown_drive
 from tests.worlds.leagues import make_league, make_sheet
 
 pytestmark = pytest.mark.e2e
 
-# The links of a navigation that do not lie wholly within its width and the window's.
-CUT = """nav => [...nav.querySelectorAll("a")].filter(link => {
-    const box = link.getBoundingClientRect(), edge = nav.getBoundingClientRect();
-    return box.left < Math.max(0, edge.left) || box.right > Math.min(innerWidth, edge.right);
-}).map(link => link.textContent)"""
+SIZES = [*({"width": width, "height": 844} for width in (390, 360, NARROWEST)), LAPTOP]
+# The places that do not lie wholly within the navigation and the window.
+CUT = """nav => [...nav.querySelectorAll("a, button")].filter(place => {
+    const box = place.getBoundingClientRect(), edge = nav.getBoundingClientRect();
+    return box.width && (box.left < Math.max(0, edge.left) - 1
+        || box.right > Math.min(innerWidth, edge.right) + 1
+        || place.scrollWidth > place.clientWidth);
+}).map(place => place.textContent.trim())"""
+# Whether nothing lies over the element with the focus, at its middle.
+IN_SIGHT = """() => {
+    const box = document.activeElement.getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    return document.activeElement === top || document.activeElement.contains(top);
+}"""
 
 
 @pytest.fixture
 def two_games(member: Callable[..., Member], site: str) -> None:
-    """Two games are being played; Ann has players in both, and leads her league."""
+    """Two games are being played; Ann has players in both, and plays Bob in their league."""
     make_game()
     make_game("g2")
     ids = [member(name).id for name in ("ann", "bob")]
@@ -35,40 +47,104 @@ def two_games(member: Callable[..., Member], site: str) -> None:
         ids[0],
         {member_id: f"Team {name}" for member_id, name in zip(ids, ("ann", "bob"), strict=True)},
     )
+    league.mode = "head_to_head"
     make_sheet(ids[0], league, ["H1", "H3"], captain="H1")
     make_sheet(ids[1], league, ["H2"])
+    gameweek = db.session.scalars(db.select(Gameweek)).one()
+    db.session.add(
+        Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=ids[1], away_id=ids[0])
+    )
     db.session.commit()
     ingest(messages(touchdown_drive()[:4], "g2"))
     ingest_and_refresh(messages(touchdown_drive()))
 
 
-def test_my_points_come_first_while_my_players_play(
+def box_of(element: Locator) -> Any:
+    box = element.bounding_box()
+    assert box is not None
+    return box
+
+
+def test_my_matchup_comes_first_while_my_players_play(
     two_games: None, open_page: Callable[..., Page]
 ) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
     expect(page.get_by_role("heading", name="Live, with your players")).to_be_visible()
     picture(page, "home")
-    total = page.get_by_role("listitem").filter(has_text="Team ann").first
-    expect(total).to_contain_text("14.20")
-    expect(total).to_be_in_viewport(ratio=1)
-    game = page.get_by_role("link", name="Summit").first.bounding_box()
-    mine = total.bounding_box()
-    assert mine is not None
-    assert game is not None
+    matchup = page.get_by_role("link", name="Team bob")
+    expect(matchup).to_contain_text("14.20")
+    expect(matchup).to_contain_text("You lead by 1.70")
+    expect(matchup).to_be_in_viewport(ratio=1)
+    header = box_of(page.get_by_role("banner").get_by_role("link", name="Pressbox"))
+    assert header["y"] + header["height"] < 60, "the header is one row"
+    game = box_of(page.get_by_role("link", name="Summit").first)
+    mine = box_of(matchup)
     assert mine["y"] + mine["height"] <= game["y"]
-    accessible(page)
+    players = page.get_by_role("list", name="Your players in SUM at HRB").first
+    expect(players).to_contain_text("H. Player1")
+    looks_right(page)
+    matchup.click()
+    expect(page.get_by_role("heading", name="Team ann v Team bob")).to_be_visible()
 
 
-def test_no_link_of_the_navigation_is_cut(two_games: None, open_page: Callable[..., Page]) -> None:
+def test_the_places_are_a_bar_on_a_phone_and_a_row_on_a_laptop(
+    two_games: None, open_page: Callable[..., Page]
+) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/")
     page.evaluate("document.fonts.ready.then(() => null)")
-    for _ in in_sizes(page, *({"width": width, "height": 844} for width in (390, 360, NARROWEST))):
-        links = page.get_by_role("navigation", name="Main")
-        assert links.evaluate(CUT) == []
-        box = links.bounding_box()
-        assert box is not None
-        assert box["height"] < 60  # one row: the table of a league begins within 200 px
-    page.get_by_role("banner").get_by_role("link", name="Account").click()
-    expect(page.get_by_role("heading", name="Account")).to_be_visible()
+    places = page.get_by_role("navigation", name="Main")
+    for size in in_sizes(page, *SIZES):
+        assert places.evaluate(CUT) == []
+        box = box_of(places)
+        assert box["height"] < 64
+        assert (box["y"] > size["height"] / 2) == (size != LAPTOP)
+    names = places.get_by_role("listitem").all_inner_texts()
+    assert [name.strip() for name in names] == ["Home", "Team", "Leagues", "Games", "More"]
+    expect(places.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
+    # with the keyboard: More opens, and its first place follows
+    more = places.get_by_role("button", name="More")
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(places.get_by_role("link", name="Friends")).to_be_visible()
+    accessible(page)
+    page.keyboard.press("Tab")
+    expect(places.get_by_role("link", name="Players")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(places.get_by_role("link", name="Friends")).to_be_hidden()
+    page.get_by_role("button", name="Account of Ann").click()
+    page.get_by_role("link", name="Account", exact=True).click()
+    expect(page.get_by_role("heading", name="Account", exact=True)).to_be_visible()
+
+
+def test_the_bar_never_hides_what_has_the_focus(
+    two_games: None, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", viewport=PHONE)
+    for path in ("/", "/account"):
+        page.goto(path)
+        main = page.get_by_role("main")
+        for element in main.locator("a, button, input:not([type=hidden])").all():
+            element.focus()
+            assert page.evaluate(IN_SIGHT), element.inner_text()
+
+
+def test_a_member_chooses_a_theme_and_a_time_format(
+    two_games: None, open_page: Callable[..., Page]
+) -> None:
+    page = open_page("ann", viewport=PHONE, color_scheme="light", locale="en-GB")
+    page.goto("/account")
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_label("Dark").check()
+    page.get_by_label("1:05 PM").check()
+    page.get_by_role("button", name="Save appearance").click()
+    expect(page.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    looks_right(page)
+    for path in ("/", "/games"):
+        page.goto(path)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != paper
+    page.get_by_role("button", name="Account of Ann").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper

@@ -26,7 +26,7 @@ def test_a_newcomer_reads_how_to_play_and_picks_a_team(
     ann.get_by_role("contentinfo").get_by_role("link", name="How to play").click()
     expect(ann.get_by_role("heading", name="How to play")).to_be_visible()
     expect(ann.get_by_role("heading", name="Pick a team")).to_be_visible()
-    ann.get_by_text("Every number of the scoring").click()
+    ann.get_by_text("All scoring values").click()
     expect(ann.get_by_text("Passing touchdown", exact=True)).to_be_visible()
     looks_right(ann, "how-to-play")
     ann.get_by_role("link", name="Pick your team").click()

@@ -67,10 +67,10 @@ def test_the_front_page_and_the_matchup_move_with_the_play(
     enter(DRIVE[FIRST_SNAP:9], FIRST_SNAP)
     # 65 yards and a touchdown: 2.6 + 4, twice for the captain; the catcher 6.5 + 6.
     expect(matchup.locator("#matchup")).to_contain_text("Ann's Team is ahead by 0.70")
-    card = front.locator("#league-row")
-    expect(card).to_contain_text("13.20")
-    expect(card).to_contain_text(re.compile(r"Your rank\s*1"))
-    expect(front.get_by_role("region", name="What moved last")).to_contain_text("H. Player1")
+    leagues = front.get_by_role("region", name="Your leagues")
+    expect(leagues).to_contain_text("13.20")
+    expect(leagues).to_contain_text(re.compile(r"Your rank:\s*1"))
+    expect(front.get_by_role("region", name="What just changed")).to_contain_text("Player1")
     for page, name in ((front, "front-live"), (matchup, "matchup-live")):
         assert page.evaluate("document.body.dataset.loaded") == "once"
         looks_right(page, name)

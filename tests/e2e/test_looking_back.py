@@ -33,7 +33,7 @@ def drag(page: Page, number: int) -> None:
 
     The browser reports every step on the way.
     """
-    slider = page.get_by_label("Look back: event of the game")
+    slider = page.get_by_label("Look back in the game")
     slider.evaluate(
         "(slider, to) => { for (const value of [to + 2, to + 1, to]) {"
         " slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); } }",
@@ -50,22 +50,22 @@ def test_the_slider_shows_the_game_as_it_was_while_it_goes_on(
     row = page.get_by_role("row", name=re.compile("H. Player1"))
     expect(row).to_contain_text("65")
     drag(page, 6)
-    expect(page.get_by_text("As of event 6")).to_be_visible()
+    expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(row).to_have_count(0)
     expect(page).to_have_url(re.compile(r"/games/g1/box\?at=6$"))
     submit("g1", [Entry(ev.Timeout(team="SUM"), "late")], clock.now())
     bring_in()
     drag(page, 8)
-    expect(page.get_by_text("As of event 8")).to_be_visible()
-    expect(page.get_by_label("Look back: event of the game")).to_have_attribute("max", "12")
+    expect(page.get_by_text("As of Q1 14:30")).to_be_visible()
+    expect(page.get_by_label("Look back in the game")).to_have_attribute("max", "12")
     page.get_by_role("link", name="Plays", exact=True).click()
-    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_be_visible()
-    expect(page.get_by_text("runs after the catch")).to_have_count(0)
+    expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_be_visible()
+    expect(page.get_by_text("for 65 yards")).to_have_count(0)
     page.get_by_label("Kind").select_option("run")
-    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_have_count(0)
-    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
+    expect(page.get_by_text("Player1 to Player2 for 25 yards")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs for 10 yards")).to_be_visible()
     page.get_by_role("link", name="Back to now").click()
-    expect(page.get_by_text("runs after the catch")).to_be_visible()
+    expect(page.get_by_text("for 65 yards")).to_be_visible()
 
 
 @pytest.mark.usefixtures("drive")
@@ -76,10 +76,10 @@ def test_a_filter_chosen_before_htmx_is_there_counts(open_page: Callable[..., Pa
     page.goto("/games/g1/plays", wait_until="commit")
     page.get_by_label("Kind").select_option("run")
     until(lambda: page.evaluate("1") and routes, "the browser asks for htmx")
-    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_be_visible()
+    expect(page.get_by_text("Player1 to Player2 for 65 yards")).to_be_visible()
     routes[0].continue_()
-    expect(page.get_by_text("H. Player1 passes to H. Player2 for 25 yards.")).to_have_count(0)
-    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_be_visible()
+    expect(page.get_by_text("Player1 to Player2 for 65 yards")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs for 10 yards")).to_be_visible()
 
 
 @pytest.mark.usefixtures("drive")
@@ -88,7 +88,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
     page.goto("/games/g1/plays")
     page.get_by_label("Club").select_option("SUM")
     expect(page).to_have_url(re.compile("club=SUM"))
-    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs for 10 yards")).to_have_count(0)
     page.get_by_label("Club").focus()
     late: list[ev.Body] = [
         ev.Snap(possession="SUM", spot=25, period=1, clock=800, down=1, distance=10),
@@ -96,7 +96,7 @@ def test_filters_stay_while_the_list_follows_the_game(open_page: Callable[..., P
     ]
     submit("g1", [Entry(body, f"late:{i}") for i, body in enumerate(late)], clock.now())
     bring_in()
-    expect(page.get_by_text("S. Player3 runs for 12 yards.")).to_be_visible()
+    expect(page.get_by_text("S. Player3 runs for 12 yards")).to_be_visible()
     expect(page.locator("#board")).to_contain_text("13:20")
     expect(page.get_by_label("Club")).to_be_focused()
     expect(page.get_by_label("Club")).to_have_value("SUM")
@@ -108,9 +108,9 @@ def test_looking_back_and_filtering_without_javascript(open_page: Callable[..., 
     page.goto("/games/g1/plays")
     page.get_by_label("Look back", exact=True).fill("Q1-14:59")
     page.get_by_role("button", name="Show").click()
-    expect(page.get_by_text("As of event 6")).to_be_visible()
+    expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     page.get_by_label("Kind").select_option("kick")
     page.get_by_role("button", name="Filter").click()
-    expect(page.get_by_text("As of event 6")).to_be_visible()
+    expect(page.get_by_text("As of Q1 15:00")).to_be_visible()
     expect(page.get_by_text("kicks off")).to_be_visible()
-    expect(page.get_by_text("H. Player3 runs for 10 yards.")).to_have_count(0)
+    expect(page.get_by_text("Player3 runs for 10 yards")).to_have_count(0)

@@ -23,7 +23,7 @@ def test_a_wrong_address_leads_on(
     for username in ("ann", None):
         page = open_page(username, viewport=PHONE, expect_errors=["404"])
         page.goto("/leagues/no-such-league" if username else "/no-such-page")
-        expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+        expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
         looks_right(page, f"lost-{username}")
         page.get_by_role("navigation", name="Main").get_by_role(
             "link", name="Games", exact=True

@@ -1,4 +1,4 @@
-"""The scorer's manual prints on one sheet."""
+"""The scorer's manual prints on both sides of one sheet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ pytestmark = pytest.mark.e2e
 MANUAL = Path(__file__).parent.parent.parent / "docs/scorer.html"
 
 
-def test_the_manual_is_one_sheet_of_paper_and_fits_a_phone(browser: Browser) -> None:
+def test_the_manual_is_both_sides_of_a_sheet_and_fits_a_phone(browser: Browser) -> None:
     page = browser.new_page(viewport=PHONE)
     page.goto(MANUAL.as_uri())
     fits_the_window(page)
     printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 1
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
     page.close()
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from app.accounts.models import Member
 from tests.e2e.cable import DEAD_LINE, Cable
 from tests.e2e.looking import PHONE, looks_right
-from tests.e2e.signing_in import sign_in_by_form
+from tests.e2e.signing_in import sign_in_by_form, sign_out
 from tests.waiting import until
 
 pytestmark = pytest.mark.e2e
@@ -85,7 +85,7 @@ def test_what_was_kept_goes_with_the_member(
     page = open_page(base_url=cable.address, service_workers="allow", expect_errors=DEAD_LINE)
     sign_in_by_form(page, "ann", stays=True)
     open_and_keep(page, "/leagues")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     page.wait_for_url(lambda url: not url.endswith("/leagues"))
     until(lambda: not page.evaluate("caches.match('/leagues').then(Boolean)"), "nothing is kept")
     cable.cut()

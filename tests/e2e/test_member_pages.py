@@ -59,7 +59,7 @@ def cable(site: str) -> Iterator[Cable]:
 def test_an_open_editor_closes_its_market_on_back_and_locks_by_itself(
     world: World, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page("ann", viewport=PHONE, timezone_id="America/New_York")
+    page = open_page("ann", viewport=PHONE, timezone_id="America/New_York", locale="en-GB")
     page.goto("/leagues")
     page.goto("/team")
     market = page.get_by_role("dialog")

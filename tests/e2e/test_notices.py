@@ -74,7 +74,7 @@ def test_a_member_reads_why_their_points_changed(
     if script:
         accessible(page)
     correction = page.get_by_role("listitem").filter(has_text="Corrected")
-    expect(correction).to_contain_text("Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer.")
+    expect(correction).to_contain_text("Gameweek 3 went from 92.40 to 86.40 points (-6.00).")
     expect(correction).to_contain_text(f"Why: {RULING}")
     page.get_by_role("button", name="Corrected: Gameweek 3 in The Press Row, -6.00").click()
     page.wait_for_url("**/leagues")

@@ -33,5 +33,7 @@ def test_a_browser_game_is_let_in(
     looks_right(ann, "origins-refused")
     sites.fill("https://play.example.com\nhttp://localhost:5173")
     ann.get_by_role("button", name="Save the sites of Dice").click()
-    expect(ann.get_by_role("status")).to_contain_text("Saved: Dice is let in from 2 sites.")
+    expect(
+        ann.get_by_role("status").filter(has_text="Saved: Dice is let in from 2 sites.")
+    ).to_be_visible()
     expect(sites).to_have_value("http://localhost:5173\nhttps://play.example.com")

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from app.accounts import second_factors, services
 from app.accounts.models import Member
+from tests.e2e import signing_in
 
 pytestmark = pytest.mark.e2e
 
@@ -30,7 +31,7 @@ def with_authenticator(page: Page) -> None:
 
 def sign_out(page: Page) -> None:
     """Waits until it is done: another page asked for meanwhile would cut it short."""
-    page.get_by_role("button", name="Sign out", exact=True).first.click()
+    signing_in.sign_out(page)
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
 
 

@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 
 from app.accounts import push_devices
 from app.accounts.models import Member
+from app.core.db import db
 from app.fantasy.notices import choices
 from tests.e2e.looking import PHONE, looks_right
 from tests.fantasy.notices.push_service import PushService
@@ -69,6 +70,11 @@ def ann(member: Callable[..., Member]) -> Member:
     return member("ann")
 
 
+def pushes_of(ann: Member) -> frozenset[str]:
+    db.session.rollback()
+    return choices.of(ann.id).push
+
+
 def stand_in(page: Page) -> None:
     service = PushService(address="http://127.0.0.1:9")
     subscription = service.subscribe("phone").subscription
@@ -89,30 +95,28 @@ def test_a_member_switches_push_on_for_a_device(
     stand_in(page)
     page.goto("/notices")
     page.get_by_role("link", name="Choose what comes where").click()
-    status = page.get_by_role("status")
-    expect(status).to_have_text("This device gets no pushes.")
-    expect(page.get_by_role("checkbox")).to_have_count(3)
+    message = page.locator("#push-said")
+    expect(message).to_have_text("This device gets no pushes.")
+    expect(page.get_by_role("checkbox")).to_have_count(4)
     page.get_by_label("Push: Deadline").check()
     page.get_by_label("Push: Correction").check()
-    page.get_by_role("button", name="Save").click()
-    expect(status.first).to_have_text("Your choice is saved.")
+    until(lambda: pushes_of(ann) == {"deadline", "correction"}, "both are saved")
+    page.reload()
     expect(page.get_by_label("Push: Deadline")).to_be_checked()
     expect(page.get_by_label("Push: Result")).not_to_be_checked()
     page.context.set_offline(True)
     page.get_by_role("button", name="Switch on for this device").click()
-    expect(status.last).to_have_text(
-        "No connection to Pressbox. Try again when you are back online."
-    )
+    expect(message).to_have_text("No connection to Pressbox. Try again when you are back online.")
     page.context.set_offline(False)
     page.get_by_role("button", name="Switch on for this device").click()
-    expect(status.last).to_have_text("This device gets your pushes.")
+    expect(message).to_have_text("This device gets your pushes.")
     expect(page.get_by_role("button", name="Switch on for this device")).to_be_hidden()
     expect(page.get_by_text("This one", exact=True)).to_be_visible()
     assert len(push_devices.of(ann.id)) == 1
     looks_right(page, "push-on")
     page.get_by_role("button", name="Remove").click()
     expect(page.get_by_text("No device of yours gets pushes yet.")).to_be_visible()
-    expect(status.last).to_have_text("This device gets no pushes.")
+    expect(message).to_have_text("This device gets no pushes.")
 
 
 def test_a_browser_that_blocks_or_cannot_says_so_and_never_asks(

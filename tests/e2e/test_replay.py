@@ -63,7 +63,7 @@ def evening(app: Flask, member: Callable[..., Member]) -> dict[str, int]:
 def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     page = open_page("ann", viewport=PHONE)
     page.goto("/leagues/row/history/1")
-    page.get_by_role("link", name="Play this gameweek again").click()
+    page.get_by_role("link", name="Replay this gameweek").click()
     slider = page.get_by_label("Play of the gameweek")
     expect(slider).to_be_visible()
     last = slider.get_attribute("max")
@@ -74,7 +74,7 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     expect(page.locator("#play-count")).to_have_text(f"Play 0 of {last}")
     expect(page.locator("#film-rows .now").first).to_have_text("0.00")
     # no machine is too busy to pause it before its end
-    page.get_by_label("Speed").select_option("Fast")
+    page.get_by_label("Speed").select_option("20×")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.locator("#film-rows .now").first).not_to_have_text("0.00")
     page.get_by_role("button", name="Pause").click()
@@ -90,6 +90,20 @@ def test_the_evening_is_played_again(open_page: Callable[..., Page]) -> None:
     looks_right(page, "replay-sheet")
     page.locator("#back-to-film").click()
     expect(page.locator("#play-count")).to_have_text(f"Play {at} of {last}")
+
+
+@pytest.mark.usefixtures("evening")
+def test_what_moves_is_in_view_on_a_phone_while_it_plays(open_page: Callable[..., Page]) -> None:
+    page = open_page("ann", viewport=PHONE)
+    page.goto(f"{PAGE}?at=0")
+    page.get_by_label("Speed").select_option("Decisive plays only")
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator("#play-count")).not_to_contain_text("Play 0 of")
+    for part in ("#play-words", "#my-duel", "#film-rows tr:nth-child(4)", "#film-speed"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=0.9)
+    expect(page.locator(".turns [aria-current]").first).to_be_attached()
+    page.get_by_role("button", name="Pause").click()
+    looks_right(page, "replay-playing")
 
 
 @pytest.mark.usefixtures("evening")

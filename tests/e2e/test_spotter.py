@@ -103,7 +103,7 @@ def test_the_spotter_names_who_and_the_scorer_sees_it_in_the_play(
     recorded(tom, "#5 to #6")
     expect(card(tom, 1)).to_contain_text("H. Player3 runs for 4 yards")
     expect(card(tom, 1)).to_contain_text("Tackle 9 S. Player9")
-    expect(sal.locator("tr[data-event='6']")).to_contain_text("S. Player9")
+    expect(sal.locator("li[data-event='6']")).to_contain_text("S. Player9")
     assert standing(1) == [("snap", None), ("run", "H3"), ("tackle", "S9")]
     keys(tom, "9a")
     keys(tom, "Enter")

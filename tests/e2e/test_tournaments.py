@@ -88,7 +88,9 @@ def test_a_round_is_filled_with_a_thumb_changed_and_closed_at_the_kickoff(
 ) -> None:
     phone = open_page("ann", viewport=PHONE, has_touch=True, expect_errors=["422"])
     phone.goto("/")
-    phone.get_by_role("navigation", name="Main").get_by_role("link", name="Tournaments").click()
+    places = phone.get_by_role("navigation", name="Main")
+    places.get_by_role("button", name="More").click()
+    places.get_by_role("link", name="Tournaments").click()
     phone.get_by_role("link", name="Harvest Cup").click()
     missing = phone.locator("#missing")
     expect(missing).to_have_text("3 guesses missing")

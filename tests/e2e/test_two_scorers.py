@@ -60,7 +60,7 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(
 
     tom = open_console("tom")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("Sal is scoring since")
-    expect(tom.locator("tr[data-event='1']")).to_be_visible()
+    expect(tom.locator("li[data-event='1']")).to_be_visible()
     keys(tom, "s")
     expect(tom.get_by_role("status", name="Result")).to_contain_text("does nothing while you watch")
     keys(tom, "T")
@@ -73,7 +73,7 @@ def test_a_second_scorer_watches_takes_over_and_hands_back(
     expect(sal.get_by_role("status", name="Result")).to_contain_text("does nothing while you watch")
     keys(tom, "s", "k", "Enter", "Enter")
     recorded(tom, "#3")
-    expect(sal.locator("tr[data-event='3']")).to_be_visible()
+    expect(sal.locator("li[data-event='3']")).to_be_visible()
 
     keys(sal, "T")
     expect(sal.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
@@ -129,7 +129,7 @@ def test_what_the_other_scorer_entered_meanwhile_is_compared_one_by_one_and_noth
     )
 
     tom = open_console("tom")
-    expect(tom.locator("tr[data-event='2']")).to_be_visible()
+    expect(tom.locator("li[data-event='2']")).to_be_visible()
     keys(tom, "T")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     snap(tom, 1)
@@ -227,7 +227,7 @@ def test_an_entry_that_came_through_before_the_line_died_is_not_offered_again(
     timeout(sal)
     expect(sal.get_by_role("list", name="Not accepted yet")).to_contain_text("no connection")
     tom = open_console("tom")
-    expect(tom.locator("tr[data-event='3']")).to_be_visible()
+    expect(tom.locator("li[data-event='3']")).to_be_visible()
     keys(tom, "T")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     sal.context.set_offline(False)
@@ -254,7 +254,7 @@ def test_whoever_has_the_game_adopts_or_drops_what_waits_in_the_other_browser(
         3
     )
     tom = open_console("tom")
-    expect(tom.locator("tr[data-event='2']")).to_be_visible()
+    expect(tom.locator("li[data-event='2']")).to_be_visible()
     keys(tom, "T")
     expect(tom.get_by_role("status", name="Who is scoring")).to_contain_text("You are scoring.")
     snap(tom, 1)

@@ -18,6 +18,8 @@ from app.record import events as ev
 from tests.e2e.cable import DEAD_LINE, Cable
 from tests.e2e.running import RunningPressbox
 from tests.e2e.typist.answers import Person, Spot, last_name
+from tests.e2e.typist.headless import with_jerseys
+from tests.e2e.typist.lines import type_lines
 from tests.e2e.typist.match import compare, make_ready, type_script, type_script_with_the_line_cut
 from tests.e2e.typist.rebuilt import compare_rebuilt
 from tests.e2e.typist.scene import Scene
@@ -87,6 +89,23 @@ def test_a_real_game_is_typed_by_keys_alone(
     member("sal", role="scorer")
     page = open_page("sal", service_workers="allow")
     check(type_script(page, script), page)
+
+
+@pytest.mark.e2e
+@pytest.mark.realgames
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_a_real_game_is_typed_in_one_line_entry(
+    processes: None,
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
+    check: Callable[..., None],
+) -> None:
+    script = with_jerseys(real_game(file_of(SHORTEST)))
+    make_ready(script)
+    member("sal", role="scorer")
+    page = open_page("sal", service_workers="allow")
+    check(type_lines(page, script), page)
 
 
 @pytest.mark.e2e

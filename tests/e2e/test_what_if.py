@@ -36,11 +36,9 @@ def test_what_would_have_been(
     ann.get_by_role("button", name="Work it out").first.click()
     expect(ann.get_by_text("H. Player3 was not in your squad: it stays as it was.")).to_be_visible()
     ann.get_by_label("What if the league were scored by").select_option(
-        label="A point a catch, kickers and defence"
+        label="PPR, kickers and defence"
     )
     ann.get_by_role("button", name="Work it out").last.click()
-    expect(
-        ann.get_by_role("heading", name="A point a catch, kickers and defence instead of")
-    ).to_be_visible()
+    expect(ann.get_by_role("heading", name="PPR, kickers and defence instead of")).to_be_visible()
     expect(ann.get_by_role("heading", name="Then it would be")).to_be_visible()
     looks_right(ann, "what-if-rules")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from werkzeug.routing import Rule
 
 from app.accounts import links
@@ -20,11 +20,12 @@ from app.dead_letters.models import DeadJob
 from app.demo.logins import DEMO_PASSWORD
 from app.demo.season import CURRENT, demo_season
 from app.fantasy.gameweeks.live import refresh_league
-from app.fantasy.leagues import swing_shares
+from app.fantasy.leagues import shares
+from app.fantasy.market.models import Gameweek
 from app.fantasy.notices import choices
 from app.fantasy.pages.swings import queries as swing_reading
 from app.fantasy.standings import queries
-from app.fantasy.standings.models import League
+from app.fantasy.standings.models import League, Matchup
 from app.ops.models import Operation
 from app.record.script import GameScript
 from app.stream.dead_letters import dead_letter
@@ -131,10 +132,28 @@ def furnish(town: Town) -> None:
     real["slug"]["/leagues/"] = LEAGUE
     real["week"][""] = str(CURRENT)
     real["week"]["/leagues/<slug>/history/"] = str(CURRENT - 1)
+    finished = db.session.scalars(
+        select(Gameweek).where(Gameweek.season_id == league.season_id, Gameweek.week == CURRENT - 1)
+    ).one()
+    finished.settled_at = clock.now()
+    real["week"]["/leagues/<slug>/recap/"] = str(CURRENT - 1)
+    real["token"]["/recaps/"] = shares.WEEKS.make(league.id, owner.id, **shares.recap(finished.id))
+    home_id = db.session.scalars(
+        select(Matchup.home_id).where(
+            Matchup.league_id == league.id,
+            Matchup.gameweek_id == finished.id,
+            or_(Matchup.home_id == owner.id, Matchup.away_id == owner.id),
+        )
+    ).one()
+    real["token"]["/matchups/"] = shares.WEEKS.make(
+        league.id, owner.id, **shares.matchup(finished.id, home_id)
+    )
     real["game_id"]["/leagues/"] = swung
     real["number"]["/ops/operations/"] = str(operation(owner))
     real["play_number"]["/leagues/"] = str(number)
-    real["token"]["/swings/"] = swing_shares.make(league.id, owner.id, swung, number)
+    real["token"]["/swings/"] = shares.SWINGS.make(
+        league.id, owner.id, game_id=swung, play_number=number
+    )
     real["token"]["/notices/stop/"] = choices.stop_token(owner.id, "result")
     real["letter_id"][""] = f"job-{dead_job()}"
     reset = links.make(owner.id, clock.now(), links.LIFETIME_BY_OPERATOR)

@@ -64,7 +64,7 @@ def test_a_correction_is_in_the_table_from_its_own_event_on(ann: FlaskClient) ->
         == points(ann.get("/leagues/row").text)
         == ["Team ann 1.00", "Team bob 0.00", "Team cat 0.00"]
     )
-    assert "As of event 11 of SUM at HRB" in before.text
+    assert "As of Q1 14:20 of SUM at HRB" in before.text
     assert "every 2s" not in before.text
     assert "Back to now" in before.text
 

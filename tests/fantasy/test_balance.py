@@ -72,7 +72,7 @@ def test_an_upheld_call_makes_the_one_table_and_ends_the_review(reviewed: League
     assert [(play.play_number, play.review) for play in both_tables.plays] == [
         (3, "Challenge by SUM: under review (complete?).")
     ]
-    assert both_tables.plays[0].words[0] == "H. Player1 passes to H. Player2 for 25 yards."
+    assert both_tables.plays[0].words[0] == "Player1 to Player2 for 65 yards. Touchdown!"
     stands, _ = both(both_tables)
     assert stands == {2: (12_500, 2), 1: (14_200, 1), 3: (0, 3)}
     ingest_and_refresh(messages([UPHELD], first=11, play=3))

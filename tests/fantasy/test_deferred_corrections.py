@@ -101,11 +101,10 @@ def test_each_owner_is_told_what_it_did_to_them_in_all_their_leagues(
     anns, bobs = sent()[1], sent()[2]
     assert [notice[1] for notice in anns] == [-13_200]
     assert [notice[1] for notice in bobs] == [-12_500]
-    assert "6.00 points, not 19.20" in anns[0][2], "the commissioner's five points are in it"
-    assert "1.00 points, not 14.20" in anns[0][2]
+    assert "from 19.20 to 6.00 points" in anns[0][2], "the commissioner's five points are in it"
+    assert "from 14.20 to 1.00 points" in anns[0][2]
     assert all(
-        "No play (Holding): H. Player1 passes to H. Player2" in notice[2]
-        for notice in (*anns, *bobs)
+        "No play (Holding): H. Player1 to H. Player2" in notice[2] for notice in (*anns, *bobs)
     )
     assert {notice[4] for notice in (*anns, *bobs)} == {"correction:1:g1:12"}
     assert anns[0][3] == "/leagues/row/teams/1?week=1"

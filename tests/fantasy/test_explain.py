@@ -21,13 +21,13 @@ def test_points_add_up_from_the_plays_that_earned_them(league: League) -> None:
     assert explained.total == "13.50"
     assert [(row.points, row.parts, row.source, row.taken_by) for row in explained.rows] == [
         (
-            "10.00",
-            ("receiving touchdown 6.00", "40 receiving yards 4.00"),
-            "event 9, partition 0, offset 8",
+            "13.50",
+            ("catch 1.00", "65 receiving yards 6.50", "receiving touchdown 6.00"),
+            "partition 0, offsets 7 and 8",
             None,
         ),
-        ("3.50", ("25 receiving yards 2.50", "catch 1.00"), "event 8, partition 0, offset 7", None),
     ]
+    assert explained.rows[0].words == "Player1 to Player2 for 65 yards. Touchdown!"
     assert explained.rows[0].situation == "Q1 14:30, 1st & 10"
 
 
@@ -41,11 +41,13 @@ def test_what_was_taken_away_is_shown_with_the_correction(league: League) -> Non
     assert explained is not None
     assert explained.total == "5.50"
     assert [(row.points, row.taken_by is not None) for row in explained.rows] == [
-        ("3.00", False),
+        ("5.50", False),
         ("10.00", True),
-        ("2.50", False),
     ]
-    assert "knee was down" in (explained.rows[1].taken_by or "")
+    standing, taken = explained.rows
+    assert standing.words == "Player1 to Player2 for 55 yards to the SUM 10."
+    assert taken.words == "Player1 to Player2 for 65 yards. Touchdown!"
+    assert "knee was down" in (taken.taken_by or "")
 
 
 def test_the_page_tells_it_and_unknown_things_are_404(league: League, client: FlaskClient) -> None:
@@ -79,24 +81,23 @@ def test_everybody_whom_a_play_names_is_shown_by_name(league: League) -> None:
     assert game is not None
     explained = explanation(game, "S9", HALF_PPR_IDP)
     assert explained is not None
-    assert sorted(row.words for row in explained.rows) == [
-        "H. Player1 is sacked by S. Player9 and S. Player3 for a loss of 5.",
-        "H. Player2 tries a field goal from 40 yards: blocked by S. Player9.",
-        "Tackle by S. Player9.",
+    assert [row.words for row in explained.rows] == [
+        "Player1 is sacked by Player9 and S. Player3 for a loss of 5 at the HRB 20, "
+        "40-yard field goal by Player2 blocked by Player9, tackle by Player9."
     ]
 
 
 def test_a_correction_that_took_points_away_names_its_footballers(league: League) -> None:
     ingest(messages(touchdown_drive()[:9]))
     ruling = ev.Sack(team="HRB", player="H1", start_yard=35, end_yard=30, by_team="SUM", by=("S9",))
-    ingest(messages([ev.Overturn(event=8, ruling=ruling)], first=10))
+    ingest(messages([ev.Overturn(event=8, ruling=ruling), ev.Nullify(events=(9,))], first=10))
     game = record.game("g1")
     assert game is not None
     explained = explanation(game, "H2", STANDARD)
     assert explained is not None
     assert [row.taken_by for row in explained.rows if row.taken_by] == [
-        "Overturned: H. Player1 is sacked by S. Player9 for a loss of 5. "
-        "Before: H. Player1 passes to H. Player2 for 25 yards."
+        "Overturned: Player1 is sacked by Player9 for a loss of 5 at the HRB 30. "
+        "Before: Player1 to Player2 for 65 yards. Touchdown!"
     ] * len(explained.rows)
 
 
@@ -136,4 +137,6 @@ def test_the_place_in_the_record_is_folded_away(league: League, client: FlaskCli
     ingest(messages(touchdown_drive()))
     text = client.get("/games/g1/points/H2").text
     assert text.index("By kind") < text.index("Play by play") < text.index("<details")
-    assert "event 9, partition 0, offset 8</p></details>" in text
+    assert text.count("<details") == 1
+    assert "partition 0, offsets 7 and 8" in text
+    assert "event 9" not in text, "members have never seen the number of an event"

@@ -51,7 +51,7 @@ def test_the_page_has_news_price_log_fixtures_and_points_by_rule(
         "NFL 2026",
         "<dd>12.50 <small>1st WR</small></dd>",
         "<dd>7.8 <small>+0.3</small></dd>",
-        "<dd>51.2 <small>%</small></dd>",
+        "<dd>51.2<small>%</small></dd>",
         "v SUM",
         "1 rec, 65 yd, 1 TD receiving",
         "/games/g1/points/H2?rules=standard",
@@ -75,7 +75,7 @@ def test_points_are_by_the_season_a_preset_or_a_league_of_mine(
     assert "<dd>13.50" in client.get("/footballers/H2?rules=ppr").text
     mine = ann.get("/footballers/H2?league=row").text
     assert "<dd>13.50" in mine
-    assert "the scoring of Row" in mine
+    assert "(Row)" in mine
     assert "<dd>12.50" in client.get("/footballers/H2?league=row").text, (
         "not mine: as for everybody"
     )
@@ -147,7 +147,7 @@ def test_price_and_selection_are_noted_at_each_deadline(
     assert db.session.query(FootballerWeek).count() == 2 * 24, "everybody, whoever has them"
 
 
-def test_two_are_compared_under_one_scoring(client: FlaskClient, season: Season) -> None:
+def test_up_to_four_are_compared_under_one_scoring(client: FlaskClient, season: Season) -> None:
     page = client.get("/footballers/H2/compare").text
     assert "S. Player2" in page, "the same position"
     assert "H. Player1" not in page
@@ -155,9 +155,15 @@ def test_two_are_compared_under_one_scoring(client: FlaskClient, season: Season)
     assert "Nobody on the market is called “zz”" in client.get("/footballers/H2/compare?q=zz").text
     both = client.get("/footballers/H2/compare?with=H1").text
     assert (
-        '<td class="ahead">12.50<span class="visually-hidden"> more</span></td><td>6.60</td>'
-        in both
+        '<td class="ahead" role="cell">12.50<span class="visually-hidden"> more</span></td>'
+        '<td role="cell">6.60</td>' in "".join(line.strip() for line in both.splitlines())
     )
+    five = client.get("/footballers/H2/compare?with=H1&with=H3&with=S3&with=S2").text
+    assert "<h1>4 players</h1>" in five
+    assert "S. Player3" in five
+    assert "S. Player2" not in five, "the fifth is left out"
+    assert "/footballers/H2/compare?with=H1&amp;with=S3" in five, "without H3"
+    assert "Add a player" not in five
     assert "Passing touchdown" in both
     assert "Receiving touchdown" in both
     assert client.get("/footballers/H2/compare?with=nobody").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -13,13 +14,15 @@ from werkzeug.test import TestResponse
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.fantasy.leagues.queries import cards
 from app.fantasy.market.models import Gameweek
 from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.pages.home import views
-from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.pages.home import page, views
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from tests.statements import count_statements
 from tests.worlds.games import NOW, ingest_and_refresh, messages, touchdown_drive
+from tests.worlds.leagues import make_league, make_sheet
 from tests.worlds.team_sheets import World, make_world
 
 SignIn = Callable[..., FlaskClient]
@@ -93,17 +96,80 @@ def test_a_member_sees_deadline_games_and_the_reasons_why_points_moved(
     text = ann.get("/").text
     assert "Three steps" not in text
     assert "Your rank" in text
-    places = [
-        text.index(part) for part in ("Live, with your players", "Your leagues", "What moved last")
-    ]
+    headings = ("Live, with your players", "What just changed", "Your leagues")
+    places = [text.index(heading) for heading in headings]
     assert places == sorted(places), "while players play, the page begins with them"
-    assert "Next deadline" not in text[: places[-1]]
-    assert "H. Player1, H. Player3" in text[places[0] : places[1]]
-    moved = text[places[2] :]
-    assert "H. Player1</a></strong>" in moved
+    live, moved = text[places[0] : places[1]], text[places[1] : places[2]]
+    assert re.findall(r">(H\. Player\d)\s*</a>\s*<strong>([\d.]+)<", live) == [
+        ("H. Player1", "6.60"),
+        ("H. Player3", "1.00"),
+    ]
+    rules = db.session.scalars(db.select(League.rules)).first()
+    assert f'href="/games/g1/points/H1?rules={rules}"' in live, "explained by the same scoring"
+    assert "Touchdown!" in moved
     assert "Corrected: Week 1" in moved
     assert "Old result" not in moved
     assert "Week 2 locks" not in moved
+
+
+def test_a_deadline_is_a_card_when_it_is_near_and_a_line_before_that(
+    app: object, sign_in: SignIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make_world(real=True, first=clock.now() + timedelta(days=3))
+    ann = sign_in(username="ann")
+    make_sheet(1, private_league(world, 1), [], saved_at=clock.now())
+    db.session.commit()
+    far = ann.get("/").text
+    assert "locks in 2 days" in far
+    assert "Change the team" not in far
+    monkeypatch.setattr(page, "NEAR", timedelta(days=4))
+    assert "Change the team" in ann.get("/").text
+
+
+def test_a_head_to_head_member_sees_the_opponent_while_games_are_played(
+    league: League, sign_in: SignIn
+) -> None:
+    league.mode = "head_to_head"
+    gameweek = db.session.scalars(db.select(Gameweek)).one()
+    ann, bob, cat = 1, 2, 3
+    pairs = [(ann, bob), (cat, None)]
+    for home, away in pairs:
+        db.session.add(
+            Matchup(league_id=league.id, gameweek_id=gameweek.id, home_id=home, away_id=away)
+        )
+    db.session.commit()
+    ingest_and_refresh(messages(touchdown_drive()))
+    of_ann = sign_in(username="ann").get("/").text
+    # Her captain 2 x 6.60 and a run of 10 yards; his catcher 65 yards and a touchdown.
+    assert "You lead by 1.70" in of_ann
+    assert 'href="/leagues/row/matchups/1/1"' in of_ann
+    assert "You trail by 1.70" in sign_in(username="bob").get("/").text
+
+
+def test_a_league_tells_by_how_many_places_the_member_has_moved(
+    member: Callable[..., Member], sign_in: SignIn
+) -> None:
+    ids = [member(name).id for name in ("ann", "bob")]
+    league = make_league(ids[0], {number: f"Team {number}" for number in ids}, weeks=2)
+    first, second = db.session.scalars(db.select(Gameweek).order_by(Gameweek.week))
+    for gameweek, ranks in ((first, (2, 1)), (second, (None, None))):
+        for number, rank in zip(ids, ranks, strict=True):
+            db.session.add(
+                LeagueScore(
+                    league_id=league.id,
+                    member_id=number,
+                    gameweek_id=gameweek.id,
+                    team_name="Team",
+                    points=0,
+                    rank=rank,
+                )
+            )
+    db.session.execute(
+        update(LeagueMember).where(LeagueMember.member_id == ids[0]).values(standing=[5])
+    )
+    db.session.commit()
+    assert [cards(number)[0].moved for number in ids] == [1, -1]
+    assert '▲1<span class="visually-hidden"> up</span>' in sign_in(username="ann").get("/").text
 
 
 def test_the_front_page_asks_as_often_for_ten_leagues_as_for_one(

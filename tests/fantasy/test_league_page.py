@@ -5,10 +5,12 @@ Who may see them, what they show, and when they stop asking.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 
 import pytest
 from flask.testing import FlaskClient
+from PIL import Image
 from werkzeug.test import TestResponse
 
 from app.accounts.models import Member
@@ -47,6 +49,33 @@ def test_a_stranger_is_sent_to_sign_in(client: FlaskClient, url: str) -> None:
     assert answer.location == f"/sign-in?next={url}"
 
 
+def test_a_visitor_sees_the_top_of_a_public_league_and_nobody_in_it(
+    ann: FlaskClient, league: League, client: FlaskClient
+) -> None:
+    """Decision 82: names of teams and points, no names of people and no links into the league."""
+    ingest_and_refresh(messages(DRIVE))
+    assert client.get(f"{TABLE}/picture.png").status_code == 404
+    league.is_public = True
+    db.session.commit()
+    page = client.get(TABLE).text
+    for words in (
+        'property="og:title" content="Row"',
+        " members. Fantasy football on the official record",
+        f'{TABLE}/picture.png">',
+        "Team ann",
+        "14.20",
+        f'href="/register?next={TABLE}"',
+    ):
+        assert words in page, words
+    for words in (">Ann<", "/teams/", "/members"):
+        assert words not in page, words
+    assert client.get(ANNS_TEAM).status_code == 302
+    assert poll(client).status_code == 401
+    picture = client.get(f"{TABLE}/picture.png")
+    with Image.open(io.BytesIO(picture.data)) as image:
+        assert (image.format, image.size) == ("PNG", (1200, 630))
+
+
 @pytest.mark.parametrize("url", [TABLE, ANNS_TEAM, "/leagues/no-such-league"])
 @pytest.mark.parametrize("role", ["member", "scorer", "moderator", "operator"])
 def test_a_league_does_not_exist_for_those_outside(
@@ -54,6 +83,20 @@ def test_a_league_does_not_exist_for_those_outside(
 ) -> None:
     outsider = sign_in(role, username=f"out-{role}")
     assert outsider.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("mode", ["total", "head_to_head"])
+def test_only_the_commissioner_has_the_invitation_below_the_table(
+    ann: FlaskClient, league: League, sign_in: Callable[..., FlaskClient], mode: str
+) -> None:
+    league.mode = mode
+    db.session.commit()
+    invitation = 'data-url="/join/ROW"'
+    bob = sign_in(username="bob")
+    for _ in range(2):  # the second page is from the cache
+        assert invitation in ann.get(TABLE).text
+        assert invitation not in bob.get(TABLE).text
+    assert invitation not in poll(ann).text
 
 
 def test_a_public_leagues_table_is_read_before_joining_and_nothing_else_of_it(
@@ -217,7 +260,7 @@ def test_ten_more_members_ask_no_more_queries(
 def test_a_front_page_without_anything_says_what_comes_next(client: FlaskClient) -> None:
     text = client.get("/").text
     assert "No games yet" in text
-    assert "Register" in text
+    assert "Start a league with friends" in text
 
 
 def test_a_member_without_a_league_reads_how_to_get_into_one(

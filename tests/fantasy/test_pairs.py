@@ -61,10 +61,8 @@ def test_the_refusal_says_what_to_choose_instead() -> None:
     assert refused is not None
     assert refused.field == "rules"
     assert refused.text == (
-        "The places K and IDP of NFL classic would score nothing under A point a catch: choose the "
-        "scoring Standard, "
-        "kickers and defence or Half a point a catch, kickers and defence or A point a catch, "
-        "kickers and "
+        "The places K and IDP of NFL classic would score nothing under PPR: choose the scoring "
+        "Standard, kickers and defence or Half PPR, kickers and defence or PPR, kickers and "
         "defence, or the places NFL offence."
     )
 

@@ -67,10 +67,10 @@ def test_what_decided_it_stands_on_the_page_with_its_definition(ann: FlaskClient
     assert "The play that decided it, so far" in text
     deciding = re.search(r'class="deciding">([^<]+)<', text)
     assert deciding is not None
-    assert "H. Player3 runs for 10 yards" in deciding[1]
+    assert "Player3 runs for 10 yards" in deciding[1]
     assert "since then nobody has caught it again" in text
     assert "Team ann takes the lead and has kept it so far" in text
-    assert "As far as it is played" in text
+    assert "So far" in text
 
 
 def test_a_gameweek_whose_games_are_over_speaks_of_nothing_as_so_far(ann: FlaskClient) -> None:
@@ -159,7 +159,7 @@ def test_before_the_first_play_the_page_says_so(
 ) -> None:
     page = sign_in(username="ann").get(PAGE)
     assert page.status_code == 200
-    assert "No play of this gameweek is on the record yet" in page.text
+    assert "No play of this gameweek has been recorded yet" in page.text
 
 
 def test_an_evening_is_made_once_for_its_version(

@@ -101,8 +101,8 @@ def test_a_correction_after_the_result_reopens_what_it_touches_and_says_so(leagu
     assert scores(league) == {1: (1_000, 1_000, 1), 2: (0, 0, 2), 3: (0, 0, 2)}
     (notice,) = notices("correction", 1)
     assert (notice.delta, notice.title) == (-13_200, "Corrected: Gameweek 1 in Row, -13.20")
-    assert "1.00 points, not 14.20" in notice.body
-    assert "No play (Holding): H. Player1 passes to H. Player2 for 25 yards." in notice.body
+    assert "from 14.20 to 1.00 points" in notice.body
+    assert "No play (Holding): H. Player1 to H. Player2 for 65 yards. Touchdown!" in notice.body
     assert "event" not in notice.body, "members have never seen the number of an event"
     assert notices("correction", 3) == [], "nothing of hers moved"
     refresh_game("g1", LATER)

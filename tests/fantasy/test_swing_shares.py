@@ -18,7 +18,7 @@ from app.accounts import players
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.fantasy.leagues import swing_shares
+from app.fantasy.leagues import shares
 from app.fantasy.leagues.models import SwingShare
 from app.fantasy.pages.swings import picture as swing_picture
 from app.fantasy.pages.swings.page import play_page
@@ -58,6 +58,7 @@ def test_a_link_is_made_by_a_member_alone_and_shows_the_play_to_anybody(
     assert page.status_code == 200
     for words in ("Touchdown!", "Team ann", "+13.20", "Team bob", 'content="noindex"'):
         assert words in page.text, words
+    assert "Start a league with friends" in page.text
     assert f'{link}/picture.png">' in page.text
     for name in (">Ann<", ">Bob<", "Sign out"):
         assert name not in page.text, name
@@ -152,11 +153,13 @@ def test_a_corrected_play_is_shared_with_its_correction(
 def test_a_member_has_so_many_links_at_most(
     ann: FlaskClient, league: League, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(swing_shares, "MOST", 2)
-    tokens = [swing_shares.make(league.id, 1, "g1", number) for number in (1, 2, 3)]
+    monkeypatch.setattr(shares, "MOST", 2)
+    tokens = [
+        shares.SWINGS.make(league.id, 1, game_id="g1", play_number=number) for number in (1, 2, 3)
+    ]
     plays = db.session.scalars(select(SwingShare.play_number).order_by(SwingShare.id)).all()
     assert plays == [2, 3]
-    assert swing_shares.find(tokens[0], NOW) is None
+    assert shares.SWINGS.find(tokens[0], NOW) is None
 
 
 def test_any_name_can_be_drawn(app: object) -> None:
@@ -169,7 +172,9 @@ def test_any_name_can_be_drawn(app: object) -> None:
         swing = Swing(
             "g1", "play", 3, 9, "", (f"{name} runs. " * 40,), (), (mover, mover, mover, mover), 4
         )
-        with Image.open(io.BytesIO(swing_picture.picture(play_page(game, [swing]), name))) as image:
+        with Image.open(
+            io.BytesIO(swing_picture.picture(play_page(game, [swing]), name, {}))
+        ) as image:
             assert image.size == (1200, 630), name
 
 

@@ -176,19 +176,18 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
 ) -> None:
     league, ann = moved
     thrown, run = swings.latest(gameweek_for(league, ann), ann)
-    assert thrown.words == (
-        "H. Player1 passes to H. Player2 for 25 yards.",
-        "H. Player2 runs after the catch for 40 yards. Touchdown!",
-    )
+    assert thrown.words == ("Player1 to Player2 for 65 yards. Touchdown!",)
     assert (thrown.game_id, thrown.play_number, thrown.number, thrown.when) == (
         "g1",
         3,
         9,
         "Q1 14:30",
     )
-    assert [(earned.name, earned.points, earned.teams) for earned in thrown.footballers] == [
-        ("H. Player2", 12_500, 1),
-        ("H. Player1", 6_600, 1),
+    assert [
+        (earned.name, earned.points, earned.teams, earned.what) for earned in thrown.footballers
+    ] == [
+        ("Player2", 12_500, 1, "65 receiving yards, receiving touchdown"),
+        ("Player1", 6_600, 1, "passing touchdown, 65 passing yards"),
     ]
     assert [
         (mover.name, mover.points, mover.total, mover.rank_before, mover.rank)
@@ -197,7 +196,7 @@ def test_the_latest_swings_say_who_earned_what_and_whose_table_moved(
         ("Team ann", 13_200, 14_200, 1, 1),  # her captain threw it
         ("Team bob", 12_500, 12_500, 2, 2),
     ]
-    assert (run.words, run.moved, run.rest) == (("H. Player3 runs for 10 yards.",), 1, 0)
+    assert (run.words, run.moved, run.rest) == (("Player3 runs for 10 yards to the HRB 35.",), 1, 0)
     assert [(mover.rank_before, mover.rank) for mover in run.movers] == [(1, 1)]
 
 
@@ -209,10 +208,7 @@ def test_a_corrected_play_shows_its_old_swing_and_its_new_one(moved: tuple[Leagu
         ("play", 3, {1: 13_200, 2: 12_500}),
         ("correction", 3, {1: -13_200, 2: -12_500}),
     )
-    assert new.words == (
-        "No play (Holding): H. Player1 passes to H. Player2 for 25 yards. "
-        "H. Player2 runs after the catch for 40 yards. Touchdown!",
-    )
+    assert new.words == ("No play (Holding): Player1 to Player2 for 65 yards. Touchdown!",)
     assert swings.of_play(gameweek_for(league, ann), "g1", 4, ann) == []
     newest = swings.latest(gameweek_for(league, ann), ann)[0]
     assert short(newest) == short(new)

@@ -31,7 +31,7 @@ from app.fantasy.sheets.transfers import Draft
 from app.moderation import sanctions
 from app.moderation.models import Sanction as StandingSanction
 from app.predictions import guesses
-from app.predictions.guesses import NewGuess
+from app.predictions.entries import NewGuess
 from app.record import events as ev
 from app.scores import events
 from app.scores.models import ScoreCorrection

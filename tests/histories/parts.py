@@ -33,6 +33,7 @@ from app.scores.processing.apply import Batch
 from app.settings import Settings
 from app.stream.jobs import ARCHIVE_STREAM
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
+from app.talk.jobs import DELIVER_TALK, POST_NEWS, TRIM_TALK
 from tests.histories.effects import SQL, Effects
 from tests.histories.schedule import CUT
 from tests.histories.topics import PARTITIONS, ListTopics
@@ -58,6 +59,7 @@ NOT_SENT = {
         SETTLE_COMPETITIONS.name,
         FETCH_PICTURES.name,
     ),
+    *(POST_NEWS.name, DELIVER_TALK.name, TRIM_TALK.name),
 }
 BEFORE_LOCK = {LOCK_GAMEWEEKS.name, SETTLE_GAMEWEEKS.name}
 

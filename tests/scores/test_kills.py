@@ -259,9 +259,10 @@ def test_a_redis_that_lost_its_memory_is_filled_again(
     log.consume()  # applied to an empty board: put right at once for this player
     reconcile.reconcile(NOW)
     check_boards(mode)
-    before = [record.generation for record in db.session.scalars(select(BoardRecord))]
+    before = {record.id: record.generation for record in db.session.scalars(select(BoardRecord))}
     reconcile.reconcile(NOW)
-    assert [record.generation for record in db.session.scalars(select(BoardRecord))] == before
+    after = {record.id: record.generation for record in db.session.scalars(select(BoardRecord))}
+    assert after == before
 
 
 def test_with_postgresql_away_nothing_is_skipped(make_mode: MakeMode, players: Players) -> None:

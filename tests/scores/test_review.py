@@ -88,7 +88,7 @@ def test_a_decision_changes_the_boards_and_is_kept_with_who_and_why(
     assert "Seen on the stream." in page
     assert moderator.post(path, data=data).status_code == 409
     assert len(db.session.scalars(select(ScoreCorrection)).all()) == 1
-    assert "Nothing waits" in moderator.get(PATH).text
+    assert "Nothing to review" in moderator.get(PATH).text
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_list_is_filtered_by_mode_and_reason(
     assert review.waiting(other.id)[1] == 0
     assert review.waiting(None, "outlier") == ([], 0)
     page = sign_in("moderator").get(PATH, query_string={"reason": "outlier"}).text
-    assert "No held score is like this." in page
+    assert "No held score matches." in page
 
 
 def test_a_score_nobody_sent_is_not_found(flagged: ScoreEvent, sign_in: SignIn) -> None:

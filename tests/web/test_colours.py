@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from app.accounts.rules import AVATAR_COLOURS
+
 BASE = Path(__file__).parents[2] / "static/css/base.css"
 READABLE = 4.5
 TEXTS = ("text", "muted", "accent", "link", "bad")
@@ -17,15 +19,11 @@ BACKGROUNDS = ("background", "surface", "raised", "moved")
 
 
 def colours(scheme: str) -> dict[str, str]:
-    """Return the colours by name as #rrggbb.
-
-    A dark scheme has what it does not change from the light one.
-    """
-    light, dark = BASE.read_text().split("@media (prefers-color-scheme: dark)", 1)
-    by_name = dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", light))
-    if scheme == "dark":
-        by_name |= dict(re.findall(r"--color-([a-z-]+): (#[0-9a-f]{6});", dark))
-    return by_name
+    """Return the colours by name as #rrggbb."""
+    both = re.findall(
+        r"--color-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", BASE.read_text()
+    )
+    return {name: dark if scheme == "dark" else light for name, light, dark in both}
 
 
 def luminance(colour: str) -> float:
@@ -56,3 +54,9 @@ def test_every_text_is_readable_on_every_background(scheme: str) -> None:
 def test_the_ratio_is_that_of_wcag() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+
+
+def test_the_initials_on_an_avatar_are_readable_on_each_of_its_colours() -> None:
+    backgrounds = re.findall(r"--avatar: (#[0-9a-f]{6});", BASE.read_text())
+    assert len(backgrounds) == AVATAR_COLOURS
+    assert min(contrast("#ffffff", colour) for colour in backgrounds) >= READABLE

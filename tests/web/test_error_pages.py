@@ -26,7 +26,7 @@ public = audience(PUBLIC)
 def test_a_stranger_who_is_lost_sees_the_menu_and_ways_on(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     assert MENU in answer.text
     for link in ('href="/games"', 'href="/sign-in"', 'href="/"'):
         assert link in answer.text
@@ -89,7 +89,7 @@ def test_without_the_database_the_error_is_told_under_everybodys_menu(
     monkeypatch.setattr(notice_views.notices, "unread", away)
     answer = client.get("/no-such-page")
     assert answer.status_code == 404
-    assert "There is no such page" in answer.text
+    assert "Page not found" in answer.text
     assert MENU in answer.text
 
 

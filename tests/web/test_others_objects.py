@@ -26,6 +26,7 @@ SHARED = {
     "/friends/<uuid:player_id>/<act>",
     "/gamers/<int:member_id>",
     "/join/<code>",
+    "/join/<code>/picture.png",
     "/static/<path:filename>",
     "/tournaments/join/<code>",
     # Whoever is signed in may report anybody, and take their own data away.
@@ -35,6 +36,7 @@ SHARED = {
     # One's own team under these rules, one's own guesses.
     "/team/<int:team_rules_id>",
     "/team/<int:team_rules_id>/market",
+    "/team/<int:team_rules_id>/undo",
 }
 SHARED_BELOW = ("/games/<game_id>", "/tournaments/<uuid:tournament_id>")
 PRIVATE_BELOW = "/tournaments/<uuid:tournament_id>/pools/<int:pool_id>"

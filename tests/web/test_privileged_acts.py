@@ -25,11 +25,17 @@ from app.core.db import db
 from app.core.http.access import audience_of
 from app.dead_letters import letters
 from app.fantasy.leagues import export
+from app.fantasy.market import player_notes
+from app.fantasy.market.models import FootballerSeason, PlayerNote
+from app.fantasy.market.player_notes import NewNote
+from app.fantasy.market.seasons import NewSeason, ensure_season
 from app.moderation import appealing, inbox, rollback, sanctions
 from app.moderation.models import Appeal, Report, Rollback, Sanction
 from app.moderation.selection import Selection
 from app.ops.drills import DRILLS
+from app.record.models import Footballer
 from app.scores.events import ScoreEvent
+from app.talk.models import Post
 from tests.dead_letters.test_letters import keep
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.games import make_game
@@ -144,9 +150,39 @@ def of_moderators(cast: Cast) -> list[Done]:
     ]
 
 
+def _news(cast: Cast) -> PlayerNote:
+    """News about a player on the market of a season of their own."""
+    season = ensure_season(NewSeason("cup", 2026, "REG", name="Cup", time_zone="UTC"))
+    db.session.add(Footballer(id="n1", name="N. One", position="QB"))
+    db.session.flush()
+    db.session.add(
+        FootballerSeason(
+            season_id=season.id, footballer_id="n1", position="QB", price=50, start_price=50
+        )
+    )
+    db.session.commit()
+    note = player_notes.write_note(
+        season.id, "n1", NewNote("Hurt."), by=cast.owner.id, now=clock.now()
+    )
+    assert isinstance(note, PlayerNote)
+    return note
+
+
+def _reported_post(cast: Cast) -> Post:
+    """A post of Bob's on a board, reported by the owner."""
+    league = make_league(cast.bob.id, {cast.bob.id: "Bob FC"}, slug="talk")
+    post = Post(league_id=league.id, member_id=cast.bob.id, text="Rude.", created_at=clock.now())
+    db.session.add(post)
+    db.session.commit()
+    reported = inbox.report_post(cast.owner.id, post, "It is rude.", clock.now())
+    assert isinstance(reported, Report), reported
+    return post
+
+
 def on_players(cast: Cast) -> list[Done]:
     reported = inbox.report(cast.bob.id, cast.anns, "name", "It is rude.", clock.now())
     assert isinstance(reported, Report), reported
+    news = _news(cast)
     ban = sanctions.impose(
         cast.anns, sanctions.Measure(sanctions.BAN), by=None, reason="a bot", now=clock.now()
     )
@@ -165,7 +201,18 @@ def on_players(cast: Cast) -> list[Done]:
             f"/moderation/reports/{reported.id}/close",
             WHY,
         ),
+        Done(
+            "/moderation/posts/<int:post_id>/remove",
+            f"/moderation/posts/{_reported_post(cast).id}/remove",
+            WHY,
+        ),
         Done(f"{players}/note", f"{bobs}/note", {"text": "watch them"}),
+        Done("/moderation/news/<footballer_id>", "/moderation/news/n1", {"text": "Fit again."}),
+        Done(
+            "/moderation/news/notes/<int:note_id>/erase",
+            f"/moderation/news/notes/{news.id}/erase",
+            WHY,
+        ),
         Done(f"{players}/rename", f"{bobs}/rename", WHY),
         Done(f"{players}/free-name", f"{bobs}/free-name", WHY),
         Done(f"{players}/minor", f"{bobs}/minor", WHY),

@@ -14,7 +14,7 @@ from app.accounts.models import Player
 from app.core.db import db
 from app.predictions import guesses
 from app.predictions.counted_score import CountedScore
-from app.predictions.guesses import NewGuess
+from app.predictions.entries import NewGuess
 from app.predictions.matches import mapping
 from app.predictions.models import (
     Guess,

@@ -19,17 +19,24 @@ from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
 from app.demo import seed
-from app.moderation import rollback
-from app.moderation.models import Rollback
+from app.fantasy.leagues import services as leagues
+from app.fantasy.standings.models import League, LeagueMember
+from app.moderation import inbox, rollback
+from app.moderation.models import Report, Rollback
 from app.moderation.selection import Selection
 from app.predictions import pools
 from app.predictions.models import Match, Pool, Round
+from app.talk import queries as post_queries
+from app.talk import services as talk
+from app.talk.models import Connection, Post
+from app.talk.rules import BOARD
 from scorer_console.entry import services as console
 from tests.worlds.callers import Callers, make_callers
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 ROLES = ("member", "scorer", "moderator", "operator")
+TALKING = "front-page-derby"  # a league of the demo that people talk in
 
 
 @dataclass
@@ -58,7 +65,7 @@ def make_world(
     ingest(messages(touchdown_drive(), game))
     owner = db.session.scalars(select(Member).where(Member.username == owner_name)).one()
     scorer = db.session.scalars(select(Member).where(Member.username == "scorer")).one()
-    practice = console.begin_practice("HRB", "SUM", scorer.username, clock.now())
+    practice = console.begin_practice(console.Practice("HRB", "SUM"), scorer.username, clock.now())
     callers = make_callers(app, owner)
     event = score_event(callers.mode, callers.player_id, 13)
     log = Log()
@@ -116,11 +123,48 @@ def make_world(
         "family": {"": str(UUID(int=1))},
     }
     real |= moderation_values(callers, spare.event_id)
+    real["post_id"] = talked(owner)
+    real["slug"]["/leagues/<slug>/talk"] = TALKING
+    real["connection_id"] = {"": str(connected(league))}
     for name, value in tournament_values(me).items():
         real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
     real["session_id"] = {"": other_session(owner, sign_in)}
     return World(app, callers, clients, real, leaving=sign_in("member"))
+
+
+def connected(slug: str) -> UUID:
+    """A connection of the league."""
+    league = db.session.scalars(select(League).where(League.slug == slug)).one()
+    connection = Connection(league_id=league.id, service="json", url="https://example.com/hook")
+    db.session.add(connection)
+    db.session.commit()
+    return connection.id
+
+
+def talked(owner: Member) -> dict[str, str]:
+    """A post of the owner, and one of another member of the league that was reported."""
+    league = db.session.scalars(select(League).where(League.slug == TALKING)).one()
+    assert leagues.join(owner.id, league.id, "The Talkers", clock.now()) is None
+    other = db.session.scalars(
+        select(LeagueMember.member_id)
+        .where(LeagueMember.league_id == league.id, LeagueMember.member_id != owner.id)
+        .limit(1)
+    ).one()
+    written = []
+    for writer in (owner.id, other):
+        room = post_queries.room(TALKING, writer)
+        assert room is not None
+        post = talk.write(room, talk.NewPost(BOARD, "Hello"), clock.now())
+        assert isinstance(post, Post)
+        written.append(post)
+    report = inbox.report_post(owner.id, written[1], "Look", clock.now())
+    assert isinstance(report, Report)
+    return {
+        "": str(written[0].id),
+        "/leagues/<slug>/talk/<int:post_id>/report": str(written[1].id),
+        "/moderation/": str(written[1].id),
+    }
 
 
 def member_id(username: str) -> int:
@@ -150,6 +194,7 @@ def moderation_values(callers: Callers, spare: UUID) -> dict[str, dict[str, str]
     return {
         "form": {"": "json"},
         "notice_id": {"": "1"},
+        "note_id": {"": "1"},
         "epoch": {"": "0"},
         "device_id": {"": "1"},
         "token": {"": "x"},

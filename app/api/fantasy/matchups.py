@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Annotated
 
 import msgspec
@@ -26,9 +27,11 @@ from app.api.operations import GET, Limits, operation
 from app.api.security import MemberCaller
 from app.core.http.problems import ProblemError
 from app.fantasy.api_queries.matchups import matchups_of_league
+from app.fantasy.projections.teams import Outlook
 from app.fantasy.standings.games import Game, Side
 
 READS = Limits("240 per minute")
+DECIMALS = 3  # of a chance
 
 
 class MatchupsPath(msgspec.Struct, frozen=True):
@@ -58,6 +61,14 @@ class MatchupSideBody(Body, frozen=True):
     team_name: str
     points: Annotated[
         Points | None, Meta(description="So far; null before the gameweek has begun.")
+    ]
+    projected: Annotated[
+        Points | None,
+        Meta(description="Expected in the end; null unless the gameweek is being played."),
+    ]
+    win_chance: Annotated[
+        float | None,
+        Meta(description="From 0 to 1, a tie counted half; null like `projected`."),
     ]
     match_points: Annotated[
         int | None,
@@ -111,17 +122,35 @@ def list_league_matchups(
         raise ProblemError(404, "There is no such league, or you are not in it.")
     return MatchupsBody(
         matchups.league.slug,
-        [_body(game) for game in matchups.games],
+        [
+            _body(game, outlook)
+            for game, outlook in zip(matchups.games, matchups.outlooks, strict=True)
+        ],
         next_offset(query.offset, len(matchups.games), matchups.more),
     )
 
 
-def _body(game: Game) -> MatchupBody:
-    return MatchupBody(
-        f"GW{game.week}", game.is_locked, _side(game, game.home), _side(game, game.away)
-    )
+def _body(game: Game, outlook: Outlook | None) -> MatchupBody:
+    if outlook is None:
+        home, away = _side(game, game.home), _side(game, game.away)
+    else:
+        chance = round(outlook.chance, DECIMALS)
+        home = _side(game, game.home, (outlook.first, chance))
+        away = _side(game, game.away, (outlook.second, round(1 - chance, DECIMALS)))
+    return MatchupBody(f"GW{game.week}", game.is_locked, home, away)
 
 
-def _side(game: Game, side: Side) -> MatchupSideBody:
+def _side(
+    game: Game, side: Side, expected: tuple[int | Fraction, float] | None = None
+) -> MatchupSideBody:
+    """A side. `expected`: its projected points and its chance of winning."""
     points = milli(int(side.points)) if game.is_locked else None
-    return MatchupSideBody(side.member_id, side.team_name, points, side.match_points)
+    projected, chance = (None, None) if expected is None else expected
+    return MatchupSideBody(
+        side.member_id,
+        side.team_name,
+        points,
+        None if projected is None else milli(round(projected)),
+        chance,
+        side.match_points,
+    )

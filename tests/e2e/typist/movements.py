@@ -267,6 +267,8 @@ def _kick(number: int, body: ev.Kick, later: list[Step], scene: Scene) -> Task:
     landed = 100 - (body.start_yard or 0) - (body.distance or 0)
     for question in LANDED:
         task.ask(question, Spot(receivers, body.team, landed))
+    if body.result == "blocked":  # where nobody fell on it: out of bounds, where it was kicked
+        task.ask("Out of bounds at", Spot(body.team, receivers, body.start_yard or 0), EXTRA)
     if body.result in ("recovered", "blocked"):
         _recovered(task, later, scene)
         return task

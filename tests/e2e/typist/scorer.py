@@ -9,10 +9,11 @@ from app.record import events as ev
 from tests.e2e.typist.answers import Proposed
 from tests.e2e.typist.scene import Scene, Step
 from tests.e2e.typist.screen import CannotTypeError, Keyboard, Screen
-from tests.e2e.typist.snaps import type_snap
+from tests.e2e.typist.snaps import snap_before, type_snap
 from tests.e2e.typist.tally import Tally
 from tests.e2e.typist.task import EXTRA, Task
 from tests.e2e.typist.tasks import next_task
+from tests.e2e.typist.through import type_through
 
 MOST_QUESTIONS = 30
 JOINS = "="
@@ -49,6 +50,8 @@ class Scorer:
         self.next_number = 1
         self.is_cut = False
         self.unsent = 0
+        self.last_runner: dict[str, str] = {}
+        self.has_snapped = False
 
     def play(self, number: int, steps: Play) -> None:
         """Types a play.
@@ -60,7 +63,7 @@ class Scorer:
         self.scene.standing = {}
         while left:
             try:
-                task = self._snap(left[0]) if isinstance(left[0][1], ev.Snap) else self._enter(left)
+                task = self._next(left)
                 made_numbers = task.made + [n for ask in task.asks.values() for n in ask.made]
             except CannotTypeError as error:
                 self.tally.could_not(number, left[0][1], str(error))
@@ -69,33 +72,53 @@ class Scorer:
             left = [step for step in left if step[0] not in made_numbers]
         self.tally.plays.append(self.keyboard.pressed - begun)
 
+    def _next(self, left: Play) -> Task:
+        """The snap, with the movement that follows it if that opens the play; else one entry."""
+        snap = left[0][1]
+        if not isinstance(snap, ev.Snap):
+            return self._enter(left)
+        if len(left) == 1 or not opens_play(left[1][1]):
+            return self._snap(left[0])
+        # the first snap of a game has a key of its own
+        words = snap_before(self.keyboard, snap, self.scene) if self.has_snapped else None
+        if words is None:
+            return self._snap(left[0])
+        self.keyboard.write(words)
+        self.tally.prompts += 1
+        return self._enter(left[1:], opened_by=left[0])
+
     def _snap(self, step: Step) -> Task:
         number, body = step
         assert isinstance(body, ev.Snap)
-        self.keyboard.press(self.keys["snap"])
-        for what in type_snap(self.keyboard, body, self.scene):
+        for what in type_snap(self.keyboard, self.keys["snap"], body, self.scene):
             self.tally.overrule(f"Snap: {what}")
         self.tally.prompts += 1
+        self.has_snapped = True
         task = Task("snap", [number])
         self._recorded([number], {number: body})
         return task
 
-    def _enter(self, left: list[Step]) -> Task:
-        """One entry; gives it with only what was asked."""
+    def _enter(self, left: list[Step], opened_by: Step | None = None) -> Task:
+        """One entry; gives it with only what was asked. `opened_by`: the snap in it, if any."""
         task = next_task(left, self.scene)
         self.keyboard.press(self.keys[task.action])
-        if self.keyboard.screen().opens.startswith("Opens"):
+        if opened_by is not None:
+            task.made.insert(0, opened_by[0])
+        elif self.keyboard.screen().opens.startswith("Opens"):
             # the script has a snap for each play: this is more of the same one
             self.keyboard.press(JOINS)
         asked: dict[str, None] = {}
         for _ in range(MOST_QUESTIONS):
             screen = self.keyboard.screen()
-            if screen.is_complete:
+            if screen.is_complete or screen.is_ready:
                 break
             if screen.tone == "fault" and screen.said:
                 raise CannotTypeError(f"the console says: {screen}")
-            self._answer(task, screen)
-            asked[screen.stem] = None
+            for stem in type_through(self.keyboard, task, screen, self.last_runner):
+                asked[stem] = None
+            if screen.stem not in asked:
+                self._answer(task, screen)
+                asked[screen.stem] = None
         else:
             raise CannotTypeError(f"more than {MOST_QUESTIONS} questions: {screen}")
         if missing := task.needed - asked.keys():
@@ -104,9 +127,16 @@ class Scorer:
         made_numbers = task.made + [
             n for stem in asked if stem in task.asks for n in task.asks[stem].made
         ]
-        self.keyboard.press("Enter")
-        self._recorded(made_numbers, dict(left))
+        if not screen.is_ready:  # the Enter that ended the tacklers has recorded it
+            self.keyboard.press("Enter")
+        self._recorded(made_numbers, dict([opened_by, *left] if opened_by else left))
+        self._runs(left[0][1])
         return task
+
+    def _runs(self, body: ev.Body) -> None:
+        """Remembers who ran last, whom the console proposes for the next run."""
+        if isinstance(body, ev.Run) and body.kind == "rush" and body.player:
+            self.last_runner[body.team] = self.scene.who(body.player).label
 
     def _answer(self, task: Task, screen: Screen) -> None:
         ask = task.asks.get(screen.stem)
@@ -162,6 +192,13 @@ class Scorer:
         """Once the line is back: waits until everything that was kept has been recorded."""
         self.keyboard.all_sent()
         self.is_cut, self.unsent = False, 0
+
+
+def opens_play(body: ev.Body) -> bool:
+    """Whether what happened opens its play with the snap before it, in one entry."""
+    if isinstance(body, ev.Run):
+        return body.kind in ("rush", "scramble", "kneel")
+    return isinstance(body, ev.Pass | ev.Sack | ev.Kick)
 
 
 def plain_drives(plays: Sequence[Play]) -> list[range]:

@@ -101,6 +101,11 @@ class Screen:
     def is_complete(self) -> bool:
         return self.question.startswith("Is this right?")
 
+    @property
+    def is_ready(self) -> bool:
+        """Nothing is being entered."""
+        return self.title == "Ready"
+
     def __str__(self) -> str:
         offers = ", ".join(
             f"{'*' * offer.proposed}{offer.key}:{offer.label}" for offer in self.offers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.record import events as ev
 from tests.e2e.typist.scene import Scene
-from tests.e2e.typist.screen import CannotTypeError, Keyboard
+from tests.e2e.typist.screen import CannotTypeError, Keyboard, Screen
 
 _SCRIMMAGE = re.compile(
     r"(?P<club>\S+) ball, (?P<down>\d)\w\w & (?P<distance>goal|\d+) at (?P<at>.+), "
@@ -18,6 +18,7 @@ _KICK = re.compile(
     r"(?P<period>\S+?)\."
 )
 _KINDS = {"Kickoff": "kickoff", "Free kick": "free_kick", "Try": "try"}
+MINUTE = 60
 _TYPED = {"kickoff": "k", "free_kick": "fk", "try": "try", "scrimmage": "scr"}
 
 
@@ -78,13 +79,16 @@ def wanted(snap: ev.Snap) -> Read:
     return Read(snap.situation, snap.possession, snap.spot, down, distance, snap.clock, snap.period)
 
 
-def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
-    """Types what differs from the proposal, and Enter.
+def type_snap(keyboard: Keyboard, key: str, snap: ev.Snap, scene: Scene) -> list[str]:
+    """Types what differs from the proposal, and Enter. A digit begins the snap without its key.
 
     Gives what had to be overruled, the clock apart.
     """
-    screen = keyboard.screen()
-    before, after = read(screen.sentence, scene), wanted(snap)
+    after, screen = wanted(snap), keyboard.screen()
+    if not _begins_with_digit(screen, after, scene):
+        keyboard.press(key)
+        screen = keyboard.screen()
+    before = read(screen.sentence, scene)
     words, wrong = _words(before, after, scene)
     keyboard.write(" ".join(words))
     page = keyboard.screen()
@@ -95,6 +99,39 @@ def type_snap(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> list[str]:
         raise CannotTypeError(f"‘{page.typed}’ does not give {after}: {page}")
     keyboard.press("Enter")
     return wrong
+
+
+def snap_before(keyboard: Keyboard, snap: ev.Snap, scene: Scene) -> str | None:
+    """The words of the snap in front of a movement's key; None if they cannot stand there.
+
+    They begin and end with a digit: what begins otherwise is a key, and the key of a movement is
+    known by the digit before it.
+    """
+    idle = keyboard.screen()
+    if not idle.label.startswith("Likely next"):
+        return None
+    after = wanted(snap)
+    words, wrong = _words(read(idle.sentence, scene), after, scene)
+    if wrong or (after.situation == "scrimmage" and after.down is None):
+        return None
+    text = " ".join(words)
+    return text if not text or (text[0] in ":0123456789" and text[-1].isdigit()) else None
+
+
+def _begins_with_digit(idle: Screen, after: Read, scene: Scene) -> bool:
+    if not idle.label.startswith("Likely next"):
+        return False
+    words, _ = _words(read(idle.sentence, scene), after, scene)
+    return bool(words) and (words[0][0].isdigit() or words[0][0] == ":")
+
+
+def _clock(before: Read, after: Read) -> str:
+    """The seconds alone where the clock shows them for the first time since."""
+    if before.period == after.period and 0 < before.clock - after.clock < MINUTE:
+        return f"{after.clock % MINUTE:02d}"
+    if after.clock < MINUTE:
+        return f":{after.clock:02d}"
+    return f"{after.clock // MINUTE}{after.clock % MINUTE:02d}"
 
 
 def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str]]:
@@ -119,11 +156,7 @@ def _words(before: Read, after: Read, scene: Scene) -> tuple[list[str], list[str
         words.append(f"{after.down}&{after.distance}")
         wrong.append("down and distance")
     if before.clock != after.clock:
-        words.append(
-            f"{after.clock // 60 or ''}{after.clock % 60:02d}"
-            if after.clock >= 60
-            else f":{after.clock:02d}"
-        )
+        words.insert(0, _clock(before, after))
     if before.period != after.period:
         words.append(f"q{after.period}")
         wrong.append("period")

@@ -59,7 +59,7 @@ def test_ten_thousand_members_are_searched_not_listed(sign_in: SignIn, played: P
         answer = ann.get(path)
         assert len(answer.data) < MOST_BYTES, page
         assert len(names(answer.text)) == FOUND_ROWS
-        assert "write more of the name" in answer.text
+        assert "type more of the name" in answer.text
         assert names(ann.get(f"{path}?find=1&q=team+00042").text) == ["Team 00042 (Fan 42)"]
         fragment = ann.get(f"{path}?find=1&q=BOB", headers=HTMX).text
         assert (names(fragment), "<html" in fragment) == (["Bob FC (Bob)"], False)

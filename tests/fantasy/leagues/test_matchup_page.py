@@ -6,20 +6,25 @@ A head-to-head game, the average, any two of a league, and what is still hidden.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select, text, update
 
 from app.accounts.models import Member
+from app.core import clock
 from app.core.db import db
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.history import AVERAGE, week_page
+from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.notices.models import Notice
 from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.picks import Pick
+from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import LeagueScore
 from app.fantasy.standings.results import averages
+from tests.worlds.games import make_game
 from tests.worlds.played_league import SETTLED, Played, add_sheet, played_league
 
 SignIn = Callable[..., FlaskClient]
@@ -51,7 +56,7 @@ def test_a_game_of_a_head_to_head_league_has_both_line_ups(
         assert expected in page, expected
     assert f"/footballers/S3?league={slug}" in page
     average = ann.get(f"/leagues/{slug}/matchups/1/{ids['ann']}").text
-    assert "The average of the league" in average
+    assert "Ann FC v The average" in average
     assert "Ann FC won by 2.00." in average
 
 
@@ -148,3 +153,45 @@ def test_both_sides_are_of_one_moment(
     monkeypatch.undo()
     # two gains of the captain, twice each
     assert "Cat FC won by 2.00." in sign_in(username="ann").get(path).text
+
+
+def test_before_the_deadline_nothing_of_the_opponents_line_up_is_told(
+    sign_in: SignIn, ids: dict[str, int]
+) -> None:
+    """Ann's own team has a projection; a chance would tell what Bob's is worth."""
+    season = played_league(ids, ({"ann": 50, "bob": 40, "cat": 30},), mode="head_to_head")
+    league, gameweek = season.league, season.gameweeks[1]
+    make_game("g2", 2)
+    add_sheet(ids["ann"], league, gameweek, "H3")
+    add_sheet(ids["bob"], league, gameweek, "S3")
+    gameweek.deadline = clock.now() + timedelta(days=1)
+    set_deadlines(league.season_id)
+    db.session.commit()
+    ann = sign_in(username="ann")
+    page = ann.get(f"/leagues/{league.slug}/matchups/2/{ids['ann']}?against={ids['bob']}").text
+    assert page.count("Projected") == 1
+    assert "Chance of winning" not in page
+    assert "S. Player3" not in page
+    assert "What would have to happen" not in page
+
+
+def test_points_left_on_the_bench_and_the_best_lineup_are_told(
+    sign_in: SignIn, ids: dict[str, int]
+) -> None:
+    """Ann's captain ran 50 yards (10.00 in all), and a runner on her bench 90: 9.00.
+
+    Both as starters, the better one as captain, are 9 x 2 + 5.
+    """
+    season = played_league(ids, ({"ann": 50, "bob": 90, "cat": 30},), mode="head_to_head")
+    sheet = db.session.scalars(select(TeamSheet).where(TeamSheet.member_id == ids["ann"])).one()
+    sheet.picks = [*sheet.picks[:9], "S3", *sheet.picks[10:]]
+    db.session.commit()
+    page = " ".join(
+        sign_in(username="ann")
+        .get(f"/leagues/{season.league.slug}/matchups/1/{ids['ann']}?against={ids['cat']}")
+        .text.split()
+    )
+    assert "Ann FC: 9.00 on the bench" in page
+    assert "would have had <strong>23.00</strong>, 13.00 more" in page
+    assert "S. Player3 in" in page
+    assert "S. Player3 captain" in page

@@ -77,7 +77,7 @@ def test_founding_a_league_and_joining_by_its_code(sign_in: SignIn, season: Seas
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/join/{code}")
     invitation = bob.get(f"/join/{code}")
     assert "Join The Row" in invitation.text
-    assert "Each gameweek everybody plays somebody else" in invitation.text
+    assert "Each gameweek you play another team" in invitation.text
     answer = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/leagues/the-row")
     assert "Bob FC" in ann.get("/leagues/the-row/members").text
@@ -203,7 +203,7 @@ def test_removing_and_letting_back(sign_in: SignIn, season: Season) -> None:
     refused = bob.post(f"/join/{code}", data={"team_name": "Bob FC"})
     assert refused.status_code == 422
     assert "The commissioner removed you" in refused.text
-    assert "Let back in" in ann.get("/leagues/the-row/members").text
+    assert "Allow to rejoin" in ann.get("/leagues/the-row/members").text
     ann.post(f"/leagues/the-row/members/{bobs}/let-back")
     assert bob.post(f"/join/{code}", data={"team_name": "Bob FC"}).status_code == 303
 

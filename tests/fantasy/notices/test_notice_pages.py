@@ -143,7 +143,7 @@ def test_more_notices_cost_no_more_statements(as_ann: FlaskClient, ann: Member) 
     give_notices(ann, 12)
     with count_statements() as many:
         as_ann.get("/notices")
-    assert many() == single() == 4  # who, the overview, the rows, the bell
+    assert many() == single() == 5  # who, the overview, the rows, the calendar, the bell
 
 
 def test_the_bell_counts_and_its_poll_is_answered_with_304_until_the_number_changes(

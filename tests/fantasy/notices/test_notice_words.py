@@ -23,7 +23,7 @@ def test_a_correction_says_old_and_new_the_difference_the_ranks_and_why() -> Non
     )
     assert notice.title == "Corrected: Gameweek 3 in The Press Row, -6.00"
     assert notice.body == (
-        "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. You move from 2nd to 4th. "
+        "Gameweek 3 went from 92.40 to 86.40 points (-6.00). You move from 2nd to 4th. "
         "Why: Replay review: the pass to Sam Hill was incomplete."
     )
     assert notice.delta == -6000
@@ -35,7 +35,7 @@ def test_a_correction_that_moved_nobody_says_that_they_stay() -> None:
     )
     assert (
         notice.body
-        == "Gameweek 1 counts 10.50 points, not 10.00: 0.50 more. You stay 3rd. Why: One yard more."
+        == "Gameweek 1 went from 10.00 to 10.50 points (+0.50). You stay 3rd. Why: One yard more."
     )
 
 
@@ -71,14 +71,14 @@ def test_a_correction_in_many_leagues_is_one_notice_that_says_each_difference_on
     )
     assert (
         notice.body
-        == "Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. Why: The catch was overturned."
+        == "Gameweek 3 went from 92.40 to 86.40 points (-6.00). Why: The catch was overturned."
     )
     other = Corrected("PPR", Moved(97_400, 90_400), ["The catch was overturned.", "One yard less."])
     notice = words.correction("Gameweek 3", [*alike[:2], other])
     assert (notice.title, notice.delta) == ("Corrected: Gameweek 3 in Row, Work and PPR", None)
     assert notice.body == (
-        "Row and Work: Gameweek 3 counts 86.40 points, not 92.40: 6.00 fewer. "
-        "PPR: Gameweek 3 counts 90.40 points, not 97.40: 7.00 fewer. Why: The catch was "
+        "Row and Work: Gameweek 3 went from 92.40 to 86.40 points (-6.00). "
+        "PPR: Gameweek 3 went from 97.40 to 90.40 points (-7.00). Why: The catch was "
         "overturned. One yard less."
     )
 
@@ -146,9 +146,8 @@ def test_an_adjustment_names_what_was_given_or_taken_and_the_reason() -> None:
     )
     assert notice.title == "Row: -2.50 by the commissioner"
     assert notice.body == (
-        "The commissioner took 2.50 points in Gameweek 2. Your total is 47.50 points, not 50.00: "
-        "2.50 fewer. "
-        "You move from 1st to 2nd. Why: late team sheet."
+        "The commissioner took 2.50 points in Gameweek 2. Your total went from 50.00 to "
+        "47.50 points (-2.50). You move from 1st to 2nd. Why: late team sheet."
     )
     bonus = words.adjusted("Row", "Gameweek 2", 125, "Made good.", Moved(0, 125))
     assert bonus.title == "Row: +0.125 by the commissioner"

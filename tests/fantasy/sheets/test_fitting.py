@@ -58,7 +58,7 @@ def test_with_a_full_team_and_no_place_chosen_the_list_is_of_anybody(
     text = ann.get(page(world), query_string=draft(world)).text
     assert '<option value="">Any</option>' in text
     assert '<option value="">Any that fits</option>' not in text
-    assert "24 footballers, page 1 of 2" in text
+    assert "24 players, page 1 of 2" in text
 
 
 def test_nobody_of_the_team_is_swapped_with_an_empty_place_or_where_they_do_not_fit(

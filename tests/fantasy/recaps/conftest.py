@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+
+from app.core.db import db
+from app.fantasy.gameweeks.settlement import settle
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from tests.worlds.games import DRIVE, NOW, ingest_and_refresh, messages
+
+
+@pytest.fixture
+def finished(league: League) -> League:
+    """Ann 14.20 with her captain's touchdown pass and a 10-yard run, Bob 12.50, Cat without."""
+    ingest_and_refresh(messages([*DRIVE, ev.GameEnded()]))
+    db.session.execute(text("UPDATE gameweeks SET locked_at = :now WHERE week = 1"), {"now": NOW})
+    db.session.commit()
+    assert settle(1, NOW)
+    return league

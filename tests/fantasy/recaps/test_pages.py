@@ -1,0 +1,123 @@
+"""The page of a recap: what a finished gameweek came to, with the play behind each sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.accounts.models import Member
+from app.fantasy.gameweeks.live import refresh_game
+from app.fantasy.pages.recap import queries as recap_queries
+from app.fantasy.scoring.points import store_player_points
+from app.fantasy.standings.models import League
+from app.record import events as ev
+from app.record.ingest import ingest_batch
+from tests.worlds.games import NOW, messages
+from tests.worlds.played_league import played_league
+
+PAGE = "/leagues/row/recap/1"
+
+
+def told(page: str) -> dict[str, tuple[str, str]]:
+    """The sentences by their headings, each with what it opens."""
+    cards = re.findall(
+        r'<h3>(.*?)</h3>\s*<p>\s*<a href="(.*?)">(.*?)</a>',
+        page[page.index('class="recap"') :],
+        re.S,
+    )
+    return {heading: (unescape(words), unescape(link)) for heading, link, words in cards}
+
+
+def test_the_recap_of_a_gameweek(finished: League, sign_in: Callable[..., FlaskClient]) -> None:
+    touchdown = "Player1 to Player2 for 65 yards. Touchdown!"
+    page = sign_in(username="bob").get(PAGE).text
+    assert told(page) == {
+        "The winner": (
+            "Team ann won Gameweek 1 with 14.20 points, 1.70 ahead of Team bob.",
+            "/games/g1/plays#play-2",
+        ),
+        "The play that decided the gameweek": (
+            "Team ann went ahead for good with this play: Player3 runs for 10 yards to the HRB 35.",
+            "/games/g1/plays#play-2",
+        ),
+        # Bob has given the armband to nobody.
+        "The costliest decision": (
+            "Team bob would have had 12.50 more with the armband on H. Player2.",
+            "/games/g1/plays#play-3",
+        ),
+        # 65 yards and a touchdown are 6.60, twice
+        "The best decision": (
+            "Team ann gave the armband to H. Player1, worth another 6.60.",
+            "/games/g1/plays#play-3",
+        ),
+    }
+    assert f"The play behind it: {touchdown}" in page
+    assert 'id="play-3"' in sign_in(username="bob").get("/games/g1/plays").text
+    assert re.search(r"Team ann.*?new.*?14\.20.*?Team bob.*?12\.50", page, re.S), "power ranking"
+
+
+def test_a_correction_rewrites_the_recap(
+    finished: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    nullified = messages([ev.Nullify(events=(8, 9), reason="Holding")], first=13)
+    ingest_batch(nullified, NOW + timedelta(days=2), store_player_points)
+    refresh_game("g1", NOW + timedelta(days=2))
+    sentences = told(sign_in(username="bob").get(PAGE).text)
+    assert sentences["The winner"][0].startswith("Team ann won Gameweek 1 with 1.00 points")
+    assert "The best decision" not in sentences, "the captain earned nothing"
+
+
+def test_before_the_first_result_the_page_says_when_it_comes(
+    league: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    ann = sign_in(username="ann")
+    assert "No recap yet" in ann.get("/leagues/row/recap").text
+    assert ann.get(PAGE).status_code == 404
+
+
+def test_the_latest_recap_opens_and_strangers_see_none(
+    finished: League, sign_in: Callable[..., FlaskClient]
+) -> None:
+    assert sign_in(username="ann").get("/leagues/row/recap").headers["Location"] == PAGE
+    assert sign_in(username="dan").get(PAGE).status_code == 404
+
+
+def test_a_league_too_large_for_a_recap_says_so(
+    finished: League, sign_in: Callable[..., FlaskClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recap_queries, "MOST_TEAMS", 2)
+    assert (
+        "Recaps are written for leagues of up to 2 teams." in sign_in(username="ann").get(PAGE).text
+    )
+
+
+def test_a_streak_and_a_players_record_are_told_from_the_gameweeks_before(
+    sign_in: Callable[..., FlaskClient], member: Callable[..., Member]
+) -> None:
+    """Ann beat Bob three times; her runner's 60 yards are more than the 50 of gameweek 1."""
+    ids = {name: member(name).id for name in ("ann", "bob")}
+    weeks = ({"ann": 50, "bob": 40}, {"ann": 30, "bob": 20}, {"ann": 60, "bob": 10})
+    played = played_league(ids, weeks, mode="head_to_head")
+    slug = played.league.slug
+    ann = sign_in(username="ann")
+    assert "A winning streak" not in ann.get(f"/leagues/{slug}/recap/2").text
+    sentences = told(ann.get(f"/leagues/{slug}/recap/3").text)
+    team = f"/leagues/{slug}/teams/{{}}?week=3"
+    assert sentences["A winning streak"] == (
+        "Ann FC has won 3 games in a row.",
+        team.format(ids["ann"]),
+    )
+    assert sentences["A losing streak"] == (
+        "Bob FC has lost 3 games in a row.",
+        team.format(ids["bob"]),
+    )
+    assert sentences["A record of a player"] == (
+        "H. Player3 scored 6.00 for Ann FC, the most of any player in this league this season. "
+        "H. Player3 had the record with 5.00 in Gameweek 1.",
+        team.format(ids["ann"]),
+    )
