@@ -217,7 +217,7 @@ def test_a_double_click_or_a_double_enter_records_once(desk: Callable[..., Desk]
     keys(page, "s")
     page.get_by_role("button", name="Enter", exact=True).dblclick()
     expect(said(page)).to_contain_text("Recorded as #5")
-    keys(page, "r", "r", "3", "Enter", "+4", "Enter", "9", "Enter", "Enter")
+    keys(page, "r", "r", "3", "Enter", "+4", "Enter", "9", "Enter")
     sal.cut()
     keys(page, "Enter", "Enter")
     expect(line(page)).to_contain_text("1 unsent, kept here")
