@@ -6,6 +6,7 @@ globalThis.document = { getElementById: () => null };
 const { droppedBy, othersRows, theirsView, toCompare } = await import(
   "../../static/js/console/queue/waiting.js"
 );
+const { handoverView } = await import("../../static/js/console/queue/handover.js");
 
 const row = (key, more = {}) => ({
   key,
@@ -92,4 +93,46 @@ test("an entry of the other browser that cannot be read is shown, and is like no
     theirsView([row], since).map((view) => [view.words, view.hint]),
     [["Cannot be read: …", "Shift+Z drops it here; its own scorer can put it right."]],
   );
+});
+
+const snap = { type: "snap", possession: "SF", down: 2, distance: 8, spot: 30 };
+const run = { type: "run", team: "SF", player: "22", end_yard: 37 };
+const pass = { type: "pass", team: "SF", passer: "12", result: "incomplete" };
+const tackle = { type: "tackle", team: "CHI", tackler: "54" };
+
+/** The record since, an entry for each list of bodies, with events numbered from 7. */
+function recorded(...entries) {
+  let next = 7;
+  return {
+    earlier: 0,
+    entries: entries.map((bodies) => ({
+      numbers: bodies.map(() => next++),
+      play_number: 2,
+      words: "",
+      by: "Tom",
+      stands: true,
+      bodies,
+    })),
+  };
+}
+
+const hintOf = (bodies, since) => theirsView([row("a", { bodies })], since)[0].hint;
+
+test("another play behind the same snap is not the same", () => {
+  assert.equal(hintOf([snap, run], recorded([snap, pass])), "Not the same as #7 to #8.");
+  assert.equal(hintOf([snap, run, tackle], recorded([snap, run])), "Not the same as #7 to #8.");
+});
+
+test("the same play is found, however its events were put into entries", () => {
+  const same = (numbers) => `Looks the same as ${numbers}: Shift+Z drops it.`;
+  assert.equal(hintOf([snap, run, tackle], recorded([snap, run, tackle])), same("#7 to #9"));
+  assert.equal(hintOf([snap, run, tackle], recorded([snap], [run, tackle])), same("#7 to #9"));
+  assert.equal(hintOf([run, tackle], recorded([snap, run, tackle])), same("#8 to #9"));
+});
+
+test("the panel marks each recorded entry that the first waiting one was entered as", () => {
+  const item = { key: "k", words: "", entries: [snap, run].map((body) => ({ body })) };
+  const likes = (since) => handoverView([item], since).record.map(({ like }) => like);
+  assert.deepEqual(likes(recorded([pass], [snap], [run, tackle])), ["", "same", "same"]);
+  assert.deepEqual(likes(recorded([snap, pass], [run])), ["alike", ""]);
 });

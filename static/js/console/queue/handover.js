@@ -123,22 +123,30 @@ async function read(url, epoch) {
 }
 
 /**
- * The recorded entry that is the same as this one, else one of the same kind; entries that no
- * longer count are left out.
+ * The recorded events that are the same as all of this entry's, one after the other, whether they
+ * were entered at once or one by one; else the newest entry that begins with the same kind of event.
+ * Entries that no longer count are left out.
  * @param {object[]} bodies  of the entry
  * @param {Recorded[]} entries
- * @returns {{same: Recorded|null, alike: Recorded|null}}
+ * @returns {{same: {numbers: number[]}|null, alike: Recorded|null}}
  */
 export function likeness(bodies, entries) {
   if (!bodies.length) return { same: null, alike: null }; // it cannot be read
   const standing = entries.filter((entry) => entry.stands);
-  const same = standing.findLast((entry) => isSame(bodies[0], entry.bodies[0]));
-  return {
-    same: same ?? null,
-    alike: same
-      ? null
-      : (standing.findLast((entry) => entry.bodies[0].type === bodies[0].type) ?? null),
-  };
+  const events = standing.flatMap((entry) =>
+    entry.bodies.map((body, index) => ({ body, number: entry.numbers[index] })),
+  );
+  const first = events.findLastIndex((_, start) =>
+    bodies.every(
+      (body, index) => start + index < events.length && isSame(body, events[start + index].body),
+    ),
+  );
+  if (first >= 0) {
+    const matching = events.slice(first, first + bodies.length);
+    return { same: { numbers: matching.map(({ number }) => number) }, alike: null };
+  }
+  const alike = standing.findLast((entry) => entry.bodies[0].type === bodies[0].type);
+  return { same: null, alike: alike ?? null };
 }
 
 /** The server leaves out usual values: a field that only the entry has counts if it is true. */
@@ -148,6 +156,15 @@ function isSame(body, recorded) {
       ([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value),
     ) && Object.entries(body).every(([name, value]) => name in recorded || value !== true)
   );
+}
+
+/**
+ * What a recorded entry is to the first waiting one.
+ * @param {Recorded} entry @param {ReturnType<typeof likeness>|undefined} first
+ */
+function likeOf(entry, first) {
+  if (first?.same?.numbers.some((number) => entry.numbers.includes(number))) return "same";
+  return first?.alike === entry ? "alike" : "";
 }
 
 /** @param {{numbers: number[]}} entry */
@@ -194,7 +211,7 @@ export function handoverView(items, since, dropped = new Map()) {
       words: entry.words,
       by: entry.by,
       stands: entry.stands,
-      like: likes[0]?.same === entry ? "same" : likes[0]?.alike === entry ? "alike" : "",
+      like: likeOf(entry, likes[0]),
     })),
     note: since
       ? `${earlier}${since.entries.length ? "" : "Nothing was recorded since."}`
