@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -35,6 +35,7 @@ from scorer_console.lease.leases import Lease
 from scorer_console.lesson import rules as lesson_rules
 from scorer_console.lesson.rules import Lesson
 from scorer_console.offline import waiting
+from scorer_console.offline.waiting import WaitingRow
 from scorer_console.plays.log import LoggedPlay, LogRow, by_play, titles_of
 from scorer_console.plays.play_list import events_of, plays, room
 from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery
@@ -99,7 +100,34 @@ class Screen:
 
 
 @dataclass(frozen=True)
-class _Record:
+class Beside:
+    """What the screen shows beside the record.
+
+    `roster` are the registered players, and `people` those whose row the game's events change.
+    `version` is that of the screen. `waiting` are the entries of all browsers.
+    """
+
+    version: str
+    now: datetime
+    roster: Sequence[PlayerRow]
+    people: Sequence[PlayerRow]
+    deliveries: Deliveries
+    lease: Lease | None
+    waiting: Sequence[WaitingRow]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The players' names by id."""
+        return names_of(self.roster, self.people)
+
+
+def names_of(*rows: Sequence[PlayerRow]) -> dict[str, str]:
+    """Return the players' names by id; the last row of a player counts."""
+    return {player.id: player.name for player in chain(*rows)}
+
+
+@dataclass(frozen=True)
+class Record:
     """The record of a game, and the current situation according to the rules."""
 
     game: ConsoleGame
@@ -107,23 +135,28 @@ class _Record:
     book: Rulebook
 
     @classmethod
-    def of(cls, game: ConsoleGame) -> _Record:
+    def of(cls, game: ConsoleGame) -> Record:
+        """Load the record of a game."""
         return cls(game, accepted_events(game.id), rulebook_of(game))
 
     @cached_property
     def clubs(self) -> tuple[str, str]:
+        """Home and away."""
         return self.game.home.id, self.game.away.id
 
     @cached_property
     def events(self) -> list[EffectiveEvent]:
+        """The events that count, in the order of the game."""
         return self.accepted.fold.in_order
 
     @cached_property
     def counted(self) -> list[Numbered]:
+        """The same as numbers and bodies."""
         return [(event.event_number, event.play_number, event.body) for event in self.events]
 
     @cached_property
     def state(self) -> GameState:
+        """Status, score and reviews."""
         corrections = [
             (event.event_number, event.play_number, event.body)
             for event in self.accepted.fold.corrections
@@ -132,6 +165,7 @@ class _Record:
 
     @cached_property
     def is_delayed(self) -> bool:
+        """Whether play is delayed."""
         return is_delayed(self.counted)
 
     @cached_property
@@ -153,6 +187,7 @@ class _Record:
 
     @property
     def is_playoff(self) -> bool:
+        """Whether the game is a playoff."""
         return self.game.season_type == "POST"
 
     @property
@@ -164,22 +199,35 @@ class _Record:
 
 def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     """Return the screen of a game."""
-    recorded = _Record.of(game)
-    accepted = recorded.accepted
-    deliveries = queries.deliveries(game.id, accepted.last_number - LOG_ROWS + 1)
+    recorded = Record.of(game)
     people = changed(recorded.events, *recorded.clubs, roster)
-    names = {player.id: player.name for player in (*roster, *people)}
-    line = PRACTICE if game.is_practice else _line(accepted, deliveries)
+    return screen_of(
+        recorded,
+        Beside(
+            version=version,
+            now=now,
+            roster=roster,
+            people=people,
+            deliveries=queries.deliveries(game.id, recorded.accepted.last_number - LOG_ROWS + 1),
+            lease=leases.current(game.id),
+            waiting=waiting.shown(game.id, names_of(roster, people), now),
+        ),
+    )
+
+
+def screen_of(recorded: Record, beside: Beside) -> Screen:
+    """Return the screen of this record. Reads nothing."""
+    game, accepted, names = recorded.game, recorded.accepted, beside.names
+    line = PRACTICE if game.is_practice else _line(accepted, beside.deliveries)
     strip = _strip(recorded)
-    lease = leases.current(game.id)
     situation = {
-        "lease": _lease(lease, now),
-        "waiting": [asdict(entry) for entry in waiting.shown(game.id, names, now)],
-        "version": version,
+        "lease": _lease(beside.lease, beside.now),
+        "waiting": [asdict(entry) for entry in beside.waiting],
+        "version": beside.version,
         "next_event": strip.next_event,
         "play_number": strip.play_number,
         "line": asdict(line),
-        "people": [asdict(player) for player in people],
+        "people": [asdict(player) for player in beside.people],
         **_football(recorded),
         **_history(recorded, names),
     }
@@ -187,16 +235,16 @@ def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: da
         game=game,
         strip=strip,
         line=line,
-        log=_log(accepted, deliveries, names, game),
+        log=_log(accepted, beside.deliveries, names, game),
         situation=situation,
-        lease=lease,
+        lease=beside.lease,
         rulebook=recorded.book.as_json(),
         unbalanced=_unbalanced(recorded),
-        lesson=_lesson(recorded, [*roster, *people]),
+        lesson=_lesson(recorded, [*beside.roster, *beside.people]),
     )
 
 
-def _football(recorded: _Record) -> dict[str, Any]:
+def _football(recorded: Record) -> dict[str, Any]:
     """Return score, ball and next snap according to the game's rules."""
     game, state, book = recorded.game, recorded.state, recorded.book
     snap, action = recorded.last_play
@@ -218,7 +266,7 @@ def _football(recorded: _Record) -> dict[str, Any]:
     }
 
 
-def _history(recorded: _Record, names: Mapping[str, str]) -> dict[str, Any]:
+def _history(recorded: Record, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the plays and entries that the prompts offer, and who acted in them."""
     game, accepted, events = recorded.game, recorded.accepted, recorded.events
     snapped = recorded.snapped_play
@@ -234,7 +282,7 @@ def _history(recorded: _Record, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _unbalanced(recorded: _Record) -> Sequence[Finding]:
+def _unbalanced(recorded: Record) -> Sequence[Finding]:
     setting = Setting(Clubs(*recorded.clubs), recorded.book, recorded.is_playoff)
     return unbalanced_in(recorded.game.id, setting, recorded.counted)[::-1]
 
@@ -259,7 +307,7 @@ def _has_action(action: Sequence[ev.Body]) -> bool:
     )
 
 
-def _strip(recorded: _Record) -> Strip:
+def _strip(recorded: Record) -> Strip:
     game, state, snap = recorded.game, recorded.state, recorded.suggestion
     home, away = recorded.clubs
     situation = "game over" if snap.over else "next"
@@ -321,7 +369,7 @@ def _log(
     return by_play(rows, titles)
 
 
-def _lesson(recorded: _Record, people: Sequence[PlayerRow]) -> Lesson | None:
+def _lesson(recorded: Record, people: Sequence[PlayerRow]) -> Lesson | None:
     """Return how far the lesson is; None if the game is none."""
     game = recorded.game
     if not (game.is_practice and lesson_rules.is_lesson(game.id)):

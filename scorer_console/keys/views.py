@@ -32,6 +32,10 @@ _keys = msgspec.json.Decoder(dict[str, str])
 class KeysForm(FlaskForm):
     """The form of the keys. Its fields, one per action, are added below."""
 
+    def in_order(self) -> list[Any]:
+        """The fields in the order of the actions."""
+        return [self[name] for name in STANDARD]
+
     def chosen(self) -> dict[str, str]:
         """The keys that differ from the standard ones."""
         typed = {name: (self[name].data or "").strip() for name in STANDARD}
@@ -115,10 +119,7 @@ def _me() -> int:
 
 
 def _page(form: KeysForm, import_form: ImportForm, status: int = 200) -> Response:
-    fields: list[Any] = [form[name] for name in STANDARD]
-    return respond(
-        "console/keys.html", form=form, fields=fields, import_form=import_form, status=status
-    )
+    return respond("console/keys.html", form=form, import_form=import_form, status=status)
 
 
 def _stored(chosen: dict[str, str]) -> ResponseReturnValue:

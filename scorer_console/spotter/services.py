@@ -168,7 +168,17 @@ def screen(
     game: ConsoleGame, version: str, people: Sequence[PlayerRow], newest: int | None = None
 ) -> SpotterScreen:
     """Return the plays in the order of the game up to number `newest`, by default to the last."""
-    accepted = accepted_events(game.id)
+    return screen_of(game, accepted_events(game.id), version, people, newest)
+
+
+def screen_of(
+    game: ConsoleGame,
+    accepted: AcceptedEvents,
+    version: str,
+    people: Sequence[PlayerRow],
+    newest: int | None = None,
+) -> SpotterScreen:
+    """Return the screen of these events. Reads nothing."""
     names = {player.id: player.name for player in people}
     snapped = {
         event.play_number for event in accepted.fold.entered if isinstance(event.body, ev.Snap)

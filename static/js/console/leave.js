@@ -3,6 +3,7 @@
  * the pages that were kept for them. On any page of a scorer it also clears those of the previous
  * scorer.
  */
+import { askToLeave } from "./panel/leave_dialog.js";
 import { countWaiting, forgetLives } from "./queue/store.js";
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-scorer]"));
@@ -32,15 +33,7 @@ form.addEventListener("submit", async (event) => {
   const count = await countWaiting(scorer).catch(() => 0);
   const away = !navigator.onLine;
   if (!count && !away) return leave();
-  const entries =
-    count === 1
-      ? "1 entry is not sent yet. It stays in this browser and is"
-      : `${count} entries are not sent yet. They stay in this browser and are`;
-  dialog.querySelector("p").textContent = away
-    ? "There is no connection, so you cannot be signed out now. What you entered stays in this browser."
-    : `${entries} sent when you sign in here again and open the game.`;
-  /** @type {HTMLElement} */ (dialog.querySelector("[value=leave]")).hidden = away;
-  dialog.showModal();
+  askToLeave(count, away);
   return undefined;
 });
 dialog.addEventListener("close", () => dialog.returnValue === "leave" && leave());

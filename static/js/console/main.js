@@ -50,7 +50,13 @@ import {
   sayTakenOut,
   unveil,
 } from "./panel/screen.js";
-import { drawSwitches, listenToFind, listenToSwitches, nextLight } from "./panel/switches.js";
+import {
+  applyView,
+  drawSwitches,
+  listenToFind,
+  listenToSwitches,
+  nextLight,
+} from "./panel/switches.js";
 import { sender } from "./queue/send.js";
 import { Settings } from "./settings.js";
 import { withUnsent } from "./situation.js";
@@ -166,7 +172,8 @@ function draw() {
   if (line) drawPrompt(lineView(line, context(), nextWords(line.fault ? null : line.entry)));
   else if (entry) drawPrompt(entryView());
   else drawPrompt(oneLine.isOn ? { ...idle, question: LINE_READY } : idle);
-  drawSwitches(settings, settings.oneLine);
+  applyView(settings);
+  drawSwitches(settings);
   keptDraft.keep(draft());
 }
 

@@ -24,7 +24,8 @@ import {
 import { hindrance, post } from "../console/queue/send.js";
 import { Store } from "../console/queue/store.js";
 import { lineOf, noticesOf } from "../console/panel/views.js";
-import { readLine, ROLES, wearers } from "./line.js";
+import { readLine, ROLES } from "./line.js";
+import { drawChosen, drawSpotter, spotterView, wearerOffers } from "./view.js";
 
 const byId = (id) => document.getElementById(id);
 const readJson = (id) => JSON.parse(byId(id).textContent);
@@ -115,55 +116,11 @@ function draw() {
   const reading = play && text ? readLine(text, play, roster) : null;
   drawLine(lineOf(queue, online, server.line, live.time));
   drawNotices(noticesOf(queue, elsewhere, setup.member));
-  drawOffers(reading?.open ? wearerOffers(reading.open) : [], null);
-  byId("mode").textContent = play ? `Play ${play.number}` : "No play yet";
-  byId("entry").dataset.tone = toneOf(text, reading);
-  byId("sentence-label").textContent = play ? titleOf(play) : "";
-  byId("sentence").textContent = wordsOf(play, reading);
-  byId("sentence-box").classList.toggle("is-sure", Boolean(reading && !reading.error));
-  byId("hint").textContent = hintOf(play, reading);
-  for (const card of document.querySelectorAll("[data-play]")) {
-    if (Number(/** @type {HTMLElement} */ (card).dataset.play) === play?.number)
-      card.setAttribute("aria-current", "true");
-    else card.removeAttribute("aria-current");
-  }
+  drawOffers(reading?.open ? wearerOffers(reading.open, roster) : [], null);
+  const [newest = null] = plays();
+  drawSpotter(spotterView({ play, newest, isAimed: target !== null, reading }));
+  drawChosen(play?.number);
   keepDraft();
-}
-
-const wearerOffers = (number) =>
-  wearers(number, roster).map((player) => ({
-    label: `${roster.label(player.id)} (${player.club})`,
-  }));
-
-function toneOf(text, reading) {
-  if (!text) return "ready";
-  return reading?.error ? "asking" : "sure";
-}
-
-function titleOf(play) {
-  const [newest] = plays();
-  return target !== null && play !== newest
-    ? `${play.title} · the newest play is ${newest.number}`
-    : play.title;
-}
-
-function wordsOf(play, reading) {
-  if (!play)
-    return "Nothing was snapped yet: plays come by themselves when the scorer enters them.";
-  if (reading) return reading.words.join(" ");
-  const happened = play.lines.map(([, words]) => words).join(" ");
-  const reason = {
-    struck: "It was struck out.",
-    waiting: "The ball is live.",
-    open: play.missing.length ? `Who? ${play.missing.join(", ")}` : "Everybody is named.",
-  };
-  return `${happened} ${reason[play.state]}`.trim();
-}
-
-function hintOf(play, reading) {
-  if (reading) return reading.error || "Enter puts it to the play.";
-  if (!play) return "";
-  return `${play.tackling ? `Tackles: ${play.tackling}. ` : ""}52t tackle, 54a assist, 80r target · ↑ ↓ another play · ? all keys`;
 }
 
 function keepDraft() {

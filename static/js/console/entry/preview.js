@@ -7,6 +7,17 @@ import { post } from "../queue/send.js";
 
 const UNKNOWN = [{ title: "What this moves is not known while the line is down", lines: [] }];
 
+/**
+ * What the entry would move, by the server's answer.
+ * @param {{response?: {ok: boolean, status: number}|null, answer?: any}} posted
+ * @returns {import("./consequences.js").Consequence[]}
+ */
+export function movedBy({ response, answer }) {
+  if (response?.ok && answer) return answer.moved;
+  if (response?.status === 422) return [{ title: "Would be refused", lines: [answer.error] }];
+  return UNKNOWN;
+}
+
 export class Preview {
   /** the entry that was asked about last, as text */
   #asked = "";
@@ -49,12 +60,9 @@ export class Preview {
 
   async #ask(entries) {
     const asked = this.#asked;
-    const { response, answer } = await post(this.url, { entries });
+    const posted = await post(this.url, { entries });
     if (this.#asked !== asked) return;
-    if (response?.ok && answer) this.#moved = answer.moved;
-    else
-      this.#moved =
-        response?.status === 422 ? [{ title: "Would be refused", lines: [answer.error] }] : UNKNOWN;
+    this.#moved = movedBy(posted);
     this.came();
   }
 }

@@ -70,8 +70,8 @@ export function drawPrompt(view) {
   byId("warnings").replaceChildren(...view.warnings.map((warning) => el("li", {}, warning)));
   byId("consequences").replaceChildren(
     ...view.consequences.flatMap(({ title, lines }) => [
-      el("dt", {}, title),
-      ...lines.map((line) => el("dd", {}, line)),
+      el("p", {}, title),
+      lines.length ? el("ul", {}, ...lines.map((line) => el("li", {}, line))) : "",
     ]),
   );
 }

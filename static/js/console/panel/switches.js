@@ -9,16 +9,22 @@ const LIGHTS = {
 
 const byId = (id) => document.getElementById(id);
 
-/** @param {import("../settings.js").Settings} settings @param {boolean} isOneLine  now */
-export function drawSwitches(settings, isOneLine) {
-  const { light, size } = settings;
+/**
+ * Gives the page the light and the size that were chosen.
+ * @param {{light: import("../settings.js").Light, size: number}} settings
+ */
+export function applyView({ light, size }) {
   const root = document.documentElement;
   if (light === "auto") delete root.dataset.light;
   else root.dataset.light = light;
   root.dataset.size = `${size}`;
+}
+
+/** @param {{light: import("../settings.js").Light, oneLine: boolean}} settings */
+export function drawSwitches({ light, oneLine }) {
   byId("switches").hidden = false;
   byId("light").textContent = LIGHTS[light].words;
-  byId("one-line").setAttribute("aria-pressed", `${isOneLine}`);
+  byId("one-line").setAttribute("aria-pressed", `${oneLine}`);
 }
 
 /** The light after this one. @param {import("../settings.js").Light} light */

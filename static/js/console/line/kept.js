@@ -1,0 +1,8 @@
+/** What came of keeping the abbreviations (templates/console/_macros.html). */
+
+/** @param {string|undefined} error  which line cannot be read, and why; undefined: all are kept */
+export function drawKept(error) {
+  document.getElementById("macro-list").setAttribute("aria-invalid", error ? "true" : "false");
+  document.getElementById("macro-said").textContent =
+    error ?? "Kept. Consoles that are open use them after a reload.";
+}
