@@ -10,6 +10,7 @@ from scorer_console.keys import views as key_views
 from scorer_console.offline import views as offline_views
 from scorer_console.roster import views as roster_views
 from scorer_console.spotter import views as spotter_views
+from scorer_console.styleguide import views as styleguide_views
 
 PAGES = (
     key_views,
@@ -20,6 +21,7 @@ PAGES = (
     entry_views,
     spotter_views,
     offline_views,
+    styleguide_views,
 )
 
 

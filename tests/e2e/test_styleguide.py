@@ -1,0 +1,26 @@
+"""The style guides show their components in both themes, on a phone and on a laptop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.e2e.looking import LAPTOP, PHONE, looks_right
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize("guide", ["", "/console", "/desk"], ids=["members", "console", "desk"])
+def test_every_component_is_accessible_and_fits(
+    open_page: Callable[..., Page], guide: str, size: ViewportSize, theme: str
+) -> None:
+    page = open_page(viewport=size, color_scheme=theme)
+    page.goto(f"/styleguide{guide}")
+    expect(page.get_by_role("heading", level=1, name="Style guide")).to_be_visible()
+    expect(page.locator("#stage")).to_have_count(0)
+    expect(page.locator("[data-component]:not(:has(figure))")).to_have_count(0)
+    looks_right(page, f"styleguide{guide.replace('/', '-')}-{theme}")
