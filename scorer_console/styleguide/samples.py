@@ -1,4 +1,4 @@
-"""A made-up game for the console's style guide: its clubs, players and records. Pure."""
+"""A made-up game for the console's style guide: its clubs, players and records. Reads nothing."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ROSTER = tuple(
     PlayerRow(f"{club[0]}{number}", club, number, name, position)
     for club, number, name, position in (
         (HOME, 3, "Ola Brandvik", "K"),
-        (HOME, 12, "Tavita Sopoaga", "QB"),
+        (HOME, 12, "Ilo Sopoaga", "QB"),
         (HOME, 22, "Deniz Hill", "RB"),
         (HOME, 54, "Rafael Marsh", "LB"),
         (HOME, 81, "Kenji Wakefield-Ito", "WR"),
         (HOME, 94, "Piet Elderbrook", "DE"),
-        (AWAY, 4, "Nuno Caldeira", "K"),
+        (AWAY, 4, "Nuno Ferrowick", "K"),
         (AWAY, 9, "Ines Okafor", "QB"),
         (AWAY, 20, "Mateus Rivera", "RB"),
         (AWAY, 22, "Jonas Hillier", "CB"),

@@ -1,6 +1,6 @@
 """The states of the components that the server draws, and the situations that the browser draws in.
 
-The states of what the browser draws are in static/js/styleguide/. Pure.
+The states of what the browser draws are in static/js/styleguide/. Reads nothing.
 """
 
 from __future__ import annotations

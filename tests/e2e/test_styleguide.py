@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
+from app.accounts.models import Member
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
 
 pytestmark = pytest.mark.e2e
@@ -24,3 +25,23 @@ def test_every_component_is_accessible_and_fits(
     expect(page.locator("#stage")).to_have_count(0)
     expect(page.locator("[data-component]:not(:has(figure))")).to_have_count(0)
     looks_right(page, f"styleguide{guide.replace('/', '-')}-{theme}")
+
+
+def test_a_signed_in_scorer_sees_the_same_states(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    """The page of a scorer has a bar, a dialog and scripts of its own beside the samples."""
+    member("sal", role="scorer")
+    captions = []
+    for page in (open_page(), open_page("sal")):
+        page.goto("/styleguide/console")
+        expect(page.locator("#stage")).to_have_count(0)
+        captions.append(page.locator("figcaption").all_inner_texts())
+        repeated = page.evaluate(
+            "[...document.querySelectorAll('[id]')].map(({ id }) => id)"
+            ".filter((id, index, ids) => ids.indexOf(id) !== index)"
+        )
+        assert repeated == []
+    guest, scorer = captions
+    assert "Leaving, one entry is not sent" in guest
+    assert scorer == guest

@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { Roster } from "../../static/js/console/roster.js";
 import { readLine, ROLES } from "../../static/js/spotter/line.js";
+import { spotterView } from "../../static/js/spotter/view.js";
 
 const player = (id, number, name = id) => ({
   id,
@@ -81,4 +82,20 @@ test("every letter has a role and a title of its own", () => {
   const values = Object.values(ROLES);
   assert.equal(new Set(values.map((value) => value.role)).size, values.length);
   assert.equal(new Set(values.map((value) => value.title)).size, values.length);
+});
+
+test("the panel says who is missing, then what the line names", () => {
+  const open = { ...play, lines: [[11, "A pass."]], missing: ["thrown to"] };
+  const idle = spotterView({ play: open, newest: open });
+  assert.deepEqual([idle.tone, idle.sentence], ["ready", "A pass. Who? thrown to"]);
+  const reading = read("54t");
+  const view = spotterView({ play: open, newest: { ...open, number: 4 }, isAimed: true, reading });
+  assert.deepEqual([view.tone, view.sure], ["sure", true]);
+  assert.equal(view.sentence, reading.words.join(" "));
+  assert.match(view.label, /the newest play is 4/);
+});
+
+test("before the first play nothing can be entered", () => {
+  const view = spotterView({ play: null, newest: null });
+  assert.deepEqual([view.mode, view.tone, view.sure], ["No play yet", "ready", false]);
 });
