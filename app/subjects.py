@@ -25,6 +25,7 @@ SUBJECTS = (
     "app.scores",
     "app.fantasy",
     "app.talk",
+    "app.draft_leagues",
     "app.predictions",
     "app.competitions",
     "app.dead_letters",

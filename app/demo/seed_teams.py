@@ -15,7 +15,7 @@ from app.demo.season import CURRENT, DemoSeason, DemoTeam
 from app.demo.year.choices import Look, Owned, next_squad
 from app.fantasy.gameweeks import after_deadline
 from app.fantasy.market.choice import CLASSIC, TeamRulesChoice
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import ensure_team_rules
 from app.fantasy.sheets import services as sheets
@@ -112,7 +112,7 @@ def _squad(
     rng = Random(f"{week} {team.account.username}")  # noqa: S311
     if last.saved_at is not None or rng.random() > team.diligence:
         return None
-    limits = SquadLimits(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit)
+    limits = SquadLimits(format_named(team_rules.format), team_rules.budget, team_rules.club_limit)
     return next_squad(
         rng,
         Look(limits, on_market),

@@ -4,3 +4,5 @@ What moves a footballer between teams is a transaction in one log per league
 (app/fantasy/rosters); weekly line-ups are team sheets whose market is the roster. The map of the
 package and its terms are in docs/decisions/0088-draft-leagues.md.
 """
+
+TABLES = ("app.draft_leagues.models",)

@@ -6,12 +6,14 @@ gameweeks                          work for all leagues: at deadlines, after pla
 scoring                            points of players and of team sheets, and why
 standings                          league tables: the order, ties, matchups, boards
 sheets, notices                    team sheets and transfers; notices to members
+rosters                            exclusive rosters of draft leagues, and the log of transactions
 market                             seasons, gameweeks, roster formats, players and their prices
 amounts                            points and money as people read them
 """
 
 TABLES = (
     "app.fantasy.market.models",
+    "app.fantasy.rosters.models",
     "app.fantasy.sheets.models",
     "app.fantasy.notices.models",
     "app.fantasy.standings.models",

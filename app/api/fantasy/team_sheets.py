@@ -33,7 +33,7 @@ from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.fantasy.api_queries import queries as lookups
 from app.fantasy.api_queries.queries import TeamSheetRow
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Gameweek
 from app.fantasy.sheets import context as sheet_context
 from app.fantasy.sheets import services as sheets
@@ -238,7 +238,7 @@ def put_team_sheet(
         candidate.id: candidate.position
         for candidate in sheet_context.candidates(sheet.everybody, gameweek, received)
     }
-    stand = placed(FORMATS[place.format], sheet, market)
+    stand = placed(format_named(place.format), sheet, market)
     draft = Draft(stand.picks, stand.captain, stand.vice_captain, body.edition)
     saved = sheets.save(path.gamer_id, place.team_rules_id, place.gameweek_id, draft, received)
     if isinstance(saved, sheets.Refused):
@@ -267,7 +267,7 @@ def _field(refusal: Refusal, sheet: SourceSheet, stand: Placed) -> str:
 
 def sheet_body(sheet: TeamSheetRow) -> TeamSheetBody:
     """The response for a team sheet."""
-    roster_format = FORMATS[sheet.format]
+    roster_format = format_named(sheet.format)
     terms = named(
         roster_format,
         [pick.footballer_id for pick in sheet.places],

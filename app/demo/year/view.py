@@ -16,7 +16,7 @@ from app.demo.market import Player, SquadLimits, market
 from app.demo.year.calendar import SimulatedWeek
 from app.demo.year.cast import Gamer
 from app.demo.year.choices import Look, Owned
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline, TeamRules
 from app.fantasy.sheets.models import TeamSheet
 
@@ -64,7 +64,7 @@ def look(week: SimulatedWeek, team_rules: TeamRules, begun: Collection[str] = ()
         for player in market()
     }
     return Look(
-        SquadLimits(FORMATS[team_rules.format], team_rules.budget, team_rules.club_limit),
+        SquadLimits(format_named(team_rules.format), team_rules.budget, team_rules.club_limit),
         players,
         week.injured,
         {player.id for player in market() if player.club in begun},

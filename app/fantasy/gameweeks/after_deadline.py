@@ -18,6 +18,7 @@ from app.fantasy.gameweeks.deadline_notices import notify_locked
 from app.fantasy.market import prices as market
 from app.fantasy.market.models import Gameweek, Season
 from app.fantasy.scoring.engine import footballers
+from app.fantasy.sheets import roster_services
 from app.fantasy.sheets import services as sheets
 from app.fantasy.standings.schedules import pair_gameweek
 
@@ -78,6 +79,7 @@ def lock_gameweek(gameweek_id: int, now: datetime) -> Locked | None:
         db.session.rollback()
         return None
     carried = sheets.carry_over(gameweek_id, None, now)
+    roster_services.fit_carried(gameweek_id, now)
     footballers.forget(gameweek_id)
     repriced = market.recompute(gameweek_id)
     paired = pair_gameweek(gameweek_id)

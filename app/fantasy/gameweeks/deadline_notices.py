@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.statuses import UNFIT
 from app.fantasy.notices.services import NewNotice, notify
 from app.fantasy.notices.words import deadline_near, deadline_passed, no_team_sheet
@@ -62,7 +62,7 @@ def notify_near(now: datetime) -> int:
 def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
     """The reminders of one deadline. `due`: a row of _DUE."""
     values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
-    starters = {"starters": len(FORMATS[due.format].starters), "unfit": list(UNFIT)}
+    starters = {"starters": len(format_named(due.format).starters), "unfit": list(UNFIT)}
     missing = [(member, False, ()) for member in db.session.scalars(_MISSING, values)]
     troubled = [
         (

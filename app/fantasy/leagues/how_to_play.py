@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from app.fantasy.amounts import decimal_points, tenths_words
 from app.fantasy.leagues import words
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import DST, FORMATS, IDP, SKILL, Format, Slot
+from app.fantasy.market.formats import DST, IDP, SKILL, Format, Slot, format_named
 from app.fantasy.scoring.rules import ScoringRules, points
 
 
@@ -84,7 +84,7 @@ _STORIES: Sequence[tuple[tuple[str, ...], str, Mapping[str, int]]] = (
 
 def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
     """An example for each kind of footballer in the format."""
-    format_positions = FORMATS[format_name].positions
+    format_positions = format_named(format_name).positions
     return [
         Example(
             "Defence" if positions == IDP else positions[0],
@@ -98,7 +98,7 @@ def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
 
 def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
     """The explanation from the first team to the table, in the order that beginners need."""
-    team_format = FORMATS[choice.format]
+    team_format = format_named(choice.format)
     return [
         Chapter("Pick a team", list(_team(choice, team_format))),
         Chapter("Choose a captain and order your substitutes", _armbands()),

@@ -22,7 +22,7 @@ from app.fantasy.leagues.models import RuleChange
 from app.fantasy.leagues.rule_setting import may_set_scoring
 from app.fantasy.leagues.rules import SET_TOO_LATE, reason_refusals
 from app.fantasy.leagues.words import changed_numbers
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Season, TeamRules
 from app.fantasy.notices import news
 from app.fantasy.notices import services as notices
@@ -82,7 +82,7 @@ def refusals(league: League, scoring: NewScoring) -> list[Refusal]:
         return [STEPS]
     if current.milli_points == scoring.milli_points:
         return [SAME]
-    team_format = FORMATS[db.session.get_one(TeamRules, league.team_rules_id).format]
+    team_format = format_named(db.session.get_one(TeamRules, league.team_rules_id).format)
     new = ScoringRules("", "these numbers", scoring.milli_points)
     if set(pairs.worthless_places(team_format, new)) <= set(
         pairs.worthless_places(team_format, current)

@@ -17,7 +17,7 @@ from app.core.refusals import Refusal
 from app.fantasy.leagues import rules
 from app.fantasy.leagues.services import with_league
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_team_rules, team_rules_of
 from app.fantasy.scoring import pairs
@@ -131,7 +131,7 @@ def _refusal(league: League, new: LeagueRules, now: datetime) -> Refusal | None:
         # A league may keep a pair that leaves places without points, from before those were
         # refused.
         return None
-    return pairs.refusal(FORMATS[new.teams.format], rules_named(new.scoring))
+    return pairs.refusal(format_named(new.teams.format), rules_named(new.scoring))
 
 
 def first_deadline(league: League) -> datetime | None:

@@ -24,7 +24,7 @@ from app.fantasy.leagues import commissioners, rules
 from app.fantasy.leagues.addresses import free_slug, name_refusals, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Season
 from app.fantasy.market.seasons import ensure_team_rules, first_open_week
 from app.fantasy.notices import news
@@ -96,7 +96,9 @@ class NewLeague:
 def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refusal]:
     """Found a league with its first member as commissioner, or return all that is wrong with it."""
     refused = refusals(new.name, new.team_name, new.mode, new.ties)
-    if (worthless := pairs.refusal(FORMATS[new.choice.format], rules_named(new.rules))) is not None:
+    if (
+        worthless := pairs.refusal(format_named(new.choice.format), rules_named(new.rules))
+    ) is not None:
         refused.append(worthless)
     if _leagues_count(member_id) >= MOST_LEAGUES:
         refused.append(TOO_MANY)

@@ -21,7 +21,7 @@ from app.core.db import db
 from app.fantasy.leagues import rule_changes
 from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.market import seasons
-from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.market.formats import Format, format_named
 from app.fantasy.market.models import Gameweek
 from app.fantasy.scoring.engine.footballers import SheetTerms, totals_now
 from app.fantasy.scoring.engine.league_gameweek import SheetPlayer, players_of
@@ -231,7 +231,7 @@ def answer(league: LeagueRow, member_id: int, wish: Wish, now: datetime) -> Answ
     for sheet in sheets:
         if wish.week not in (None, sheet.week) or not (wish.captain or wish.swaps):
             continue
-        new = wished(sheet, wish, FORMATS[league.format], players, names)
+        new = wished(sheet, wish, format_named(league.format), players, names)
         if isinstance(new, str):
             faults[sheet.gameweek_id] = new
         else:
@@ -265,7 +265,7 @@ def _difference(league: LeagueRow, before: Sheet, after: Sheet) -> int:
         before.gameweek_id,
         league.season_id,
         league.team_rules_id,
-        FORMATS[league.format],
+        format_named(league.format),
         league.counts_moved,
         league.rules,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import DST, FORMATS
+from app.fantasy.market.formats import DST, format_named
 from app.fantasy.scoring.rules import PRESETS, ScoringRules, Step
 from app.fantasy.scoring.statistics import STATISTICS, Unit, in_order, stat_words
 from app.fantasy.standings.ranking import TIE_RULES
@@ -87,7 +87,7 @@ def scoring_lines(scoring: ScoringRules, format_name: str = "") -> list[ScoringL
 
     `format_name`: leaves out statistics of a D/ST if the format has no place for one.
     """
-    has_defence = not format_name or DST in FORMATS[format_name].positions
+    has_defence = not format_name or DST in format_named(format_name).positions
     linear = {
         stat: scoring.milli_points[stat]
         for stat in in_order(scoring.milli_points)
@@ -137,7 +137,7 @@ def unusual_lines(numbers: Mapping[str, int]) -> list[str]:
 
 def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
     """The team rules as label and value."""
-    team_format = FORMATS[choice.format]
+    team_format = format_named(choice.format)
     zone = choice.time_zone.replace("_", " ")
     if choice.lock == "game":
         deadline = "Each player at their own kickoff"

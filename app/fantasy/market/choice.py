@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 
 CLASSIC = "nfl-classic"
 LOCKS = ("gameweek", "game")
@@ -41,7 +41,7 @@ class TeamRulesChoice:
         Per gameweek two transfers are free for football and one for soccer, up to five are saved
         up, and a further one costs four points.
         """
-        chosen = FORMATS[team_format]
+        chosen = format_named(team_format)
         free = 1 if chosen.name.startswith("soccer") else 2
         return cls(
             team_format, lock, time_zone, deadline, chosen.budget, chosen.club_limit, free, 5, 4000

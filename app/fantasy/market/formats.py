@@ -1,13 +1,15 @@
 """Roster formats as data: the places of a team sheet and their positions (PRODUCT B6). Pure.
 
-It also decides whether footballers of some positions can fill the starting places.
+The salary-cap game has the formats in FORMATS. A draft league has one of its own, whose name says
+its content (`draft_format_name`). It also decides whether footballers of some positions can fill
+the starting places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, groupby
 from types import MappingProxyType
 
@@ -37,6 +39,11 @@ class Format:
         club_limit: The most footballers of one club on a sheet.
         squad: How many of each position the whole sheet has (`{"GK": 2, ...}`); empty if that is
             not fixed.
+        is_draft: Whether the sheet is a line-up of a draft league: without captains, money and a
+            limit per club, and with places that may be empty.
+        substitutes_come_on: Whether substitutes replace starters who did not play. In a draft
+            league each only comes into a place that takes their position.
+        is_best_ball: Whether the best line-up of the whole sheet counts, after the fact.
     """
 
     name: str
@@ -46,6 +53,9 @@ class Format:
     budget: int
     club_limit: int
     squad: Mapping[str, int] = field(default_factory=dict, hash=False)
+    is_draft: bool = False
+    substitutes_come_on: bool = True
+    is_best_ball: bool = False
 
     @cached_property
     def places(self) -> tuple[Slot, ...]:
@@ -73,8 +83,6 @@ class Format:
     def fills(self, counts: Sequence[int]) -> bool:
         """Whether this many footballers of each group can fill the starting places.
 
-        It uses Hall's theorem.
-
         >>> soccer = FORMATS["soccer"]
         >>> sizes = {"GK": 1, "DEF": 3, "MID": 5, "FWD": 2}
         >>> soccer.fills([sum(sizes[p] for p in group) for group in soccer.groups])
@@ -87,11 +95,14 @@ class Format:
 
     def takes(self, counts: Sequence[int]) -> bool:
         """Whether this many footballers of each group have a starting place, each their own."""
-        return all(sum(counts[group] for group in chosen) <= room for chosen, room in self._rooms)
+        return all(sum(counts[group] for group in chosen) <= room for chosen, room in self.rooms)
 
     @cached_property
-    def _rooms(self) -> tuple[tuple[tuple[int, ...], int], ...]:
-        """Every set of groups, with the number of starting places that take one of them."""
+    def rooms(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """Every set of groups, with the number of starting places that take one of them.
+
+        Footballers can start together if no set has more of them than places (Hall's theorem).
+        """
         rooms = []
         for size in range(1, len(self.groups) + 1):
             for chosen in combinations(range(len(self.groups)), size):
@@ -181,3 +192,84 @@ _FORMATS = (
 FORMATS: Mapping[str, Format] = MappingProxyType(
     {team_format.name: team_format for team_format in _FORMATS}
 )
+
+# The starting places of draft leagues, by the names that Sleeper, ESPN and Yahoo share.
+DRAFT_SLOTS: Mapping[str, Slot] = MappingProxyType(
+    {
+        slot.name: slot
+        for slot in (
+            Slot("QB", ("QB",)),
+            Slot("RB", ("RB",)),
+            Slot("WR", ("WR",)),
+            Slot("TE", ("TE",)),
+            Slot("FLEX", SKILL),
+            Slot("SUPERFLEX", ("QB", *SKILL)),
+            Slot("K", ("K",)),
+            Slot(DST, (DST,)),
+            Slot("DL", ("DL", "DE", "DT", "NT")),
+            Slot("LB", ("LB", "ILB", "OLB", "MLB")),
+            Slot("DB", ("DB", "CB", "S", "SS", "FS")),
+            Slot("IDP", IDP),
+        )
+    }
+)
+_DRAFT = "draft:"
+_BENCH = Slot("BN", ("QB", *SKILL, "K", DST, *IDP))
+_SUBSTITUTES, _BEST_BALL = "subs", "best"
+# What a sheet of a draft league costs does not matter, but its columns have to hold something.
+_NO_BUDGET, _NO_CLUB_LIMIT = 1, 99
+
+
+def draft_format_name(
+    starters: Mapping[str, int],
+    bench: int,
+    *,
+    substitutes_come_on: bool = False,
+    is_best_ball: bool = False,
+) -> str:
+    """The name of a draft league's format, which `format_named` reads again.
+
+    `starters`: how many places by the names of DRAFT_SLOTS, in the order of the line-up.
+
+    >>> draft_format_name({"QB": 1, "RB": 2}, 6, substitutes_come_on=True)
+    'draft:QB1,RB2,BN6;subs'
+    """
+    counts = {**starters, _BENCH.name: bench}
+    places = ",".join(f"{name}{count}" for name, count in counts.items())
+    switches = (_SUBSTITUTES, substitutes_come_on), (_BEST_BALL, is_best_ball)
+    return ";".join((f"{_DRAFT}{places}", *(name for name, is_on in switches if is_on)))
+
+
+@cache
+def format_named(name: str) -> Format:
+    """The roster format of this name: one of FORMATS, or a draft league's.
+
+    Raises:
+        KeyError: There is none.
+
+    >>> lineup = format_named("draft:QB1,RB2,FLEX1,BN2")
+    >>> [slot.name for slot in lineup.places], lineup.title
+    (['QB', 'RB', 'RB', 'FLEX', 'BN', 'BN'], '1 QB, 2 RB, 1 FLEX, bench of 2')
+    """
+    if not name.startswith(_DRAFT):
+        return FORMATS[name]
+    places, *switches = name.removeprefix(_DRAFT).split(";")
+    counts = {
+        place.rstrip("0123456789"): int(place[len(place.rstrip("0123456789")) :])
+        for place in places.split(",")
+    }
+    bench = counts.pop(_BENCH.name)
+    words = [f"{count} {slot}" for slot, count in counts.items()]
+    return Format(
+        name,
+        ", ".join([*words, f"bench of {bench}"]),
+        starters=_slots(
+            *((slot, DRAFT_SLOTS[slot].accepts, count) for slot, count in counts.items())
+        ),
+        substitutes=_slots((_BENCH.name, _BENCH.accepts, bench)),
+        budget=_NO_BUDGET,
+        club_limit=_NO_CLUB_LIMIT,
+        is_draft=True,
+        substitutes_come_on=_SUBSTITUTES in switches,
+        is_best_ball=_BEST_BALL in switches,
+    )

@@ -86,6 +86,8 @@ class Gameweek(Model):
 class TeamRules(Model):
     """The rules of team sheets. Leagues with equal team rules share their members' sheets.
 
+    Only those of a draft league are its own (`is_own`), because its rosters are.
+
     Attributes:
         format: The name of a roster format (formats.py).
         lock: `gameweek` if sheets lock as a whole, `game` if each footballer locks at the kickoff
@@ -114,6 +116,7 @@ class TeamRules(Model):
     bank_limit: Mapped[int]
     transfer_cost: Mapped[int]
     postponed_games: Mapped[str] = mapped_column(server_default="played")
+    is_own: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
         # No deadline equals no deadline, as with NULLS NOT DISTINCT, which PostgreSQL 14 lacks.
@@ -131,6 +134,7 @@ class TeamRules(Model):
             "transfer_cost",
             "postponed_games",
             unique=True,
+            postgresql_where=text("NOT is_own"),
         ),
         CheckConstraint(f"lock in {LOCKS}", name="lock"),
         CheckConstraint(f"postponed_games in {POSTPONED_GAMES}", name="postponed_games"),

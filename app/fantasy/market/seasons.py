@@ -88,7 +88,8 @@ def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
     values = asdict(choice) | {"season_id": season_id}
     return db.session.scalars(
         select(TeamRules).where(
-            *(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items())
+            TeamRules.is_own.is_(False),
+            *(getattr(TeamRules, name).is_not_distinct_from(v) for name, v in values.items()),
         )
     ).one_or_none()
 

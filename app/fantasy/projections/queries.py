@@ -15,7 +15,7 @@ from sqlalchemy import Row, text
 
 from app.core.db import db
 from app.core.page_cache.pages import CachedValue, cached_value
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.projections.chances import average_side, win_chance
 from app.fantasy.projections.rules import (
@@ -141,7 +141,7 @@ def projected_sheets(
     projections = {player: projection for player, (_, projection) in loaded.items()}
     positions = {player: position for player, (position, _) in loaded.items()}
     bases = {member: adjusted.get(member, 0) - costs.get(member, 0) for member in members}
-    teams = projected_teams(FORMATS[league.format], sheets, projections, positions, bases)
+    teams = projected_teams(format_named(league.format), sheets, projections, positions, bases)
     return ProjectedSheets({team.member_id: team for team in teams}, projections, positions, bases)
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.market.formats import Format, format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.market.models import SheetDeadline
 from app.fantasy.scoring.models import PlayerPoints, SheetPoints
@@ -183,7 +183,7 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
             SheetPoints.team_sheet_id == sheet.id, SheetPoints.rules == league.rules
         )
     )
-    team_format = FORMATS[league.format]
+    team_format = format_named(league.format)
     starters = len(team_format.starters)
     counts = multipliers or [
         int(place < starters) + (place + 1 == sheet.captain)

@@ -21,7 +21,7 @@ from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.leagues.queries import choice_of
 from app.fantasy.leagues.rules import SLUG_MAX
 from app.fantasy.market.deadlines import BadDeadlineError, zone
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import FORMATS, format_named
 from app.fantasy.market.models import FootballerSeason, Gameweek, Season, TeamRules
 from app.fantasy.market.seasons import NewSeason, ensure_season, ensure_team_rules
 from app.fantasy.scoring import pairs
@@ -100,7 +100,7 @@ def create(new: NewSeason, team_format: str) -> Season:
         raise CannotRollError(
             f"format: there is none called {team_format!r}; choose one of {', '.join(FORMATS)}"
         )
-    worthless = pairs.refusal(FORMATS[team_format], PRESETS[new.rules])
+    worthless = pairs.refusal(format_named(team_format), PRESETS[new.rules])
     if worthless is not None:
         raise CannotRollError(f"rules: {worthless.text}")
     season = ensure_season(new)

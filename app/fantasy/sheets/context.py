@@ -5,7 +5,7 @@ rules.py judges it, transfers.py computes its costs, services.py writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,10 +13,13 @@ from sqlalchemy import Row, select, text
 
 from app.core.db import db
 from app.fantasy.market.deadlines import zone
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.rosters.queries import active_roster
+from app.fantasy.sheets.roster_fitting import fitted
 from app.fantasy.sheets.rules import closed_words
 from app.fantasy.sheets.transfers import (
+    NO_CAPTAINS,
     Candidate,
     CurrentSheet,
     Limits,
@@ -54,8 +57,8 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
     rows = sheets_until(member_id, team_rules_id, gameweek.season_id, gameweek.week)
     current = rows[0] if rows and rows[0].week == gameweek.week else None
     previous = next((row for row in rows if row.week < gameweek.week), None)
-    return SheetContext(
-        format=FORMATS[rules.format],
+    context = SheetContext(
+        format=format_named(rules.format),
         limits=limits_of(rules),
         market={},
         previous=previous_sheet(previous, gameweek.week) if previous else None,
@@ -71,6 +74,30 @@ def context_of(member_id: int, team_rules_id: int, gameweek_id: int, now: dateti
         ),
         gameweek_id=gameweek_id,
         locks_at=locks_at,
+    )
+    if not context.format.is_draft:
+        return context
+    return _with_roster(context, active_roster(member_id, team_rules_id), gameweek, now)
+
+
+def _with_roster(
+    context: SheetContext, roster: Mapping[str, str], gameweek: Gameweek, now: datetime
+) -> SheetContext:
+    """The context of a draft league's line-up: its market is the roster, to which it is fitted."""
+    current = context.current
+    picks = current.picks if current else ("",) * len(context.format.places)
+    begun = begun_among({*picks, *roster}, gameweek, now)
+    fitted_picks = fitted(context.format, picks, roster, begun)
+    return replace(
+        context,
+        roster=frozenset(roster),
+        current=CurrentSheet(
+            fitted_picks,
+            (0,) * len(fitted_picks),
+            *NO_CAPTAINS,
+            bank=0,
+            version=current.version if current else 0,
+        ),
     )
 
 
@@ -103,6 +130,18 @@ _CANDIDATES = text("""
     LEFT JOIN footballer_seasons m ON m.season_id = :season_id AND m.footballer_id = f.id
     LEFT JOIN clubs c ON c.id = f.club_id
     WHERE f.id = ANY(:ids)
+""")
+
+
+def begun_among(ids: Iterable[str], gameweek: Gameweek, now: datetime) -> set[str]:
+    """Those of these footballers whose game of the gameweek has begun."""
+    values = _of_week(gameweek, now) | {"ids": sorted(filter(None, ids))}
+    return set(db.session.scalars(_BEGUN_AMONG, values))
+
+
+_BEGUN_AMONG = text("""
+    SELECT footballer_id FROM begun_games(CAST(:ids AS text[]), CAST(:competition AS text), :season,
+      CAST(:season_type AS text), :week, :now)
 """)
 
 

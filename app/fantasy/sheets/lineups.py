@@ -8,6 +8,10 @@ of points. It follows Fantasy Premier League (PRODUCT B7):
   still to come is passed over; once all games are over this is final.
 - The captain counts double. If they are out the vice-captain does, and if both are out nobody does.
 - A starter who is replaced counts nothing, and neither does a substitute who stays on the bench.
+
+Line-ups of draft leagues have no captains. Their substitutes come on only if the league says so,
+each for the first starter who is out and whose place takes them. In best ball the starters are
+those who would have had the most points together, whatever their places.
 """
 
 from __future__ import annotations
@@ -60,6 +64,8 @@ class Footballers:
 
 def counted(team_format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
     """How often each place counts, `[n, places]`: 2 if doubled, 1 if it counts, else 0."""
+    if team_format.is_best_ball:
+        return _best(team_format, lineups, footballers)
     size = len(team_format.starters)
     out = (footballers.is_over & ~footballers.played)[lineups.owned]
     played = footballers.played[lineups.owned]
@@ -68,10 +74,13 @@ def counted(team_format: Format, lineups: Lineups, footballers: Footballers) -> 
 
     # Only sheets with a starter to replace and a substitute who played need substitutions.
     changed = np.flatnonzero(out[:, :size].any(axis=1) & played[:, size:].any(axis=1))
-    if changed.size:
-        multipliers[changed] = _substituted(
+    if changed.size and team_format.substitutes_come_on:
+        substituted = _substituted_by_place if team_format.is_draft else _substituted
+        multipliers[changed] = substituted(
             team_format, footballers.group[lineups.owned[changed]], out[changed], played[changed]
         )
+    if team_format.is_draft:
+        return multipliers
 
     rows = np.arange(len(lineups.owned))
     captain_out = out[rows, lineups.captain]
@@ -109,6 +118,57 @@ def _substituted(
             formation = np.where(goes, after, formation)
             waiting[goes, place] = False
             free &= ~goes
+    return multipliers
+
+
+def _substituted_by_place(
+    team_format: Format, group: NDArray[np.int8], out: Flags, played: Flags
+) -> NDArray[np.int8]:
+    """As `_substituted`, but everybody stays in the place where they are or that they come into."""
+    size = len(team_format.starters)
+    takes = np.array(
+        [
+            [not positions.isdisjoint(slot.accepts) for positions in team_format.groups]
+            for slot in team_format.starters
+        ]
+    )
+    multipliers = np.zeros(group.shape, np.int8)
+    multipliers[:, :size] = 1
+    waiting = out.copy()
+    for bench in range(size, group.shape[1]):
+        free = played[:, bench].copy()
+        for place in range(size):
+            goes = free & waiting[:, place] & takes[place, group[:, bench]]
+            multipliers[goes, place], multipliers[goes, bench] = 0, 1
+            waiting[goes, place] = False
+            free &= ~goes
+    return multipliers
+
+
+def _best(team_format: Format, lineups: Lineups, footballers: Footballers) -> NDArray[np.int8]:
+    """The best starters of each sheet, `[n, places]`: 1 if they count, else 0.
+
+    Footballers who can start together are the independent sets of a transversal matroid, so it is
+    exact to take them one by one, the most points first, wherever they still find a place
+    (Edmonds 1971). As many start as can. Ties: the earlier place on the sheet.
+    """
+    rooms = team_format.rooms
+    chosen = np.array(
+        [[group in groups for group in range(len(team_format.groups))] for groups, _ in rooms],
+        np.int64,
+    )
+    room = np.array([number for _, number in rooms], np.int64)
+    points = footballers.points[lineups.owned]
+    group = footballers.group[lineups.owned]
+    rows = np.arange(len(lineups.owned))
+    multipliers = np.zeros(lineups.owned.shape, np.int8)
+    counts = np.zeros((len(rows), len(team_format.groups)), np.int64)
+    for place in np.argsort(-points, axis=1, kind="stable").T:
+        after = counts.copy()
+        after[rows, group[rows, place]] += 1
+        starts = (after @ chosen.T <= room).all(axis=1) & (lineups.owned[rows, place] > 0)
+        multipliers[rows[starts], place[starts]] = 1
+        counts[starts] = after[starts]
     return multipliers
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import text
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class MyTeam:
     @property
     def title(self) -> str:
         """The title of the format."""
-        return FORMATS[self.format].title
+        return format_named(self.format).title
 
 
 def my_teams(member_id: int, now: datetime) -> list[MyTeam]:

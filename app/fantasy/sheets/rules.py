@@ -38,9 +38,10 @@ def refusals(draft: Draft, context: SheetContext, costs: Costs) -> list[Refusal]
         )
         return refused
     refused += _of_places(draft, context)
-    refused += _of_squad(draft, context)
-    refused += _of_money(costs)
-    refused += _of_captains(draft, context)
+    if not context.format.is_draft:
+        refused += _of_squad(draft, context)
+        refused += _of_money(costs)
+        refused += _of_captains(draft, context)
     if context.locks_each:
         refused += _of_kickoffs(draft, context)
     return refused
@@ -79,14 +80,19 @@ def _of_time(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
 def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
     places_of: dict[str, int] = {}
     previous_picks = set(context.previous.picks) if context.previous else set()
+    current_picks = context.current.picks if context.current else ()
     for place, (slot, pick) in enumerate(
         zip(context.format.places, draft.picks, strict=True), start=1
     ):
         where = f"{slot.name} (place {place})"
         if not pick:
-            yield Refusal(
-                "empty", "picks", f"{where} is empty: choose {_one_of(slot.accepts)}.", place=place
-            )
+            if not context.format.is_draft:
+                yield Refusal(
+                    "empty",
+                    "picks",
+                    f"{where} is empty: choose {_one_of(slot.accepts)}.",
+                    place=place,
+                )
             continue
         player = context.market.get(pick)
         if player is None:
@@ -106,11 +112,18 @@ def _of_places(draft: Draft, context: SheetContext) -> Iterator[Refusal]:
                 "one.",
                 place=place,
             )
-        if not player.is_for_sale and pick not in previous_picks:
+        if context.roster is None and not player.is_for_sale and pick not in previous_picks:
             yield Refusal(
                 "market",
                 "picks",
                 f"{player.name} is not on this season's market: choose another.",
+                place=place,
+            )
+        if context.roster is not None and pick not in {*context.roster, *current_picks}:
+            yield Refusal(
+                "roster",
+                "picks",
+                f"{player.name} is not among your active footballers: choose another.",
                 place=place,
             )
         if player.position not in slot.accepts:

@@ -7,7 +7,7 @@ sheets after a deadline.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from sqlalchemy import select, text, update
@@ -27,6 +27,7 @@ from app.fantasy.sheets.context import (
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.rules import refusals
 from app.fantasy.sheets.transfers import (
+    NO_CAPTAINS,
     Costs,
     CurrentSheet,
     Draft,
@@ -109,6 +110,9 @@ def save(
         context = with_players(
             context_of(member_id, team_rules_id, gameweek_id, now), draft.picks, now
         )
+        if context.format.is_draft:
+            captain, vice_captain = NO_CAPTAINS
+            draft = replace(draft, captain=captain, vice_captain=vice_captain)
         costs = costs_of(draft.picks, context)
         if context.current is not None and _is_repeat(draft, context.current):
             return Saved(_sheet_id(key), context.current.version, costs)

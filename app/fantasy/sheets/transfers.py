@@ -16,6 +16,9 @@ from datetime import datetime
 from app.fantasy.market.formats import Format
 from app.fantasy.market.statuses import LEFT
 
+# Line-ups of draft leagues have no captains, but the columns of a sheet name two places.
+NO_CAPTAINS = (1, 2)
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -129,6 +132,7 @@ class SheetContext:
         market: Every footballer whom the draft or one of the sheets names.
         locks_each: Whether footballers lock one by one at their kickoffs.
         closed: Why this gameweek takes no sheets, in a sentence; empty if it does.
+        roster: In a draft league, everybody who may be on the line-up; None for the whole market.
     """
 
     format: Format
@@ -140,6 +144,7 @@ class SheetContext:
     closed: str = ""
     gameweek_id: int = 0
     locks_at: datetime | None = None
+    roster: frozenset[str] | None = None
 
 
 def sale_price(purchase_price: int, price: int | None) -> int:
@@ -190,8 +195,11 @@ def costs_of(picks: Sequence[str], context: SheetContext) -> Costs:
     """The costs of these picks.
 
     Footballers without a price cost nothing; `rules.refusals` refuses them. The picks of the saved
-    sheet cost what they cost then, even if prices have moved since.
+    sheet cost what they cost then, even if prices have moved since. Line-ups of draft leagues cost
+    nothing.
     """
+    if context.format.is_draft:
+        return Costs((0,) * len(picks), 0, None, 0, 0)
     limits, previous, current = context.limits, context.previous, context.current
     free = free_transfers(previous, limits)
     owned = dict(zip(previous.picks, previous.purchase_prices, strict=True)) if previous else {}

@@ -18,13 +18,16 @@ from app.fantasy.standings.ranking import MODES, TIES
 
 Model: Any = db.Model
 
+SALARY_CAP, DRAFT = GAMES = ("salary_cap", "draft")
+
 
 class League(Model):
     """A league of a season.
 
     `rules`: the name of its scoring rules, a preset (scoring/rules.py) or custom ones.
     `is_overall`: everybody with a team sheet of the season's own team rules is in it. `first_week`:
-    the gameweek from which the league counts; it has no scores or matchups of earlier ones.
+    the gameweek from which the league counts; it has no scores or matchups of earlier ones. `game`:
+    `salary_cap`, in which everybody may have everybody, or `draft`, with exclusive rosters.
     `continues_id`: the league of the season before that it continues.
     """
 
@@ -39,6 +42,7 @@ class League(Model):
     is_public: Mapped[bool] = mapped_column(server_default="false")
     is_overall: Mapped[bool] = mapped_column(server_default="false")
     rules: Mapped[str]
+    game: Mapped[str] = mapped_column(server_default=SALARY_CAP)
     mode: Mapped[str] = mapped_column(server_default="total")
     ties: Mapped[str] = mapped_column(server_default="shared")
     first_week: Mapped[int] = mapped_column(server_default="1")
@@ -49,6 +53,7 @@ class League(Model):
     created_at: Mapped[CreatedAt]
 
     __table_args__ = (
+        CheckConstraint(f"game in {GAMES}", name="game"),
         CheckConstraint(f"mode in {MODES}", name="mode"),
         CheckConstraint(f"ties in {TIES}", name="ties"),
         CheckConstraint("ties <> 'result_between' OR mode = 'head_to_head'", name="result_between"),

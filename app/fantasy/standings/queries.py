@@ -15,7 +15,7 @@ from app.accounts.models import Member
 from app.accounts.sanctions import seen_member
 from app.core.db import db
 from app.core.redis.clients import RedisAway
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import TeamRules
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.boards import league_board, table_held, table_points
@@ -338,7 +338,7 @@ def progress(
     rows = db.session.execute(
         _PROGRESS,
         {
-            "starters": len(FORMATS[format_name].starters),
+            "starters": len(format_named(format_name).starters),
             "team_rules": rules,
             "gameweek": gameweek_id,
             "league": league_id,

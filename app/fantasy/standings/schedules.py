@@ -18,7 +18,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair, draw, fixtures
-from app.fantasy.standings.models import League, LeagueMember, Matchup
+from app.fantasy.standings.models import DRAFT, League, LeagueMember, Matchup
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
 PLANNED_MEMBERS = 32
@@ -32,8 +32,13 @@ def plan(leagues: Sequence[League]) -> None:
     Running it again changes nothing. The caller has locked the leagues, and commits.
     """
     db.session.flush()
-    if head_to_head := [league for league in leagues if league.mode == HEAD_TO_HEAD]:
-        _write(head_to_head, None)
+    if drawn := [league for league in leagues if _is_drawn(league)]:
+        _write(drawn, None)
+
+
+def _is_drawn(league: League) -> bool:
+    """Whether the league's fixtures are drawn here; a draft league has a schedule of its own."""
+    return league.mode == HEAD_TO_HEAD and league.game != DRAFT
 
 
 def clear(league_id: int) -> None:
@@ -59,6 +64,7 @@ def pair_gameweek(gameweek_id: int) -> int:
         .where(
             League.season_id == gameweek.season_id,
             League.mode == HEAD_TO_HEAD,
+            League.game != DRAFT,
             League.first_week <= gameweek.week,
         )
         .order_by(League.id)

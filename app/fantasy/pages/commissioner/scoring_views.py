@@ -17,7 +17,7 @@ from app.fantasy.leagues import rule_changes, words
 from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.leagues.rule_setting import may_set_scoring
 from app.fantasy.leagues.rules import read_numbers, unusual_numbers
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.pages.commissioner.views import my_league, saved
 from app.fantasy.pages.membership.forms import ReasonForm, show_refusals
 from app.fantasy.scoring import pairs, rulebook
@@ -116,7 +116,7 @@ def _scoring_page(
     status: int = 200,
 ) -> ResponseReturnValue:
     """The form. `note`: what is wrong with all of it; `unusual`: numbers to be confirmed."""
-    team_format = FORMATS[league_queries.choice_of(league.team_rules_id).format]
+    team_format = format_named(league_queries.choice_of(league.team_rules_id).format)
     return respond(
         "leagues/scoring.html",
         unusual=words.unusual_lines(unusual or {}),

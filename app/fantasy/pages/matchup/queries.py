@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from app.fantasy.leagues import history as league_history
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.league.page import TeamPage, team_page
 from app.fantasy.pages.league.queries import load_sheet
@@ -77,7 +77,7 @@ def load_matchup(
             outlook,
             is_over,
         ),
-        FORMATS[league.format],
+        format_named(league.format),
     )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy import select, text
 from app.core.db import db
 from app.core.db.repeatable_read import begin_snapshot
 from app.fantasy.market import gameweeks, seasons
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow, gameweek_row
 from app.fantasy.pages.recap.page import RecapPage, recap_page
 from app.fantasy.pages.replay.page import Film
@@ -80,7 +80,7 @@ def week_of(
     scorers = [pick.player_id for team in teams for pick in team.picks if pick.points]
     return Week(
         name=gameweek.name,
-        team_format=FORMATS[league.format],
+        team_format=format_named(league.format),
         teams=tuple(teams),
         matches=tuple(matches),
         decided=_decided(replayed, replayed.leader),

@@ -20,7 +20,7 @@ from app.core.numbers import as_id
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Gameweek
 from app.fantasy.pages.team_sheet.forms import EditorForm
 from app.fantasy.pages.team_sheet.queries import EditedTeam, load_editor
@@ -76,7 +76,7 @@ def save(team_rules_id: int) -> ResponseReturnValue:
     now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, request.form) or abort(404)
-    draft = EditorForm(request.form, FORMATS[team.format]).draft(None)
+    draft = EditorForm(request.form, format_named(team.format)).draft(None)
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
@@ -97,7 +97,7 @@ def undo(team_rules_id: int) -> ResponseReturnValue:
     now = received_at()
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, request.form) or abort(404)
-    draft = EditorForm(_earlier_team(request.args), FORMATS[team.format]).draft(None)
+    draft = EditorForm(_earlier_team(request.args), format_named(team.format)).draft(None)
     answer = sheets.save(current_user.id, team_rules_id, gameweek.id, draft, now)
     if isinstance(answer, Refused):
         return _editor(team_rules_id, request.form, fragment="editor", refusals=answer.refusals)
@@ -128,7 +128,7 @@ def _editor(
     gameweek = _gameweek(team, args)
     if gameweek is None:
         return respond("sheets/over.html", team=team)
-    form = EditorForm(args, FORMATS[team.format], is_search=fragment == "market_rows")
+    form = EditorForm(args, format_named(team.format), is_search=fragment == "market_rows")
     page = load_editor(EditedTeam(current_user.id, team, gameweek, now), form, refusals)
     response = respond(
         "sheets/show.html",

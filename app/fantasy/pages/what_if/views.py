@@ -18,7 +18,7 @@ from app.core.viewer import current_user
 from app.fantasy.leagues import rule_changes, what_if
 from app.fantasy.leagues.rule_changes import NewScoring
 from app.fantasy.leagues.what_if import MOST_SWAPS, Wish
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.scoring.rules import ScoringRules
@@ -101,5 +101,5 @@ def _swaps(out: list[str], into: list[str]) -> tuple[tuple[str, str], ...]:
 def _presets(league: queries.LeagueRow) -> list[ScoringRules]:
     """The preset scorings that score differently from the league's own."""
     current = rules_named(league.rules).milli_points
-    presets = pairs.presets_for(FORMATS[league.format])
+    presets = pairs.presets_for(format_named(league.format))
     return [preset for preset in presets if preset.milli_points != current]

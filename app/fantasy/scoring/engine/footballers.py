@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import TextClause, text
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS, Format
+from app.fantasy.market.formats import Format, format_named
 from app.fantasy.scoring.engine.ownership import Counted, Ownership, Totals
 from app.record.rules.state import NOT_AWAITED
 
@@ -126,7 +126,9 @@ def terms_of_gameweek(gameweek_id: int, league_id: int | None = None) -> list[Sh
     """The terms of the gameweek's leagues, or of this one, by team rules and scoring rules."""
     values = {"gameweek": gameweek_id, "league": league_id}
     return [
-        SheetTerms(gameweek_id, season, team_rules, FORMATS[name], counts_moved, rules, deadline)
+        SheetTerms(
+            gameweek_id, season, team_rules, format_named(name), counts_moved, rules, deadline
+        )
         for team_rules, name, counts_moved, season, rules, deadline in db.session.execute(
             _TERMS, values
         )

@@ -12,7 +12,7 @@ import numpy as np
 from sqlalchemy import func, select
 
 from app.core.db import db
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.scoring.engine.ownership import Ownership, Rows
@@ -134,7 +134,7 @@ def _league_gameweek(
     base = np.array([adjusted.get(team.member_id, 0) for team in teams], np.int64)
     team_of_sheet = np.array([index[sheet.member_id] for sheet in sheets], np.intp)
     base[team_of_sheet] -= np.array([sheet.transfer_cost for sheet in sheets], np.int64)
-    ownership = Ownership.of(FORMATS[league.format], sheets)
+    ownership = Ownership.of(format_named(league.format), sheets)
     return LeagueGameweek(
         league,
         rules_named(league.rules),

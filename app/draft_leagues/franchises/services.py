@@ -1,0 +1,88 @@
+"""Locks a draft league, and reads its franchises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.draft_leagues.models import DraftLeague
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.standings.models import League, LeagueMember
+
+
+@dataclass(frozen=True)
+class Team:
+    """A franchise as people see it.
+
+    `name`: the member's name for their team in the league, or the franchise's own.
+    """
+
+    number: int
+    name: str
+    member_id: int | None
+    division: int
+    waiver_priority: int
+    is_locked: bool
+
+
+def locked(league_id: int) -> DraftLeague:
+    """The draft league, locked until the transaction ends: acts on it wait for each other.
+
+    Raises:
+        NoResultFound: There is no such draft league.
+    """
+    return db.session.scalars(
+        select(DraftLeague)
+        .where(DraftLeague.league_id == league_id)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    ).one()
+
+
+def draft_league(league_id: int) -> DraftLeague | None:
+    """The draft league; None for a league of the salary-cap game."""
+    return db.session.get(DraftLeague, league_id)
+
+
+def teams(league_id: int) -> Sequence[Team]:
+    """The league's franchises, by number."""
+    rows = db.session.execute(
+        select(
+            Franchise.number,
+            func.coalesce(LeagueMember.team_name, Franchise.name).label("name"),
+            Franchise.member_id,
+            Franchise.division,
+            Franchise.waiver_priority,
+            Franchise.is_locked,
+        )
+        .outerjoin(
+            LeagueMember,
+            (LeagueMember.league_id == Franchise.league_id)
+            & (LeagueMember.member_id == Franchise.member_id),
+        )
+        .where(Franchise.league_id == league_id)
+        .order_by(Franchise.number)
+    )
+    return [Team(*row) for row in rows]
+
+
+def franchise_of(league_id: int, member_id: int) -> int | None:
+    """The number of the franchise that the member runs; None if they run none."""
+    return db.session.scalar(
+        select(Franchise.number).where(
+            Franchise.league_id == league_id, Franchise.member_id == member_id
+        )
+    )
+
+
+def runs_league(league_id: int, member_id: int) -> bool:
+    """Whether the member is the commissioner of the draft league, or a co-commissioner."""
+    row = db.session.execute(
+        select(League.commissioner_id, DraftLeague.co_commissioners)
+        .join(DraftLeague, DraftLeague.league_id == League.id)
+        .where(League.id == league_id)
+    ).first()
+    return row is not None and member_id in {row.commissioner_id, *row.co_commissioners}

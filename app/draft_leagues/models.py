@@ -1,0 +1,39 @@
+"""The table of draft leagues: what a league with exclusive rosters has besides a league."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.core.db import db
+
+Model: Any = db.Model
+
+SETUP, DRAFTING, SEASON, FINISHED = PHASES = ("setup", "drafting", "season", "finished")
+
+
+class DraftLeague(Model):
+    """A league with exclusive rosters.
+
+    Its row is the lock under which its rosters change (franchises.locked).
+
+    Attributes:
+        settings: As in settings.DraftLeagueSettings.
+        phase: `setup` until the draft begins, `drafting`, then `season`, and `finished` after the
+            last gameweek.
+        co_commissioners: Members who may do what the commissioner may.
+    """
+
+    __tablename__ = "draft_leagues"
+
+    league_id: Mapped[int] = mapped_column(
+        ForeignKey("leagues.id", ondelete="CASCADE"), primary_key=True
+    )
+    settings: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    phase: Mapped[str] = mapped_column(server_default=SETUP)
+    co_commissioners: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}")
+
+    __table_args__ = (CheckConstraint(f"phase in {PHASES}", name="phase"),)

@@ -1,0 +1,243 @@
+"""Records transactions in a league's log, with the rosters and line-ups that follow from them.
+
+Only the caller commits, and has locked the league (`franchises.services.locked`). Who may do what
+is decided before; here it is checked that the act is possible: everybody is where the act takes
+them from, rosters do not become too large, and no budget falls below nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.fantasy.rosters import rules
+from app.fantasy.rosters.models import (
+    Franchise,
+    FranchiseBudget,
+    PickOwner,
+    RosterSpot,
+    RosterTransaction,
+)
+from app.fantasy.rosters.queries import Recorded, names_of, recorded, rosters_of
+from app.fantasy.rosters.rules import Limits, Rosters, Transaction
+from app.fantasy.sheets import roster_services
+from app.fantasy.standings.models import League
+
+_OWN_COLUMNS = ("kind", "by_member_id", "reason", "depends_on", "source")
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Nothing was recorded. `index`: which of the transactions was refused, from 0."""
+
+    index: int
+    refusals: tuple[Refusal, ...]
+
+
+def settings_of(league: DraftLeague) -> DraftLeagueSettings:
+    """The league's settings."""
+    return msgspec.convert(league.settings, DraftLeagueSettings)
+
+
+def record(
+    league: DraftLeague, transactions: Sequence[Transaction], now: datetime
+) -> list[int] | Refused:
+    """Record these transactions one after the other, all of them or none.
+
+    A transaction whose source is in the log already is not recorded again; its number is returned.
+
+    Args:
+        league: The league, locked.
+        transactions: In the order in which they take effect.
+        now: When they are made.
+
+    Returns:
+        Their numbers in the log.
+    """
+    limits = limits_of(settings_of(league))
+    before = rosters = rosters_of(league.league_id)
+    names = names_of(move.footballer_id for each in transactions for move in each.moves)
+    known = _known_sources(league.league_id, transactions)
+    number = _last_number(league.league_id)
+    numbers, new = [], []
+    for index, transaction in enumerate(transactions):
+        if transaction.source is not None and transaction.source in known:
+            numbers.append(known[transaction.source])
+            continue
+        if refused := rules.refusals(rosters, transaction, limits, names):
+            return Refused(index, tuple(refused))
+        number += 1
+        numbers.append(number)
+        new.append(Recorded(number, now, transaction))
+        rosters = rules.applied(rosters, transaction)
+    if new:
+        members = _members_of(league.league_id, new)
+        roster_services.lock_members(members)
+        _write_log(league.league_id, new)
+        _write_rosters(league.league_id, before, rosters, new)
+        team_rules_id = db.session.get_one(League, league.league_id).team_rules_id
+        roster_services.fit_open(team_rules_id, members, now)
+    return numbers
+
+
+def reverse(
+    league: DraftLeague, number: int, *, by_member_id: int | None, reason: str, now: datetime
+) -> int | Refused:
+    """Take a transaction back by recording its reversal; again changes nothing.
+
+    The act is refused if somebody whom it moved has moved again since: the later act has to be
+    reversed first.
+    """
+    row = db.session.get(RosterTransaction, (league.league_id, number))
+    if row is None or row.kind == "reversed":
+        word = "is a reversal itself" if row is not None else "does not exist"
+        return Refused(
+            0, (Refusal("number", "number", f"Transaction {number} {word}: choose another."),)
+        )
+    back = rules.reversal(
+        recorded(row).transaction, number, by_member_id=by_member_id, reason=reason
+    )
+    result = record(league, [back], now)
+    return result if isinstance(result, Refused) else result[0]
+
+
+def rebuild(league: DraftLeague) -> Rosters:
+    """Write rosters, budgets and owners of picks anew from the log, and return them."""
+    from_log = db.session.scalars(
+        select(RosterTransaction)
+        .where(RosterTransaction.league_id == league.league_id)
+        .order_by(RosterTransaction.number)
+    )
+    log = [recorded(row) for row in from_log]
+    rosters = rules.folded(each.transaction for each in log)
+    for table in (RosterSpot, FranchiseBudget, PickOwner):
+        db.session.execute(delete(table).where(table.league_id == league.league_id))
+    _write_rosters(league.league_id, Rosters(), rosters, log)
+    return rosters
+
+
+def limits_of(settings: DraftLeagueSettings) -> Limits:
+    """The sizes of a roster."""
+    roster = settings.roster
+    return Limits(roster.active, roster.reserve, roster.taxi)
+
+
+def _last_number(league_id: int) -> int:
+    return (
+        db.session.scalar(
+            select(func.max(RosterTransaction.number)).where(
+                RosterTransaction.league_id == league_id
+            )
+        )
+        or 0
+    )
+
+
+def _known_sources(league_id: int, transactions: Sequence[Transaction]) -> dict[str, int]:
+    """The numbers of these transactions that are in the log already, by their sources."""
+    sources = [each.source for each in transactions if each.source is not None]
+    rows = db.session.execute(
+        select(RosterTransaction.source, RosterTransaction.number).where(
+            RosterTransaction.league_id == league_id, RosterTransaction.source.in_(sources)
+        )
+    )
+    return {row.source: row.number for row in rows}
+
+
+def _members_of(league_id: int, new: Sequence[Recorded]) -> list[int]:
+    """The members of all franchises that the transactions concern."""
+    numbers = {number for each in new for number in each.transaction.franchises}
+    return [
+        *db.session.scalars(
+            select(Franchise.member_id)
+            .where(
+                Franchise.league_id == league_id,
+                Franchise.number.in_(numbers),
+                Franchise.member_id.is_not(None),
+            )
+            .order_by(Franchise.member_id)
+        )
+    ]
+
+
+def _write_log(league_id: int, new: Sequence[Recorded]) -> None:
+    rows = []
+    for each in new:
+        content = msgspec.to_builtins(each.transaction)
+        own = {name: content.pop(name) for name in _OWN_COLUMNS}
+        rows.append(
+            {
+                "league_id": league_id,
+                "number": each.number,
+                "content": content,
+                "franchises": list(each.transaction.franchises),
+                "made_at": each.made_at,
+                **own,
+            }
+        )
+    db.session.execute(insert(RosterTransaction), rows)
+
+
+def _write_rosters(
+    league_id: int, before: Rosters, after: Rosters, new: Sequence[Recorded]
+) -> None:
+    """Write what is different after these transactions."""
+    moved = {
+        move.footballer_id: each for each in new for move in each.transaction.moves
+    }  # the latest transaction of each footballer
+    db.session.execute(
+        delete(RosterSpot).where(
+            RosterSpot.league_id == league_id, RosterSpot.footballer_id.in_(moved)
+        )
+    )
+    spots = [
+        {
+            "league_id": league_id,
+            "footballer_id": footballer,
+            "franchise": after.places[footballer].franchise,
+            "spot": after.places[footballer].spot,
+            "since": each.made_at,
+            "number": each.number,
+        }
+        for footballer, each in moved.items()
+        if footballer in after.places
+    ]
+    if spots:
+        db.session.execute(insert(RosterSpot), spots)
+    for franchise, amount in after.budgets.items():
+        if amount != before.budgets.get(franchise):
+            values = {"league_id": league_id, "franchise": franchise, "amount": amount}
+            db.session.execute(
+                insert(FranchiseBudget)
+                .values(values)
+                .on_conflict_do_update(
+                    index_elements=["league_id", "franchise"], set_={"amount": amount}
+                )
+            )
+    for key, franchise in after.picks.items():
+        if franchise != before.picks.get(key):
+            season, round_number, original = key
+            values = {
+                "league_id": league_id,
+                "season": season,
+                "round": round_number,
+                "original_franchise": original,
+                "franchise": franchise,
+            }
+            db.session.execute(
+                insert(PickOwner)
+                .values(values)
+                .on_conflict_do_update(
+                    index_elements=["league_id", "season", "round", "original_franchise"],
+                    set_={"franchise": franchise},
+                )
+            )
