@@ -48,6 +48,10 @@ APPEND_ONLY = """
     FOR EACH ROW EXECUTE FUNCTION guard_roster_transactions();
 """
 
+# A sheet that only changes hands, with a franchise whose owner is replaced, is no new sheet.
+CHANGES_HANDS = """OLD.member_id <> NEW.member_id AND
+    to_jsonb(OLD) - 'member_id' = to_jsonb(NEW) - 'member_id'"""
+
 
 def upgrade() -> None:
     op.add_column(
@@ -70,6 +74,15 @@ def upgrade() -> None:
     _create_draft_leagues()
     _create_rosters()
     op.execute(APPEND_ONLY)
+    op.execute("DROP TRIGGER team_sheet_guard ON team_sheets")
+    op.execute(
+        "CREATE TRIGGER team_sheet_guard BEFORE INSERT OR DELETE ON team_sheets"
+        " FOR EACH ROW EXECUTE FUNCTION guard_team_sheet()"
+    )
+    op.execute(
+        "CREATE TRIGGER team_sheet_guard_update BEFORE UPDATE ON team_sheets"
+        f" FOR EACH ROW WHEN (NOT ({CHANGES_HANDS})) EXECUTE FUNCTION guard_team_sheet()"
+    )
 
 
 def _create_draft_leagues() -> None:
@@ -212,6 +225,12 @@ def _of_franchise(table: str) -> sa.ForeignKeyConstraint:
 
 
 def downgrade() -> None:
+    op.execute("DROP TRIGGER team_sheet_guard_update ON team_sheets")
+    op.execute("DROP TRIGGER team_sheet_guard ON team_sheets")
+    op.execute(
+        "CREATE TRIGGER team_sheet_guard BEFORE INSERT OR UPDATE OR DELETE ON team_sheets"
+        " FOR EACH ROW EXECUTE FUNCTION guard_team_sheet()"
+    )
     for table in (
         "pick_owners",
         "franchise_budgets",

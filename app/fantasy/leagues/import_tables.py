@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.accounts.countries import COUNTRIES
 from app.accounts.models import Member
 from app.accounts.names import normalised
+from app.accounts.staff import NO_PASSWORD
 from app.core.db import db, upsert
 from app.core.errors import UserError
 from app.fantasy.leagues import services as leagues
@@ -24,7 +25,6 @@ from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
 from app.record.models import Club, Footballer
 
-NO_PASSWORD = "!"  # noqa: S105  (no password's hash)
 OPEN = datetime(9999, 1, 1, tzinfo=UTC)  # later than any sheet was saved
 
 

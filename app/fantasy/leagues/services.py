@@ -32,10 +32,11 @@ from app.fantasy.notices import services as notices
 from app.fantasy.notices import words as notice_words
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
+from app.fantasy.rosters import franchises
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings import schedules
-from app.fantasy.standings.models import League, LeagueMember, LeagueScore
+from app.fantasy.standings.models import DRAFT, SALARY_CAP, League, LeagueMember, LeagueScore
 
 MOST_LEAGUES = 100
 # Marks the season of a league that was imported from another installation: `nfl@the-row`.
@@ -70,6 +71,20 @@ HISTORY = Refusal(
     "",
     "This league came from another Pressbox and is kept as it was: it is not played on.",
 )
+FULL = Refusal(
+    "full",
+    "",
+    "Every team of this league is taken: ask the commissioner for one when somebody leaves.",
+)
+DRAFTED = Refusal(
+    "drafted",
+    "",
+    "Your team has drafted, and its roster belongs to the league: ask the commissioner to give it "
+    "to somebody else.",
+)
+REPLACE = Refusal(
+    "drafted", "member", "This team has drafted: give it to somebody else instead of removing it."
+)
 NO_MEMBER = Refusal("no_member", "member", "Name a member of this league.")
 YOURSELF = Refusal("yourself", "member", "That is you: name another member.")
 
@@ -100,30 +115,38 @@ def create(member_id: int, new: NewLeague, now: datetime) -> League | list[Refus
         worthless := pairs.refusal(format_named(new.choice.format), rules_named(new.rules))
     ) is not None:
         refused.append(worthless)
-    if _leagues_count(member_id) >= MOST_LEAGUES:
+    if leagues_count(member_id) >= MOST_LEAGUES:
         refused.append(TOO_MANY)
     if refused:
         return refused
-    team_rules = ensure_team_rules(new.season_id, new.choice)
+    league = add_league(member_id, new, ensure_team_rules(new.season_id, new.choice).id, now)
+    db.session.commit()
+    live.refresh_league(league.id, now)
+    return league
+
+
+def add_league(
+    member_id: int, new: NewLeague, team_rules_id: int, now: datetime, *, game: str = SALARY_CAP
+) -> League:
+    """Write a new league with its first member as commissioner. Only the caller commits."""
     league = League(
         season_id=new.season_id,
-        team_rules_id=team_rules.id,
+        team_rules_id=team_rules_id,
         slug=free_slug(new.name),
         name=normalised(new.name),
         invite_code=new_code(),
         is_public=new.is_public,
         rules=new.rules,
+        game=game,
         mode=new.mode,
         ties=new.ties,
-        first_week=new.first_week or first_open_week(team_rules.id, now),
+        first_week=new.first_week or first_open_week(team_rules_id, now),
         commissioner_id=member_id,
         created_at=now,
     )
     db.session.add(league)
     db.session.flush()
     _add(league.id, member_id, new.team_name, now)
-    db.session.commit()
-    live.refresh_league(league.id, now)
     return league
 
 
@@ -146,16 +169,12 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         return refused[0]
 
     def act(league: League) -> Refusal | None:
-        if league.is_overall:
-            return OVERALL
-        if is_history(league):
-            return HISTORY
-        if is_banned(league.id, member_id):
-            return BANNED
         if db.session.get(LeagueMember, (league.id, member_id)) is not None:
             return None
-        if _leagues_count(member_id) >= MOST_LEAGUES:
-            return TOO_MANY
+        if (refused := _join_refusal(league, member_id)) is not None:
+            return refused
+        if league.game == DRAFT and not franchises.take(league.id, member_id):
+            return FULL
         _add(league.id, member_id, team_name, now)
         news.note(news.JOINED, [league.id], member_id, now)
         commissioners.appoint([league], now)
@@ -167,6 +186,19 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
     return with_league(league_id, act, refresh=now)
 
 
+def _join_refusal(league: League, member_id: int) -> Refusal | None:
+    """Why the member, who is not in the league, may not join it."""
+    if league.is_overall:
+        return OVERALL
+    if is_history(league):
+        return HISTORY
+    if is_banned(league.id, member_id):
+        return BANNED
+    if leagues_count(member_id) >= MOST_LEAGUES:
+        return TOO_MANY
+    return None
+
+
 def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
     """Leave the league, whose history keeps the member's gameweeks.
 
@@ -176,6 +208,8 @@ def leave(member_id: int, league_id: int, now: datetime) -> Refusal | None:
     def act(league: League) -> Refusal | None:
         if league.is_overall:
             return OVERALL
+        if league.game == DRAFT and not franchises.leave(league.id, member_id):
+            return DRAFTED
         if league.commissioner_id == member_id:
             if commissioners.heir(league.id, besides=member_id) is not None:
                 return STAYS
@@ -198,6 +232,8 @@ def remove(league_id: int, member_id: int, now: datetime) -> Refusal | None:
     def act(league: League) -> Refusal | None:
         if league.commissioner_id == member_id:
             return YOURSELF
+        if league.game == DRAFT and not franchises.leave(league.id, member_id):
+            return REPLACE
         if not _end_membership(league.id, member_id):
             return NO_MEMBER
         db.session.execute(
@@ -397,7 +433,7 @@ def _has_history(league_id: int) -> bool:
     )
 
 
-def _leagues_count(member_id: int) -> int:
+def leagues_count(member_id: int) -> int:
     """How many leagues the member is in, without overall leagues."""
     query = (
         select(func.count())

@@ -83,6 +83,15 @@ def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
     return team_rules
 
 
+def add_own_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
+    """Write team rules that belong to one league alone, with all their deadlines."""
+    team_rules = TeamRules(**asdict(choice), season_id=season_id, is_own=True)
+    db.session.add(team_rules)
+    db.session.flush()
+    set_deadlines(season_id)
+    return team_rules
+
+
 def team_rules_of(season_id: int, choice: TeamRulesChoice) -> TeamRules | None:
     """The team rules of exactly this choice; None if nobody has played by them yet."""
     values = asdict(choice) | {"season_id": season_id}

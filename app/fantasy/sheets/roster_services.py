@@ -70,9 +70,12 @@ _WITH_ROSTERS = text("""
 
 
 def fit(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> bool:
-    """Fit one line-up to the roster. Returns whether it changed."""
+    """Fit one line-up to the roster, unless it has locked. Returns whether it changed."""
     context = context_of(member_id, team_rules_id, gameweek_id, now)
     assert context.current is not None  # a draft league's line-up always has one
+    assert context.locks_at is not None
+    if now >= context.locks_at:
+        return False
     picks = list(context.current.picks)
     key = {"member_id": member_id, "team_rules_id": team_rules_id, "gameweek_id": gameweek_id}
     stored = db.session.scalar(
@@ -82,7 +85,9 @@ def fit(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> 
         if stored.picks == picks:
             return False
         db.session.execute(
-            update(TeamSheet).filter_by(**key).values(picks=picks, version=TeamSheet.version + 1)
+            update(TeamSheet)
+            .filter_by(**key)
+            .values(picks=picks, version=TeamSheet.version + 1, saved_at=now)
         )
         return True
     captain, vice_captain = NO_CAPTAINS
@@ -94,7 +99,6 @@ def fit(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> 
             vice_captain=vice_captain,
             purchase_prices=[0] * len(picks),
             bank=0,
-            is_carried=True,
             saved_at=now,
         )
     )

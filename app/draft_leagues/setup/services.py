@@ -1,0 +1,205 @@
+"""Found a draft league, change its settings, and prepare it for its draft and its season."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import delete, select
+
+from app.accounts.models import Member
+from app.accounts.staff import NO_PASSWORD
+from app.core.db import db, transaction
+from app.core.refusals import Refusal
+from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.services import NewLeague
+from app.fantasy.market.choice import TeamRulesChoice
+from app.fantasy.market.formats import draft_format_name
+from app.fantasy.market.models import TeamRules
+from app.fantasy.market.seasons import add_own_team_rules
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.standings.models import DRAFT, League, LeagueMember
+from app.fantasy.standings.ranking import HEAD_TO_HEAD
+
+BEGUN = Refusal(
+    "begun", "", "The draft has begun: settings stay as they are until the next season."
+)
+
+
+@dataclass(frozen=True)
+class NewDraftLeague:
+    """A draft league to be founded: its name, the commissioner's team, the season, the settings."""
+
+    name: str
+    team_name: str
+    season_id: int
+    settings: DraftLeagueSettings
+    is_public: bool = False
+
+
+def found(member_id: int, new: NewDraftLeague, now: datetime) -> League | list[Refusal]:
+    """Found a draft league with its commissioner as the first franchise.
+
+    The caller has checked the settings (`setting_faults`).
+
+    Returns:
+        The league, or everything that is wrong with its names.
+    """
+    refused = leagues.refusals(new.name, new.team_name, HEAD_TO_HEAD, "shared")
+    if leagues.leagues_count(member_id) >= leagues.MOST_LEAGUES:
+        refused.append(leagues.TOO_MANY)
+    if refused:
+        return refused
+    with transaction():
+        choice = team_rules_choice(new.settings)
+        league = leagues.add_league(
+            member_id,
+            NewLeague(
+                new.name,
+                new.team_name,
+                new.season_id,
+                choice,
+                new.settings.scoring,
+                HEAD_TO_HEAD,
+                is_public=new.is_public,
+                first_week=new.settings.season.first_week,
+            ),
+            add_own_team_rules(new.season_id, choice).id,
+            now,
+            game=DRAFT,
+        )
+        db.session.add(DraftLeague(league_id=league.id, settings=msgspec.to_builtins(new.settings)))
+        db.session.flush()
+        _add_franchises(league.id, new.settings, member_id)
+    return league
+
+
+def change_settings(league_id: int, settings: DraftLeagueSettings, now: datetime) -> list[Refusal]:
+    """Replace the settings before the draft begins. The caller has checked them.
+
+    Franchises that nobody runs make way if there are to be fewer.
+    """
+    del now  # the phase decides, not the clock
+    with transaction():
+        draft_league = locked(league_id)
+        if draft_league.phase != SETUP:
+            return [BEGUN]
+        league = db.session.get_one(League, league_id)
+        members = _franchise_members(league_id)
+        if len(members) > settings.franchises:
+            return [
+                Refusal(
+                    "franchises",
+                    "franchises",
+                    f"{len(members)} teams are taken: have at least as many, or remove somebody "
+                    "first.",
+                )
+            ]
+        draft_league.settings = msgspec.to_builtins(settings)
+        league.rules = settings.scoring
+        league.first_week = settings.season.first_week or league.first_week
+        team_rules = db.session.get_one(TeamRules, league.team_rules_id)
+        choice = team_rules_choice(settings)
+        team_rules.format, team_rules.time_zone = choice.format, choice.time_zone
+        db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
+        _add_franchises(league_id, settings, *members)
+    return []
+
+
+def begin_draft(draft_league: DraftLeague) -> None:
+    """Close the settings: the draft begins. Only the caller commits."""
+    draft_league.phase = DRAFTING
+
+
+def begin_season(draft_league: DraftLeague, now: datetime) -> None:
+    """Open the season after the draft. Only the caller commits.
+
+    Franchises that nobody runs get a placeholder member, so that line-ups, scores and matchups,
+    which belong to members, have one until the commissioner finds an owner.
+    """
+    league = db.session.get_one(League, draft_league.league_id)
+    vacant = db.session.scalars(
+        select(Franchise)
+        .where(Franchise.league_id == league.id, Franchise.member_id.is_(None))
+        .order_by(Franchise.number)
+    )
+    for franchise in vacant:
+        member = Member(
+            username=placeholder_username(league.id, franchise.number),
+            display_name=franchise.name,
+            password_hash=NO_PASSWORD,
+        )
+        db.session.add(member)
+        db.session.flush()
+        db.session.add(
+            LeagueMember(
+                league_id=league.id,
+                member_id=member.id,
+                team_name=franchise.name,
+                joined_at=now,
+            )
+        )
+        franchise.member_id = member.id
+    db.session.flush()
+    draft_league.phase = SEASON
+
+
+def placeholder_username(league_id: int, franchise: int) -> str:
+    """The username of whoever stands in for a franchise without an owner.
+
+    Nobody can register it, because a username has no colon.
+
+    >>> placeholder_username(7, 3)
+    'franchise:7:3'
+    """
+    return f"franchise:{league_id}:{franchise}"
+
+
+def team_rules_choice(settings: DraftLeagueSettings) -> TeamRulesChoice:
+    """The team rules of a draft league: a format of its own, locked footballer by footballer."""
+    roster = settings.roster
+    name = draft_format_name(
+        {each.slot: each.count for each in roster.starters},
+        roster.bench,
+        substitutes_come_on=roster.substitutes_come_on,
+        is_best_ball=roster.best_ball,
+    )
+    return TeamRulesChoice.of(name, settings.time_zone, lock="game")
+
+
+def settings_for(league_id: int) -> DraftLeagueSettings:
+    """The settings of a draft league."""
+    return settings_of(db.session.get_one(DraftLeague, league_id))
+
+
+def _franchise_members(league_id: int) -> list[int]:
+    """The members who run franchises, in the order of their franchises."""
+    return [
+        *db.session.scalars(
+            select(Franchise.member_id)
+            .where(Franchise.league_id == league_id, Franchise.member_id.is_not(None))
+            .order_by(Franchise.number)
+        )
+    ]
+
+
+def _add_franchises(league_id: int, settings: DraftLeagueSettings, *members: int) -> None:
+    """Write all franchises; the first are the members'."""
+    divisions = settings.season.divisions if settings.season.divisions > 1 else 0
+    for number in range(1, settings.franchises + 1):
+        db.session.add(
+            Franchise(
+                league_id=league_id,
+                number=number,
+                member_id=members[number - 1] if number <= len(members) else None,
+                name=f"Team {number}",
+                division=(number - 1) % divisions + 1 if divisions else 0,
+                waiver_priority=number,
+            )
+        )
+    db.session.flush()

@@ -1,0 +1,43 @@
+"""Members take and leave franchises. Only the caller commits, and has locked the league."""
+
+from __future__ import annotations
+
+from sqlalchemy import exists, select, update
+
+from app.core.db import db
+from app.fantasy.rosters.models import Franchise, RosterTransaction
+
+
+def take(league_id: int, member_id: int) -> bool:
+    """Give the member the first franchise that nobody runs; False if there is none."""
+    free = (
+        select(Franchise.number)
+        .where(Franchise.league_id == league_id, Franchise.member_id.is_(None))
+        .order_by(Franchise.number)
+        .limit(1)
+        .scalar_subquery()
+    )
+    taken = db.session.execute(
+        update(Franchise)
+        .where(Franchise.league_id == league_id, Franchise.number == free)
+        .values(member_id=member_id)
+        .returning(Franchise.number)
+    )
+    return taken.first() is not None
+
+
+def leave(league_id: int, member_id: int) -> bool:
+    """Leave the member's franchise to whoever comes next; False once anything was drafted."""
+    if has_transactions(league_id):
+        return False
+    db.session.execute(
+        update(Franchise)
+        .where(Franchise.league_id == league_id, Franchise.member_id == member_id)
+        .values(member_id=None)
+    )
+    return True
+
+
+def has_transactions(league_id: int) -> bool:
+    """Whether anything has moved between the league's franchises."""
+    return bool(db.session.scalar(select(exists().where(RosterTransaction.league_id == league_id))))
