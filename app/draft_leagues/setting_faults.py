@@ -1,0 +1,317 @@
+"""What makes the settings of a draft league impossible. Pure.
+
+Each refusal names its setting as a path of the settings document, such as `season.playoff_teams`,
+and says what to choose instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from zoneinfo import available_timezones
+
+from app.core.refusals import Refusal
+from app.draft_leagues.places import ACCEPTS, TITLES, starting_format
+from app.draft_leagues.settings import DraftLeagueSettings, SlotName
+from app.fantasy.scoring.pairs import presets_for, worthless_places
+from app.fantasy.scoring.rules import PRESETS, ScoringRules
+
+# With fewer teams the median of a gameweek is the result of its matchup.
+LEAST_FOR_MEDIAN = 4
+# The two teams of a trade do not vote about it.
+TRADERS = 2
+
+
+@dataclass(frozen=True)
+class SeasonFacts:
+    """What the season offers to a draft league.
+
+    Attributes:
+        last_week: The number of its last gameweek.
+        footballers: How many are on the market, by position.
+        first_week: The gameweek from which a league counts that names none.
+    """
+
+    last_week: int
+    footballers: Mapping[str, int]
+    first_week: int = 1
+
+
+def playoff_rounds(teams: int) -> int:
+    """How many rounds the play-offs of this many teams have; the best seeds sit out the first.
+
+    >>> [playoff_rounds(teams) for teams in (0, 2, 4, 6, 8, 12)]
+    [0, 1, 2, 3, 3, 4]
+    """
+    return (teams - 1).bit_length() if teams else 0
+
+
+def faults(
+    settings: DraftLeagueSettings,
+    facts: SeasonFacts | None = None,
+    scoring: ScoringRules | None = None,
+) -> list[Refusal]:
+    """Everything that makes these settings impossible, in the order of the settings.
+
+    Args:
+        settings: The settings.
+        facts: What the season offers; None leaves out what depends on it.
+        scoring: The scoring rules of the settings if they are no preset.
+    """
+    rules = scoring or PRESETS.get(settings.scoring)
+    refusals = [*_general(settings, rules), *_roster(settings), *_draft(settings)]
+    if facts is not None:
+        refusals += _market(settings, facts)
+    refusals += [*_waivers(settings), *_trades(settings), *_season(settings, facts)]
+    return [*refusals, *_keepers(settings)]
+
+
+def _refusal(field: str, text: str) -> Refusal:
+    return Refusal(field.rpartition(".")[2], field, text)
+
+
+def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Iterator[Refusal]:
+    if rules is None:
+        yield _refusal("scoring", "There is no such scoring. Choose one of the list.")
+    elif places := worthless_places(starting_format(settings.roster), rules):
+        fitting = presets_for(starting_format(settings.roster))
+        titles = " or ".join(preset.title for preset in fitting)
+        choose = f"Choose the scoring {titles}, or" if titles else "Choose another scoring, or"
+        yield _refusal(
+            "scoring",
+            f"{' and '.join(places)} would score nothing under {rules.title}. {choose} take "
+            f"{'it' if len(places) == 1 else 'them'} out of the line-up.",
+        )
+    if settings.time_zone not in available_timezones():
+        yield _refusal(
+            "time_zone", "There is no such time zone. Choose one, for example America/New_York."
+        )
+
+
+def _roster(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    roster = settings.roster
+    if not roster.starters:
+        yield _refusal("roster.starters", "A line-up needs at least one starting place.")
+    counted = Counter(starter.slot for starter in roster.starters)
+    for slot, times in counted.items():
+        if times > 1:
+            yield _refusal("roster.starters", f"{slot} is named {times} times. Name it once.")
+    if roster.best_ball and roster.substitutes_come_on:
+        yield _refusal(
+            "roster.substitutes_come_on",
+            "In best ball the best line-up counts anyway. Turn automatic substitutes off.",
+        )
+
+
+def _draft(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    draft, roster = settings.draft, settings.roster
+    room = roster.active + roster.taxi
+    if settings.draft_rounds > room:
+        yield _refusal(
+            "draft.rounds",
+            f"A roster has room for {room} footballers, so the draft can have at most {room} "
+            "rounds.",
+        )
+    if draft.kind == "auction" and draft.budget < settings.draft_rounds:
+        yield _refusal(
+            "draft.budget",
+            f"Each of the {settings.draft_rounds} footballers costs at least 1. Choose a budget of "
+            f"at least {settings.draft_rounds}.",
+        )
+    pause = draft.night_pause
+    if pause is not None and pause.starts == pause.ends:
+        yield _refusal(
+            "draft.night_pause",
+            "The night pause would never end. Choose another hour for its end, or no pause.",
+        )
+
+
+def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusal]:
+    starters = [(starter.slot, starter.count) for starter in settings.roster.starters]
+    short = _scarce_places(settings.franchises, starters, facts.footballers)
+    if short:
+        supply = _supply(short, facts.footballers)
+        needed = settings.franchises * sum(count for slot, count in starters if slot in short)
+        yield _refusal(
+            "roster.starters",
+            f"{settings.franchises} teams need {needed} footballers for "
+            f"{' and '.join(TITLES[slot].lower() for slot in short)}, and the market has {supply}. "
+            "Choose fewer of these places, or fewer teams.",
+        )
+    positions = {position for slot, _ in starters for position in ACCEPTS[slot]}
+    market = sum(count for position, count in facts.footballers.items() if position in positions)
+    room = settings.roster.active + settings.roster.taxi
+    if not short and settings.franchises * room > market:
+        yield _refusal(
+            "roster.bench",
+            f"{settings.franchises} rosters of {room} need {settings.franchises * room} "
+            f"footballers, and the market has {market}. Choose a shorter bench, or fewer teams.",
+        )
+
+
+def _scarce_places(
+    franchises: int, starters: list[tuple[SlotName, int]], footballers: Mapping[str, int]
+) -> tuple[SlotName, ...]:
+    """The fewest kinds of places that the market cannot fill for all teams; Hall's theorem."""
+    counts = Counter[SlotName]()
+    for slot, count in starters:
+        counts[slot] += count
+    for size in range(1, len(counts) + 1):
+        for chosen in combinations(counts, size):
+            needed = franchises * sum(counts[slot] for slot in chosen)
+            if needed > _supply(chosen, footballers):
+                return chosen
+    return ()
+
+
+def _supply(places: tuple[SlotName, ...], footballers: Mapping[str, int]) -> int:
+    positions = {position for slot in places for position in ACCEPTS[slot]}
+    return sum(footballers.get(position, 0) for position in positions)
+
+
+def _waivers(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    waivers = settings.waivers
+    if waivers.kind == "free":
+        return
+    if not waivers.days:
+        yield _refusal(
+            "waivers.days",
+            "Choose at least one day on which claims are processed, or no waivers at all.",
+        )
+    if len(set(waivers.days)) < len(waivers.days):
+        yield _refusal("waivers.days", "A day is named twice. Name each day once.")
+    if waivers.kind == "blind_bids" and waivers.budget < max(1, waivers.least_bid):
+        yield _refusal("waivers.budget", "Nobody could bid. Choose a budget of at least 1.")
+
+
+def _trades(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    trades = settings.trades
+    if trades.review == "none":
+        return
+    if not trades.review_hours:
+        yield _refusal(
+            "trades.review_hours", "A review needs at least 1 hour. Choose more, or no review."
+        )
+    voters = settings.franchises - TRADERS
+    if trades.review != "vote" or trades.votes_to_stop <= voters:
+        return
+    if voters < 1:
+        text = "Nobody else is left to vote about a trade. Choose a review by the commissioner."
+    else:
+        text = (
+            f"The {voters} team{'' if voters == 1 else 's'} outside a trade vote. Choose at most "
+            f"{voters} vote{'' if voters == 1 else 's'} to stop it."
+        )
+    yield _refusal("trades.votes_to_stop", text)
+
+
+def _season(settings: DraftLeagueSettings, facts: SeasonFacts | None) -> Iterator[Refusal]:
+    season = settings.season
+    if season.divisions > settings.franchises // 2:
+        yield _refusal(
+            "season.divisions",
+            f"Each division needs at least 2 teams. Choose at most {settings.franchises // 2} "
+            "divisions.",
+        )
+    if season.median_game and settings.franchises < LEAST_FOR_MEDIAN:
+        yield _refusal(
+            "season.median_game",
+            f"With fewer than {LEAST_FOR_MEDIAN} teams the game against the median only repeats "
+            "the matchup. Turn it off.",
+        )
+    yield from _tie_breaks(settings)
+    yield from _playoffs(settings)
+    if facts is not None:
+        yield from _weeks(settings, facts)
+
+
+def _tie_breaks(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    chain = settings.season.tie_breaks
+    if not chain:
+        yield _refusal("season.tie_breaks", "Choose at least one tie-break; the coin ends a tie.")
+    if len(set(chain)) < len(chain):
+        yield _refusal("season.tie_breaks", "A tie-break is named twice. Name each once.")
+    if "coin" in chain[:-1]:
+        yield _refusal(
+            "season.tie_breaks", "The coin leaves no tie for what comes after it. Put it last."
+        )
+    # One division, or none, is the whole league.
+    if "division_record" in chain and settings.season.divisions < 2:  # noqa: PLR2004
+        yield _refusal(
+            "season.tie_breaks",
+            "Without divisions there is no division record. Choose divisions, or another "
+            "tie-break.",
+        )
+
+
+def _playoffs(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    season = settings.season
+    if season.playoff_teams == 1:
+        yield _refusal(
+            "season.playoff_teams",
+            "One team has nobody to play. Choose at least 2, or 0 for a champion by the table.",
+        )
+        return
+    if season.playoff_teams > settings.franchises:
+        yield _refusal(
+            "season.playoff_teams",
+            f"The league has {settings.franchises} teams. Choose at most as many for the "
+            "play-offs.",
+        )
+        return
+    if 0 < season.playoff_teams < season.divisions:
+        yield _refusal(
+            "season.playoff_teams",
+            f"The winners of {season.divisions} divisions reach the play-offs. Choose at least "
+            f"{season.divisions} teams.",
+        )
+    rounds = playoff_rounds(season.playoff_teams)
+    if len(season.weeks_per_round) != rounds:
+        yield _refusal(
+            "season.weeks_per_round",
+            f"Play-offs of {season.playoff_teams} teams have {rounds} "
+            f"round{'' if rounds == 1 else 's'}. Give the weeks of each round.",
+        )
+
+
+def _weeks(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refusal]:
+    season = settings.season
+    first = season.first_week or facts.first_week
+    if first > facts.last_week:
+        yield _refusal(
+            "season.first_week", f"The season ends with gameweek {facts.last_week}. Begin earlier."
+        )
+        return
+    playoff_weeks = sum(season.weeks_per_round) if season.playoff_teams else 0
+    left = facts.last_week - first + 1
+    if season.regular_weeks > left:
+        yield _refusal(
+            "season.regular_weeks",
+            f"From gameweek {first} on the season has {left} gameweeks. Choose at most {left}.",
+        )
+    elif season.regular_weeks + playoff_weeks > left:
+        room = left - playoff_weeks
+        end = first + season.regular_weeks + playoff_weeks - 1
+        remedy = f"Choose at most {room} for the regular season, or " if room > 0 else "Choose "
+        yield _refusal(
+            "season.weeks_per_round",
+            f"The play-offs would end in gameweek {end}, and the season ends with gameweek "
+            f"{facts.last_week}. {remedy}shorter play-offs.",
+        )
+
+
+def _keepers(settings: DraftLeagueSettings) -> Iterator[Refusal]:
+    keepers, roster = settings.keepers, settings.roster
+    if keepers.most > roster.active + roster.taxi:
+        yield _refusal(
+            "keepers.most",
+            f"A roster has {roster.active + roster.taxi} footballers. Choose at most as many "
+            "keepers.",
+        )
+    if keepers.undrafted_round is not None and keepers.undrafted_round > settings.draft_rounds:
+        yield _refusal(
+            "keepers.undrafted_round",
+            f"The draft has {settings.draft_rounds} rounds. Choose one of them.",
+        )

@@ -1,0 +1,61 @@
+"""Which footballers the rows of a foreign file mean. The names are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.draft_leagues.name_matching import Known, Match, Matcher, Named
+
+FOOTBALLERS = (
+    Known("1", "Dante Farrow Jr.", "WR", "ARI"),
+    Known("2", "Mitchell Oakes", "QB", "CHI"),
+    Known("3", "José Marsh", "RB", "KC"),
+    Known("4", "Cole Lund", "TE", "NE"),
+    Known("5", "Cole Lund", "TE", "JAX"),
+    Known("6", "Cole Lund", "CB", "NYJ"),
+    Known("7", "D.J. Ross-Cole", "WR", "LV"),
+    Known("LV-DST", "Raiders", "DST", "LV", "Las Vegas Raiders"),
+)
+
+
+@pytest.mark.parametrize(
+    ("named", "footballer"),
+    [
+        (Named("anything", ids=("none", "3")), "3"),
+        (Named("dante farrow", "WR1", "AZ"), "1"),
+        (Named("Jose Marsh", "RB7", "KCC"), "3"),
+        (Named("DJ Ross Cole", "WR", "OAK"), "7"),
+        (Named("Cole Lund", "TE", "JAC"), "5"),
+        (Named("Cole Lund", "DB"), "6"),
+        (Named("Mitch Oakes", "QB", "CHI"), "2"),
+        (Named("Las Vegas Raiders", "DST12", "LVR"), "LV-DST"),
+        (Named("Las Vegas", "DEF"), "LV-DST"),
+        (Named("Raiders D/ST", "D/ST", "LV"), "LV-DST"),
+    ],
+)
+def test_a_name_is_matched(named: Named, footballer: str) -> None:
+    match = Matcher(FOOTBALLERS).match(named)
+    assert match.footballer is not None
+    assert match.footballer.id == footballer
+
+
+@pytest.mark.parametrize(
+    ("named", "suggestions"),
+    [
+        (Named("Cole Lund", "TE"), ["4", "5"]),  # two namesakes, and no club to tell them apart
+        (Named("Cole Lund", "TE", "SEA"), ["4", "5"]),
+        (Named("Cole Lund", "QB"), ["4", "5", "6"]),
+        (Named("Mitch Oakes", "QB", "GB"), ["2"]),  # too little fits to be sure
+        (Named("Hose Marsh", "RB", "KC"), ["3"]),
+        (Named("Nobody Known", "RB", "KC"), []),
+        (Named("", "RB", "KC"), []),
+    ],
+)
+def test_a_doubtful_name_is_left_to_people(named: Named, suggestions: list[str]) -> None:
+    match = Matcher(FOOTBALLERS).match(named)
+    assert match.footballer is None
+    assert [known.id for known in match.suggestions] == suggestions
+
+
+def test_a_defence_that_nobody_names_is_not_matched() -> None:
+    assert Matcher(FOOTBALLERS).match(Named("", "DST")) == Match(None)
