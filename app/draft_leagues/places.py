@@ -1,35 +1,16 @@
-"""Which positions the starting places of a draft league take. Pure."""
+"""The starting places of a draft league in words, and as a format. Pure.
+
+Which positions a place takes is in app/fantasy/market/formats.py.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from app.draft_leagues.settings import RosterSettings, SlotName
-from app.fantasy.market.formats import DST, IDP, SKILL, Format, Slot
-from app.fantasy.projections.rules import family_of
-
-
-def _of_family(family: str) -> tuple[str, ...]:
-    return tuple(position for position in IDP if family_of(position) == family)
-
-
-ACCEPTS: Mapping[SlotName, tuple[str, ...]] = MappingProxyType(
-    {
-        "QB": ("QB",),
-        "RB": ("RB",),
-        "WR": ("WR",),
-        "TE": ("TE",),
-        "FLEX": SKILL,
-        "SUPERFLEX": ("QB", *SKILL),
-        "K": ("K",),
-        "DST": (DST,),
-        "DL": _of_family("DL"),
-        "LB": _of_family("LB"),
-        "DB": _of_family("DB"),
-        "IDP": IDP,
-    }
-)
+from app.fantasy.market.formats import Format, draft_format_name, format_named
 
 TITLES: Mapping[SlotName, str] = MappingProxyType(
     {
@@ -37,8 +18,8 @@ TITLES: Mapping[SlotName, str] = MappingProxyType(
         "RB": "Running back",
         "WR": "Wide receiver",
         "TE": "Tight end",
-        "FLEX": "Flex (running back, wide receiver or tight end)",
-        "SUPERFLEX": "Superflex (flex or quarterback)",
+        "FLEX": "Flex",
+        "SUPERFLEX": "Superflex",
         "K": "Kicker",
         "DST": "Team defence",
         "DL": "Defensive line",
@@ -49,11 +30,16 @@ TITLES: Mapping[SlotName, str] = MappingProxyType(
 )
 
 
-def starting_format(roster: RosterSettings) -> Format:
-    """The starting places of a roster as a format without substitutes."""
-    slots = tuple(
-        Slot(starter.slot, ACCEPTS[starter.slot])
-        for starter in roster.starters
-        for _ in range(starter.count)
+def lineup_format(roster: RosterSettings) -> Format:
+    """The line-up of a roster as a format."""
+    starters = Counter[str]()
+    for starter in roster.starters:
+        starters[starter.slot] += starter.count
+    return format_named(
+        draft_format_name(
+            starters,
+            roster.bench,
+            substitutes_come_on=roster.substitutes_come_on,
+            is_best_ball=roster.best_ball,
+        )
     )
-    return Format("draft", "the line-up", slots, (), budget=1, club_limit=1)

@@ -13,8 +13,9 @@ from itertools import combinations
 from zoneinfo import available_timezones
 
 from app.core.refusals import Refusal
-from app.draft_leagues.places import ACCEPTS, TITLES, starting_format
+from app.draft_leagues.places import TITLES, lineup_format
 from app.draft_leagues.settings import DraftLeagueSettings, SlotName
+from app.fantasy.market.formats import DRAFT_SLOTS
 from app.fantasy.scoring.pairs import presets_for, worthless_places
 from app.fantasy.scoring.rules import PRESETS, ScoringRules
 
@@ -73,10 +74,11 @@ def _refusal(field: str, text: str) -> Refusal:
 
 
 def _general(settings: DraftLeagueSettings, rules: ScoringRules | None) -> Iterator[Refusal]:
+    lineup = lineup_format(settings.roster)
     if rules is None:
         yield _refusal("scoring", "There is no such scoring. Choose one of the list.")
-    elif places := worthless_places(starting_format(settings.roster), rules):
-        fitting = presets_for(starting_format(settings.roster))
+    elif places := worthless_places(lineup, rules):
+        fitting = presets_for(lineup)
         titles = " or ".join(preset.title for preset in fitting)
         choose = f"Choose the scoring {titles}, or" if titles else "Choose another scoring, or"
         yield _refusal(
@@ -140,7 +142,7 @@ def _market(settings: DraftLeagueSettings, facts: SeasonFacts) -> Iterator[Refus
             f"{' and '.join(TITLES[slot].lower() for slot in short)}, and the market has {supply}. "
             "Choose fewer of these places, or fewer teams.",
         )
-    positions = {position for slot, _ in starters for position in ACCEPTS[slot]}
+    positions = {position for slot, _ in starters for position in DRAFT_SLOTS[slot].accepts}
     market = sum(count for position, count in facts.footballers.items() if position in positions)
     room = settings.roster.active + settings.roster.taxi
     if not short and settings.franchises * room > market:
@@ -167,7 +169,7 @@ def _scarce_places(
 
 
 def _supply(places: tuple[SlotName, ...], footballers: Mapping[str, int]) -> int:
-    positions = {position for slot in places for position in ACCEPTS[slot]}
+    positions = {position for slot in places for position in DRAFT_SLOTS[slot].accepts}
     return sum(footballers.get(position, 0) for position in positions)
 
 

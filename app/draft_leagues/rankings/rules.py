@@ -25,8 +25,8 @@ from itertools import pairwise
 from math import ceil
 from statistics import fmean, pstdev
 
-from app.draft_leagues.places import ACCEPTS
 from app.draft_leagues.settings import DraftLeagueSettings, SlotName, StarterCount
+from app.fantasy.market.formats import DRAFT_SLOTS
 from app.fantasy.market.statuses import AVAILABLE
 from app.fantasy.projections.rules import (
     ENOUGH_GAMES,
@@ -144,7 +144,7 @@ class Shape:
     def positions(self) -> frozenset[str]:
         """Every position that starts."""
         return frozenset(
-            position for starter in self.starters for position in ACCEPTS[starter.slot]
+            position for starter in self.starters for position in DRAFT_SLOTS[starter.slot].accepts
         )
 
 
@@ -284,7 +284,7 @@ def _starters_and_replacement(
     """
     free = {
         starter.slot: starter.count * shape.franchises
-        for starter in sorted(shape.starters, key=lambda each: len(ACCEPTS[each.slot]))
+        for starter in sorted(shape.starters, key=lambda each: len(DRAFT_SLOTS[each.slot].accepts))
     }
     starting: dict[str, int] = {}
     replacement: dict[str, int] = {}
@@ -302,7 +302,10 @@ def _starters_and_replacement(
 
 
 def _narrowest(free: Mapping[SlotName, int], position: str) -> SlotName | None:
-    return next((slot for slot, left in free.items() if left and position in ACCEPTS[slot]), None)
+    return next(
+        (slot for slot, left in free.items() if left and position in DRAFT_SLOTS[slot].accepts),
+        None,
+    )
 
 
 def _tiers(ordered: Sequence[Projected], starters: Mapping[str, int]) -> dict[str, int]:
