@@ -221,7 +221,9 @@ def _store_market(season: Season, players: list[script.Footballer]) -> None:
         )
 
 
-def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> World:
+def make_nfl(
+    *, first: datetime, lock: str = "gameweek", weeks: int = 2, is_simulated: bool = False
+) -> World:
     """A real season of the demo's eight clubs and all their footballers under nfl-classic.
 
     The dearest first of each.
@@ -230,7 +232,14 @@ def make_nfl(*, first: datetime, lock: str = "gameweek", weeks: int = 2) -> Worl
     """
     players = _store_rosters()
     season = seasons.ensure_season(
-        seasons.NewSeason("nfl", 2026, "REG", name="NFL 2026", time_zone="America/New_York")
+        seasons.NewSeason(
+            "nfl",
+            2026,
+            "REG",
+            name="NFL 2026",
+            time_zone="America/New_York",
+            is_simulated=is_simulated,
+        )
     )
     db.session.flush()
     _store_market(season, players)

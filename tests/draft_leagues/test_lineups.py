@@ -1,0 +1,137 @@
+"""Weekly line-ups of draft leagues: team sheets whose market is the roster."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+
+from app.fantasy.gameweeks.after_deadline import lock_gameweek
+from app.fantasy.market.formats import draft_format_name, format_named
+from app.fantasy.rosters.queries import active_roster, rosters_of
+from app.fantasy.rosters.rules import Move, Transaction
+from app.fantasy.scoring.engine.ownership import Counted, Ownership
+from app.fantasy.sheets import services as sheets
+from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup
+from app.fantasy.sheets.context import begun_among
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.sheets.transfers import Draft
+from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
+
+QB, RB1, RB2, WR1, WR2, TE, FLEX, K, DST, BENCH = range(10)
+
+
+def save(world: DraftWorld, franchise: int, picks: list[str]) -> sheets.Saved | sheets.Refused:
+    return sheets.save(
+        world.members[franchise - 1],
+        world.league.team_rules_id,
+        world.gameweek(1).id,
+        Draft(tuple(picks), 0, 0),
+        DRAFTED,
+    )
+
+
+def test_the_first_lineup_starts_whoever_finds_a_place(drafted: DraftWorld) -> None:
+    roster = active_roster(drafted.members[0], drafted.league.team_rules_id)
+    lineup = drafted.lineup(1)
+    assert [roster.get(pick, "") for pick in lineup] == [
+        *("QB", "RB", "RB", "WR", "WR", "TE", "", "", ""),
+        *("", "", "", ""),
+    ]
+
+
+def test_a_lineup_takes_the_roster_and_empty_places_but_nobody_else(drafted: DraftWorld) -> None:
+    picks = drafted.lineup(1)
+    picks[FLEX], picks[RB2] = picks[RB2], ""
+    saved = save(drafted, 1, picks)
+    assert isinstance(saved, sheets.Saved)
+    assert drafted.lineup(1) == picks
+
+    picks[RB2] = drafted.lineup(2)[RB1]
+    refused = save(drafted, 1, picks)
+    assert isinstance(refused, sheets.Refused)
+    assert [refusal.code for refusal in refused.refusals] == ["roster"]
+    assert refused.refusals[0].text.endswith(
+        "is not among your active footballers: choose another."
+    )
+
+
+def test_a_trade_fits_the_lineups_of_both_at_once(drafted: DraftWorld) -> None:
+    first, second = drafted.lineup(1), drafted.lineup(2)
+    drafted.record(
+        Transaction("traded", (Move(first[RB1], 1, 2), Move(second[WR1], 2, 1))),
+    )
+    assert (drafted.lineup(1)[RB1], drafted.lineup(1)[BENCH]) == ("", second[WR1])
+    assert (drafted.lineup(2)[WR1], drafted.lineup(2)[BENCH]) == ("", first[RB1])
+
+
+def test_whoever_is_dropped_after_the_kickoff_still_counts(drafted: DraftWorld) -> None:
+    now = FIRST + timedelta(hours=7)  # three of four games have begun
+    lineup = drafted.lineup(1)
+    lock_gameweek(drafted.gameweek(1).id, FIRST)
+    begun = begun_among(lineup, drafted.gameweek(1), now)
+    plays, waits = min(begun), min({*filter(None, lineup)} - begun)
+    drafted.record(Transaction("dropped", (Move(plays, 1, None), Move(waits, 1, None))), now=now)
+    assert plays in drafted.lineup(1)
+    assert waits not in drafted.lineup(1)
+    lock_gameweek(drafted.gameweek(2).id, drafted.gameweek(2).deadline)
+    assert plays not in drafted.lineup(1, week=2)
+
+
+def test_everybody_has_a_lineup_when_the_gameweek_locks(drafted: DraftWorld) -> None:
+    lock_gameweek(drafted.gameweek(1).id, FIRST)
+    drafted.record(
+        Transaction("dropped", (Move(drafted.lineup(3)[QB], 3, None),)),
+        now=drafted.gameweek(2).deadline - timedelta(days=1),
+    )
+    lock_gameweek(drafted.gameweek(2).id, drafted.gameweek(2).deadline)
+    rosters = rosters_of(drafted.league.id)
+    for franchise in range(1, 5):
+        lineup = set(filter(None, drafted.lineup(franchise, week=2)))
+        assert lineup == set(rosters.of(franchise))
+    assert drafted.lineup(3, week=2)[QB] == ""
+
+
+def counted(name: str, squad: dict[str, tuple[str, int, bool]]) -> dict[str, int]:
+    """How often each counts, on a sheet in this order; all games are over."""
+    team_format = format_named(name)
+    picks = [*squad, *[""] * (len(team_format.places) - len(squad))]
+    ownership = Ownership.of(team_format, [TeamSheet(picks=picks, captain=1, vice_captain=2)])
+    values = {
+        who: Counted(who, position, points, 0, has_played, is_over=True)
+        for who, (position, points, has_played) in squad.items()
+    }
+    totals = ownership.totals(ownership.arrays(values))
+    return dict(zip(squad, totals.multipliers[0].tolist(), strict=False))
+
+
+def test_there_are_no_captains_and_substitutes_come_on_only_if_the_league_says_so() -> None:
+    places = {"QB": 1, "RB": 1, "FLEX": 1}
+    squad = {
+        "q": ("QB", 9000, True),
+        "r": ("RB", 0, False),
+        "f": ("WR", 0, False),
+        "w": ("WR", 5000, True),
+        "s": ("RB", 4000, True),
+    }
+    assert counted(draft_format_name(places, 2), squad) == {"q": 1, "r": 1, "f": 1, "w": 0, "s": 0}
+    # w comes first and takes the flexible place, the only one that takes a receiver.
+    with_substitutes = draft_format_name(places, 2, substitutes_come_on=True)
+    assert counted(with_substitutes, squad) == {"q": 1, "r": 0, "f": 0, "w": 1, "s": 1}
+
+
+def test_best_ball_counts_the_best_lineup_that_any_search_finds() -> None:
+    random = np.random.default_rng(7)
+    places = {"QB": 1, "RB": 2, "WR": 2, "TE": 1, "FLEX": 1, "SUPERFLEX": 1}
+    name = draft_format_name(places, 8, is_best_ball=True)
+    for _ in range(30):
+        squad = {
+            f"p{number}": (str(random.choice(["QB", "RB", "WR", "TE"])), int(points), True)
+            for number, points in enumerate(random.integers(-2000, 30000, size=16))
+        }
+        players = [SquadPlayer(who, line[0], line[1]) for who, line in squad.items()]
+        best = best_lineup(format_named(name), players)
+        chosen = [who for who, times in counted(name, squad).items() if times]
+        assert len(chosen) == len(best.starters)
+        captain = max((squad[who][1] for who in best.starters), default=0)
+        assert sum(squad[who][1] for who in chosen) == best.points - captain
