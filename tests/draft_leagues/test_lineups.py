@@ -6,6 +6,9 @@ from datetime import timedelta
 
 import numpy as np
 
+from app.core.db import transaction
+from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.transactions import services as transactions
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.market.formats import draft_format_name, format_named
 from app.fantasy.rosters.queries import active_roster, rosters_of
@@ -65,13 +68,22 @@ def test_a_trade_fits_the_lineups_of_both_at_once(drafted: DraftWorld) -> None:
     assert (drafted.lineup(2)[WR1], drafted.lineup(2)[BENCH]) == ("", first[RB1])
 
 
-def test_whoever_is_dropped_after_the_kickoff_still_counts(drafted: DraftWorld) -> None:
+def test_nobody_drops_whoever_plays_and_they_count_even_if_a_commissioner_does(
+    drafted: DraftWorld,
+) -> None:
     now = FIRST + timedelta(hours=7)  # three of four games have begun
     lineup = drafted.lineup(1)
     lock_gameweek(drafted.gameweek(1).id, FIRST)
     begun = begun_among(lineup, drafted.gameweek(1), now)
     plays, waits = min(begun), min({*filter(None, lineup)} - begun)
-    drafted.record(Transaction("dropped", (Move(plays, 1, None), Move(waits, 1, None))), now=now)
+    drop = (Move(plays, 1, None), Move(waits, 1, None))
+    with transaction():
+        refused = transactions.record(
+            locked(drafted.league.id), [Transaction("dropped", drop)], now
+        )
+    assert isinstance(refused, transactions.Refused)
+    assert [refusal.code for refusal in refused.refusals] == ["begun"]
+    drafted.record(Transaction("commissioner", drop), now=now)
     assert plays in drafted.lineup(1)
     assert waits not in drafted.lineup(1)
     lock_gameweek(drafted.gameweek(2).id, drafted.gameweek(2).deadline)

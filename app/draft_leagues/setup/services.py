@@ -8,14 +8,13 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import delete, select
 
-from app.accounts.models import Member
-from app.accounts.staff import NO_PASSWORD
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.leagues import owners
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
 from app.fantasy.market.choice import TeamRulesChoice
@@ -129,35 +128,17 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
         .order_by(Franchise.number)
     )
     for franchise in vacant:
-        member = Member(
-            username=placeholder_username(league.id, franchise.number),
-            display_name=franchise.name,
-            password_hash=NO_PASSWORD,
-        )
-        db.session.add(member)
-        db.session.flush()
+        franchise.member_id = owners.add_placeholder(franchise).id
         db.session.add(
             LeagueMember(
                 league_id=league.id,
-                member_id=member.id,
+                member_id=franchise.member_id,
                 team_name=franchise.name,
                 joined_at=now,
             )
         )
-        franchise.member_id = member.id
     db.session.flush()
     draft_league.phase = SEASON
-
-
-def placeholder_username(league_id: int, franchise: int) -> str:
-    """The username of whoever stands in for a franchise without an owner.
-
-    Nobody can register it, because a username has no colon.
-
-    >>> placeholder_username(7, 3)
-    'franchise:7:3'
-    """
-    return f"franchise:{league_id}:{franchise}"
 
 
 def team_rules_choice(settings: DraftLeagueSettings) -> TeamRulesChoice:

@@ -66,6 +66,8 @@ def record(
     limits = limits_of(settings_of(league))
     before = rosters = rosters_of(league.league_id)
     names = names_of(move.footballer_id for each in transactions for move in each.moves)
+    team_rules_id = db.session.get_one(League, league.league_id).team_rules_id
+    begun = roster_services.begun_now(team_rules_id, names, now)
     known = _known_sources(league.league_id, transactions)
     number = _last_number(league.league_id)
     numbers, new = [], []
@@ -73,7 +75,8 @@ def record(
         if transaction.source is not None and transaction.source in known:
             numbers.append(known[transaction.source])
             continue
-        if refused := rules.refusals(rosters, transaction, limits, names):
+        refused = rules.lock_refusals(transaction, begun, names)
+        if refused := refused or rules.refusals(rosters, transaction, limits, names):
             return Refused(index, tuple(refused))
         number += 1
         numbers.append(number)
@@ -84,7 +87,6 @@ def record(
         roster_services.lock_members(members)
         _write_log(league.league_id, new)
         _write_rosters(league.league_id, before, rosters, new)
-        team_rules_id = db.session.get_one(League, league.league_id).team_rules_id
         roster_services.fit_open(team_rules_id, members, now)
     return numbers
 

@@ -20,7 +20,7 @@ from app.accounts.names import normalised
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.fantasy.gameweeks import live
-from app.fantasy.leagues import commissioners, rules
+from app.fantasy.leagues import commissioners, owners, rules
 from app.fantasy.leagues.addresses import free_slug, name_refusals, new_code
 from app.fantasy.leagues.models import LeagueBan
 from app.fantasy.market.choice import TeamRulesChoice
@@ -174,7 +174,8 @@ def join(member_id: int, league_id: int, team_name: str, now: datetime) -> Refus
         if (refused := _join_refusal(league, member_id)) is not None:
             return refused
         if league.game == DRAFT and not franchises.take(league.id, member_id):
-            return FULL
+            # The team keeps the name that it has played under.
+            return None if owners.take_over(league, member_id, now) else FULL
         _add(league.id, member_id, team_name, now)
         news.note(news.JOINED, [league.id], member_id, now)
         commissioners.appoint([league], now)

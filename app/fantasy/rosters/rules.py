@@ -8,7 +8,7 @@ moment are the fold of all transactions until then.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -42,6 +42,11 @@ _SPOT_WORDS: Mapping[Spot, str] = {
     "reserve": "footballers on injured reserve",
     "taxi": "footballers on the taxi squad",
 }
+
+# Kinds of acts of members that take somebody from a roster or move them within it.
+_LOCKED_KINDS: frozenset[Kind] = frozenset(
+    {"added", "dropped", "claimed", "reserve", "taxi", "activated"}
+)
 
 
 class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -218,6 +223,29 @@ def refusals(
                 )
             )
     return refused
+
+
+def lock_refusals(
+    transaction: Transaction, begun: Collection[str], names: Mapping[str, str]
+) -> list[Refusal]:
+    """Why members cannot do this while games are on.
+
+    Who is dropped, or moved to another place of the roster, locks at the kickoff until the
+    gameweek's last game has begun. Trades and commissioners' acts are not bound by it: the line-up
+    keeps whoever has begun.
+    """
+    if transaction.kind not in _LOCKED_KINDS:
+        return []
+    return [
+        Refusal(
+            "begun",
+            "drop",
+            f"{names.get(move.footballer_id, move.footballer_id)}'s game has begun: they stay "
+            "where they are until the gameweek is over.",
+        )
+        for move in transaction.moves
+        if move.from_franchise is not None and move.footballer_id in begun
+    ]
 
 
 def _of_owners(

@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.fantasy.market.models import Gameweek, SheetDeadline
-from app.fantasy.sheets.context import context_of
+from app.fantasy.sheets.context import begun_among, context_of
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.services import carry_over
 from app.fantasy.sheets.transfers import NO_CAPTAINS
@@ -30,20 +30,31 @@ def lock_members(member_ids: Iterable[int]) -> None:
     )
 
 
-def fit_open(team_rules_id: int, member_ids: Iterable[int], now: datetime) -> None:
-    """Fit the line-ups of the open gameweek to these members' rosters, which have just changed."""
-    gameweek_id = db.session.scalar(
-        select(Gameweek.id)
+def open_gameweek(team_rules_id: int, now: datetime) -> Gameweek | None:
+    """The gameweek whose line-ups are open; None after the last."""
+    return db.session.scalar(
+        select(Gameweek)
         .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
         .where(SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.locks_at > now)
         .order_by(Gameweek.week)
         .limit(1)
     )
-    if gameweek_id is None:
+
+
+def begun_now(team_rules_id: int, footballers: Iterable[str], now: datetime) -> set[str]:
+    """Those of these footballers who have locked: their game of the open gameweek has begun."""
+    gameweek = open_gameweek(team_rules_id, now)
+    return begun_among(footballers, gameweek, now) if gameweek is not None else set()
+
+
+def fit_open(team_rules_id: int, member_ids: Iterable[int], now: datetime) -> None:
+    """Fit the line-ups of the open gameweek to these members' rosters, which have just changed."""
+    gameweek = open_gameweek(team_rules_id, now)
+    if gameweek is None:
         return
     for member_id in sorted(member_ids):
-        carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
-        fit(member_id, team_rules_id, gameweek_id, now)
+        carry_over(gameweek.id, team_rules_id, now, member_id=member_id)
+        fit(member_id, team_rules_id, gameweek.id, now)
 
 
 def fit_carried(gameweek_id: int, now: datetime) -> int:

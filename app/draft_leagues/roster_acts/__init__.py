@@ -1,0 +1,1 @@
+"""What a member does with their own roster: drop, injured reserve, taxi squad."""

@@ -1,0 +1,107 @@
+"""Drops, and moves between the active roster, injured reserve and taxi squad.
+
+Each act is one transaction; sent again it is refused, because nobody is where it takes them from.
+Adding somebody is in waivers.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from app.core.db import db, transaction
+from app.core.refusals import Refusal
+from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.models import SEASON, DraftLeague
+from app.draft_leagues.transactions import services as transactions
+from app.fantasy.market.models import FootballerSeason
+from app.fantasy.market.statuses import UNFIT
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import ACTIVE, Kind, Move, Spot, Transaction
+from app.fantasy.standings.models import League
+
+_KINDS: dict[Spot, Kind] = {"active": "activated", "reserve": "reserve", "taxi": "taxi"}
+
+NO_SEASON = Refusal("phase", "", "Rosters change between the draft and the end of the season.")
+NO_FRANCHISE = Refusal("franchise", "", "You run no team in this league: ask its commissioner.")
+LOCKED = Refusal("locked", "", "The commissioner has locked your team: ask them to open it again.")
+
+
+def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refusal | None:
+    """Why nothing may be done with this franchise's roster now."""
+    if league.phase != SEASON:
+        return NO_SEASON
+    if franchise is None:
+        return NO_FRANCHISE
+    return LOCKED if franchise.is_locked else None
+
+
+def drop(league_id: int, member_id: int, footballer_id: str, now: datetime) -> list[Refusal]:
+    """Drop a footballer of the member's team."""
+    return _act(league_id, member_id, footballer_id, None, now)
+
+
+def move(
+    league_id: int, member_id: int, footballer_id: str, spot: Spot, now: datetime
+) -> list[Refusal]:
+    """Move a footballer of the member's team to another kind of place.
+
+    Injured reserve takes only footballers whose status says that they will not play.
+    """
+    return _act(league_id, member_id, footballer_id, spot, now)
+
+
+def _act(
+    league_id: int, member_id: int, footballer_id: str, spot: Spot | None, now: datetime
+) -> list[Refusal]:
+    with transaction():
+        league = locked(league_id)
+        franchise = db.session.scalar(
+            select(Franchise).filter_by(league_id=league_id, member_id=member_id)
+        )
+        refused = franchise_refusal(league, franchise)
+        if refused is not None or franchise is None:
+            return [refused or NO_FRANCHISE]
+        place = rosters_of(league_id).of(franchise.number).get(footballer_id)
+        if place is None or place.spot == spot:
+            return [_not_there(footballer_id, spot)]
+        if spot == "reserve" and (refused := _reserve_refusal(league_id, footballer_id)):
+            return [refused]
+        to_franchise = None if spot is None else franchise.number
+        act = Transaction(
+            "dropped" if spot is None else _KINDS[spot],
+            (
+                Move(
+                    footballer_id,
+                    franchise.number,
+                    to_franchise,
+                    spot=spot or ACTIVE,
+                    from_spot=place.spot,
+                ),
+            ),
+            by_member_id=member_id,
+        )
+        result = transactions.record(league, [act], now)
+    return list(result.refusals) if isinstance(result, transactions.Refused) else []
+
+
+def _not_there(footballer_id: str, spot: Spot | None) -> Refusal:
+    name = names_of([footballer_id]).get(footballer_id, footballer_id)
+    where = "there already" if spot is not None else "not on your team any more"
+    return Refusal("footballer", "footballer", f"{name} is {where}: load the page again.")
+
+
+def _reserve_refusal(league_id: int, footballer_id: str) -> Refusal | None:
+    season_id = db.session.get_one(League, league_id).season_id
+    on_market = db.session.get(FootballerSeason, (season_id, footballer_id))
+    if on_market is None or on_market.status in UNFIT:
+        return None
+    name = names_of([footballer_id])[footballer_id]
+    return Refusal(
+        "status",
+        "footballer",
+        f"{name} is {on_market.status}: injured reserve takes only those who are injured or "
+        "suspended, or have left.",
+    )

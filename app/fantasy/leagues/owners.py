@@ -1,0 +1,100 @@
+"""Who runs a franchise of a draft league, and how it changes hands. Only the caller commits.
+
+Line-ups, scores and matchups belong to members. So a franchise that nobody runs has a placeholder,
+an account that nobody can sign in to, and whoever takes the franchise over takes these rows too.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import delete, select, update
+
+from app.accounts.models import Member
+from app.accounts.staff import NO_PASSWORD
+from app.core.db import db
+from app.fantasy.leagues.models import ScoreAdjustment
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+
+# Nobody can register such a username, because a username has no colon.
+_PLACEHOLDER = "franchise:"
+
+
+def is_placeholder(member_id: int) -> bool:
+    """Whether the member only stands in for a franchise that nobody runs."""
+    return db.session.get_one(Member, member_id).username.startswith(_PLACEHOLDER)
+
+
+def add_placeholder(franchise: Franchise) -> Member:
+    """Write the account that stands in for a franchise; the one that did before is used again."""
+    username = f"{_PLACEHOLDER}{franchise.league_id}:{franchise.number}"
+    member = db.session.scalar(select(Member).where(Member.username == username))
+    if member is None:
+        member = Member(username=username, display_name=franchise.name, password_hash=NO_PASSWORD)
+        db.session.add(member)
+        db.session.flush()
+    return member
+
+
+def take_over(league: League, member_id: int, now: datetime) -> bool:
+    """Give the member the first franchise that has a placeholder; False if there is none."""
+    franchise = db.session.scalar(
+        select(Franchise)
+        .join(Member, Member.id == Franchise.member_id)
+        .where(
+            Franchise.league_id == league.id,
+            Member.username.startswith(_PLACEHOLDER, autoescape=True),
+        )
+        .order_by(Franchise.number)
+        .limit(1)
+    )
+    if franchise is None:
+        return False
+    hand_over(league, franchise, member_id, now)
+    return True
+
+
+def hand_over(league: League, franchise: Franchise, member_id: int, now: datetime) -> None:
+    """Give a franchise, its name and its history to a member who is not in the league.
+
+    Whoever ran it leaves the league.
+    """
+    old_id = franchise.member_id
+    assert old_id is not None
+    old = db.session.get_one(LeagueMember, (league.id, old_id))
+    db.session.add(
+        LeagueMember(
+            league_id=league.id,
+            member_id=member_id,
+            team_name=old.team_name,
+            joined_at=now,
+            total_points=old.total_points,
+            standing=old.standing,
+        )
+    )
+    db.session.flush()
+    for table in (LeagueScore, ScoreAdjustment):
+        db.session.execute(
+            update(table)
+            .where(table.league_id == league.id, table.member_id == old_id)
+            .values(member_id=member_id)
+        )
+    for column in (Matchup.home_id, Matchup.away_id):
+        db.session.execute(
+            update(Matchup)
+            .where(Matchup.league_id == league.id, column == old_id)
+            .values({column: member_id})
+        )
+    db.session.execute(
+        update(TeamSheet)
+        .where(TeamSheet.team_rules_id == league.team_rules_id, TeamSheet.member_id == old_id)
+        .values(member_id=member_id)
+    )
+    franchise.member_id = member_id
+    db.session.execute(
+        delete(LeagueMember).where(
+            LeagueMember.league_id == league.id, LeagueMember.member_id == old_id
+        )
+    )
