@@ -5,4 +5,8 @@ What moves a footballer between teams is a transaction in one log per league
 package and its terms are in docs/decisions/0088-draft-leagues.md.
 """
 
-TABLES = ("app.draft_leagues.models", "app.draft_leagues.rankings.models")
+TABLES = (
+    "app.draft_leagues.models",
+    "app.draft_leagues.drafts.models",
+    "app.draft_leagues.rankings.models",
+)

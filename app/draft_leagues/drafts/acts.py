@@ -1,0 +1,165 @@
+"""What members and the commissioner may do now: refusals. Pure.
+
+A pick or bid counts if the server received it before the clock ran out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.core.refusals import Refusal
+from app.draft_leagues.drafts.places import positions_of
+from app.draft_leagues.drafts.rules import Draft, Lot
+
+NOT_RUNNING = Refusal(
+    "not_running", "", "The draft has not begun. Wait until the commissioner starts it."
+)
+OVER = Refusal("draft_over", "", "The draft is over. Look at the board to see every pick.")
+PAUSED = Refusal("paused", "", "The draft is paused. Wait until the commissioner resumes it.")
+NOT_YOUR_TURN = Refusal(
+    "not_your_turn", "", "It is not your turn. Put the player in your queue meanwhile."
+)
+MOVED_ON = Refusal(
+    "moved_on",
+    "",
+    "The draft has moved on since your page was loaded. Look at it, then pick again.",
+)
+TIME_OVER = Refusal(
+    "time_over", "", "The clock ran out before your pick arrived, so it is made automatically."
+)
+BID_TOO_LATE = Refusal(
+    "time_over", "", "The bidding was over before your bid arrived. Bid on the next player."
+)
+TAKEN = Refusal("taken", "footballer", "That player is already taken. Choose another one.")
+UNKNOWN = Refusal(
+    "unknown_footballer", "footballer", "That player is not in this draft. Choose one of the list."
+)
+NO_PLACE = Refusal(
+    "no_place",
+    "footballer",
+    "No place of a line-up takes that position. Choose a player of another one.",
+)
+NOTHING_TO_UNDO = Refusal(
+    "nothing_to_undo", "", "There is no pick to take back. Keepers stay where they are."
+)
+NO_LOT = Refusal("no_lot", "", "Nobody is up for bids. Wait for the next nomination.")
+LOT_OPEN = Refusal("lot_open", "", "Bids are open for a player. Nominate after the sale.")
+FULL = Refusal("full", "", "Your roster is full, so you cannot take anybody else.")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Who asks for which footballer.
+
+    Attributes:
+        position: The footballer's; None if they are not in the draft.
+        expected: The number of the pick that the page showed; None for whichever is next.
+        is_commissioner: Whether the commissioner asks on somebody's behalf.
+    """
+
+    franchise: int
+    footballer_id: str
+    position: str | None
+    expected: int | None = None
+    is_commissioner: bool = False
+
+
+def state_refusal(draft: Draft, *, allows_pause: bool = False) -> Refusal | None:
+    """Why nobody can pick or bid now."""
+    if draft.status == "waiting":
+        return NOT_RUNNING
+    if draft.status == "completed":
+        return OVER
+    if draft.status == "paused" and not allows_pause:
+        return PAUSED
+    return None
+
+
+def footballer_refusal(draft: Draft, footballer_id: str, position: str | None) -> Refusal | None:
+    """Why nobody can take this footballer."""
+    if position is None:
+        return UNKNOWN
+    if footballer_id in draft.taken:
+        return TAKEN
+    if position not in positions_of(draft.plan.starters):
+        return NO_PLACE
+    return None
+
+
+def pick_refusal(draft: Draft, wish: Wish, now: datetime) -> Refusal | None:
+    """Why this pick or nomination cannot be made. The commissioner may pick during a pause."""
+    if refusal := state_refusal(draft, allows_pause=wish.is_commissioner):
+        return refusal
+    if draft.lot is not None:
+        return LOT_OPEN
+    if wish.expected is not None and wish.expected != draft.expected:
+        return MOVED_ON
+    if wish.franchise != draft.on_turn:
+        return NOT_YOUR_TURN
+    if draft.deadline is not None and now >= draft.deadline and not wish.is_commissioner:
+        return TIME_OVER
+    return footballer_refusal(draft, wish.footballer_id, wish.position)
+
+
+def bid_refusal(
+    draft: Draft, franchise: int, maximum: int, now: datetime, *, expected: int | None = None
+) -> Refusal | None:
+    """Why this bid cannot be made."""
+    if refusal := state_refusal(draft):
+        return refusal
+    if draft.lot is None:
+        return NO_LOT
+    if expected is not None and expected != draft.expected:
+        return MOVED_ON
+    if draft.deadline is not None and now >= draft.deadline:
+        return BID_TOO_LATE
+    return _amount_refusal(draft, draft.lot, franchise, maximum)
+
+
+def _amount_refusal(draft: Draft, lot: Lot, franchise: int, maximum: int) -> Refusal | None:
+    standing = lot.standing
+    if not draft.open_places(franchise):
+        return FULL
+    if franchise == standing.leader:
+        mine = lot.maximum_of(franchise) or 0
+        if maximum <= mine:
+            text = f"You lead with a maximum of {mine}. Raise it, or wait."
+            return Refusal("bid_too_low", "maximum", text)
+    elif maximum <= standing.price:
+        text = f"The price is {standing.price}. Bid at least {standing.price + 1}."
+        return Refusal("bid_too_low", "maximum", text)
+    return maximum_refusal(draft.most(franchise), maximum)
+
+
+def maximum_refusal(most: int, maximum: int) -> Refusal | None:
+    """Why this maximum is no bid."""
+    if maximum < 1:
+        return Refusal("bid_too_low", "maximum", "Bid at least 1.")
+    if maximum > most:
+        text = f"Bid at most {most}: each further open place needs 1 of your budget."
+        return Refusal("bid_too_high", "maximum", text)
+    return None
+
+
+def replace_refusal(
+    draft: Draft, number: int, footballer_id: str, position: str | None
+) -> Refusal | None:
+    """Why the footballer of this pick cannot be replaced by another one."""
+    if draft.status == "completed":
+        return OVER
+    pick = draft.picks.get(number)
+    if pick is None or pick.by == "keeper":
+        return Refusal(
+            "no_such_pick", "number", "That pick has not been made. Choose one that was."
+        )
+    return footballer_refusal(draft, footballer_id, position)
+
+
+def undo_refusal(draft: Draft) -> Refusal | None:
+    """Why nothing can be taken back."""
+    if draft.status == "completed":
+        return OVER
+    if draft.lot is None and draft.undoable() is None:
+        return NOTHING_TO_UNDO
+    return None

@@ -1,0 +1,217 @@
+"""A draft that is locked for one act: loads it, settles its clock, appends events, writes them.
+
+Whoever opens the desk of a draft holds its row until the transaction ends. First comes what the
+clock has decided by the time at which the server received the request, then the act itself. So it
+does not matter who comes first: a member, a watcher's stream, or the worker. A draft's row is
+locked before its league's.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import cached_property
+
+import msgspec
+import structlog
+from sqlalchemy import delete, insert, select, update
+
+from app.core.db import db
+from app.draft_leagues.drafts import events, league
+from app.draft_leagues.drafts.automatic import Helper
+from app.draft_leagues.drafts.events import Event
+from app.draft_leagues.drafts.lottery import drawn_order
+from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow, DraftSeat
+from app.draft_leagues.drafts.ranked import Pool
+from app.draft_leagues.drafts.ranking import load_pool, plan_of
+from app.draft_leagues.drafts.rules import Draft, fold
+from app.draft_leagues.drafts.settling import Settling, due_at, next_event
+
+log = structlog.get_logger(__name__)
+
+MOST_SETTLED = 2_000  # events of one settlement: more than the largest draft has
+# How long a league's draft waits that cannot be completed because the rosters refuse its picks.
+AGAIN_AFTER = timedelta(minutes=1)
+
+
+class Desk:
+    """A locked draft. Only `save` commits."""
+
+    def __init__(self, row: DraftRow, draft: Draft) -> None:
+        self.row = row
+        self.draft = draft
+        self._due_at: datetime | None = None
+
+    @cached_property
+    def pool(self) -> Pool:
+        """Everybody who can be drafted."""
+        return load_pool(self.row.season_id, self.draft.plan)
+
+    @cached_property
+    def members(self) -> dict[int, int | None]:
+        """The member of each franchise."""
+        rows = db.session.execute(
+            select(DraftSeat.franchise, DraftSeat.member_id).where(
+                DraftSeat.draft_id == self.row.id
+            )
+        )
+        return {row.franchise: row.member_id for row in rows}
+
+    @cached_property
+    def queues(self) -> dict[int, list[str]]:
+        """The queue of each franchise that has one."""
+        rows = db.session.execute(
+            select(DraftQueue.franchise, DraftQueue.footballer_ids).where(
+                DraftQueue.draft_id == self.row.id
+            )
+        )
+        return {row.franchise: row.footballer_ids for row in rows}
+
+    def append(
+        self, event: Event, *, by_member_id: int | None = None, token: str | None = None
+    ) -> None:
+        """Record the event, and the pick that it makes, replaces or takes back."""
+        latest = self.draft.undoable()
+        has_lot = self.draft.lot is not None
+        self.draft.apply(event)
+        db.session.execute(
+            insert(DraftEvent).values(
+                draft_id=self.row.id,
+                number=self.draft.version,
+                body=events.body_of(event),
+                by_member_id=by_member_id,
+                token=token or None,
+            )
+        )
+        match event:
+            case events.Picked() | events.Sold():
+                pick = self.draft.picks[self.draft.taken[event.footballer_id]]
+                self._write_pick(pick.number, pick.footballer_id, pick.franchise)
+            case events.Undone() if latest is not None and not has_lot:
+                db.session.execute(
+                    delete(DraftPick).where(
+                        DraftPick.draft_id == self.row.id, DraftPick.number == latest.number
+                    )
+                )
+            case events.Replaced():
+                db.session.execute(
+                    update(DraftPick)
+                    .where(DraftPick.draft_id == self.row.id, DraftPick.number == event.number)
+                    .values(footballer_id=event.footballer_id)
+                )
+            case events.Started():
+                for pick in self.draft.picks.values():
+                    self._write_pick(pick.number, pick.footballer_id, pick.franchise)
+
+    def settle(self, now: datetime) -> None:
+        """Record what the clock has decided by now."""
+        self._begin_on_time(now)
+        settling = Settling(self.draft, self.pool, self._helper_of) if self._is_due(now) else None
+        for _ in range(MOST_SETTLED):
+            event = next_event(settling, now) if settling else None
+            if event is None:
+                return
+            if isinstance(event, events.Completed):
+                self.complete(now)
+                return
+            self.append(event)
+
+    def complete(self, now: datetime) -> None:
+        """End the draft, and give the league its rosters."""
+        if self.row.league_id is not None:
+            refusals = league.record_picks(self.row.league_id, self.row.id, self.draft, now)
+            if refusals:
+                log.error(
+                    "draft_not_recorded",
+                    draft_id=self.row.id,
+                    reasons=[refusal.text for refusal in refusals],
+                )
+                self._due_at = now + AGAIN_AFTER
+                return
+        self.append(events.Completed(self.moment(now)))
+
+    def moment(self, received_at: datetime) -> datetime:
+        """When an act of now counts as done: never before what was recorded."""
+        last = self.draft.last_at
+        return received_at if last is None else max(last, received_at)
+
+    def change_order(self, order: tuple[int, ...]) -> None:
+        """Begin anew with another order; only before the first event."""
+        plan = msgspec.structs.replace(self.draft.plan, order=order)
+        self.row.plan = msgspec.to_builtins(plan)
+        self.draft = fold(plan, ())
+
+    def draw(self, now: datetime) -> None:
+        """Reveal the seed of the lottery, which decides the order; again changes nothing."""
+        if self.row.lottery_seed is None or self.row.drawn_at is not None:
+            return
+        self.row.drawn_at = now
+        self.change_order(drawn_order(self.row.lottery_seed, sorted(self.draft.plan.order)))
+
+    def start(self, at: datetime, *, by_member_id: int | None = None) -> None:
+        """Begin the draft, after the lottery if it has not been drawn yet."""
+        self.draw(at)
+        self.append(events.Started(at), by_member_id=by_member_id)
+        if self.row.league_id is not None:
+            league.note_start(self.row.league_id)
+
+    def save(self) -> None:
+        """Commit everything."""
+        self.row.status = self.draft.status
+        self.row.version = self.draft.version
+        if self.draft.status == "waiting":
+            self.row.due_at = self.row.starts_at
+        else:
+            self.row.due_at = self._due_at or due_at(self.draft)
+        db.session.commit()
+
+    def _is_due(self, now: datetime) -> bool:
+        due = due_at(self.draft)
+        return due is not None and due <= now
+
+    def _begin_on_time(self, now: datetime) -> None:
+        starts_at = self.row.starts_at
+        if self.draft.status == "waiting" and starts_at is not None and starts_at <= now:
+            self.start(now)
+
+    def _helper_of(self, franchise: int) -> Helper:
+        is_bot = self.members.get(franchise) is None
+        return Helper(self.queues.get(franchise, ()), is_bot)
+
+    def _write_pick(self, number: int, footballer_id: str, franchise: int) -> None:
+        db.session.execute(
+            insert(DraftPick).values(
+                draft_id=self.row.id,
+                footballer_id=footballer_id,
+                number=number,
+                franchise=franchise,
+            )
+        )
+
+
+def open_desk(draft_id: int, now: datetime, *, skips_locked: bool = False) -> Desk | None:
+    """Lock the draft and settle its clock up to `now`.
+
+    Returns:
+        None if there is no such draft, or with `skips_locked` if somebody else holds it.
+    """
+    row = db.session.scalars(
+        select(DraftRow)
+        .where(DraftRow.id == draft_id)
+        .with_for_update(key_share=True, skip_locked=skips_locked)
+        .execution_options(populate_existing=True)
+    ).one_or_none()
+    if row is None:
+        return None
+    desk = Desk(row, load_state(row))
+    desk.settle(now)
+    return desk
+
+
+def load_state(row: DraftRow) -> Draft:
+    """The state of a draft after its version's last event."""
+    bodies = db.session.scalars(
+        select(DraftEvent.body)
+        .where(DraftEvent.draft_id == row.id, DraftEvent.number <= row.version)
+        .order_by(DraftEvent.number)
+    )
+    return fold(plan_of(row), map(events.event_of, bodies))

@@ -1,0 +1,61 @@
+"""What a draft means for its league: when it begins, and the rosters at its end.
+
+Only the caller commits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+
+from app.core.refusals import Refusal
+from app.draft_leagues.drafts.rules import Draft, Pick
+from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.models import DRAFTING, SEASON
+from app.draft_leagues.transactions.services import Refused, record, settings_of
+from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
+
+
+def note_start(league_id: int) -> None:
+    """The league's settings are fixed from now on."""
+    locked(league_id).phase = DRAFTING
+
+
+def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> Sequence[Refusal]:
+    """Write every pick into the league's log, which makes the rosters. The season begins.
+
+    Returns:
+        Why the rosters refuse it; then nothing is written.
+    """
+    league = locked(league_id)
+    most_active = settings_of(league).roster.active
+    active = Counter(
+        place.franchise for place in rosters_of(league_id).places.values() if place.spot == ACTIVE
+    )
+    transactions = []
+    for pick in sorted(draft.picks.values(), key=lambda pick: pick.number):
+        if pick.by == "keeper":
+            continue  # they are on the roster already
+        spot: Spot = ACTIVE if active[pick.franchise] < most_active else "taxi"
+        active[pick.franchise] += 1
+        transactions.append(
+            Transaction(
+                "drafted",
+                moves=(Move(pick.footballer_id, None, pick.franchise, spot),),
+                reason=_reason(pick, is_auction=draft.plan.is_auction),
+                source=f"draft:{draft_id}:{pick.number}",
+            )
+        )
+    result = record(league, transactions, now)
+    if isinstance(result, Refused):
+        return result.refusals
+    league.phase = SEASON
+    return ()
+
+
+def _reason(pick: Pick, *, is_auction: bool) -> str:
+    if is_auction:
+        return f"Bought for {pick.price}"
+    return f"Round {pick.round}, pick {pick.number}"

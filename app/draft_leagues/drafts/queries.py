@@ -1,0 +1,135 @@
+"""Loads a draft for one of those who may see it, and what its pages read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.draft_leagues.drafts import events
+from app.draft_leagues.drafts.models import DraftEvent, DraftQueue, DraftRow, DraftSeat
+from app.draft_leagues.drafts.ranked import Pool
+from app.draft_leagues.drafts.ranking import load_pool, plan_of
+from app.draft_leagues.drafts.rules import Draft, fold
+from app.draft_leagues.franchises.services import runs_league
+from app.fantasy.standings.models import LeagueMember
+
+
+@dataclass(frozen=True)
+class Room:
+    """A draft as a member may enter it.
+
+    Attributes:
+        franchise: Whose picks are the member's; None for somebody who watches.
+        runs: Whether the member is the commissioner of this draft.
+    """
+
+    draft_id: int
+    member_id: int
+    league_id: int | None
+    name: str
+    franchise: int | None
+    runs: bool
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A franchise at the draft."""
+
+    franchise: int
+    name: str
+    member_id: int | None
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A draft at one version, the same for everybody."""
+
+    row: DraftRow
+    draft: Draft
+    pool: Pool
+    seats: Sequence[Seat]
+
+    def name_of(self, franchise: int) -> str:
+        """The franchise's name."""
+        return next((seat.name for seat in self.seats if seat.franchise == franchise), "")
+
+
+def load_room(draft_id: int, member_id: int) -> Room | None:
+    """The draft for this member; None if there is none that they may see.
+
+    A league's draft is for its members. A mock draft may be watched by every member.
+    """
+    row = db.session.get(DraftRow, draft_id)
+    if row is None:
+        return None
+    franchise = db.session.scalar(
+        select(DraftSeat.franchise).where(
+            DraftSeat.draft_id == draft_id, DraftSeat.member_id == member_id
+        )
+    )
+    if row.league_id is None:
+        runs = row.created_by == member_id
+    else:
+        runs = runs_league(row.league_id, member_id)
+        is_member = db.session.get(LeagueMember, (row.league_id, member_id)) is not None
+        if franchise is None and not runs and not is_member:
+            return None
+    return Room(draft_id, member_id, row.league_id, row.name, franchise, runs)
+
+
+def load_snapshot(draft_id: int, *, version: int | None = None) -> Snapshot:
+    """The draft as it is, or as it was at an earlier version. Reads one consistent state."""
+    row = db.session.get_one(DraftRow, draft_id, populate_existing=True)
+    plan = plan_of(row)
+    last = row.version if version is None else min(version, row.version)
+    bodies = db.session.scalars(
+        select(DraftEvent.body)
+        .where(DraftEvent.draft_id == draft_id, DraftEvent.number <= last)
+        .order_by(DraftEvent.number)
+    )
+    draft = fold(plan, map(events.event_of, bodies))
+    return Snapshot(row, draft, load_pool(row.season_id, plan), seats_of(draft_id))
+
+
+def seats_of(draft_id: int) -> list[Seat]:
+    """The franchises of the draft, by number."""
+    rows = db.session.execute(
+        select(DraftSeat.franchise, DraftSeat.name, DraftSeat.member_id)
+        .where(DraftSeat.draft_id == draft_id)
+        .order_by(DraftSeat.franchise)
+    )
+    return [Seat(*row) for row in rows]
+
+
+def queue_of(draft_id: int, franchise: int) -> list[str]:
+    """The ids in the franchise's queue, in order."""
+    queue = db.session.get(DraftQueue, (draft_id, franchise), populate_existing=True)
+    return list(queue.footballer_ids) if queue else []
+
+
+def draft_of_league(league_id: int) -> int | None:
+    """The id of the league's draft."""
+    return db.session.scalar(select(DraftRow.id).where(DraftRow.league_id == league_id))
+
+
+def mocks_of(member_id: int, limit: int) -> Sequence[DraftRow]:
+    """The member's mock drafts, the latest first."""
+    return db.session.scalars(
+        select(DraftRow)
+        .where(DraftRow.created_by == member_id, DraftRow.league_id.is_(None))
+        .order_by(DraftRow.id.desc())
+        .limit(limit)
+    ).all()
+
+
+def watched(draft_ids: Sequence[int]) -> dict[int, tuple[int, bool]]:
+    """The version of each draft, and whether its clock has decided something by now."""
+    rows = db.session.execute(
+        select(DraftRow.id, DraftRow.version, DraftRow.due_at <= func.clock_timestamp()).where(
+            DraftRow.id.in_(draft_ids)
+        )
+    )
+    return {row[0]: (row[1], bool(row[2])) for row in rows}

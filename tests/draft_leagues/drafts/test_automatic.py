@@ -1,0 +1,94 @@
+"""Whom the clock chooses: the queue, then the ranking, then the need."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.draft_leagues.drafts import events
+from app.draft_leagues.drafts.automatic import Choosing, Helper, auction_prices, choose
+from app.draft_leagues.drafts.places import Lineup, accepts, seated
+from app.draft_leagues.drafts.ranked import with_tiers
+from app.draft_leagues.drafts.rules import Draft, fold
+from app.draft_leagues.settings import PRESETS, StarterCount
+from tests.draft_leagues.drafts.plans import START, make_plan, make_pool
+
+
+def draft_with(*mine: str, rounds: int = 5) -> Draft:
+    """Franchise 1 has these footballers, in a draft of its own."""
+    plan = make_plan(order=(1,), rounds=rounds, places=rounds)
+    picks = [events.Picked(START, number, 1, each) for number, each in enumerate(mine, start=1)]
+    return fold(plan, [events.Started(START), *picks])
+
+
+def chosen(draft: Draft, *queue: str) -> str | None:
+    footballer = choose(Choosing(draft, make_pool(draft.plan), 1, Helper(queue)))
+    return footballer.id if footballer else None
+
+
+def test_the_queue_comes_first_and_those_who_are_gone_are_passed_over() -> None:
+    assert chosen(draft_with("RB1"), "RB1", "K4", "QB1") == "K4"
+
+
+def test_without_a_queue_the_most_valuable_is_chosen_not_the_one_with_most_points() -> None:
+    draft = draft_with()
+    pool = make_pool(draft.plan)
+    assert pool.by_id["QB12"].points > pool.by_id["RB12"].points
+    assert chosen(draft) == pool.footballers[0].id
+
+
+def test_with_as_many_places_left_as_starters_missing_only_those_are_chosen() -> None:
+    assert chosen(draft_with("QB1", "RB1", "RB2", "WR1")) == "K1"
+
+
+def test_kickers_wait_until_they_are_needed() -> None:
+    assert chosen(draft_with("QB1", "RB1", "WR1", rounds=6)) not in ("K1", None)
+
+
+def test_of_no_position_more_than_twice_as_many_as_could_start() -> None:
+    draft = draft_with("RB1", "RB2", "WR1", "WR2", "QB1", rounds=9)
+    assert chosen(draft) == "QB2"
+
+
+def test_the_prices_use_up_all_budgets() -> None:
+    plan = make_plan(kind="auction", budget=100, rounds=4, places=4)
+    draft = fold(plan, [events.Started(START)])
+    pool = make_pool(plan)
+    prices = auction_prices(pool, draft)
+    bought = 3 * 4
+    total = sum(prices.values()) + bought - len(prices)
+    assert 300 - bought <= total <= 300
+
+
+def test_tiers_are_cut_where_the_gaps_are() -> None:
+    plan = make_plan()
+    points = {"RB1": 300, "RB2": 295, "RB3": 200, "RB4": 195}
+    pool = [each for each in make_pool(plan).footballers if each.id in points]
+    changed = [type(each)(**(vars(each) | {"points": points[each.id] * 1000})) for each in pool]
+    tiers = {each.id: each.tier for each in with_tiers(changed, per_position=2)}
+    assert tiers == {"RB1": 1, "RB2": 1, "RB3": 2, "RB4": 2}
+
+
+@given(st.lists(st.sampled_from(["QB", "RB", "WR", "TE", "K", "DST"]), max_size=7))
+def test_the_places_filled_equal_trying_every_arrangement(positions: list[str]) -> None:
+    starters = (StarterCount("QB", 1), StarterCount("RB", 2), StarterCount("FLEX", 1))
+    places = [accepts(each.slot) for each in starters for _ in range(each.count)]
+    most = max(
+        sum(position in place for position, place in zip(arrangement, places, strict=False))
+        for arrangement in itertools.permutations([*positions, *[""] * len(places)], len(places))
+    )
+    assert Lineup(starters, positions).lacking == len(places) - most
+
+
+def test_a_team_is_seated_in_the_narrowest_place_first() -> None:
+    starters = PRESETS["redraft"].roster.starters
+    places, bench = seated(starters, ["RB", "RB", "RB", "RB", "QB"])
+    assert [(slot, index) for slot, index in places if index is not None] == [
+        ("QB", 4),
+        ("RB", 0),
+        ("RB", 1),
+        ("FLEX", 2),
+    ]
+    assert bench == [3]
