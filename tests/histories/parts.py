@@ -24,6 +24,7 @@ from app.core import clock, jobs
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
 from app.core.redis.clients import jobs_redis
+from app.draft_leagues.jobs import ADVANCE_DRAFTS
 from app.fantasy.jobs import DELIVER_NOTICES, LOCK_GAMEWEEKS, SETTLE_GAMEWEEKS
 from app.predictions.jobs import FETCH_PICTURES
 from app.scores.anticheat.submission import CLEAN, FLAGGED, Submission, Verdict
@@ -57,6 +58,7 @@ NOT_SENT = {
         DELIVER_NOTICES.name,
         TRIM_FEED.name,
         SETTLE_COMPETITIONS.name,
+        ADVANCE_DRAFTS.name,
         FETCH_PICTURES.name,
     ),
     *(POST_NEWS.name, DELIVER_TALK.name, TRIM_TALK.name),

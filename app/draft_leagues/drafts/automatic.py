@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from app.draft_leagues.drafts.places import Lineup, accepts, positions_of
-from app.draft_leagues.drafts.ranked import Pool, Ranked
+from app.draft_leagues.drafts.ranked import Draftable, Pool
 from app.draft_leagues.drafts.rules import Draft
 
 LAST_POSITIONS = frozenset({"K", "DST"})
@@ -29,10 +29,12 @@ class Helper:
 
     Attributes:
         queue: The ids of the footballers whom the member wants, the first first.
+        order: The ids of those whom the member ranks above the ranking, the best first.
         is_bot: Whether its choices vary a little.
     """
 
     queue: Sequence[str] = ()
+    order: Sequence[str] = ()
     is_bot: bool = False
 
 
@@ -46,7 +48,7 @@ class Choosing:
     helper: Helper = field(default_factory=Helper)
 
 
-def choose(choosing: Choosing) -> Ranked | None:
+def choose(choosing: Choosing) -> Draftable | None:
     """Return the footballer for this franchise; None if nobody is left whom it could take."""
     queued = _available(
         choosing.draft,
@@ -67,7 +69,7 @@ def choose(choosing: Choosing) -> Ranked | None:
     return _luck(choosing).choices(best, BOT_WEIGHTS[: len(best)])[0]
 
 
-def bot_maximum(choosing: Choosing, footballer: Ranked, prices: Mapping[str, int]) -> int:
+def bot_maximum(choosing: Choosing, footballer: Draftable, prices: Mapping[str, int]) -> int:
     """Return what a bot would pay for the footballer; 0 if it does not want them."""
     most = choosing.draft.most(choosing.franchise)
     if most < 1 or not _wants(choosing, footballer):
@@ -92,7 +94,7 @@ def auction_prices(pool: Pool, draft: Draft) -> dict[str, int]:
     return {footballer.id: 1 + money * footballer.value // total for footballer in best}
 
 
-def _available(draft: Draft, footballers: Iterable[Ranked]) -> Iterator[Ranked]:
+def _available(draft: Draft, footballers: Iterable[Draftable]) -> Iterator[Draftable]:
     positions = positions_of(draft.plan.starters)
     return (
         footballer
@@ -101,19 +103,22 @@ def _available(draft: Draft, footballers: Iterable[Ranked]) -> Iterator[Ranked]:
     )
 
 
-def _by_need(choosing: Choosing) -> Iterator[Ranked]:
+def _by_need(choosing: Choosing) -> Iterator[Draftable]:
     """Who would help the team, by rank; then everybody else who is left."""
-    draft = choosing.draft
     need = _Need(choosing)
-    yield from filter(need.allows, _available(draft, choosing.pool.footballers))
-    yield from (
-        footballer
-        for footballer in _available(draft, choosing.pool.footballers)
-        if not need.allows(footballer)
-    )
+    available = list(_available(choosing.draft, _in_order(choosing)))
+    yield from filter(need.allows, available)
+    yield from (footballer for footballer in available if not need.allows(footballer))
 
 
-def _wants(choosing: Choosing, footballer: Ranked) -> bool:
+def _in_order(choosing: Choosing) -> Iterable[Draftable]:
+    """Everybody, those of the member's own order first."""
+    pool, first = choosing.pool, dict.fromkeys(choosing.helper.order)
+    yield from (pool.by_id[each] for each in first if each in pool.by_id)
+    yield from (each for each in pool.footballers if each.id not in first)
+
+
+def _wants(choosing: Choosing, footballer: Draftable) -> bool:
     need = _Need(choosing)
     return need.allows(footballer) or need.is_missing(footballer.position)
 
@@ -140,7 +145,7 @@ class _Need:
         """Whether a starting place lacks this position."""
         return position in self._missing
 
-    def allows(self, footballer: Ranked) -> bool:
+    def allows(self, footballer: Draftable) -> bool:
         """Whether the team would take the footballer by rank."""
         position = footballer.position
         if self._only_missing:

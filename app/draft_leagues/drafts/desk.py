@@ -8,6 +8,7 @@ locked before its league's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -22,7 +23,7 @@ from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow, DraftSeat
 from app.draft_leagues.drafts.ranked import Pool
-from app.draft_leagues.drafts.ranking import load_pool, plan_of
+from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
 from app.draft_leagues.drafts.settling import Settling, due_at, next_event
 
@@ -174,8 +175,13 @@ class Desk:
             self.start(now)
 
     def _helper_of(self, franchise: int) -> Helper:
-        is_bot = self.members.get(franchise) is None
-        return Helper(self.queues.get(franchise, ()), is_bot)
+        member_id = self.members.get(franchise)
+        if member_id is None:
+            return Helper(is_bot=True)
+        order: Sequence[str] = ()
+        if self.row.league_id is not None:
+            order = own_order(self.row.league_id, member_id, self.pool)
+        return Helper(self.queues.get(franchise, ()), order)
 
     def _write_pick(self, number: int, footballer_id: str, franchise: int) -> None:
         db.session.execute(

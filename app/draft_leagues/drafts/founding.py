@@ -17,6 +17,7 @@ from app.draft_leagues.drafts.lottery import SEED_BYTES
 from app.draft_leagues.drafts.models import DraftRow, DraftSeat
 from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
 from app.draft_leagues.drafts.queries import Seat, mocks_of
+from app.draft_leagues.drafts.ranking import ensure_ranking
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.statuses import LEFT
@@ -62,17 +63,19 @@ class DraftToPlan:
     created_by: int | None = None
 
 
-def plan_draft(new: DraftToPlan) -> DraftRow:
+def plan_draft(new: DraftToPlan, now: datetime) -> DraftRow:
     """Plan a draft. Only the caller commits.
 
     Without an order a lottery decides it; the commitment to its seed is published from now on.
     """
     franchises = tuple(new.order) or tuple(sorted(seat.franchise for seat in new.seats))
+    plan = _plan(new, franchises)
+    ensure_ranking(new.season_id, plan, now)
     row = DraftRow(
         league_id=new.league_id,
         season_id=new.season_id,
         name=new.name,
-        plan=msgspec.to_builtins(_plan(new, franchises)),
+        plan=msgspec.to_builtins(plan),
         starts_at=new.starts_at,
         due_at=new.starts_at,
         lottery_seed=None if new.order else secrets.token_hex(SEED_BYTES),
@@ -127,7 +130,8 @@ def start_mock(member_id: int, wish: MockWish, now: datetime) -> int | Refusal:
             seats=seats,
             order=[seat.franchise for seat in seats],
             created_by=member_id,
-        )
+        ),
+        now,
     )
     desk = open_desk(row.id, now)
     assert desk is not None

@@ -12,7 +12,7 @@ from datetime import datetime
 from app.core.refusals import Refusal
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.models import DRAFTING, SEASON
+from app.draft_leagues.setup.services import begin_draft, begin_season
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
@@ -20,7 +20,7 @@ from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
 
 def note_start(league_id: int) -> None:
     """The league's settings are fixed from now on."""
-    locked(league_id).phase = DRAFTING
+    begin_draft(locked(league_id))
 
 
 def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> Sequence[Refusal]:
@@ -51,7 +51,7 @@ def record_picks(league_id: int, draft_id: int, draft: Draft, now: datetime) -> 
     result = record(league, transactions, now)
     if isinstance(result, Refused):
         return result.refusals
-    league.phase = SEASON
+    begin_season(league, now)
     return ()
 
 

@@ -31,6 +31,6 @@ def drawn_order(seed: str, franchises: Iterable[int]) -> tuple[int, ...]:
     """Return the franchises in the order of their tickets.
 
     >>> drawn_order("00", [1, 2, 3])
-    (3, 1, 2)
+    (1, 3, 2)
     """
     return tuple(sorted(franchises, key=lambda franchise: ticket(seed, franchise)))

@@ -80,21 +80,3 @@ def seated(
         else:
             taken[place] = index
     return [(slot, taken.get(place)) for place, slot in enumerate(places)], bench
-
-
-def group_of(starters: Iterable[StarterCount], position: str) -> tuple[str, ...]:
-    """Return the starting places that take the position; equal for positions treated alike."""
-    return tuple(starter.slot for starter in starters if position in accepts(starter.slot))
-
-
-def starters_of_group(starters: Sequence[StarterCount], group: tuple[str, ...]) -> int:
-    """Return how many starters of a group a team has on average, in hundredths.
-
-    A place for several groups counts for each in equal parts.
-    """
-    hundredths = 0
-    for starter in starters:
-        if starter.slot in group:
-            groups = {group_of(starters, position) for position in accepts(starter.slot)}
-            hundredths += 100 * starter.count // len(groups)
-    return hundredths

@@ -1,8 +1,4 @@
-"""The ranking of a season's footballers that drafts use, and the pool of each draft.
-
-`ranking_of` is a stand-in: the points of this season or the one before, whichever are more. The
-package `rankings` replaces it by projections.
-"""
+"""The footballers of a draft: a season's market in the order of the ranking for its plan."""
 
 from __future__ import annotations
 
@@ -10,69 +6,37 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 import msgspec
-from sqlalchemy import and_, func, select
-from sqlalchemy.orm import aliased
 
-from app.core.db import db
+from app.core import clock
 from app.draft_leagues.drafts.models import DraftRow
 from app.draft_leagues.drafts.plan import DraftPlan
-from app.draft_leagues.drafts.ranked import Pool, Ranked, pool_of, with_tiers
-from app.fantasy.market.models import FootballerSeason, FootballerTotals, Season
+from app.draft_leagues.drafts.ranked import Draftable, Pool
+from app.draft_leagues.rankings import queries, services
+from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.rankings.rules import Shape
+from app.draft_leagues.settings import DraftLeagueSettings, RosterSettings
 from app.fantasy.market.statuses import LEFT
-from app.record.models import Footballer
 
 POOL_SECONDS = 60.0  # how long a process uses a pool before it looks at the market again
 MOST_POOLS = 50
+RANKING_AGE = timedelta(days=1)  # the worker keeps the rankings of leagues younger
 
 
-def ranking_of(season_id: int, scoring: str) -> Sequence[Ranked]:
-    """Everybody on the season's market with projected points and tiers, in no order."""
-    this, before = aliased(FootballerTotals), aliased(FootballerTotals)
-    rows = db.session.execute(
-        select(
-            Footballer.id,
-            Footballer.name,
-            FootballerSeason.position,
-            func.coalesce(Footballer.club_id, "").label("club"),
-            func.greatest(
-                func.coalesce(this.total_points, 0), func.coalesce(before.total_points, 0)
-            ).label("points"),
-            FootballerSeason.status,
-            FootballerSeason.price,
-        )
-        .join(Footballer, Footballer.id == FootballerSeason.footballer_id)
-        .outerjoin(
-            this,
-            and_(
-                this.season_id == FootballerSeason.season_id,
-                this.rules == scoring,
-                this.footballer_id == Footballer.id,
-            ),
-        )
-        .outerjoin(
-            before,
-            and_(
-                before.season_id == _season_before(season_id),
-                before.rules == scoring,
-                before.footballer_id == Footballer.id,
-            ),
-        )
-        .where(FootballerSeason.season_id == season_id, FootballerSeason.status != LEFT)
-    )
-    return with_tiers(
-        Ranked(
-            id=row.id,
-            name=row.name,
-            position=row.position,
-            club=row.club,
-            points=row.points,
-            status=row.status,
-            price=row.price,
-        )
-        for row in rows
-    )
+def ensure_ranking(season_id: int, plan: DraftPlan, now: datetime) -> None:
+    """Store a ranking of this season for the plan unless there is one. Only the caller commits."""
+    settings = _settings(plan)
+    stored = queries.stored_ranking(season_id, plan.scoring, Shape.of(settings).name)
+    if stored is None or now - stored[0] > RANKING_AGE:
+        services.make_ranking(season_id, settings, now)
+
+
+def own_order(league_id: int, member_id: int, pool: Pool) -> Sequence[str]:
+    """The ids of everybody in the order in which the member of this league wants them."""
+    ranking = [footballer.id for footballer in pool.footballers]
+    return queries.order_for(ListOwner(league_id, member_id), ranking)
 
 
 def plan_of(row: DraftRow) -> DraftPlan:
@@ -99,7 +63,9 @@ def load_pool(season_id: int, plan: DraftPlan) -> Pool:
         loaded_at, pool = _pools.loaded.get(key, (0.0, None))
     if pool is not None and now - loaded_at < POOL_SECONDS:
         return pool
-    pool = pool_of(ranking_of(season_id, plan.scoring), plan)
+    ranking = services.ranking_of(season_id, _settings(plan), clock.now())
+    listed = queries.listed(season_id, ranking).values()
+    pool = Pool([_draftable(footballer) for footballer in listed if footballer.status != LEFT])
     with _pools.lock:
         if len(_pools.loaded) >= MOST_POOLS:
             _pools.loaded.clear()
@@ -113,16 +79,27 @@ def forget_pools() -> None:
         _pools.loaded.clear()
 
 
-def _season_before(season_id: int) -> int:
-    """The id of the season before this one; 0 if there is none."""
-    season = db.session.get_one(Season, season_id)
-    return (
-        db.session.scalar(
-            select(Season.id).where(
-                Season.competition == season.competition,
-                Season.season == season.season - 1,
-                Season.season_type == season.season_type,
-            )
-        )
-        or 0
+def _draftable(footballer: queries.ListedFootballer) -> Draftable:
+    ranked = footballer.ranked
+    return Draftable(
+        id=footballer.id,
+        name=footballer.name,
+        position=footballer.position,
+        club=footballer.club_id,
+        points=ranked.points,
+        value=ranked.value,
+        rank=ranked.rank,
+        tier=ranked.tier,
+        status=footballer.status,
+        bye=ranked.bye_week,
+    )
+
+
+def _settings(plan: DraftPlan) -> DraftLeagueSettings:
+    """What a ranking needs to know of the league."""
+    return DraftLeagueSettings(
+        franchises=len(plan.order),
+        scoring=plan.scoring,
+        time_zone=plan.time_zone,
+        roster=RosterSettings(plan.starters),
     )

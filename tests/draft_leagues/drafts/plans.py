@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.draft_leagues.drafts.plan import DraftPlan
-from app.draft_leagues.drafts.ranked import Pool, Ranked, pool_of
+from app.draft_leagues.drafts.ranked import Draftable, Pool
 from app.draft_leagues.settings import StarterCount
 
 START = datetime(2026, 9, 1, 17, tzinfo=UTC)
@@ -38,20 +38,24 @@ def make_plan(**changes: Any) -> DraftPlan:
     return DraftPlan(**(values | changes))
 
 
-def make_pool(plan: DraftPlan, each: int = 12) -> Pool:
-    """As many footballers of each position, the first of each the best: `QB1`, `RB1`, ..."""
+def make_pool(each: int = 12) -> Pool:
+    """As many footballers of each position, the first of each the best: `QB1`, `RB1`, ...
+
+    Their value is counted from the third of the position.
+    """
     best = {"QB": 380, "RB": 300, "WR": 290, "K": 140}
-    return pool_of(
-        [
-            Ranked(
-                id=f"{position}{number}",
-                name=f"{position} {number}",
-                position=position,
-                club="HAR",
-                points=(points - 10 * number) * 1000,
-            )
-            for position, points in best.items()
-            for number in range(1, each + 1)
-        ],
-        plan,
-    )
+    steps = {"QB": 4, "RB": 12, "WR": 10, "K": 1}
+    footballers = [
+        Draftable(
+            id=f"{position}{number}",
+            name=f"{position} {number}",
+            position=position,
+            club="HAR",
+            points=(points - steps[position] * number) * 1000,
+            value=steps[position] * (3 - number) * 1000,
+            rank=0,
+        )
+        for position, points in best.items()
+        for number in range(1, each + 1)
+    ]
+    return Pool(sorted(footballers, key=lambda footballer: (-footballer.value, footballer.id)))

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from app.draft_leagues.drafts import events
 from app.draft_leagues.drafts.automatic import Choosing, Helper, auction_prices, choose
 from app.draft_leagues.drafts.places import Lineup, accepts, seated
-from app.draft_leagues.drafts.ranked import with_tiers
 from app.draft_leagues.drafts.rules import Draft, fold
 from app.draft_leagues.settings import PRESETS, StarterCount
 from tests.draft_leagues.drafts.plans import START, make_plan, make_pool
@@ -24,7 +23,7 @@ def draft_with(*mine: str, rounds: int = 5) -> Draft:
 
 
 def chosen(draft: Draft, *queue: str) -> str | None:
-    footballer = choose(Choosing(draft, make_pool(draft.plan), 1, Helper(queue)))
+    footballer = choose(Choosing(draft, make_pool(), 1, Helper(queue)))
     return footballer.id if footballer else None
 
 
@@ -34,9 +33,9 @@ def test_the_queue_comes_first_and_those_who_are_gone_are_passed_over() -> None:
 
 def test_without_a_queue_the_most_valuable_is_chosen_not_the_one_with_most_points() -> None:
     draft = draft_with()
-    pool = make_pool(draft.plan)
+    pool = make_pool()
     assert pool.by_id["QB12"].points > pool.by_id["RB12"].points
-    assert chosen(draft) == pool.footballers[0].id
+    assert chosen(draft) == "RB1"
 
 
 def test_with_as_many_places_left_as_starters_missing_only_those_are_chosen() -> None:
@@ -55,20 +54,19 @@ def test_of_no_position_more_than_twice_as_many_as_could_start() -> None:
 def test_the_prices_use_up_all_budgets() -> None:
     plan = make_plan(kind="auction", budget=100, rounds=4, places=4)
     draft = fold(plan, [events.Started(START)])
-    pool = make_pool(plan)
+    pool = make_pool()
     prices = auction_prices(pool, draft)
     bought = 3 * 4
     total = sum(prices.values()) + bought - len(prices)
     assert 300 - bought <= total <= 300
 
 
-def test_tiers_are_cut_where_the_gaps_are() -> None:
-    plan = make_plan()
-    points = {"RB1": 300, "RB2": 295, "RB3": 200, "RB4": 195}
-    pool = [each for each in make_pool(plan).footballers if each.id in points]
-    changed = [type(each)(**(vars(each) | {"points": points[each.id] * 1000})) for each in pool]
-    tiers = {each.id: each.tier for each in with_tiers(changed, per_position=2)}
-    assert tiers == {"RB1": 1, "RB2": 1, "RB3": 2, "RB4": 2}
+def test_a_members_own_order_comes_before_the_ranking() -> None:
+    draft = draft_with()
+    helper = Helper(order=("WR3", "RB1"))
+    footballer = choose(Choosing(draft, make_pool(), 1, helper))
+    assert footballer
+    assert footballer.id == "WR3"
 
 
 @given(st.lists(st.sampled_from(["QB", "RB", "WR", "TE", "K", "DST"]), max_size=7))
