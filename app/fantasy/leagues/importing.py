@@ -29,7 +29,7 @@ from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.addresses import free_slug
 from app.fantasy.leagues.document import FORMAT, VERSION, Document
 from app.fantasy.leagues.import_tables import BadLeagueError
-from app.fantasy.market.formats import FORMATS
+from app.fantasy.market.formats import FORMATS, format_named
 from app.fantasy.market.models import Season
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.standings.models import League
@@ -106,8 +106,11 @@ def _name_faults(document: Document) -> list[str]:
 def _settings_faults(document: Document) -> list[str]:
     league, team_format = document.league, document.team_rules.format
     faults = []
-    if team_format not in FORMATS:
-        faults.append(f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}.")
+    if not _is_format(team_format):
+        faults.append(
+            f"team_rules.format: {team_format!r} is none of {', '.join(FORMATS)}, and no draft "
+            "league's."
+        )
     if league.mode not in MODES:
         faults.append(f"league.mode: {league.mode!r} is none of {', '.join(MODES)}.")
     if league.ties not in TIES:
@@ -117,6 +120,14 @@ def _settings_faults(document: Document) -> list[str]:
     if league.commissioner is None and not league.is_overall:
         faults.append("league.commissioner: name one of the people.")
     return faults
+
+
+def _is_format(name: str) -> bool:
+    try:
+        format_named(name)
+    except (KeyError, ValueError):
+        return False
+    return True
 
 
 def _reference_faults(document: Document) -> list[str]:

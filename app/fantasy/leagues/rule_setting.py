@@ -23,7 +23,7 @@ from app.fantasy.market.seasons import ensure_team_rules, team_rules_of
 from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings import schedules
-from app.fantasy.standings.models import League, LeagueScore
+from app.fantasy.standings.models import DRAFT, League, LeagueScore
 
 SHOWN_ROWS = 50
 STOPS = Refusal(
@@ -31,6 +31,9 @@ STOPS = Refusal(
     "",
     "Team sheets stop counting with these rules. Read which, and send the rules again if you mean "
     "it.",
+)
+OF_DRAFT = Refusal(
+    "draft", "", "A draft league has settings of its own: change them on its settings page."
 )
 SETTLED = Refusal(
     "settled",
@@ -122,6 +125,8 @@ def set_rules(
 
 def _refusal(league: League, new: LeagueRules, now: datetime) -> Refusal | None:
     """Why the rules cannot be set, apart from sheets that would stop counting."""
+    if league.game == DRAFT:
+        return OF_DRAFT
     if not rules.may_set(first_deadline(league), now):
         return rules.SET_TOO_LATE
     if new.scoring != league.rules and has_settled(league.id):

@@ -75,7 +75,11 @@ def _move(gameweek_id: int) -> int:
     key = {"gameweek_id": gameweek_id}
     sheets = (
         db.session.scalar(
-            text("SELECT count(*) FROM team_sheets WHERE gameweek_id = :gameweek_id"), key
+            text("""
+                SELECT count(*) FROM team_sheets s JOIN team_rules r ON r.id = s.team_rules_id
+                WHERE s.gameweek_id = :gameweek_id AND NOT r.is_own
+            """),
+            key,
         )
         or 0
     )
@@ -118,7 +122,7 @@ _NOTE = text("""
 """)
 
 # A footballer who stays adds one and subtracts one. Sheets without a transfer need no comparison
-# with the one before.
+# with the one before. Line-ups of draft leagues say nothing about demand.
 _DEMAND = text("""
     WITH moved AS (
       SELECT s.picks AS came, b.picks AS were
@@ -132,8 +136,9 @@ _DEMAND = text("""
       WHERE s.gameweek_id = :gameweek_id AND s.transfers > 0
     ), demand AS (
       SELECT one, sum(owners) AS owners, sum(net) AS net FROM (
-        SELECT unnest(picks) AS one, 1 AS owners, 0 AS net FROM team_sheets
-          WHERE gameweek_id = :gameweek_id
+        SELECT unnest(s.picks) AS one, 1 AS owners, 0 AS net
+          FROM team_sheets s JOIN team_rules r ON r.id = s.team_rules_id
+          WHERE s.gameweek_id = :gameweek_id AND NOT r.is_own
         UNION ALL SELECT unnest(came), 0, 1 FROM moved
         UNION ALL SELECT unnest(were), 0, -1 FROM moved
       ) AS each GROUP BY one

@@ -28,7 +28,7 @@ from app.fantasy.scoring import pairs
 from app.fantasy.scoring.rules import PRESETS
 from app.fantasy.season_setup.start import OnMarket, ensure_overall_league, put_on_market
 from app.fantasy.standings import schedules
-from app.fantasy.standings.models import League, LeagueMember
+from app.fantasy.standings.models import SALARY_CAP, League, LeagueMember
 from app.record.models import Footballer, Game
 
 
@@ -215,13 +215,21 @@ def _format_of_everybody(season: Season) -> str:
 
 
 def _roll_leagues(old: Season, new: Season) -> int:
-    """Roll the leagues that do not go on in the new season yet, and return how many."""
+    """Roll the leagues that do not go on in the new season yet, and return how many.
+
+    Draft leagues are left to their commissioners, who choose keepers first.
+    """
     carried = select(League.continues_id).where(
         League.season_id == new.id, League.continues_id.is_not(None)
     )
     leagues = db.session.scalars(
         select(League)
-        .where(League.season_id == old.id, ~League.is_overall, League.id.not_in(carried))
+        .where(
+            League.season_id == old.id,
+            League.game == SALARY_CAP,
+            ~League.is_overall,
+            League.id.not_in(carried),
+        )
         .order_by(League.id)
     ).all()
     for league in leagues:
