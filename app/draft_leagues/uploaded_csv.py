@@ -45,14 +45,16 @@ def plain_column(name: str) -> str:
     return re.sub(r"[^a-z0-9#]", "", name.casefold())
 
 
-def read_table(data: bytes, field: str, names: Sequence[str] = ()) -> list[UploadedRow] | Refusal:
+def read_table(
+    data: bytes, field: str, headerless: Sequence[str] = (), headers: frozenset[str] = frozenset()
+) -> list[UploadedRow] | Refusal:
     """The rows of an uploaded table, or why it cannot be read.
 
     Args:
         data: The file.
         field: The field of the form, for a refusal.
-        names: The columns of a file without a header, which is one whose first line names none of
-            them; empty if a header is needed.
+        headerless: The columns of a file without a header; empty if a header is needed.
+        headers: Names of columns, plain; a first line with any of them is a header.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -69,10 +71,10 @@ def read_table(data: bytes, field: str, names: Sequence[str] = ()) -> list[Uploa
                 continue
             if not header:
                 plain = [plain_column(cell) for cell in cells]
-                if not names or set(plain) & set(names):
+                if not headerless or not headers.isdisjoint(plain):
                     header = plain
                     continue
-                header = names
+                header = headerless
             if len(rows) == MOST_ROWS:
                 return Refusal(
                     "rows", field, f"The file has more than {MOST_ROWS:,} rows. Upload fewer."

@@ -21,7 +21,7 @@ from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.standings.models import League
-from tests.worlds.draft_market import make_draft_market
+from tests.worlds.draft_season import make_draft_season
 from tests.worlds.games import KICKOFF
 
 NOW = KICKOFF - timedelta(days=7)
@@ -30,7 +30,7 @@ REDRAFT = PRESETS["redraft"]
 
 @pytest.fixture
 def season(app: Flask) -> Season:
-    return make_draft_market()
+    return make_draft_season()
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def test_a_ranking_is_computed_once_and_shared(season: Season) -> None:
     db.session.commit()
     assert services.ranking_of(season.id, REDRAFT, NOW + timedelta(days=1)) == ranking
     assert db.session.scalar(select(func.count()).select_from(Ranking)) == 1
-    # 10 clubs with 3 QB, 5 RB, 6 WR, 3 TE, a kicker and a defence; single defenders have no place.
-    assert len(ranking) == 10 * (3 + 5 + 6 + 3 + 1 + 1)
+    # 12 clubs with 3 QB, 5 RB, 6 WR, 3 TE, a kicker and a defence; single defenders have no place.
+    assert len(ranking) == 12 * (3 + 5 + 6 + 3 + 1 + 1)
     assert [each.rank for each in ranking] == list(range(1, len(ranking) + 1))
 
 
@@ -65,11 +65,11 @@ def test_a_ranking_follows_the_line_up(season: Season) -> None:
 
 
 def test_projections_count_the_games_left_and_tell_the_bye(season: Season) -> None:
-    """Harbor plays 15 games and has its bye in gameweek 5."""
+    """Harbor plays 16 games and has its bye in gameweek 5."""
     ranking = services.ranking_of(season.id, REDRAFT, NOW)
     passer = next(each for each in ranking if each.footballer_id == "HAR-QB1")
     assert passer.bye_week == 5
-    assert passer.points == pytest.approx(passer.per_game * passer.share / 1000 * 15, rel=0.01)
+    assert passer.points == pytest.approx(passer.per_game * passer.share / 1000 * 16, rel=0.01)
     assert queries.bye_weeks(season.id)["CAP"] == 9
 
 

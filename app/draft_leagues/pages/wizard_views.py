@@ -1,0 +1,257 @@
+"""The wizard: found a draft league by one tap, and change its settings step by step.
+
+Until the draft begins everything may change. Each step shows what would change before it is saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+
+from app.core.clock import now
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter
+from app.core.http.responses import respond
+from app.core.numbers import as_id
+from app.core.refusals import Refusal
+from app.core.viewer import current_user
+from app.draft_leagues import setting_words as words
+from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.models import SETUP, DraftLeague
+from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
+from app.draft_leagues.places import TITLES
+from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
+from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
+from app.draft_leagues.setup import services as setup
+from app.draft_leagues.setup.services import BEGUN, NewDraftLeague
+from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
+from app.fantasy.leagues.rules import TEAM_NAME_MAX
+from app.fantasy.market.models import Season
+from app.fantasy.pages.membership.forms import ZONES
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings.models import League
+
+blueprint = Blueprint("draft_wizard", __name__)
+
+
+@dataclass(frozen=True)
+class _Loaded:
+    """A draft league with its settings. `runs_it`: whether the viewer may change them."""
+
+    league: League
+    draft_league: DraftLeague
+    settings: DraftLeagueSettings
+    runs_it: bool
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the settings can still change."""
+        return self.draft_league.phase == SETUP
+
+
+@blueprint.get("/leagues/draft/new")
+@audience(MEMBER)
+def new() -> ResponseReturnValue:
+    """Show the form for a new draft league."""
+    seasons = _seasons()
+    form = FoundForm(formdata=None)
+    form.team_name.data = f"{current_user.display_name}'s team"[:TEAM_NAME_MAX]
+    if seasons:
+        form.time_zone.data = _season(seasons).time_zone
+    return _new(form, seasons)
+
+
+@blueprint.post("/leagues/draft/new")
+@audience(MEMBER)
+@limiter.limit("20 per hour")
+def create() -> ResponseReturnValue:
+    """Found a draft league by a preset."""
+    seasons, form = _seasons(), FoundForm()
+    if not seasons:
+        return redirect(url_for("draft_wizard.new"), 303)
+    form.validate()
+    season = _season(seasons)
+    preset = PRESETS.get(form.preset.data or "")
+    if preset is None:
+        return _new(form, seasons, [Refusal("preset", "preset", "Choose a kind of league.")])
+    settings = form.read(preset)
+    if isinstance(settings, list):
+        return _new(form, seasons, settings)
+    settings = fitted(settings, season_facts(season.id, now()))
+    if refused := faults_in_season(settings, season.id, now()):
+        return _new(form, seasons, refused)
+    created = setup.found(
+        current_user.id,
+        NewDraftLeague(
+            form.name.data or "",
+            form.team_name.data or "",
+            season.id,
+            settings,
+            is_public=form.access.data == "public",
+        ),
+        now(),
+    )
+    if isinstance(created, list):
+        return _new(form, seasons, created)
+    return redirect(url_for("draft_wizard.front", slug=created.slug, made=1), 303)
+
+
+def _new(
+    form: FoundForm, seasons: Sequence[Season], refused: Sequence[Refusal] = ()
+) -> ResponseReturnValue:
+    faults = _shown(form, refused, lambda path: path)
+    return respond(
+        "draft_leagues/wizard_new.html",
+        form=form,
+        seasons=seasons,
+        season=_season(seasons) if seasons else None,
+        presets=words.PRESET_WORDS,
+        zones=ZONES,
+        faults=faults,
+        status=422 if refused else 200,
+    )
+
+
+@blueprint.get("/leagues/<slug>/setup")
+@audience(MEMBER)
+def front(slug: str) -> ResponseReturnValue:
+    """Show a draft league before its draft: whom to invite, who is here, and the settings."""
+    loaded = _load(slug)
+    teams = franchises.teams(loaded.league.id)
+    return respond(
+        "draft_leagues/wizard_front.html",
+        league=loaded.league,
+        teams=teams,
+        free=sum(team.member_id is None for team in teams),
+        lines=words.lines(loaded.settings, scoring_titles(loaded.settings)),
+        settings=loaded.settings,
+        steps=words.STEPS,
+        runs_it=loaded.runs_it,
+        is_open=loaded.is_open,
+        is_new="made" in request.args,
+        tab="setup",
+    )
+
+
+@blueprint.get("/leagues/<slug>/setup/<step>")
+@audience(MEMBER)
+def show_step(slug: str, step: str) -> ResponseReturnValue:
+    """Show a step of the settings."""
+    loaded = _load_for_commissioner(slug)
+    form = _form(step, loaded, posted=False)
+    form.show(loaded.settings)
+    return _step(loaded, step, form)
+
+
+@blueprint.post("/leagues/<slug>/setup/<step>")
+@audience(MEMBER)
+def change_step(slug: str, step: str) -> ResponseReturnValue:
+    """Save a step, or show what it would change (without `act=save`)."""
+    loaded = _load_for_commissioner(slug)
+    form = _form(step, loaded, posted=True)
+    form.validate()
+    settings = form.read(loaded.settings)
+    if isinstance(settings, list):
+        return _step(loaded, step, form, settings)
+    refused = faults_in_season(settings, loaded.league.season_id, now())
+    if refused or request.form.get("act") != "save":
+        return _step(loaded, step, form, refused, settings)
+    if refused := setup.change_settings(loaded.league.id, settings, now()):
+        return _step(loaded, step, form, refused, settings)
+    return redirect(url_for("draft_wizard.show_step", slug=slug, step=step, saved=1), 303)
+
+
+def _step(
+    loaded: _Loaded,
+    step: str,
+    form: StepForm,
+    refused: Sequence[Refusal] = (),
+    settings: DraftLeagueSettings | None = None,
+) -> ResponseReturnValue:
+    """The page of a step. `settings`: what the form asks for, once it can be read."""
+    steps = list(words.STEPS)
+    following = steps[steps.index(step) + 1 :]
+    changed = None
+    if settings is not None:
+        titles = scoring_titles(loaded.settings) | scoring_titles(settings) if not refused else {}
+        changed = words.changes(loaded.settings, settings, titles)
+    faults = _shown(form, refused, form.field_of)
+    if not loaded.is_open and BEGUN.text not in faults:
+        faults.append(BEGUN.text)
+    return respond(
+        "draft_leagues/wizard_step.html",
+        "changes",
+        league=loaded.league,
+        form=form,
+        step=step,
+        steps=words.STEPS,
+        following=following[0] if following else None,
+        slots=TITLES,
+        zones=ZONES,
+        changes=changed,
+        faults=faults,
+        refused=refused,
+        is_fragment="HX-Request" in request.headers,
+        is_open=loaded.is_open,
+        saved="saved" in request.args and not refused,
+        tab="setup",
+        runs_it=True,
+        status=422 if refused else 200,
+    )
+
+
+def _shown(
+    form: FlaskForm, refused: Iterable[Refusal], field_of: Callable[[str], str]
+) -> list[str]:
+    """Put each refusal at its field, and return the texts of those that no field here shows."""
+    texts = []
+    for refusal in refused:
+        name = field_of(refusal.field)
+        if name and name in form:
+            form[name].errors = [*form[name].errors, refusal.text]
+        else:
+            texts.append(refusal.text)
+    return texts
+
+
+def _form(step: str, loaded: _Loaded, *, posted: bool) -> StepForm:
+    kind = STEP_FORMS.get(step) or abort(404)
+    form = kind() if posted else kind(formdata=None)
+    if isinstance(form, LeagueStep):
+        scoring = rules_named(loaded.settings.scoring)
+        form.offer_scoring(scoring.name, scoring.title)
+    return form
+
+
+def _load(slug: str) -> _Loaded:
+    """The draft league for one of its members; others get a 404."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    draft_league = franchises.draft_league(league.id) or abort(404)
+    runs_it = franchises.runs_league(league.id, current_user.id)
+    return _Loaded(league, draft_league, settings_of(draft_league), runs_it)
+
+
+def _load_for_commissioner(slug: str) -> _Loaded:
+    loaded = _load(slug)
+    return loaded if loaded.runs_it else abort(404)
+
+
+def _seasons() -> list[Season]:
+    """The seasons in which a draft league can be founded: those of football."""
+    return [
+        season
+        for season in league_queries.open_seasons(now())
+        if rules_named(season.rules).sport == "football"
+    ]
+
+
+def _season(seasons: Sequence[Season]) -> Season:
+    season_id = request.args.get("season", type=as_id)
+    return next((season for season in seasons if season.id == season_id), seasons[0])

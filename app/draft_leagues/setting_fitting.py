@@ -1,0 +1,61 @@
+"""Fits a preset to the season and to the number of teams, so that one tap founds a league. Pure."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from app.draft_leagues.setting_faults import SeasonFacts, playoff_rounds
+from app.draft_leagues.settings import DraftLeagueSettings, SeasonSettings
+from app.fantasy.market.formats import DRAFT_SLOTS
+
+# Sizes of play-offs that need no bye or only two, the largest first.
+PLAYOFF_SIZES = (6, 4, 2, 0)
+
+
+def fitted(settings: DraftLeagueSettings, facts: SeasonFacts) -> DraftLeagueSettings:
+    """The settings with what does not fit made smaller, as far as sizes can do it.
+
+    A season that has begun has a shorter regular season, and then smaller play-offs; a small league
+    has smaller play-offs; a small market gives shorter benches. Other faults stay.
+    """
+    return replace(
+        settings,
+        season=_fitted_season(settings, facts),
+        roster=replace(settings.roster, bench=_fitted_bench(settings, facts)),
+        trades=replace(settings.trades, deadline_week=_fitted_deadline(settings, facts)),
+    )
+
+
+def _fitted_season(settings: DraftLeagueSettings, facts: SeasonFacts) -> SeasonSettings:
+    season = settings.season
+    left = facts.last_week - (season.first_week or facts.first_week) + 1
+    most = min(season.playoff_teams, settings.franchises)
+    sizes = [size for size in PLAYOFF_SIZES if size < most]
+    # The regular season is the longer part of what is left.
+    size = next((size for size in (most, *sizes) if left > 2 * playoff_rounds(size)), 0)
+    weeks = season.weeks_per_round
+    if size != season.playoff_teams or left <= 2 * sum(weeks):
+        weeks = (1,) * playoff_rounds(size)
+    return replace(
+        season,
+        playoff_teams=size,
+        weeks_per_round=weeks,
+        regular_weeks=max(1, min(season.regular_weeks, left - sum(weeks))),
+    )
+
+
+def _fitted_bench(settings: DraftLeagueSettings, facts: SeasonFacts) -> int:
+    roster = settings.roster
+    positions = {
+        position for starter in roster.starters for position in DRAFT_SLOTS[starter.slot].accepts
+    }
+    market = sum(facts.footballers.get(position, 0) for position in positions)
+    room = market // settings.franchises - roster.starter_count - roster.taxi
+    return max(0, min(roster.bench, room))
+
+
+def _fitted_deadline(settings: DraftLeagueSettings, facts: SeasonFacts) -> int | None:
+    deadline = settings.trades.deadline_week
+    if deadline is None or deadline >= facts.first_week:
+        return deadline
+    return None

@@ -1,0 +1,46 @@
+"""Presets fitted to a season that has begun, to few teams and to a small market."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from app.draft_leagues.setting_faults import SeasonFacts, faults
+from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.settings import PRESETS
+from tests.draft_leagues.test_setting_faults import MARKET, NFL
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_that_fits_stays(name: str) -> None:
+    assert fitted(PRESETS[name], NFL) == PRESETS[name]
+
+
+@pytest.mark.parametrize(
+    ("first_week", "regular_weeks", "playoff_teams"),
+    [(1, 14, 6), (4, 11, 6), (11, 4, 6), (12, 4, 4), (15, 2, 2), (16, 2, 0), (17, 1, 0)],
+)
+def test_what_is_left_of_the_season_is_shared(
+    first_week: int, regular_weeks: int, playoff_teams: int
+) -> None:
+    season = fitted(PRESETS["redraft"], SeasonFacts(17, MARKET, first_week)).season
+    assert (season.regular_weeks, season.playoff_teams) == (regular_weeks, playoff_teams)
+
+
+def test_a_small_market_gives_shorter_benches() -> None:
+    few = SeasonFacts(17, {"QB": 20, "RB": 40, "WR": 40, "TE": 20, "K": 10, "DST": 10})
+    assert fitted(PRESETS["redraft"], few).roster.bench == 5
+
+
+@settings(max_examples=80, deadline=None, database=None)
+@given(
+    name=st.sampled_from(sorted(PRESETS)),
+    franchises=st.integers(2, 14),
+    first_week=st.integers(1, 17),
+)
+def test_a_fitted_preset_can_be_played(name: str, franchises: int, first_week: int) -> None:
+    preset = replace(PRESETS[name], franchises=franchises)
+    facts = SeasonFacts(17, MARKET, first_week)
+    assert faults(fitted(preset, facts), facts) == []

@@ -1,0 +1,169 @@
+"""The wizard's pages: founding by a preset, and each step with its preview."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from msgspec.structs import replace
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.setting_words import STEPS
+from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
+from app.draft_leagues.setup.services import settings_for
+from app.fantasy.market.models import Season
+from app.fantasy.standings.models import League
+from tests.worlds.draft_season import make_draft_season
+
+FOUNDED = {"name": "The Yard", "team_name": "Ann FC", "preset": "redraft", "access": "code"}
+FOUNDED |= {"time_zone": "UTC"}
+
+
+@pytest.fixture
+def season(app: Flask) -> Season:
+    """A season whose first deadline is next week, by the real clock."""
+    return make_draft_season(clock.now() + timedelta(days=7), 2099)
+
+
+@pytest.fixture
+def ann(season: Season, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def found(ann: FlaskClient, **values: str) -> League:
+    answer = ann.post("/leagues/draft/new", data=FOUNDED | values)
+    assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
+    slug = answer.headers["Location"].split("/")[2]
+    league: League = db.session.scalars(db.select(League).where(League.slug == slug)).one()
+    return league
+
+
+def fields_of(page: str) -> dict[str, list[str]]:
+    """What a browser would send of the page's form."""
+    values: dict[str, list[str]] = {}
+    for tag in re.findall(r"<input[^>]*>", page):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        is_off = re.search(r'type="(checkbox|radio)"', tag) and " checked" not in tag
+        if name and not is_off:
+            values.setdefault(name[1], []).append(value[1] if value else "")
+    for name, options in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', page, re.S):
+        chosen = re.search(r'<option selected value="([^"]*)"', options)
+        values[name] = [chosen[1] if chosen else ""]
+    return values
+
+
+def post_step(
+    ann: FlaskClient, league: League, step: str, changed: Mapping[str, str | list[str]], act: str
+) -> str:
+    address = f"/leagues/{league.slug}/setup/{step}"
+    form = {**fields_of(ann.get(address).text), **changed, "act": act}
+    answer = ann.post(address, data=form)
+    return "saved" if answer.status_code == 303 else answer.text
+
+
+def test_one_tap_founds_the_usual_league(ann: FlaskClient) -> None:
+    league = found(ann)
+    assert settings_for(league.id) == replace(PRESETS["redraft"], time_zone="UTC")
+    teams = franchises.teams(league.id)
+    assert [team.name for team in teams][:2] == ["Ann FC", "Team 2"]
+    page = ann.get(f"/leagues/{league.slug}/setup?made=1").text
+    assert "1 of 10 taken" in page
+    assert "Half PPR, kickers and defence" in page
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_can_be_founded(ann: FlaskClient, preset: str) -> None:
+    league = found(ann, preset=preset)
+    assert settings_for(league.id).roster.starters == PRESETS[preset].roster.starters
+
+
+def test_a_small_league_gets_small_play_offs(ann: FlaskClient) -> None:
+    assert settings_for(found(ann, franchises="4").id).season.playoff_teams == 4
+
+
+def test_faults_stand_at_their_fields(ann: FlaskClient) -> None:
+    answer = ann.post(
+        "/leagues/draft/new", data=FOUNDED | {"name": "", "franchises": "40", "preset": "redraft"}
+    )
+    assert answer.status_code == 422
+    assert re.search(r'id="franchises-fault">Type a whole number from 2 to 32', answer.text)
+    answer = ann.post("/leagues/draft/new", data=FOUNDED | {"name": ""})
+    assert 'id="name-fault"' in answer.text
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_shows_the_settings_and_saves_them_unchanged(ann: FlaskClient, step: str) -> None:
+    league = found(ann)
+    before = settings_for(league.id)
+    assert "Nothing yet." in post_step(ann, league, step, {}, "preview")
+    assert post_step(ann, league, step, {}, "save") == "saved"
+    db.session.rollback()
+    assert settings_for(league.id) == before
+
+
+def saved(
+    ann: FlaskClient, step: str, changed: Mapping[str, str | list[str]], **preset: str
+) -> DraftLeagueSettings:
+    league = found(ann, **preset)
+    league_id = league.id
+    result = post_step(ann, league, step, changed, "save")
+    assert result == "saved", re.findall(r"fault[^<]*>([^<]*)<", result)
+    db.session.rollback()
+    return settings_for(league_id)
+
+
+def test_steps_save_what_was_typed(ann: FlaskClient) -> None:
+    assert saved(ann, "league", {"franchises": "12"}).franchises == 12
+    roster = saved(ann, "roster", {"QB": "2", "DST": "0", "best_ball": "y"}).roster
+    assert (roster.starters[0].slot, roster.starters[0].count) == ("QB", 2)
+    assert "DST" not in [each.slot for each in roster.starters]
+    assert roster.best_ball
+    draft = saved(ann, "draft", {"kind": "auction", "has_night_pause": "y"}).draft
+    assert draft.kind == "auction"
+    assert draft.night_pause is not None
+    waivers = saved(ann, "waivers", {"kind": "blind_bids", "days": ["TUE", "SUN"]}).waivers
+    assert waivers.days == ("TUE", "SUN")
+    assert saved(ann, "trades", {"deadline_week": ""}).trades.deadline_week is None
+    season = saved(ann, "season", {"playoff_teams": "4", "round_length": "long_final"}).season
+    assert season.weeks_per_round == (1, 2)
+    assert saved(ann, "keepers", {"most": "3"}).keepers.most == 3
+
+
+def test_the_preview_tells_what_changes_and_saves_nothing(ann: FlaskClient) -> None:
+    league = found(ann)
+    page = post_step(ann, league, "season", {"playoff_teams": "4"}, "preview")
+    assert "<dt>Play-offs</dt>" in page
+    assert "6 teams" in page
+    db.session.rollback()
+    assert settings_for(league.id).season.playoff_teams == 6
+
+
+def test_an_impossible_step_is_refused_at_its_field(ann: FlaskClient) -> None:
+    league = found(ann)
+    page = post_step(ann, league, "season", {"playoff_teams": "12"}, "save")
+    assert 'id="playoff_teams-fault">The league has 10 teams.' in page
+    page = post_step(ann, league, "season", {"regular_weeks": "16"}, "save")
+    assert 'id="round_length-fault">The play-offs would end in gameweek 19' in page
+
+
+def test_only_the_commissioner_changes_settings(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient], member: Callable[..., Member]
+) -> None:
+    league = found(ann)
+    address = f"/leagues/{league.slug}/setup"
+    bob = sign_in(username="bob")
+    assert bob.get(address).status_code == 404
+    assert bob.post(f"/join/{league.invite_code}", data={"team_name": "Bob FC"}).status_code == 303
+    page = bob.get(address)
+    assert page.status_code == 200
+    assert "2 of 10 taken" in page.text
+    assert bob.get(f"{address}/draft").status_code == 404
+    assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 404
+    assert ann.get(f"{address}/nothing").status_code == 404
