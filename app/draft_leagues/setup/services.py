@@ -13,7 +13,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
-from app.draft_leagues.transactions.services import settings_of
+from app.draft_leagues.transactions.services import record, settings_of
 from app.fantasy.leagues import owners
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.services import NewLeague
@@ -22,6 +22,7 @@ from app.fantasy.market.formats import draft_format_name
 from app.fantasy.market.models import TeamRules
 from app.fantasy.market.seasons import add_own_team_rules
 from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.rules import BudgetMove, Transaction
 from app.fantasy.standings.models import DRAFT, League, LeagueMember
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
@@ -139,6 +140,25 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
         )
     db.session.flush()
     draft_league.phase = SEASON
+    _grant_budgets(draft_league, now)
+
+
+def _grant_budgets(draft_league: DraftLeague, now: datetime) -> None:
+    """Give every franchise its waiver budget, if claims are bids."""
+    settings = settings_of(draft_league)
+    if settings.waivers.kind != "blind_bids" or not settings.waivers.budget:
+        return
+    grant = Transaction(
+        "budget",
+        budgets=tuple(
+            BudgetMove(number, settings.waivers.budget)
+            for number in range(1, settings.franchises + 1)
+        ),
+        reason="Waiver budget of the season",
+        source="budget:season",
+    )
+    result = record(draft_league, [grant], now)
+    assert isinstance(result, list)  # a budget that rises is never refused
 
 
 def team_rules_choice(settings: DraftLeagueSettings) -> TeamRulesChoice:
