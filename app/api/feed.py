@@ -20,7 +20,7 @@ from app.api.operations import GET, JSON, operation
 from app.api.security import Key
 from app.core.db import db
 from app.core.http.problems import Fault, ProblemError
-from app.core.serving import STREAM_SOURCE, can_hand_over, hand_over
+from app.core.serving import add_stream_source, can_hand_over, hand_over
 from app.scores.feed import changes as feed
 from app.scores.feed import hub as feed_hub
 from app.scores.feed.changes import Change, Page
@@ -261,7 +261,7 @@ def _open_stream(
     response = Response(opening, mimetype=media_type)
     response.headers["Cache-Control"] = "no-cache"
     response.headers["X-Accel-Buffering"] = "no"  # proxies pass it on as it comes
-    return response if request.method == "HEAD" else hand_over(response, stream.dump())
+    return response if request.method == "HEAD" else hand_over(response, HUB, stream.dump())
 
 
 def _body(page: Page) -> FeedBody:
@@ -298,7 +298,7 @@ def init_app(app: Flask) -> None:
     """Register with the application."""
     formats = {"page": _page, "lines": _line, "events": _events}
     hub = app.extensions[HUB] = feed_hub.FeedHub(app, formats)
-    app.extensions[STREAM_SOURCE] = hub.open
+    add_stream_source(app, HUB, hub.open)
 
 
 @contextmanager

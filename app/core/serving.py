@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Protocol
 
-from flask import Response, has_request_context, request
+from flask import Flask, Response, has_request_context, request
 
 from app.core import clock
 
 RECEIVED_AT = "pressbox.received_at"  # in the WSGI environment: seconds since 1970
 SLOTS = "pressbox.slots"
 STREAM_HEADER = "X-Pressbox-Stream"
-STREAM_SOURCE = "stream_source"  # of app.extensions: a StreamSource
+STREAM_SOURCES = "stream_sources"  # of app.extensions: each StreamSource by its name
 
 
 def received_at() -> datetime:
@@ -92,11 +92,27 @@ def can_hand_over() -> bool:
     return SLOTS in request.environ
 
 
-def hand_over(response: Response, description: str) -> Response:
-    """Keep this response open: the server calls the STREAM_SOURCE with the description.
+def add_stream_source(app: Flask, name: str, source: StreamSource) -> None:
+    """Register a source that views can hand streams over to."""
+    app.extensions.setdefault(STREAM_SOURCES, {})[name] = source
+
+
+def stream_source(app: Flask) -> StreamSource:
+    """Return the source of all streams of the application, which finds each by its name."""
+    sources: dict[str, StreamSource] = app.extensions.get(STREAM_SOURCES, {})
+
+    def open_stream(description: str, stream: OpenStream) -> None:
+        name, _, own_description = description.partition(" ")
+        sources[name](own_description, stream)
+
+    return open_stream
+
+
+def hand_over(response: Response, source: str, description: str) -> Response:
+    """Keep this response open: the server calls the source of this name with the description.
 
     The view has authorised the request; its body is sent first. The header never reaches the
     client (as X-Accel-Redirect of nginx).
     """
-    response.headers[STREAM_HEADER] = description
+    response.headers[STREAM_HEADER] = f"{source} {description}"
     return response

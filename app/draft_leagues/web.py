@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from flask import Flask
 
+from app.core.serving import add_stream_source
+from app.draft_leagues.drafts import act_views as draft_acts
+from app.draft_leagues.drafts import views as drafts
+from app.draft_leagues.drafts.hub import HUB, DraftHub
 from app.draft_leagues.pages import ranking_views, wizard_views
 
-PAGES = (ranking_views, wizard_views)
+PAGES = (wizard_views, ranking_views, drafts, draft_acts)
 
 
 def init_app(app: Flask) -> None:
-    """Register the pages."""
+    """Register the pages, and the streams of draft rooms."""
     for page in PAGES:
         app.register_blueprint(page.blueprint)
+    hub = app.extensions[HUB] = DraftHub(app)
+    add_stream_source(app, HUB, hub.open)

@@ -15,7 +15,7 @@ import uvicorn
 from flask import Flask
 
 from app.core.page_cache.conditional_get import POLL_CACHE
-from app.core.serving import STREAM_SOURCE
+from app.core.serving import stream_source
 from workers.web import connection
 from workers.web.connection import LimitedProtocol
 from workers.web.gateway import Gateway
@@ -73,7 +73,7 @@ def make_server(application: Any, listening: socket.socket, *, slots: int) -> We
     if not isinstance(application, Flask):
         return WebServer(Gateway(application, slots=slots), listening)
     poll_cache = application.extensions.get(POLL_CACHE)
-    source = application.extensions.get(STREAM_SOURCE)
+    source = stream_source(application)
     gateway = Gateway(application, slots=slots, poll_cache=poll_cache, stream_source=source)
     return WebServer(gateway, listening)
 

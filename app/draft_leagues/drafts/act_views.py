@@ -1,0 +1,137 @@
+"""What people send from a draft room: picks, bids, queues, and what the commissioner does.
+
+A page's script gets an empty answer or a sentence; without it the room is shown again. The hub is
+woken after each act, so that watchers see it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from flask import Blueprint, Response, current_app, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app.core.http.access import MEMBER, audience
+from app.core.http.rate_limits import limiter, who_tries
+from app.core.numbers import as_id
+from app.core.refusals import Refusal
+from app.core.serving import received_at
+from app.draft_leagues.drafts import services
+from app.draft_leagues.drafts.hub import HUB
+from app.draft_leagues.drafts.queries import Room
+from app.draft_leagues.drafts.services import Outcome, Submission
+from app.draft_leagues.drafts.views import room_of, room_page
+
+blueprint = Blueprint("draft_acts", __name__, url_prefix="/drafts/<int:draft_id>")
+
+NO_ACT = Refusal("act", "act", "That cannot be done here. Reload the page and use its buttons.")
+BAD_BID = Refusal("maximum", "maximum", "Write your bid as a whole number, such as 12.")
+
+
+@blueprint.post("/picks")
+@audience(MEMBER)
+@limiter.limit("120 per minute", key_func=who_tries)
+def pick(draft_id: int) -> ResponseReturnValue:
+    """Pick a footballer, or put them up for auction."""
+    room = room_of(draft_id)
+    footballer_id = request.form.get("footballer", "")
+    if request.form.get("nominates"):
+        maximum = request.form.get("maximum", 1, type=as_id) or 1
+        return _answer(room, services.nominate(room, footballer_id, maximum, _submission()))
+    return _answer(room, services.pick(room, footballer_id, _submission()))
+
+
+@blueprint.post("/bids")
+@audience(MEMBER)
+@limiter.limit("120 per minute", key_func=who_tries)
+def bid(draft_id: int) -> ResponseReturnValue:
+    """Bid for the footballer who is up."""
+    room = room_of(draft_id)
+    maximum = request.form.get("maximum", type=as_id)
+    if maximum is None:
+        return _answer(room, BAD_BID)
+    return _answer(room, services.bid(room, maximum, _submission()))
+
+
+@blueprint.post("/queue")
+@audience(MEMBER)
+@limiter.limit("240 per minute", key_func=who_tries)
+def queue(draft_id: int) -> ResponseReturnValue:
+    """Add somebody to one's queue, take them out, or move them up or down."""
+    room, now = room_of(draft_id), received_at()
+    form = request.form
+    outcome: Outcome = NO_ACT
+    if footballer_id := form.get("add"):
+        outcome = services.enqueue(room, footballer_id, now)
+    elif footballer_id := form.get("remove"):
+        outcome = services.remove_from_queue(room, footballer_id, now)
+    elif footballer_id := form.get("up"):
+        outcome = services.move_in_queue(room, footballer_id, -1, now)
+    elif footballer_id := form.get("down"):
+        outcome = services.move_in_queue(room, footballer_id, 1, now)
+    return _answer(room, outcome, shows_mine=True)
+
+
+@blueprint.post("/autopilot")
+@audience(MEMBER)
+@limiter.limit("60 per minute", key_func=who_tries)
+def autopilot(draft_id: int) -> ResponseReturnValue:
+    """Let a franchise be drafted for automatically, or end that."""
+    room = room_of(draft_id)
+    franchise = request.form.get("franchise", type=as_id) or room.franchise or 0
+    outcome = services.set_autopilot(
+        room, franchise, is_on=request.form.get("on") == "1", submission=_submission()
+    )
+    return _answer(room, outcome, shows_mine=franchise == room.franchise)
+
+
+_COMMISSIONER: Mapping[str, Callable[[Room, Submission], Outcome]] = MappingProxyType(
+    {
+        "start": services.start,
+        "draw": services.draw,
+        "pause": services.pause,
+        "resume": services.resume,
+        "undo": services.undo,
+        "finish": services.finish,
+    }
+)
+
+
+@blueprint.post("/commissioner")
+@audience(MEMBER)
+@limiter.limit("120 per minute", key_func=who_tries)
+def commission(draft_id: int) -> ResponseReturnValue:
+    """Do something that only the commissioner may do."""
+    room = room_of(draft_id)
+    act = request.form.get("act", "")
+    footballer_id = request.form.get("footballer", "")
+    outcome: Outcome = NO_ACT
+    if act in _COMMISSIONER:
+        outcome = _COMMISSIONER[act](room, _submission())
+    elif act == "assign" and request.form.get("number", "").strip():
+        number = request.form.get("number", 0, type=as_id)
+        outcome = services.replace(room, number, footballer_id, _submission())
+    elif act == "assign":
+        outcome = services.pick_for(room, footballer_id, _submission())
+    return _answer(room, outcome)
+
+
+def _submission() -> Submission:
+    return Submission(
+        received_at(),
+        request.form.get("token", "")[:40],
+        request.form.get("expected", type=as_id),
+    )
+
+
+def _answer(room: Room, outcome: Outcome, *, shows_mine: bool = False) -> ResponseReturnValue:
+    is_fragment = bool(request.headers.get("HX-Request"))
+    if isinstance(outcome, Refusal):
+        if is_fragment:
+            return Response(outcome.text, 409, mimetype="text/plain")
+        return room_page(room, fault=outcome.text, status=409)
+    current_app.extensions[HUB].wake()
+    if not is_fragment:
+        return redirect(url_for("drafts.room", draft_id=room.draft_id), 303)
+    return room_page(room, fragment="mine") if shows_mine else Response(status=204)
