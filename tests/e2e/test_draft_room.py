@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import msgspec
 import pytest
 from playwright.sync_api import Page, expect
-from sqlalchemy import select
 
 from app.accounts.models import Member
-from app.core import clock
-from app.core.db import db
-from app.draft_leagues.drafts import founding, queries, services
-from app.draft_leagues.drafts.founding import DraftToPlan
-from app.draft_leagues.drafts.models import DraftPick
-from app.draft_leagues.drafts.queries import Seat
-from app.draft_leagues.drafts.ranking import forget_pools
-from app.draft_leagues.drafts.services import Done, Submission
-from app.draft_leagues.settings import PRESETS
 from tests.e2e.looking import PHONE, looks_right
-from tests.waiting import patience
 from tests.worlds.draft_market import make_market
 
 pytestmark = pytest.mark.e2e

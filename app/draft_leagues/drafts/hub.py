@@ -161,8 +161,7 @@ class DraftHub:
 
     def _message(self, draft_id: int, since: int, after: Snapshot) -> bytes:
         """The event that leads a page from a version to this one."""
-        shown = self._shown.get(draft_id)
-        before = shown
+        before = self._shown.get(draft_id)
         if before is None or before.draft.version != since:
             before = queries.load_snapshot(draft_id, version=since)
         update = updates.update_between(before, after, clock.now())

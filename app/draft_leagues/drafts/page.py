@@ -47,7 +47,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """A franchise on the board."""
+    """A franchise on the board.
+
+    `is_automatic`: its member is away, and it is drafted for. `budget`: None unless it is an
+    auction.
+    """
 
     franchise: int
     name: str
@@ -146,11 +150,12 @@ class ListFilter:
 def board_of(snapshot: Snapshot) -> Board:
     """The board of the draft."""
     draft = snapshot.draft
+    manned = {seat.franchise for seat in snapshot.seats if seat.member_id is not None}
     columns = [
         Column(
             franchise,
             snapshot.name_of(franchise),
-            franchise in draft.autopilots,
+            franchise in draft.autopilots and franchise in manned,
             draft.budget(franchise) if draft.plan.is_auction else None,
         )
         for franchise in draft.plan.order
@@ -209,12 +214,12 @@ def turn_of(snapshot: Snapshot, now: datetime) -> Turn:
 def latest_of(snapshot: Snapshot, after: Iterable[int] = ()) -> list[Latest]:
     """The latest picks, the latest first; without those whose numbers are in `after`."""
     known = set(after)
-    made = [
+    new_picks = [
         pick
         for pick in snapshot.draft.picks.values()
         if pick.by != "keeper" and pick.number not in known
     ]
-    return [_latest(snapshot, pick) for pick in reversed(made[-LATEST:])]
+    return [_latest(snapshot, pick) for pick in reversed(new_picks[-LATEST:])]
 
 
 def run_of(snapshot: Snapshot) -> str:
