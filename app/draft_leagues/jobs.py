@@ -7,3 +7,4 @@ from app.core.jobs import BOARDS_QUEUE, UPKEEP_QUEUE, JobType
 REFRESH_RANKINGS = JobType("workers.jobs.refresh_rankings.run", UPKEEP_QUEUE, every_seconds=3600)
 # Rooms that somebody watches do not wait for it: their stream settles the clock (drafts/hub.py).
 ADVANCE_DRAFTS = JobType("workers.jobs.advance_drafts.run", BOARDS_QUEUE, every_seconds=2)
+UPDATE_SEASONS = JobType("workers.jobs.update_draft_seasons.run", UPKEEP_QUEUE, every_seconds=10)

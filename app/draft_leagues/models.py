@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, SmallInteger
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -25,6 +25,9 @@ class DraftLeague(Model):
         phase: `setup` until the draft begins, `drafting`, then `season`, and `finished` after the
             last gameweek.
         co_commissioners: Members who may do what the commissioner may.
+        champion: The franchise that won the play-offs; None until they are decided.
+        seen_version: The versions of the league's tables, added up, that the play-offs are from
+            (season/services.py).
     """
 
     __tablename__ = "draft_leagues"
@@ -35,5 +38,8 @@ class DraftLeague(Model):
     settings: Mapped[dict[str, Any]] = mapped_column(JSONB)
     phase: Mapped[str] = mapped_column(server_default=SETUP)
     co_commissioners: Mapped[list[int]] = mapped_column(ARRAY(BigInteger), server_default="{}")
+
+    champion: Mapped[int | None] = mapped_column(SmallInteger)
+    seen_version: Mapped[int] = mapped_column(BigInteger, server_default="0")
 
     __table_args__ = (CheckConstraint(f"phase in {PHASES}", name="phase"),)

@@ -143,6 +143,8 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         divisions: How many; 0 or 1 for none.
         first_week: The first gameweek that counts; None for the first that is open after the draft.
         regular_weeks: How many gameweeks the regular season has.
+        rivals: Pairs of franchises who meet in `rivals_week`.
+        rivals_week: A week of the regular season, from 1; None for no such week.
         median_game: Whether everybody also plays against the median of each gameweek.
         tie_breaks: What orders franchises with equal records, the first first.
         playoff_teams: How many franchises reach the play-offs; division winners come first.
@@ -156,6 +158,8 @@ class SeasonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     divisions: Annotated[int, Meta(ge=0, le=8)] = 0
     first_week: Annotated[int, Meta(ge=1, le=30)] | None = None
     regular_weeks: Annotated[int, Meta(ge=1, le=30)] = 14
+    rivals: tuple[tuple[int, int], ...] = ()
+    rivals_week: Annotated[int, Meta(ge=1, le=30)] | None = None
     median_game: bool = False
     tie_breaks: tuple[TieBreak, ...] = ("points_for", "result_between", "coin")
     playoff_teams: Annotated[int, Meta(ge=0, le=16)] = 6

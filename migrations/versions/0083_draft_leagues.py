@@ -97,6 +97,8 @@ def _create_draft_leagues() -> None:
             server_default="{}",
             nullable=False,
         ),
+        sa.Column("champion", sa.SmallInteger(), nullable=True),
+        sa.Column("seen_version", sa.BigInteger(), server_default="0", nullable=False),
         sa.CheckConstraint(
             "phase in ('setup', 'drafting', 'season', 'finished')",
             name=op.f("ck_draft_leagues_phase"),

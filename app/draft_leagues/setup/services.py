@@ -12,6 +12,7 @@ from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
+from app.draft_leagues.season.services import write_schedule
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.transactions.services import record, settings_of
 from app.fantasy.leagues import owners
@@ -141,6 +142,7 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
     db.session.flush()
     draft_league.phase = SEASON
     _grant_budgets(draft_league, now)
+    write_schedule(draft_league)
 
 
 def _grant_budgets(draft_league: DraftLeague, now: datetime) -> None:

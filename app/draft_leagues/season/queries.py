@@ -1,0 +1,149 @@
+"""Loads a draft league's season: what has been played, the table and the play-offs that follow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import msgspec
+from sqlalchemy import select
+
+from app.core.db import db
+from app.draft_leagues.franchises.services import Team, teams
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.season.playoffs import Playoffs, Results, playoffs
+from app.draft_leagues.season.table import Place, Points, TableRules, Week, table
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.models import League, LeagueScore, Matchup
+
+
+@dataclass(frozen=True)
+class SeasonView:
+    """A season as it stands.
+
+    Attributes:
+        regular: The gameweeks of the regular season, in order.
+        playoff_weeks: The gameweeks of the play-offs, in order; fewer if the season has fewer.
+        pairs: Stored games by gameweek's id, as franchises; whoever left is not in them.
+        points: Points by gameweek's id and franchise, of gameweeks that have begun.
+    """
+
+    league: League
+    settings: DraftLeagueSettings
+    teams: Sequence[Team]
+    regular: Sequence[Gameweek]
+    playoff_weeks: Sequence[Gameweek]
+    pairs: Mapping[int, Sequence[Pair]]
+    points: Mapping[int, Points]
+
+    @property
+    def divisions(self) -> dict[int, int]:
+        """The division of each franchise; empty without divisions."""
+        return {team.number: team.division for team in self.teams if team.division}
+
+    @property
+    def is_regular_over(self) -> bool:
+        """Whether all gameweeks of the regular season are settled."""
+        return bool(self.regular) and all(week.settled_at is not None for week in self.regular)
+
+    @cached_property
+    def weeks(self) -> list[Week]:
+        """The settled gameweeks of the regular season."""
+        return [
+            Week(self.pairs.get(week.id, ()), self.points.get(week.id, {}))
+            for week in self.regular
+            if week.settled_at is not None
+        ]
+
+    @cached_property
+    def table(self) -> list[Place]:
+        """The table after the settled gameweeks of the regular season."""
+        season = self.settings.season
+        rules = TableRules(
+            season.tie_breaks,
+            self.divisions,
+            coin=f"league {self.league.id}",
+            median_game=season.median_game,
+        )
+        return table(len(self.teams), self.weeks, rules)
+
+    @cached_property
+    def playoffs(self) -> Playoffs:
+        """The play-offs by the present table: if that is not final yet, as a preview."""
+        first = self.playoff_weeks[0].week if self.playoff_weeks else 0
+        is_final = self.is_regular_over
+        results = Results(
+            {week.week: self.points.get(week.id, {}) for week in self.playoff_weeks if is_final},
+            frozenset(
+                week.week for week in self.playoff_weeks if is_final and week.settled_at is not None
+            ),
+        )
+        return playoffs(self.settings.season, self.table, self.divisions, first, results)
+
+
+def load_season(league_id: int) -> SeasonView:
+    """Load the season of a draft league.
+
+    Raises:
+        NoResultFound: There is no such draft league.
+    """
+    league = db.session.get_one(League, league_id)
+    draft_league = db.session.get_one(DraftLeague, league_id)
+    settings = msgspec.convert(draft_league.settings, DraftLeagueSettings)
+    franchises = teams(league_id)
+    by_member = {team.member_id: team.number for team in franchises}
+    gameweeks = gameweeks_of(league)
+    regular = gameweeks[: settings.season.regular_weeks]
+    count = sum(settings.season.weeks_per_round) if settings.season.playoff_teams else 0
+    after = gameweeks[len(regular) : len(regular) + count]
+    return SeasonView(
+        league,
+        settings,
+        franchises,
+        regular,
+        after,
+        _pairs(league_id, by_member),
+        _points(league_id, by_member),
+    )
+
+
+def gameweeks_of(league: League) -> Sequence[Gameweek]:
+    """The gameweeks that the league counts, in order."""
+    return db.session.scalars(
+        select(Gameweek)
+        .where(Gameweek.season_id == league.season_id, Gameweek.week >= league.first_week)
+        .order_by(Gameweek.week)
+        .execution_options(populate_existing=True)
+    ).all()
+
+
+def _pairs(league_id: int, by_member: Mapping[int | None, int]) -> dict[int, list[Pair]]:
+    pairs: dict[int, list[Pair]] = defaultdict(list)
+    rows = db.session.execute(
+        select(Matchup.gameweek_id, Matchup.home_id, Matchup.away_id)
+        .where(Matchup.league_id == league_id)
+        .order_by(Matchup.gameweek_id, Matchup.home_id)
+    )
+    for row in rows:
+        if row.home_id not in by_member or (row.away_id and row.away_id not in by_member):
+            continue
+        away = by_member[row.away_id] if row.away_id else None
+        pairs[row.gameweek_id].append((by_member[row.home_id], away))
+    return pairs
+
+
+def _points(league_id: int, by_member: Mapping[int | None, int]) -> dict[int, dict[int, int]]:
+    points: dict[int, dict[int, int]] = defaultdict(dict)
+    rows = db.session.execute(
+        select(LeagueScore.gameweek_id, LeagueScore.member_id, LeagueScore.points).where(
+            LeagueScore.league_id == league_id
+        )
+    )
+    for row in rows:
+        if row.member_id in by_member:
+            points[row.gameweek_id][by_member[row.member_id]] = row.points
+    return points

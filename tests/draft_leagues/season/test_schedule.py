@@ -1,0 +1,59 @@
+"""Schedules of regular seasons, of every size."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from app.draft_leagues.season.schedule import regular_season
+
+SIZES = range(2, 33)
+
+
+def met(pair: tuple[int, int | None]) -> frozenset[int | None]:
+    return frozenset(pair)
+
+
+@pytest.mark.parametrize("franchises", SIZES)
+def test_everybody_plays_each_week_and_nobody_meets_again_before_all_have_met(
+    franchises: int,
+) -> None:
+    length = franchises - 1 if franchises % 2 == 0 else franchises
+    rounds = regular_season(franchises, 2 * length + 3, {})
+    for pairs in rounds:
+        playing = [side for pair in pairs for side in pair if side is not None]
+        assert sorted(playing) == list(range(1, franchises + 1))
+    for first in range(0, 2 * length, length):
+        games = Counter(met(pair) for pairs in rounds[first : first + length] for pair in pairs)
+        assert set(games.values()) == {1}
+        expected = franchises * (franchises - 1) // 2 + (franchises if franchises % 2 else 0)
+        assert len(games) == expected
+
+
+@pytest.mark.parametrize("franchises", SIZES)
+def test_home_and_away_are_even_within_a_game_or_two(franchises: int) -> None:
+    length = franchises - 1 if franchises % 2 == 0 else franchises
+    rounds = regular_season(franchises, 2 * length, {})
+    homes = Counter(home for pairs in rounds for home, away in pairs if away is not None)
+    aways = Counter(away for pairs in rounds for _, away in pairs if away is not None)
+    assert all(homes[number] == aways[number] for number in range(1, franchises + 1))
+
+
+@pytest.mark.parametrize(("franchises", "week"), [(4, 1), (10, 3), (12, 11), (12, 14), (14, 5)])
+def test_rivals_meet_in_their_week(franchises: int, week: int) -> None:
+    rivals = [(1, franchises), (3, 2)]
+    rounds = regular_season(franchises, 14, {}, rivals=rivals, rivals_week=week)
+    games = {met(pair) for pair in rounds[week - 1]}
+    assert games.issuperset(frozenset(pair) for pair in rivals)
+
+
+def test_after_a_whole_round_robin_the_divisions_play_among_themselves() -> None:
+    divisions = {number: (number - 1) % 3 + 1 for number in range(1, 13)}
+    rounds = regular_season(12, 14, divisions)
+    for pairs in rounds[11:]:
+        assert all(away and divisions[home] == divisions[away] for home, away in pairs)
+    games = Counter(met(pair) for pairs in rounds for pair in pairs)
+    within = {pair for pair in games if len({divisions[side or 0] for side in pair}) == 1}
+    assert {games[pair] for pair in within} == {2}
+    assert {games[pair] for pair in games.keys() - within} == {1}

@@ -1,0 +1,128 @@
+"""A season in the database: its schedule, its play-offs, and what a correction reopens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.draft_leagues.models import FINISHED, SEASON, DraftLeague
+from app.draft_leagues.season.queries import load_season
+from app.draft_leagues.season.services import update, update_behind
+from app.fantasy.gameweeks import live
+from app.fantasy.gameweeks.after_deadline import lock_gameweek
+from app.fantasy.leagues.models import ScoreAdjustment
+from app.fantasy.market.models import Gameweek
+from app.fantasy.notices.models import Notice
+from app.fantasy.standings.models import Matchup
+from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
+
+AFTER = timedelta(days=3)
+
+
+@pytest.fixture
+def world(app: Flask, member: Callable[..., Member]) -> DraftWorld:
+    """Three weeks of a regular season, then two rounds of play-offs of all four."""
+    season = replace(
+        SETTINGS.season,
+        regular_weeks=3,
+        playoff_teams=4,
+        weeks_per_round=(1, 1),
+        lower_bracket="none",
+    )
+    return make_drafted_league(member, replace(SETTINGS, season=season), weeks=5)
+
+
+def play(world: DraftWorld, week: int, points: Mapping[int, int]) -> None:
+    """Lock and settle a gameweek in which each franchise has these points, whole ones."""
+    gameweek = world.gameweek(week)
+    lock_gameweek(gameweek.id, gameweek.deadline)
+    now = gameweek.deadline + AFTER
+    for franchise, number in points.items():
+        adjust(world, week, franchise, number)
+    db.session.get_one(Gameweek, gameweek.id).settled_at = now
+    db.session.commit()
+    live.refresh_league(world.league.id, now)
+    update(world.league.id, now)
+
+
+def adjust(world: DraftWorld, week: int, franchise: int, number: int) -> None:
+    db.session.add(
+        ScoreAdjustment(
+            league_id=world.league.id,
+            member_id=world.members[franchise - 1],
+            gameweek_id=world.gameweek(week).id,
+            points=number * 1000,
+            reason="Played",
+            by_id=world.members[0],
+            created_at=world.gameweek(week).deadline + AFTER,
+        )
+    )
+    db.session.commit()
+
+
+def stored(world: DraftWorld, week: int) -> set[tuple[int, int]]:
+    """The stored games of a gameweek, as franchises."""
+    rows = db.session.scalars(
+        select(Matchup).where(
+            Matchup.league_id == world.league.id, Matchup.gameweek_id == world.gameweek(week).id
+        )
+    )
+    numbers = {member: number for number, member in enumerate(world.members, start=1)}
+    return {(numbers[row.home_id], numbers[row.away_id or 0]) for row in rows}
+
+
+def test_the_whole_schedule_stands_when_the_season_begins(world: DraftWorld) -> None:
+    met = {frozenset(pair) for week in (1, 2, 3) for pair in stored(world, week)}
+    assert len(met) == 6  # all pairs of four, once each
+    assert stored(world, 4) == set()
+    lock_gameweek(world.gameweek(1).id, world.gameweek(1).deadline)
+    assert {frozenset(pair) for week in (1, 2, 3) for pair in stored(world, week)} == met
+
+
+def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
+    world: DraftWorld,
+) -> None:
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    assert [place.franchise for place in load_season(world.league.id).table] == [1, 2, 3, 4]
+    assert stored(world, 4) == {(1, 4), (2, 3)}
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    assert stored(world, 5) == {(1, 2), (3, 4)}  # the final, and the game for the third place
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    league = db.session.get_one(DraftLeague, world.league.id)
+    assert (league.champion, league.phase) == (2, FINISHED)
+
+    # Two more points for the fourth in the semi-final, after everything was played.
+    adjust(world, 4, 4, 2)
+    now = world.gameweek(5).deadline + 2 * AFTER
+    live.refresh_league(world.league.id, now)
+    [changed] = update(world.league.id, now)
+    assert set(changed.after) == stored(world, 5) == {(2, 4), (1, 3)}
+    assert db.session.get_one(DraftLeague, world.league.id).champion == 2
+    told = db.session.scalars(
+        select(Notice.body).where(
+            Notice.member_id == world.members[3], Notice.title.contains("you meet Bob FC")
+        )
+    ).all()
+    assert told == ["Gameweek 5. A correction of the record changed the bracket."]
+    assert update(world.league.id, now) == []
+
+
+def test_the_worker_updates_only_leagues_whose_tables_have_changed(world: DraftWorld) -> None:
+    now = world.gameweek(1).deadline
+    assert update_behind(now) == 0
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    assert update_behind(now) == 0
+    adjust(world, 3, 4, 1)
+    live.refresh_league(world.league.id, now + 4 * timedelta(days=7))
+    assert update_behind(now) == 1
+    assert update_behind(now) == 0
+    assert db.session.get_one(DraftLeague, world.league.id).phase == SEASON
