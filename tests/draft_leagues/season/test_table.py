@@ -16,7 +16,8 @@ from app.draft_leagues.season.table import (
     records,
     strength_of_schedule,
     table,
-)from app.draft_leagues.settings import TieBreak
+)
+from app.draft_leagues.settings import TieBreak
 
 CHAIN: tuple[TieBreak, ...] = ("result_between", "points_for", "coin")
 
