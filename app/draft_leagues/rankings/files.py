@@ -59,8 +59,9 @@ def read_ranking(data: bytes, field: str) -> list[Entry] | Refusal:
     rows = read_table(data, field, HEADERLESS, HEADERS)
     if isinstance(rows, Refusal):
         return rows
-    entries = [entry for row in rows if (entry := _entry(row)).named.name or entry.named.club]
-    if not any(entry.named.name for entry in entries):
+    entries = [_entry(row) for row in rows]
+    entries = [entry for entry in entries if entry.named.name or entry.named.ids]
+    if not entries:
         return Refusal(
             "columns",
             field,

@@ -1,0 +1,110 @@
+"""A group moves from elsewhere: a draft league by one tap, its settings, its rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from tests.e2e.looking import LAPTOP, PHONE, looks_right
+from tests.worlds.draft_season import make_draft_season
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_draft_league_is_founded_by_one_tap_and_changed_step_by_step(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    make_draft_season(clock.now() + timedelta(days=30), 2099)
+    for name in ("ann", "bob"):
+        member(name)
+    ann, bob = open_page("ann", viewport=PHONE), open_page("bob", viewport=PHONE)
+
+    ann.goto("/leagues")
+    ann.get_by_role("link", name="Create a draft league").click()
+    ann.get_by_label("Name of the league").fill("The Yard")
+    looks_right(ann, "wizard-new-phone")
+    ann.get_by_role("button", name="Create the league").click()
+    expect(ann.get_by_role("status").filter(has_text="The Yard is ready")).to_be_visible()
+    expect(ann.get_by_role("region", name="Teams")).to_contain_text("1 of 10 taken")
+    looks_right(ann, "wizard-front-phone")
+
+    code = ann.locator("#invite-code").inner_text()
+    bob.goto(f"/join/{code}")
+    bob.get_by_role("button", name="Join").click()
+    bob.goto("/leagues/the-yard/setup")
+    expect(bob.get_by_role("region", name="Teams")).to_contain_text("2 of 10 taken")
+
+    ann.get_by_role("link", name="Change season").click()
+    ann.get_by_label("Teams in the play-offs").fill("4")
+    ann.get_by_label("Teams in the play-offs").press("Tab")
+    changes = ann.get_by_role("region", name="What changes")
+    expect(changes).to_contain_text("4 teams")
+    ann.get_by_label("Divisions").fill("2")
+    looks_right(ann, "wizard-step-phone")
+    ann.get_by_role("button", name="Save").click()
+    expect(ann.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
+    ann.get_by_role("link", name="Rosters").click()
+    looks_right(ann, "wizard-roster-phone")
+    ann.get_by_role("link", name="The Yard").click()
+    expect(ann.get_by_role("region", name="Season")).to_contain_text("4 teams")
+    ann.set_viewport_size(LAPTOP)
+    looks_right(ann, "wizard-front-laptop")
+
+
+def test_a_member_orders_players_with_the_keyboard_and_by_a_file(
+    member: Callable[..., Member], open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    make_draft_season(clock.now() + timedelta(days=30), 2099)
+    member("ann")
+    ann = open_page("ann", viewport=PHONE)
+    ann.goto("/leagues/draft/new")
+    ann.get_by_label("Name of the league").fill("The Yard")
+    ann.get_by_role("button", name="Create the league").click()
+    ann.get_by_role("link", name="Rankings").click()
+    rows = ann.locator(".ranking-row")
+    expect(rows).to_have_count(50)
+    looks_right(ann, "rankings-phone")
+    first, second = (rows.nth(place).locator(".ranking-who a").inner_text() for place in (0, 1))
+    ann.get_by_role("button", name=f"Move {second} up").press("Enter")
+    expect(rows.first).to_contain_text(second)
+    expect(ann.get_by_text("Your own order")).to_be_visible()
+    expect(ann.get_by_role("button", name=f"Move {second} down")).to_be_visible()
+    ann.get_by_label(f"Place of {first}").fill("5")
+    ann.get_by_label(f"Place of {first}").press("Enter")
+    expect(rows.nth(4)).to_contain_text(first)
+
+    file = tmp_path / "cheat-sheet.csv"
+    file.write_text(f"RK,PLAYER NAME,TEAM,POS\n1,{first},,\n2,Nobody Atall,KC,QB1\n3,{second},,\n")
+    ann.get_by_role("link", name="Import a file").click()
+    ann.get_by_label("File").set_input_files(file)
+    ann.get_by_role("button", name="Look at it").click()
+    expect(ann.get_by_text("2 of 3 players are found.")).to_be_visible()
+    looks_right(ann, "rankings-import-phone")
+    ann.get_by_role("button", name="Use this order").click()
+    expect(rows.first).to_contain_text(first)
+    expect(rows.nth(1)).to_contain_text(second)
+    ann.set_viewport_size(LAPTOP)
+    ann.get_by_role("link", name="QB", exact=True).click()
+    looks_right(ann, "rankings-laptop")
+
+
+def test_a_row_is_dragged_with_the_mouse(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    make_draft_season(clock.now() + timedelta(days=30), 2099)
+    member("ann")
+    ann = open_page("ann", viewport=LAPTOP)
+    ann.goto("/leagues/draft/new")
+    ann.get_by_label("Name of the league").fill("The Yard")
+    ann.get_by_role("button", name="Create the league").click()
+    ann.get_by_role("link", name="Rankings").click()
+    rows = ann.locator(".ranking-row")
+    third = rows.nth(2).locator(".ranking-who a").inner_text()
+    rows.nth(2).locator(".drag").drag_to(rows.first)
+    expect(rows.first).to_contain_text(third)
