@@ -9,4 +9,5 @@ TABLES = (
     "app.draft_leagues.models",
     "app.draft_leagues.drafts.models",
     "app.draft_leagues.rankings.models",
+    "app.draft_leagues.waivers.models",
 )

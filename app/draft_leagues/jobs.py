@@ -8,3 +8,4 @@ REFRESH_RANKINGS = JobType("workers.jobs.refresh_rankings.run", UPKEEP_QUEUE, ev
 # Rooms that somebody watches do not wait for it: their stream settles the clock (drafts/hub.py).
 ADVANCE_DRAFTS = JobType("workers.jobs.advance_drafts.run", BOARDS_QUEUE, every_seconds=2)
 UPDATE_SEASONS = JobType("workers.jobs.update_draft_seasons.run", UPKEEP_QUEUE, every_seconds=10)
+RUN_WAIVERS = JobType("workers.jobs.run_waivers.run", UPKEEP_QUEUE, every_seconds=30)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -22,31 +20,11 @@ from app.competitions.joining import Taken
 from app.competitions.models import Competition, CompetitionAttempt, CompetitionEntry
 from app.core.db import db
 from app.core.refusals import Refusal
-from tests.waiting import patience
+from tests.at_once import at_once
 from tests.worlds.competitions import START, Arena
 from tests.worlds.score_log import Log, score_event
 
 AT_ONCE = 12
-
-
-def at_once(app: Flask, *acts: Callable[[], Any]) -> list[Any]:
-    """All in threads of their own that begin together, each with its own connection.
-
-    What each gave.
-    """
-    together = Barrier(len(acts))
-
-    def run(act: Callable[[], Any]) -> Any:
-        with app.app_context():
-            together.wait(patience(60))
-            try:
-                return act()
-            finally:
-                db.session.remove()
-
-    db.session.commit()
-    with ThreadPoolExecutor(len(acts)) as pool:
-        return list(pool.map(run, acts))
 
 
 def refusal(answer: object) -> str:

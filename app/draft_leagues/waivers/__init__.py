@@ -1,0 +1,1 @@
+"""Waivers: claims for footballers without a team, the runs that process them, and free agents."""

@@ -1,0 +1,183 @@
+"""Reads of waivers: whether a footballer is free, open claims, and what a run decides by."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import select, text
+
+from app.core.db import db
+from app.draft_leagues.franchises.services import teams
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.transactions.services import limits_of, settings_of
+from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
+from app.draft_leagues.waivers.rules import Claim, Run
+from app.draft_leagues.waivers.times import first_run_from, runs_between
+from app.fantasy.market.models import Gameweek, SheetDeadline
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.sheets.context import begun_among
+from app.fantasy.sheets.roster_services import begun_now
+from app.fantasy.standings.models import League
+
+# From a gameweek's last kickoff until its last game is over at the latest.
+LONGEST_GAME = timedelta(hours=5)
+
+
+@dataclass(frozen=True)
+class Availability:
+    """Whether somebody without a team can be added.
+
+    Attributes:
+        clears_at: The run that decides claims for them; None for a free agent.
+        playing_until: Their game has begun, and they cannot be added before; None if it has not.
+    """
+
+    clears_at: datetime | None = None
+    playing_until: datetime | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether they can be added at once."""
+        return self.clears_at is None and self.playing_until is None
+
+
+_DROPPED = text("""
+    SELECT DISTINCT ON (m ->> 'footballer_id') m ->> 'footballer_id' AS footballer_id,
+      t.made_at, m ->> 'to_franchise' AS to_franchise
+    FROM roster_transactions t, jsonb_array_elements(t.content -> 'moves') m
+    WHERE t.league_id = :league_id AND t.made_at > :since
+      AND m ->> 'footballer_id' = ANY(:footballers)
+    ORDER BY m ->> 'footballer_id', t.number DESC
+""")
+
+
+def availability(
+    league: League, settings: DraftLeagueSettings, footballers: Collection[str], now: datetime
+) -> dict[str, Availability]:
+    """Whether each of these footballers, who are on no team, can be added now."""
+    waivers, zone = settings.waivers, settings.time_zone
+    clears: dict[str, datetime] = {}
+    playing: dict[str, datetime] = {}
+    gameweek, ends_at = _begun_gameweek(league, now)
+    begun = begun_among(footballers, gameweek, now) if gameweek is not None else set()
+    if waivers.kind == "free":
+        playing = dict.fromkeys(begun, ends_at)
+        return {each: Availability(None, playing.get(each)) for each in footballers}
+    wait = timedelta(hours=waivers.hours_after_drop)
+    # A dropped footballer is on waivers until the first run after the wait: within eight days.
+    rows = db.session.execute(
+        _DROPPED,
+        {
+            "league_id": league.id,
+            "since": now - wait - timedelta(days=8),
+            "footballers": [*footballers],
+        },
+    )
+    for row in rows:
+        run = first_run_from(waivers, zone, row.made_at + wait)
+        if row.to_franchise is None and run > now and wait:
+            clears[row.footballer_id] = run
+    if waivers.locks_at_kickoff:
+        after = first_run_from(waivers, zone, ends_at)
+        if after > now:
+            clears |= {each: max(after, clears.get(each, after)) for each in begun}
+    elif ends_at > now:
+        playing = dict.fromkeys(begun, ends_at)
+    return {each: Availability(clears.get(each), playing.get(each)) for each in footballers}
+
+
+def _begun_gameweek(league: League, now: datetime) -> tuple[Gameweek | None, datetime]:
+    """The latest gameweek that has begun, and when its last game is over at the latest."""
+    row = db.session.execute(
+        select(Gameweek, SheetDeadline.locks_at)
+        .join(SheetDeadline, SheetDeadline.gameweek_id == Gameweek.id)
+        .where(
+            SheetDeadline.team_rules_id == league.team_rules_id,
+            Gameweek.week >= league.first_week,
+            Gameweek.deadline <= now,
+        )
+        .order_by(Gameweek.week.desc())
+        .limit(1)
+    ).first()
+    return (row[0], row[1] + LONGEST_GAME) if row is not None else (None, now)
+
+
+def open_claims(league_id: int, franchise: int | None = None) -> list[WaiverClaim]:
+    """Claims that are not decided, of one franchise or of all, each franchise's in its order."""
+    query = select(WaiverClaim).where(
+        WaiverClaim.league_id == league_id, WaiverClaim.result.is_(None)
+    )
+    if franchise is not None:
+        query = query.where(WaiverClaim.franchise == franchise)
+    return [
+        *db.session.scalars(
+            query.order_by(WaiverClaim.franchise, WaiverClaim.position, WaiverClaim.id)
+        )
+    ]
+
+
+def as_claim(row: WaiverClaim) -> Claim:
+    """A stored claim as a value."""
+    return Claim(
+        row.id,
+        row.franchise,
+        row.footballer_id,
+        row.drop_id,
+        row.bid,
+        row.position,
+        row.claim_group,
+    )
+
+
+def due_claims(
+    league: League, settings: DraftLeagueSettings, run_at: datetime
+) -> list[WaiverClaim]:
+    """The open claims that a run decides: those whose footballer does not clear later."""
+    claims = open_claims(league.id)
+    before = run_at - timedelta(microseconds=1)
+    waiting = availability(league, settings, {row.footballer_id for row in claims}, before)
+    return [
+        row
+        for row in claims
+        if row.placed_at <= run_at and (waiting[row.footballer_id].clears_at or run_at) <= run_at
+    ]
+
+
+def run_of(
+    draft_league: DraftLeague, claims: Sequence[Claim], priorities: Sequence[int], now: datetime
+) -> Run:
+    """Everything by which these claims are decided."""
+    league_id = draft_league.league_id
+    settings = settings_of(draft_league)
+    franchises = teams(league_id)
+    named = {name for each in claims for name in (each.footballer_id, each.drop_id) if name}
+    team_rules_id = db.session.get_one(League, league_id).team_rules_id
+    return Run(
+        settings.waivers.kind,
+        rosters_of(league_id),
+        limits_of(settings),
+        priorities,
+        {team.number: team.name for team in franchises},
+        names_of(named),
+        begun_now(team_rules_id, named, now),
+        {team.number for team in franchises if team.is_locked},
+    )
+
+
+def due_runs(
+    league: League, settings: DraftLeagueSettings, since: datetime, now: datetime
+) -> list[datetime]:
+    """The times of runs that are due and not processed.
+
+    `since`: when the season began; runs before it are no runs.
+    """
+    last = db.session.scalar(
+        select(WaiverRun.scheduled_for)
+        .where(WaiverRun.league_id == league.id)
+        .order_by(WaiverRun.scheduled_for.desc())
+        .limit(1)
+    )
+    return runs_between(settings.waivers, settings.time_zone, max(since, last or since), now)

@@ -1,0 +1,148 @@
+"""Claims, free agents and runs in the database, also two at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.settings import WaiverSettings
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
+from app.draft_leagues.waivers.queries import availability
+from app.draft_leagues.waivers.services import Wish
+from app.draft_leagues.waivers.times import first_run_from
+from app.fantasy.notices.models import Notice
+from app.fantasy.rosters.queries import rosters_of, transactions_of
+from tests.at_once import at_once
+from tests.worlds.draft_leagues import DRAFTED, FIRST, SETTINGS, DraftWorld, make_drafted_league
+
+BIDS = WaiverSettings("blind_bids", days=("WED", "SAT"))
+
+
+@pytest.fixture
+def bidding(app: Flask, member: Callable[..., Member]) -> DraftWorld:
+    """Four drafted franchises with a waiver budget of 100 each."""
+    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS))
+
+
+def dropped(world: DraftWorld) -> str:
+    """A footballer whom franchise 4 has just dropped, who is on waivers therefore."""
+    footballer = [*rosters_of(world.league.id).of(4)][-1]
+    assert roster_acts.drop(world.league.id, world.members[3], footballer, DRAFTED) == []
+    return footballer
+
+
+def run_at(world: DraftWorld) -> datetime:
+    settings = world.settings
+    return first_run_from(settings.waivers, settings.time_zone, DRAFTED + timedelta(days=1))
+
+
+def test_a_free_agent_is_added_at_once_and_by_one_of_two(app: Flask, drafted: DraftWorld) -> None:
+    league_id, footballer = drafted.league.id, drafted.free("TE")[0]
+    ann, bob = drafted.members[:2]
+    answers = at_once(
+        app,
+        lambda: waivers.add(league_id, ann, Wish(footballer), DRAFTED),
+        lambda: waivers.add(league_id, bob, Wish(footballer), DRAFTED),
+    )
+    assert sorted(map(len, answers)) == [0, 1]
+    [[refused]] = [answer for answer in answers if answer]
+    assert refused.text.endswith("is on a team: offer a trade instead.")
+    assert rosters_of(league_id).places[footballer].franchise == answers.index([]) + 1
+
+
+def test_whoever_was_dropped_is_claimed_and_the_run_says_why(bidding: DraftWorld) -> None:
+    league_id, footballer = bidding.league.id, dropped(bidding)
+    ann, bob, cat, _ = bidding.members
+    [refused] = waivers.add(league_id, ann, Wish(footballer), DRAFTED)
+    assert refused.text.endswith("is on waivers: claim them, and the next run decides.")
+    [refused] = waivers.claim(league_id, ann, Wish(footballer, bid=101), DRAFTED)
+    assert refused.text == "Bid between 0 and 100, what is left of yours."
+    for member_id, bid in ((ann, 7), (bob, 12), (cat, 12)):
+        assert waivers.claim(league_id, member_id, Wish(footballer, bid=bid), DRAFTED) == []
+    dry = waivers.preview(league_id, run_at(bidding))
+    assert rosters_of(league_id).places.get(footballer) is None
+    assert waivers.run_due(run_at(bidding)) == 1
+    assert rosters_of(league_id).places[footballer].franchise == 2
+    assert rosters_of(league_id).budgets == {1: 100, 2: 88, 3: 100, 4: 100}
+    claims = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.franchise)).all()
+    assert [(row.result, row.reason) for row in claims] == [
+        ("lost", "Lost to Bob FC, who bid 12; you bid 7."),
+        ("won", "Won with a bid of 12."),
+        ("lost", "Lost to Bob FC, who bid 12 too and had the better priority."),
+    ]
+    assert {each.claim.id: each.reason for each in dry.outcomes} == {
+        row.id: row.reason for row in claims
+    }
+    titles = db.session.scalars(
+        select(Notice.title).where(Notice.key.startswith("waivers:")).order_by(Notice.member_id)
+    ).all()
+    assert [title.rpartition(": ")[2].split()[1:2] for title in titles] == [["got"]] * 3
+
+
+def test_a_run_that_is_begun_twice_happens_once(app: Flask, bidding: DraftWorld) -> None:
+    league_id, footballer = bidding.league.id, dropped(bidding)
+    waivers.claim(league_id, bidding.members[0], Wish(footballer, bid=3), DRAFTED)
+    at = run_at(bidding)
+    ids = at_once(app, *[lambda: waivers.run(league_id, at, at)] * 3)
+    assert len([run_id for run_id in ids if run_id is not None]) == 1
+    assert waivers.run_due(at) == 0
+    claimed = [each for each in transactions_of(league_id) if each.transaction.kind == "claimed"]
+    assert len(claimed) == 1
+
+
+def test_a_run_is_taken_back_and_decided_anew(bidding: DraftWorld) -> None:
+    league_id, footballer = bidding.league.id, dropped(bidding)
+    ann, bob = bidding.members[:2]
+    for member_id, bid in ((ann, 5), (bob, 9)):
+        waivers.claim(league_id, member_id, Wish(footballer, bid=bid), DRAFTED)
+    waivers.run_due(run_at(bidding))
+    run_id = db.session.scalars(select(WaiverRun.id)).one()
+    before = rosters_of(league_id)
+    for _ in range(2):
+        refused = waivers.repeat(
+            league_id, run_id, by_member_id=ann, reason="Again", now=run_at(bidding)
+        )
+        assert refused == []
+    assert rosters_of(league_id) == before
+    kinds = [each.transaction.kind for each in transactions_of(league_id)][-5:]
+    assert kinds == ["claimed", "reversed", "claimed", "reversed", "claimed"]
+
+
+def test_claims_are_ordered_cancelled_and_sent_twice(bidding: DraftWorld) -> None:
+    league_id, ann = bidding.league.id, bidding.members[0]
+    first = dropped(bidding)
+    second = dropped(bidding)
+    for _ in range(2):
+        for footballer in (first, second):
+            assert waivers.claim(league_id, ann, Wish(footballer, bid=1), DRAFTED) == []
+    rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
+    assert [row.footballer_id for row in rows] == [first, second]
+    assert waivers.reorder(league_id, ann, rows[1].id, 1) == []
+    rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
+    assert [row.footballer_id for row in rows] == [second, first]
+    assert waivers.cancel(league_id, ann, rows[0].id) == []
+    assert waivers.cancel(league_id, ann, rows[0].id) == [waivers.NO_CLAIM]
+    assert waivers.cancel(league_id, bidding.members[1], rows[1].id) == [waivers.NO_CLAIM]
+
+
+def test_whoever_plays_is_on_waivers_until_the_run_after_the_last_game(
+    drafted: DraftWorld,
+) -> None:
+    now = FIRST + timedelta(hours=1)
+    free = [footballer for position in ("QB", "RB", "WR") for footballer in drafted.free(position)]
+    states = availability(drafted.league, drafted.settings, free, now)
+    waiting = {state.clears_at for state in states.values() if not state.is_free}
+    assert waiting == {first_run_from(drafted.settings.waivers, "America/New_York", now)}
+    assert any(state.is_free for state in states.values())  # those of later games
+    after = max(when for when in waiting if when is not None)
+    states = availability(drafted.league, drafted.settings, free, after)
+    assert all(state.is_free for state in states.values())
