@@ -6,7 +6,9 @@ document.documentElement.classList.add("has-drag");
 let dragged = null;
 
 const rowOf = (target) =>
-  /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest(".ranking-row") : null);
+  /** @type {HTMLElement | null} */ (
+    target instanceof Element ? target.closest(".ranking-row") : null
+  );
 
 const unmark = () => {
   for (const row of document.querySelectorAll(".ranking-row")) {
