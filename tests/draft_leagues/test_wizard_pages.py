@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
+from app.draft_leagues.drafts.models import DraftRow, DraftSeat
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.setting_words import STEPS
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
@@ -78,10 +79,10 @@ def test_one_tap_founds_the_usual_league(ann: FlaskClient) -> None:
     assert "Half PPR, kickers and defence" in page
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_can_be_founded(ann: FlaskClient, preset: str) -> None:
-    league = found(ann, preset=preset)
-    assert settings_for(league.id).roster.starters == PRESETS[preset].roster.starters
+def test_every_preset_can_be_founded(ann: FlaskClient) -> None:
+    for preset in PRESETS:
+        league = found(ann, preset=preset)
+        assert settings_for(league.id).roster.starters == PRESETS[preset].roster.starters
 
 
 def test_a_small_league_gets_small_play_offs(ann: FlaskClient) -> None:
@@ -98,14 +99,14 @@ def test_faults_stand_at_their_fields(ann: FlaskClient) -> None:
     assert 'id="name-fault"' in answer.text
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_a_step_shows_the_settings_and_saves_them_unchanged(ann: FlaskClient, step: str) -> None:
+def test_a_step_shows_the_settings_and_saves_them_unchanged(ann: FlaskClient) -> None:
     league = found(ann)
     before = settings_for(league.id)
-    assert "Nothing yet." in post_step(ann, league, step, {}, "preview")
-    assert post_step(ann, league, step, {}, "save") == "saved"
-    db.session.rollback()
-    assert settings_for(league.id) == before
+    for step in STEPS:
+        assert "Nothing yet." in post_step(ann, league, step, {}, "preview"), step
+        assert post_step(ann, league, step, {}, "save") == "saved", step
+        db.session.rollback()
+        assert settings_for(league.id) == before, step
 
 
 def saved(
@@ -167,3 +168,39 @@ def test_only_the_commissioner_changes_settings(
     assert bob.get(f"{address}/draft").status_code == 404
     assert bob.post(f"{address}/draft", data={"act": "save"}).status_code == 404
     assert ann.get(f"{address}/nothing").status_code == 404
+
+
+def test_the_draft_is_planned_and_follows_the_league(
+    ann: FlaskClient, sign_in: Callable[..., FlaskClient]
+) -> None:
+    league = found(ann, franchises="4")
+    slug, code = league.slug, league.invite_code
+    assert ann.get(f"/leagues/{slug}/draft").headers["Location"].endswith(f"/leagues/{slug}/setup")
+    planned = {"starts_at": "2098-08-30T19:30", "order": "3, 1, 2, 4"}
+    assert ann.post(f"/leagues/{slug}/setup/draft-date", data=planned).status_code == 303
+    room = ann.get(f"/leagues/{slug}/draft").headers["Location"]
+    draft = db.session.scalars(db.select(DraftRow)).one()
+    assert draft.starts_at == datetime(2098, 8, 30, 19, 30, tzinfo=UTC)
+    bob = sign_in(username="bob")
+    assert bob.post(f"/join/{code}", data={"team_name": "Bob FC"}).status_code == 303
+    assert post_step(ann, league, "league", {"franchises": "5"}, "save") == "saved"
+    assert post_step(ann, league, "draft", {"seconds_per_pick": "30"}, "save") == "saved"
+    assert bob.get(f"/leagues/{slug}/draft").headers["Location"] == room
+    db.session.rollback()
+    draft = db.session.scalars(db.select(DraftRow)).one()
+    assert (list(draft.plan["order"]), draft.plan["seconds_per_pick"]) == ([3, 1, 2, 4, 5], 30)
+    seats = db.session.scalars(db.select(DraftSeat).order_by(DraftSeat.franchise)).all()
+    assert [seat.name for seat in seats] == ["Ann FC", "Bob FC", "Team 3", "Team 4", "Team 5"]
+
+
+def test_an_impossible_date_is_refused(ann: FlaskClient) -> None:
+    slug = found(ann, franchises="4").slug
+    for field, value in (
+        ("starts_at", "soon"),
+        ("starts_at", "2020-01-01T10:00"),
+        ("order", "1, 2"),
+        ("order", "first"),
+    ):
+        answer = ann.post(f"/leagues/{slug}/setup/draft-date", data={field: value})
+        assert answer.status_code == 422
+        assert f'id="{field}-fault"' in answer.text

@@ -69,7 +69,7 @@ def plan_draft(new: DraftToPlan, now: datetime) -> DraftRow:
     Without an order a lottery decides it; the commitment to its seed is published from now on.
     """
     franchises = tuple(new.order) or tuple(sorted(seat.franchise for seat in new.seats))
-    plan = _plan(new, franchises)
+    plan = plan_for(new, franchises)
     ensure_ranking(new.season_id, plan, now)
     row = DraftRow(
         league_id=new.league_id,
@@ -155,7 +155,8 @@ def mock_season() -> int | None:
     )
 
 
-def _plan(new: DraftToPlan, order: tuple[int, ...]) -> DraftPlan:
+def plan_for(new: DraftToPlan, order: tuple[int, ...]) -> DraftPlan:
+    """The plan of a draft whose franchises pick in this order."""
     settings, draft = new.settings, new.settings.draft
     bots = tuple(seat.franchise for seat in new.seats if seat.member_id is None)
     return DraftPlan(

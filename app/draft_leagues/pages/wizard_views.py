@@ -19,6 +19,7 @@ from app.core.http.responses import respond
 from app.core.numbers import as_id
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
+from app.draft_leagues import draft_planning
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.models import SETUP, DraftLeague
@@ -123,7 +124,10 @@ def _new(
 @audience(MEMBER)
 def front(slug: str) -> ResponseReturnValue:
     """Show a draft league before its draft: whom to invite, who is here, and the settings."""
-    loaded = _load(slug)
+    return _front(_load(slug))
+
+
+def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
     teams = franchises.teams(loaded.league.id)
     return respond(
         "draft_leagues/wizard_front.html",
@@ -136,8 +140,37 @@ def front(slug: str) -> ResponseReturnValue:
         runs_it=loaded.runs_it,
         is_open=loaded.is_open,
         is_new="made" in request.args,
+        draft=draft_planning.draft_of(loaded.league.id),
+        typed=request.form,
+        faults={refusal.field: refusal.text for refusal in refused},
         tab="setup",
+        status=422 if refused else 200,
     )
+
+
+@blueprint.post("/leagues/<slug>/setup/draft-date")
+@audience(MEMBER)
+def set_date(slug: str) -> ResponseReturnValue:
+    """Plan the draft: when it begins, and in which order."""
+    loaded = _load_for_commissioner(slug)
+    starts, order = request.form.get("starts_at", ""), request.form.get("order", "")
+    date = draft_planning.read_date(starts, order, loaded.settings.time_zone)
+    refused = date if isinstance(date, list) else []
+    if isinstance(date, draft_planning.DraftDate):
+        refused = draft_planning.schedule(loaded.league.id, date, current_user.id, now())
+    if refused:
+        return _front(loaded, refused)
+    return redirect(url_for("draft_wizard.front", slug=slug), 303)
+
+
+@blueprint.get("/leagues/<slug>/draft")
+@audience(MEMBER)
+def draft_room(slug: str) -> ResponseReturnValue:
+    """Redirect to the league's draft, after its plan has followed what changed in the league."""
+    draft_id = draft_planning.follow(_load(slug).league.id, now())
+    if draft_id is None:
+        return redirect(url_for("draft_wizard.front", slug=slug), 303)
+    return redirect(url_for("drafts.room", draft_id=draft_id), 303)
 
 
 @blueprint.get("/leagues/<slug>/setup/<step>")
@@ -165,6 +198,7 @@ def change_step(slug: str, step: str) -> ResponseReturnValue:
         return _step(loaded, step, form, refused, settings)
     if refused := setup.change_settings(loaded.league.id, settings, now()):
         return _step(loaded, step, form, refused, settings)
+    draft_planning.follow(loaded.league.id, now())
     return redirect(url_for("draft_wizard.show_step", slug=slug, step=step, saved=1), 303)
 
 
