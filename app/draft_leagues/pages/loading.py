@@ -1,0 +1,53 @@
+"""What every page of a draft league loads first: the league, and what the viewer is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import abort
+
+from app.core.viewer import current_user
+from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.leagues import services as leagues
+from app.fantasy.standings.models import League
+
+
+@dataclass(frozen=True)
+class DraftLeaguePage:
+    """A draft league that one of its members looks at.
+
+    Attributes:
+        teams: Its franchises, by number.
+        mine: The viewer's franchise; None for a member without one.
+        runs_it: Whether the viewer is the commissioner or a co-commissioner.
+    """
+
+    league: League
+    draft_league: DraftLeague
+    settings: DraftLeagueSettings
+    teams: tuple[Team, ...]
+    mine: Team | None
+    runs_it: bool
+
+    def name_of(self, franchise: int) -> str:
+        """The name of a franchise."""
+        return self.teams[franchise - 1].name
+
+
+def load(slug: str) -> DraftLeaguePage:
+    """The draft league for one of its members; others get a 404."""
+    league = leagues.for_member(slug, current_user.id) or abort(404)
+    draft_league = franchises.draft_league(league.id) or abort(404)
+    teams = tuple(franchises.teams(league.id))
+    return DraftLeaguePage(
+        league,
+        draft_league,
+        settings_of(draft_league),
+        teams,
+        next((team for team in teams if team.member_id == current_user.id), None),
+        franchises.runs_league(league.id, current_user.id),
+    )

@@ -1,0 +1,268 @@
+"""Pages of footballers without a team: the list, claims, free agents, and reports of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+
+from app.core.clock import now
+from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.pagination import page_number
+from app.core.http.responses import respond
+from app.core.numbers import as_id, as_whole
+from app.core.refusals import Refusal
+from app.core.serving import received_at
+from app.core.viewer import current_user
+from app.draft_leagues.models import SEASON
+from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.rankings.page import RankingFilter, load_order, load_page
+from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.waivers import services
+from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
+from app.draft_leagues.waivers.queries import availability, open_claims
+from app.draft_leagues.waivers.services import Wish
+from app.draft_leagues.waivers.times import runs_after
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.record.models import Footballer
+
+blueprint = Blueprint("draft_waivers", __name__, url_prefix="/leagues/<slug>")
+
+LONGEST_SEARCH = 60
+LONGEST_ID = 60
+SHOWN_RUNS = 20
+
+
+@blueprint.get("/players")
+@audience(MEMBER)
+def players(slug: str) -> ResponseReturnValue:
+    """Show footballers by projected points, with who has them or how to get them."""
+    page = load(slug)
+    search = request.args.get("q", "").strip()[:LONGEST_SEARCH]
+    position = request.args.get("position", "")[:LONGEST_SEARCH]
+    is_free_only = request.args.get("who", "free") == "free"
+    owner = ListOwner(page.league.id, current_user.id)
+    order = load_order(owner, page.league.season_id, page.settings, now())
+    owned = rosters_of(page.league.id).places
+    if is_free_only:
+        order.ids[:] = [each for each in order.ids if each not in owned]
+    slots = [starter.slot for starter in page.settings.roster.starters]
+    shown = load_page(owner, order, slots, RankingFilter(search, position, page_number()))
+    free = [row.footballer.id for row in shown.rows if row.footballer.id not in owned]
+    return respond(
+        "draft_leagues/players.html",
+        league=page.league,
+        page=shown,
+        owners={who: page.name_of(place.franchise) for who, place in owned.items()},
+        states=availability(page.league, page.settings, free, now()),
+        filter=RankingFilter(search, position, page_number()),
+        is_free_only=is_free_only,
+        values=_filter_values(search, position, is_free_only=is_free_only),
+        can_act=page.mine is not None and page.draft_league.phase == SEASON,
+        tab="players",
+        runs_it=page.runs_it,
+    )
+
+
+@blueprint.get("/waivers")
+@audience(MEMBER)
+def waivers(slug: str) -> ResponseReturnValue:
+    """Show the member's claims, when the next run is, and the reports of past runs."""
+    return _waivers(load(slug))
+
+
+@blueprint.get("/waivers/claim/<footballer_id>")
+@audience(MEMBER)
+def wish(slug: str, footballer_id: str) -> ResponseReturnValue:
+    """Show the form that adds or claims a footballer."""
+    return _wish(load(slug), footballer_id)
+
+
+@blueprint.post("/waivers/claim/<footballer_id>")
+@audience(MEMBER)
+def act(slug: str, footballer_id: str) -> ResponseReturnValue:
+    """Add a free agent at once, or claim somebody who is on waivers."""
+    page = load(slug)
+    if len(footballer_id) > LONGEST_ID:
+        abort(404)
+    bid = as_whole(request.form["bid"]) if request.form.get("bid", "").isdecimal() else 0
+    wanted = Wish(
+        footballer_id,
+        request.form.get("drop", "")[:LONGEST_ID] or None,
+        bid or 0,
+        1 if request.form.get("group") else None,
+    )
+    is_claim = "claim" in request.form
+    do = services.claim if is_claim else services.add
+    refused = do(page.league.id, current_user.id, wanted, received_at())
+    if refused:
+        return _wish(page, footballer_id, refused)
+    if is_claim:
+        return redirect(url_for("draft_waivers.waivers", slug=slug, claimed=1), 303)
+    return redirect(url_for("draft_waivers.players", slug=slug, added=footballer_id), 303)
+
+
+@blueprint.post("/waivers/<int:claim_id>/cancel")
+@audience(MEMBER)
+def cancel(slug: str, claim_id: int) -> ResponseReturnValue:
+    """Take back an open claim."""
+    page = load(slug)
+    refused = services.cancel(page.league.id, current_user.id, claim_id)
+    if refused:
+        return _waivers(page, refused)
+    return redirect(url_for("draft_waivers.waivers", slug=slug), 303)
+
+
+@blueprint.post("/waivers/<int:claim_id>/move")
+@audience(MEMBER)
+def move(slug: str, claim_id: int) -> ResponseReturnValue:
+    """Move an open claim to another place of the member's order."""
+    page = load(slug)
+    place = request.form.get("place", type=as_id) or 1
+    refused = services.reorder(page.league.id, current_user.id, claim_id, place)
+    if refused:
+        return _waivers(page, refused)
+    return redirect(url_for("draft_waivers.waivers", slug=slug), 303)
+
+
+@blueprint.get("/waivers/<int:run_id>")
+@audience(MEMBER)
+def report(slug: str, run_id: int) -> ResponseReturnValue:
+    """Show what a run decided: every claim, and why."""
+    page = load(slug)
+    run = db.session.get(WaiverRun, run_id)
+    if run is None or run.league_id != page.league.id:
+        abort(404)
+    claims = db.session.scalars(
+        select(WaiverClaim)
+        .where(WaiverClaim.run_id == run_id)
+        .order_by(WaiverClaim.footballer_id, WaiverClaim.bid.desc(), WaiverClaim.id)
+    ).all()
+    return respond(
+        "draft_leagues/waiver_run.html",
+        league=page.league,
+        run=run,
+        claims=claims,
+        names=_names(claims),
+        team=page.name_of,
+        has_bids=page.settings.waivers.kind == "blind_bids",
+        tab="waivers",
+        runs_it=page.runs_it,
+    )
+
+
+@blueprint.get("/waivers/preview")
+@audience(MEMBER)
+def preview(slug: str) -> ResponseReturnValue:
+    """Show the commissioner what a run would decide now."""
+    page = load(slug)
+    if not page.runs_it:
+        abort(404)
+    decided = services.preview(page.league.id, now())
+    named = {each.claim.footballer_id for each in decided.outcomes}
+    return respond(
+        "draft_leagues/waiver_preview.html",
+        league=page.league,
+        outcomes=decided.outcomes,
+        names=names_of(named),
+        team=page.name_of,
+        tab="waivers",
+        runs_it=True,
+    )
+
+
+@blueprint.post("/waivers/<int:run_id>/repeat")
+@audience(MEMBER)
+def repeat(slug: str, run_id: int) -> ResponseReturnValue:
+    """Take a run back and decide it anew."""
+    page = load(slug)
+    if not page.runs_it:
+        abort(404)
+    reason = request.form.get("reason", "").strip()[:200]
+    refused = (
+        services.repeat(
+            page.league.id, run_id, by_member_id=current_user.id, reason=reason, now=now()
+        )
+        if reason
+        else [Refusal("reason", "reason", "Say why: everybody in the league reads it.")]
+    )
+    if refused:
+        return _waivers(page, refused)
+    return redirect(url_for("draft_waivers.report", slug=slug, run_id=run_id), 303)
+
+
+def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
+    mine = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
+    runs = db.session.scalars(
+        select(WaiverRun)
+        .where(WaiverRun.league_id == page.league.id)
+        .order_by(WaiverRun.scheduled_for.desc())
+        .limit(SHOWN_RUNS)
+    ).all()
+    has_runs = page.settings.waivers.kind != "free"
+    budgets = rosters_of(page.league.id).budgets
+    return respond(
+        "draft_leagues/waivers.html",
+        league=page.league,
+        claims=mine,
+        names=_names(mine),
+        runs=runs,
+        settings=page.settings.waivers,
+        next_run=_next_run(page, now()) if has_runs else None,
+        budget=budgets.get(page.mine.number, 0) if page.mine is not None else 0,
+        mine=page.mine,
+        faults=refused,
+        is_claimed="claimed" in request.args,
+        tab="waivers",
+        runs_it=page.runs_it,
+        status=422 if refused else 200,
+    )
+
+
+def _wish(
+    page: DraftLeaguePage, footballer_id: str, refused: Sequence[Refusal] = ()
+) -> ResponseReturnValue:
+    footballer = db.session.get(Footballer, footballer_id) or abort(404)
+    rosters = rosters_of(page.league.id)
+    mine = rosters.of(page.mine.number) if page.mine is not None else {}
+    state = availability(page.league, page.settings, [footballer_id], now())[footballer_id]
+    active = sum(place.spot == "active" for place in mine.values())
+    return respond(
+        "draft_leagues/claim.html",
+        league=page.league,
+        footballer=footballer,
+        state=state,
+        mine=names_of(mine),
+        is_full=active >= page.settings.roster.active,
+        has_bids=page.settings.waivers.kind == "blind_bids",
+        budget=rosters.budgets.get(page.mine.number, 0) if page.mine is not None else 0,
+        faults=refused,
+        form=request.form,
+        tab="players",
+        runs_it=page.runs_it,
+        status=422 if refused else 200,
+    )
+
+
+def _names(claims: Sequence[WaiverClaim]) -> dict[str, str]:
+    named = {row.footballer_id for row in claims}
+    return names_of(named | {row.drop_id for row in claims if row.drop_id is not None})
+
+
+def _next_run(page: DraftLeaguePage, moment: datetime) -> datetime:
+    return next(runs_after(page.settings.waivers, page.settings.time_zone, moment))
+
+
+def _filter_values(search: str, position: str, *, is_free_only: bool) -> dict[str, Any]:
+    """The filter as the parts of an address; what filters nothing is left out."""
+    values: dict[str, Any] = {} if is_free_only else {"who": "all"}
+    if search:
+        values["q"] = search
+    if position:
+        values["position"] = position
+    return values
