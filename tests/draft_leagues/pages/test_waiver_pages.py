@@ -1,0 +1,99 @@
+"""Pages of players without a team: the list, the form, claims and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
+from app.draft_leagues.waivers.services import Wish
+from app.fantasy.rosters.queries import names_of, rosters_of
+from tests.worlds.draft_leagues import DraftWorld
+
+
+@pytest.fixture
+def ann(drafted: DraftWorld, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def address(world: DraftWorld, path: str) -> str:
+    return f"/leagues/{world.league.slug}/{path}"
+
+
+def drop(world: DraftWorld, franchise: int) -> str:
+    """Somebody who has just been dropped, and is on waivers."""
+    footballer = [*rosters_of(world.league.id).of(franchise)][-1]
+    member_id = world.members[franchise - 1]
+    assert roster_acts.drop(world.league.id, member_id, footballer, clock.now()) == []
+    return footballer
+
+
+def test_a_free_agent_is_added_from_the_list(ann: FlaskClient, drafted: DraftWorld) -> None:
+    footballer = drafted.free("QB")[0]
+    name = names_of([footballer])[footballer]
+    page = ann.get(address(drafted, f"players?q={name}")).text
+    assert f'Add<span class="visually-hidden"> {name}' in page
+    form = ann.get(address(drafted, f"waivers/claim/{footballer}")).text
+    assert "A free agent: they join your bench at once." in form
+    answer = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
+    assert answer.status_code == 303
+    assert rosters_of(drafted.league.id).places[footballer].franchise == 1
+    again = ann.post(address(drafted, f"waivers/claim/{footballer}"), data={"add": "1"})
+    assert again.status_code == 422
+    assert "is on a team: offer a trade instead." in again.text
+
+
+def test_a_claim_is_placed_ordered_and_cancelled(ann: FlaskClient, drafted: DraftWorld) -> None:
+    first, second = drop(drafted, 4), drop(drafted, 3)
+    for footballer in (first, second):
+        answer = ann.post(
+            address(drafted, f"waivers/claim/{footballer}"), data={"claim": "1", "group": "1"}
+        )
+        assert answer.status_code == 303
+    page = ann.get(address(drafted, "waivers?claimed=1")).text
+    assert "Your claim is placed." in page
+    assert "Your priority is 1." in page
+    rows = db.session.scalars(select(WaiverClaim).order_by(WaiverClaim.position)).all()
+    ann.post(address(drafted, f"waivers/{rows[1].id}/move"), data={"place": "1"})
+    ann.post(address(drafted, f"waivers/{rows[0].id}/cancel"))
+    [left] = waivers.open_claims(drafted.league.id)
+    assert (left.footballer_id, left.position) == (second, 1)
+
+
+def test_a_report_says_why_and_others_cannot_decide_anew(
+    ann: FlaskClient, drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    footballer = drop(drafted, 4)
+    for member_id in drafted.members[:2]:
+        waivers.claim(drafted.league.id, member_id, Wish(footballer), clock.now())
+    preview = ann.get(address(drafted, "waivers/preview")).text
+    assert "Lost to Ann FC, whose priority was 1; yours was 2." in preview
+    later = clock.now()
+    waivers.run(drafted.league.id, later.replace(year=later.year + 1), later)
+    run_id = db.session.scalars(select(WaiverRun.id)).one()
+    report = ann.get(address(drafted, f"waivers/{run_id}")).text
+    assert "Won with priority 1." in report
+    assert "Lost to Ann FC, whose priority was 1; yours was 2." in report
+    bob = sign_in(username="bob")
+    assert bob.get(address(drafted, "waivers/preview")).status_code == 404
+    path = address(drafted, f"waivers/{run_id}/repeat")
+    assert bob.post(path, data={"reason": "Again"}).status_code == 404
+    assert "Say why" in ann.post(path, data={"reason": ""}).text
+    assert ann.post(path, data={"reason": "The standings were wrong"}).status_code == 303
+    assert "Decided anew" in ann.get(address(drafted, f"waivers/{run_id}")).text
+
+
+def test_strangers_see_nothing(
+    drafted: DraftWorld, member: Callable[..., object], sign_in: Callable[..., FlaskClient]
+) -> None:
+    member("eve")
+    eve = sign_in(username="eve")
+    for path in ("players", "waivers", "waivers/preview", "waivers/1", "waivers/claim/x"):
+        assert eve.get(address(drafted, path)).status_code == 404
