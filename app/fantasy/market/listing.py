@@ -33,6 +33,7 @@ class Filter:
         max_price: In tenths of a million; 0 for any.
         page: The number of the page, from 1.
         without: Ids of footballers who are left out.
+        among: Only these footballers, also those who have left; None for the whole market.
     """
 
     search: str = ""
@@ -42,6 +43,7 @@ class Filter:
     sort: str = "points"
     page: int = 1
     without: tuple[str, ...] = ()
+    among: frozenset[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,10 @@ def on_market():  # type: ignore[no-untyped-def]  # a Select of nine columns
 
 
 def _conditions(season_id: int, market_filter: Filter) -> list[ColumnElement[bool]]:
-    conditions = [FootballerSeason.status != LEFT]
+    if market_filter.among is None:
+        conditions = [FootballerSeason.status != LEFT]
+    else:
+        conditions = [FootballerSeason.footballer_id.in_(market_filter.among)]
     if market_filter.search:
         matches = find_names(market_filter.search, names_on_market(season_id))
         conditions.append(FootballerSeason.footballer_id.in_(matches.ids))

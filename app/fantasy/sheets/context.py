@@ -27,6 +27,8 @@ from app.fantasy.sheets.transfers import (
     SheetContext,
 )
 
+BEST_BALL = "There is nothing to set: your roster's best line-up counts by itself."
+
 
 class NoSuchSheetError(LookupError):
     """There are no such team rules, or the gameweek is not of their season."""
@@ -90,6 +92,7 @@ def _with_roster(
     fitted_picks = fitted(context.format, picks, roster, begun)
     return replace(
         context,
+        closed=context.closed or (BEST_BALL if context.format.is_best_ball else ""),
         roster=frozenset(roster),
         current=CurrentSheet(
             fitted_picks,

@@ -170,6 +170,10 @@ class Editor:
         state: new, carried or saved.
         closed: Why nothing can be saved, in a sentence; empty if it can.
         may_fill: Whether it is a first team with empty places, which a sensible team can fill.
+        is_lineup: Whether it is the line-up of a draft league: it has neither captains nor money,
+            and its market is the roster.
+        closed_title: The heading of `closed`.
+        substitutes_come_on: Whether the bench replaces starters who did not play.
     """
 
     starters: tuple[Place, ...]
@@ -182,6 +186,9 @@ class Editor:
     may_fill: bool
     captain_is_fixed: bool
     vice_captain_is_fixed: bool
+    is_lineup: bool = False
+    substitutes_come_on: bool = True
+    closed_title: str = "Locked"
 
 
 @dataclass(frozen=True)
@@ -310,9 +317,12 @@ def editor(
         tuple(refusals),
         state,
         context.closed,
-        context.previous is None and not all(draft.picks),
+        context.previous is None and not all(draft.picks) and not team_format.is_draft,
         _is_fixed(context, current.captain if current else 0),
         _is_fixed(context, current.vice_captain if current else 0),
+        team_format.is_draft,
+        team_format.substitutes_come_on,
+        "Best ball" if team_format.is_best_ball else "Locked",
     )
 
 

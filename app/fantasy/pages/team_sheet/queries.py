@@ -64,7 +64,7 @@ def load_editor(
     before = form.draft(current)
     draft, chosen = _apply_act(form, before, chosen, season.id)
     cannot_fill = False
-    if form.fills and context.previous is None:
+    if form.fills and context.previous is None and context.roster is None:
         market = market_list.everybody(season.id, season.rules)
         filled_draft = filled(draft, context, market, fixtures, now)
         draft, chosen, cannot_fill = filled_draft or draft, 0, filled_draft is None
@@ -75,7 +75,9 @@ def load_editor(
         begun = sheet_context.begun_on_market(gameweek, now)
         fits = replace(fits, left_out=(*fits.left_out, *begun))
     filters = _filters(form, draft, chosen, fits, season.id)
-    if filters.is_affordable_only:
+    if context.roster is not None:
+        filters = _within(filters, context.roster, chosen)
+    elif filters.is_affordable_only:
         filters = _without_too_dear(filters, draft, context, chosen, now)
     rows, count = market_list.footballers(season.id, rules, filters.filter)
     names = [*draft.picks, *before.picks, *(row.id for row in rows)]
@@ -101,6 +103,17 @@ def _change(form: EditorForm, before: Draft, draft: Draft, context: SheetContext
     names = {footballer_id: each.name for footballer_id, each in context.market.items()}
     words = change_words(before.picks, draft.picks, names)
     return Change(words, before) if words else None
+
+
+def _within(filters: MarketFilters, roster: frozenset[str], chosen: int) -> MarketFilters:
+    """The filters of a draft league's market, which is the roster and has no prices.
+
+    Without a chosen place everybody is listed, also those who are in the line-up.
+    """
+    market_filter = replace(filters.filter, among=roster, max_price=0)
+    if not chosen and not filters.position:
+        market_filter = replace(market_filter, positions=(), without=())
+    return replace(filters, filter=market_filter, fault="", is_affordable_only=False)
 
 
 def _without_too_dear(

@@ -1,0 +1,157 @@
+"""Pages of a draft league's season: standings with reasons, the schedule, the bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
+from app.draft_leagues.models import DRAFTING, SETUP
+from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.season.playoffs import Game
+from app.draft_leagues.season.queries import SeasonView, load_season
+from app.draft_leagues.season.schedule import regular_season
+from app.draft_leagues.season.table import all_play, strength_of_schedule
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.fixtures import Pair
+
+blueprint = Blueprint("draft_season", __name__, url_prefix="/leagues/<slug>")
+
+_LOWER_TITLES = {"consolation": "Consolation", "last_place": "Last place"}
+
+
+@dataclass(frozen=True)
+class ScheduledWeek:
+    """A gameweek of the schedule.
+
+    `is_preview`: the games may still change, because the draft has not begun.
+    """
+
+    gameweek: Gameweek
+    pairs: Sequence[Pair]
+    is_preview: bool
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of a bracket, with its gameweeks in words."""
+
+    title: str
+    weeks: str
+    games: Sequence[Game]
+
+
+@dataclass(frozen=True)
+class BracketPart:
+    """One of the brackets, round by round."""
+
+    title: str
+    rounds: Sequence[Round]
+
+
+@blueprint.get("/standings")
+@audience(MEMBER)
+def standings(slug: str) -> ResponseReturnValue:
+    """Show the table, who would reach the play-offs, and why each place is what it is."""
+    page = load(slug)
+    view = load_season(page.league.id)
+    count = len(view.teams)
+    records = {place.franchise: place.record for place in view.table}
+    seeds = set(view.playoffs.seeds)
+    return respond(
+        "draft_leagues/standings.html",
+        league=page.league,
+        view=view,
+        table=view.table,
+        seeds=seeds,
+        team=page.name_of,
+        mine=page.mine.number if page.mine is not None else 0,
+        all_play=all_play(count, view.weeks),
+        strength=strength_of_schedule(
+            records, [view.pairs.get(week.id, ()) for week in view.regular]
+        ),
+        tab="standings",
+        runs_it=page.runs_it,
+    )
+
+
+@blueprint.get("/schedule")
+@audience(MEMBER)
+def schedule(slug: str) -> ResponseReturnValue:
+    """Show who meets whom in the whole season."""
+    page = load(slug)
+    view = load_season(page.league.id)
+    return respond(
+        "draft_leagues/schedule.html",
+        league=page.league,
+        weeks=_weeks(page, view),
+        view=view,
+        team=page.name_of,
+        mine=page.mine.number if page.mine is not None else 0,
+        tab="schedule",
+        runs_it=page.runs_it,
+    )
+
+
+@blueprint.get("/bracket")
+@audience(MEMBER)
+def bracket(slug: str) -> ResponseReturnValue:
+    """Show the play-offs; before the regular season is over, as they would be now."""
+    page = load(slug)
+    view = load_season(page.league.id)
+    return respond(
+        "draft_leagues/bracket.html",
+        "bracket",
+        league=page.league,
+        view=view,
+        parts=_parts(view),
+        champion=page.draft_league.champion,
+        team=page.name_of,
+        mine=page.mine.number if page.mine is not None else 0,
+        tab="bracket",
+        runs_it=page.runs_it,
+    )
+
+
+def _weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWeek]:
+    """The stored games; before the draft is over those that will be written."""
+    is_preview = page.draft_league.phase in (SETUP, DRAFTING)
+    season = view.settings.season
+    rounds: Sequence[Sequence[Pair]] = (
+        regular_season(
+            len(view.teams),
+            len(view.regular),
+            view.divisions,
+            rivals=season.rivals,
+            rivals_week=season.rivals_week,
+        )
+        if is_preview
+        else [view.pairs.get(week.id, ()) for week in view.regular]
+    )
+    return [
+        ScheduledWeek(week, pairs, is_preview)
+        for week, pairs in zip(view.regular, rounds, strict=True)
+    ]
+
+
+def _parts(view: SeasonView) -> list[BracketPart]:
+    names = {week.week: week.name for week in view.playoff_weeks}
+    parts = []
+    lower = _LOWER_TITLES.get(view.settings.season.lower_bracket, "")
+    titles = {"championship": "Championship", "third": "Third place", "lower": lower}
+    for bracket_name, title in titles.items():
+        games = [game for game in view.playoffs.games if game.bracket == bracket_name]
+        rounds = []
+        for number in sorted({game.round for game in games}):
+            in_round = [game for game in games if game.round == number]
+            weeks = [names.get(week, f"Gameweek {week}") for week in in_round[0].weeks]
+            is_last = number == max(game.round for game in games)
+            name = "Final" if is_last and bracket_name == "championship" else f"Round {number}"
+            rounds.append(Round(name, " and ".join(weeks), in_round))
+        if rounds:
+            parts.append(BracketPart(title, rounds))
+    return parts

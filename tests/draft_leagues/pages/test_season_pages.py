@@ -1,0 +1,64 @@
+"""Pages of the season: standings with reasons, the schedule, the bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.accounts.models import Member
+from tests.draft_leagues.season.test_season import play, world
+from tests.worlds.draft_leagues import DraftWorld, make_draft_league
+
+__all__ = ["world"]
+
+
+@pytest.fixture
+def ann(world: DraftWorld, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def get(client: FlaskClient, world: DraftWorld, page: str) -> str:
+    answer = client.get(f"/leagues/{world.league.slug}/{page}")
+    assert answer.status_code == 200
+    return answer.text
+
+
+def bracket_tag(page: str) -> str:
+    return page[page.index('<div id="bracket"') :].partition(">")[0]
+
+
+def test_the_standings_say_why_each_place_is_what_it_is(
+    ann: FlaskClient, world: DraftWorld
+) -> None:
+    play(world, 1, {1: 10, 2: 10, 3: 10, 4: 10})
+    page = get(ann, world, "standings")
+    assert "After 1 of 3 gameweeks." in page
+    assert page.count("by the draw of a lot") == 3
+    assert "0–0–1" in page
+
+
+def test_the_schedule_shows_the_season_before_the_draft(
+    app: Flask, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    world = make_draft_league(member)
+    page = get(sign_in(username="bob"), world, "schedule")
+    assert "This is the schedule by the present settings." in page
+    assert page.count("Ann FC") == 4  # of four gameweeks
+
+
+def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: DraftWorld) -> None:
+    assert "As it would be now" in get(ann, world, "bracket")
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    page = get(ann, world, "bracket")
+    assert "To be decided" in page
+    assert "hx-trigger" in bracket_tag(page)
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    page = get(ann, world, "bracket")
+    assert "<strong>Bob FC</strong> won The Row." in page
+    assert "Third place" in page
+    assert "hx-trigger" not in bracket_tag(page)
