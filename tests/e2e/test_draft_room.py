@@ -3,17 +3,74 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import select
 
 from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues.drafts import founding, queries, services
+from app.draft_leagues.drafts.founding import DraftToPlan
+from app.draft_leagues.drafts.models import DraftPick
+from app.draft_leagues.drafts.queries import Seat
+from app.draft_leagues.drafts.services import Done, Submission
+from app.draft_leagues.settings import PRESETS, RosterSettings, StarterCount
 from tests.e2e.looking import PHONE, looks_right
+from tests.waiting import factor
 from tests.worlds.draft_market import make_market
 
 pytestmark = pytest.mark.e2e
 TELEVISION = {"width": 1920, "height": 1080}
+NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal", "ivy", "joe")
+YOUR_TURN = "It is your turn"
+
+
+def make_draft(member: Callable[..., Member], *names: str, bench: int = 0, **rules: object) -> int:
+    """A draft of these members, who need a running back and a receiver. The first one runs it."""
+    season = make_market(24)
+    ids = [member(name).id for name in names]
+    preset = PRESETS["redraft"]
+    starters = (StarterCount("RB", 1), StarterCount("WR", 1))
+    settings = msgspec.structs.replace(
+        preset,
+        franchises=len(names),
+        roster=RosterSettings(starters, bench=bench),
+        draft=msgspec.structs.replace(preset.draft, **rules),
+    )
+    seats = [
+        Seat(number, f"{name.title()} FC", member_id)
+        for number, (name, member_id) in enumerate(zip(names, ids, strict=True), start=1)
+    ]
+    order = [seat.franchise for seat in seats]
+    row = founding.plan_draft(
+        DraftToPlan("The draft", season.id, settings, seats, order, created_by=ids[0]), clock.now()
+    )
+    db.session.commit()
+    return row.id
+
+
+def start(draft_id: int, member_id: int) -> None:
+    room = queries.load_room(draft_id, member_id)
+    assert room
+    assert isinstance(services.start(room, Submission(clock.now())), Done)
+
+
+def draft_first(page: Page) -> None:
+    """Take the best of the list as soon as it is the member's turn."""
+    expect(page.get_by_text(YOUR_TURN)).to_be_visible()
+    before = place_on_turn(page)
+    page.get_by_role("button", name=re.compile("^Draft ")).first.click()
+    expect(page.locator("#room")).not_to_have_attribute("data-slot", before)
+
+
+def place_on_turn(page: Page) -> str:
+    """The place on the board that is filled next, as the page knows it."""
+    return page.locator("#room").get_attribute("data-slot") or ""
 
 
 def test_a_mock_draft_from_one_tap(
@@ -26,11 +83,125 @@ def test_a_mock_draft_from_one_tap(
     looks_right(ann, "draft-mock")
     ann.get_by_label("Your place in the first round").fill("2")
     ann.get_by_role("button", name="Start the mock draft").click()
-    expect(ann.get_by_role("status").filter(has_text="It is your turn")).to_be_visible()
+    expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
+    ann.get_by_role("radio", name="WR").check()
+    ann.get_by_role("button", name="Queue Wes Bell 1", exact=True).press("Enter")
+    ann.get_by_role("button", name="Queue Wes Cole 2").press("Enter")
     looks_right(ann, "draft-players")
-    ann.get_by_role("button", name=re.compile("^Draft ")).nth(2).click()
-    expect(ann.get_by_text("It is your turn")).to_be_hidden()
-    ann.get_by_role("button", name="Queue and team").click()
+    ann.get_by_role("button", name="Queue and team").press("Enter")
+    ann.get_by_role("button", name="Move Wes Cole 2 up").press("Enter")
+    expect(ann.get_by_role("button", name="Move Wes Cole 2 up")).to_be_focused()
+    expect(ann.locator(".queue-list li").first).to_contain_text("Wes Cole 2")
+    ann.get_by_role("button", name="Players").press("Enter")
+    ann.get_by_role("button", name="Draft Wes Cole 2").press("Enter")
+    expect(ann.get_by_text(YOUR_TURN)).to_be_hidden()
+    expect(ann.get_by_role("log", name="Picks")).to_contain_text("take")
+    ann.get_by_role("button", name="Queue and team").press("Enter")
+    expect(ann.locator(".team-list")).to_contain_text("Wes Cole 2")
     looks_right(ann, "draft-mine")
-    ann.get_by_role("button", name="Board", exact=True).click()
+    ann.get_by_role("button", name="Board", exact=True).press("Enter")
     looks_right(ann, "draft-board")
+
+
+def test_ten_members_draft_at_once(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    """Two are on phones, one loses the connection on turn, and Ann sleeps through the draft."""
+    seconds = round(8 * factor())
+    draft_id = make_draft(member, *NAMES, seconds_per_pick=seconds)
+    phones = ("bob", "cat")
+    pages = {}
+    for name in NAMES[1:]:
+        lost = ["ERR_INTERNET_DISCONNECTED", "htmx:"] if name == "hal" else []
+        viewport = {"viewport": PHONE} if name in phones else {}
+        pages[name] = open_page(name, expect_errors=lost, **viewport)
+        pages[name].goto(f"/drafts/{draft_id}")
+    start(draft_id, _id("ann"))
+    for name in NAMES[1:]:  # Bob sees his turn when Ann's clock has run out
+        if name == "hal":
+            _draft_through_a_lost_connection(pages[name])
+        else:
+            draft_first(pages[name])
+    for name in reversed(NAMES[1:]):
+        draft_first(pages[name])
+    for page in pages.values():
+        expect(page.get_by_text("The draft is complete")).to_be_visible()
+    rows = db.session.execute(
+        select(DraftPick.franchise, DraftPick.footballer_id).where(DraftPick.draft_id == draft_id)
+    ).all()
+    assert Counter(row.franchise for row in rows) == dict.fromkeys(range(1, 11), 2)
+    assert len({row.footballer_id for row in rows}) == 20
+    board = pages["dan"]
+    board.set_viewport_size(TELEVISION)
+    board.goto(f"/drafts/{draft_id}/board")
+    expect(board.locator(".cell-pick")).to_have_count(20)
+    looks_right(board, "draft-television")
+
+
+def _draft_through_a_lost_connection(page: Page) -> None:
+    """The pick that was pressed without a connection is sent when it is back, once."""
+    expect(page.get_by_text(YOUR_TURN)).to_be_visible()
+    page.context.set_offline(True)
+    page.get_by_role("button", name=re.compile("^Draft ")).first.click()
+    expect(page.get_by_text("No connection to Pressbox. Not saved yet")).to_be_visible()
+    before = place_on_turn(page)
+    page.context.set_offline(False)
+    expect(page.locator("#room")).not_to_have_attribute("data-slot", before)
+
+
+def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page]) -> None:
+    seconds = round(6 * factor())
+    draft_id = make_draft(
+        member,
+        "ann",
+        "bob",
+        kind="auction",
+        budget=20,
+        seconds_per_pick=60,
+        seconds_per_bid=seconds,
+    )
+    start(draft_id, _id("ann"))
+    ann = open_page("ann", expect_errors=["409"])
+    bob = open_page("bob", viewport=PHONE)
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+    ann.get_by_role("button", name="Nominate Robin Bell 1", exact=True).click()
+    bob.get_by_label("Your highest bid").fill("12")
+    bob.get_by_role("button", name="Bid").click()
+    price = ann.locator(".lot-price")
+    expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
+    ann.get_by_label("Your highest bid").fill("20")
+    ann.get_by_role("button", name="Bid").click()
+    expect(ann.get_by_text("Bid at most 19: each further open place needs 1")).to_be_visible()
+    looks_right(ann, "draft-auction")
+    ann.get_by_label("Your highest bid").fill("9")
+    ann.get_by_role("button", name="Bid").click()
+    expect(price).to_have_text("10")
+    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()  # sold when nobody bids any more
+    bob.get_by_role("button", name="Queue and team").click()
+    expect(bob.get_by_text("10 left, at most 10")).to_be_visible()
+    looks_right(bob, "draft-auction-team")
+
+
+def test_the_commissioner_pauses_and_takes_back(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    ann, bob = open_page("ann"), open_page("bob", viewport=PHONE)
+    for page in (ann, bob):
+        page.goto(f"/drafts/{draft_id}")
+    looks_right(ann, "draft-lobby")
+    ann.get_by_role("button", name="Start the draft").click()
+    draft_first(ann)
+    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
+    ann.get_by_role("button", name="Pause").click()
+    expect(bob.get_by_text("The commissioner has paused the draft.")).to_be_visible()
+    ann.get_by_role("button", name="Undo the latest").click()
+    expect(bob.get_by_text(YOUR_TURN)).to_be_hidden()
+    ann.get_by_role("button", name="Resume").click()
+    expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
+    looks_right(ann, "draft-commissioner")
+
+
+def _id(name: str) -> int:
+    return db.session.scalars(select(Member.id).where(Member.username == name)).one()

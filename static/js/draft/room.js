@@ -47,6 +47,10 @@ class Room {
 
   /** @param {import("./stream.js").Update} update */
   apply(update) {
+    if (this.place.dataset.status === "waiting" && update.status !== "waiting") {
+      location.reload(); // the lottery may have changed the columns of the board
+      return;
+    }
     fill("turn", update.turn);
     this.countdown.adjust(update.now);
     for (const [key, html] of Object.entries(update.cells)) fill(`cell-${key}`, html);
@@ -133,7 +137,8 @@ function markQueued() {
     if (!(button instanceof HTMLButtonElement)) continue;
     const isQueued = queued.has(button.value);
     button.disabled = isQueued;
-    if (button.firstChild) button.firstChild.textContent = isQueued ? "✓" : "+";
+    const mark = button.querySelector(".queue-mark");
+    if (mark) mark.textContent = isQueued ? "✓" : "+";
   }
 }
 
