@@ -56,6 +56,11 @@ BENCHES = (
         ("--sizes", "10000", "100000", "--shards", "2", "--rounds", "3"),
     ),
     _Bench(
+        "draft_room",
+        "A draft room with members and watchers",
+        ("--watchers", "200", "--picks", "42"),
+    ),
+    _Bench(
         "stadium",
         "A touchdown from Kafka to every total",
         ("--sheets", "20000", "--minutes", "0.5"),

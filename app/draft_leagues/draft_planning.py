@@ -12,18 +12,21 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import msgspec
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select, update
 
-from app.core.db import db, transaction
+from app.core.db import db, transaction, upsert
 from app.core.refusals import Refusal
 from app.draft_leagues.drafts.founding import DraftToPlan, plan_draft, plan_for
 from app.draft_leagues.drafts.models import DraftRow, DraftSeat
+from app.draft_leagues.drafts.plan import TradedPick
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.ranking import ensure_ranking, plan_of
 from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import SETUP
 from app.draft_leagues.setup.services import BEGUN
 from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.market.models import Season
+from app.fantasy.rosters.models import PickOwner
 from app.fantasy.standings.models import League
 
 WAITING = "waiting"
@@ -141,6 +144,7 @@ def _waiting_draft(league_id: int) -> DraftRow | None:
 
 def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPlan:
     league = db.session.get_one(League, league_id)
+    season = db.session.get_one(Season, league.season_id)
     return DraftToPlan(
         name=league.name,
         season_id=league.season_id,
@@ -149,13 +153,20 @@ def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPla
         order=date.order,
         league_id=league_id,
         starts_at=date.starts_at,
+        traded=_traded_picks(league_id, season.season),
         created_by=member_id,
     )
 
 
 def _write_seats(draft_id: int, seats: Sequence[Seat]) -> None:
-    """Write the seats anew; queues are kept, because they belong to franchises."""
-    db.session.execute(delete(DraftSeat).where(DraftSeat.draft_id == draft_id))
+    """Write the seats of now. Queues stay, because they belong to franchises."""
+    franchises = [seat.franchise for seat in seats]
+    gone = DraftSeat.franchise.not_in(franchises)
+    db.session.execute(delete(DraftSeat).where(DraftSeat.draft_id == draft_id, gone))
+    # A member may have moved to a franchise that comes earlier in the list.
+    db.session.execute(
+        update(DraftSeat).where(DraftSeat.draft_id == draft_id).values(member_id=None)
+    )
     rows = [
         {
             "draft_id": draft_id,
@@ -165,4 +176,18 @@ def _write_seats(draft_id: int, seats: Sequence[Seat]) -> None:
         }
         for seat in seats
     ]
-    db.session.execute(insert(DraftSeat), rows)
+    upsert(DraftSeat, ("draft_id", "franchise"), rows)
+
+
+def _traded_picks(league_id: int, year: int) -> tuple[TradedPick, ...]:
+    """The picks of this season's draft that changed hands."""
+    owners = db.session.scalars(
+        select(PickOwner)
+        .where(PickOwner.league_id == league_id, PickOwner.season == year)
+        .order_by(PickOwner.round, PickOwner.original_franchise)
+    )
+    return tuple(
+        TradedPick(pick.round, pick.original_franchise, pick.franchise)
+        for pick in owners
+        if pick.franchise != pick.original_franchise
+    )

@@ -125,7 +125,7 @@ def test_ten_members_draft_at_once(
     for name in reversed(NAMES[1:]):
         draft_first(pages[name])
     for page in pages.values():
-        expect(page.get_by_text("The draft is complete")).to_be_visible()
+        expect(page.get_by_text("The draft is complete", exact=True)).to_be_visible()
     rows = db.session.execute(
         select(DraftPick.franchise, DraftPick.footballer_id).where(DraftPick.draft_id == draft_id)
     ).all()
@@ -194,6 +194,7 @@ def test_the_commissioner_pauses_and_takes_back(
     ann.get_by_role("button", name="Start the draft").click()
     draft_first(ann)
     expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
+    ann.get_by_text("Commissioner", exact=True).click()
     ann.get_by_role("button", name="Pause").click()
     expect(bob.get_by_text("The commissioner has paused the draft.")).to_be_visible()
     ann.get_by_role("button", name="Undo the latest").click()

@@ -19,9 +19,9 @@ FIRST_NAMES = {
 SURNAMES = ("Adams", "Bell", "Cole", "Dunn", "Ellis", "Frost", "Grant", "Hale")
 
 
-def make_market(each: int = 16, year: int = 2026) -> Season:
+def make_market(each: int = 16, year: int = 2026, *, is_simulated: bool = False) -> Season:
     """A season with so many footballers of each position, all without a game."""
-    season, _ = make_weekly_season(4, year=year, name=f"NFL {year}")
+    season, _ = make_weekly_season(4, year=year, name=f"NFL {year}", is_simulated=is_simulated)
     clubs = [
         {"id": club, "name": club.title(), "nickname": "", "colour": "#224466"} for club in CLUBS
     ]

@@ -2,8 +2,8 @@
 
 Whoever opens the desk of a draft holds its row until the transaction ends. First comes what the
 clock has decided by the time at which the server received the request, then the act itself. So it
-does not matter who comes first: a member, a watcher's stream, or the worker. A draft's row is
-locked before its league's.
+does not matter who comes first: a member, a watcher's stream, or the worker. Before a draft has
+begun its league is locked first, as planning does; afterwards the draft is.
 """
 
 from __future__ import annotations
@@ -200,6 +200,7 @@ def open_desk(draft_id: int, now: datetime, *, skips_locked: bool = False) -> De
     Returns:
         None if there is no such draft, or with `skips_locked` if somebody else holds it.
     """
+    league.lock_before_start(draft_id)
     row = db.session.scalars(
         select(DraftRow)
         .where(DraftRow.id == draft_id)

@@ -9,13 +9,26 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 
+from sqlalchemy import select
+
+from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.drafts.models import DraftRow
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.setup.services import begin_draft, begin_season
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Spot, Transaction
+
+
+def lock_before_start(draft_id: int) -> None:
+    """Lock the league of a draft that has not begun, because to begin it changes the league."""
+    league_id = db.session.scalar(
+        select(DraftRow.league_id).where(DraftRow.id == draft_id, DraftRow.status == "waiting")
+    )
+    if league_id is not None:
+        locked(league_id)
 
 
 def note_start(league_id: int) -> None:
