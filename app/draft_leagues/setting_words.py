@@ -258,7 +258,9 @@ def _season(settings: DraftLeagueSettings) -> dict[str, str]:
         "Regular season": f"{counted(season.regular_weeks, 'gameweek')} from {first} on",
         "Divisions": str(season.divisions) if season.divisions > 1 else "None",
         "Game against the median": _yes(season.median_game),
-        "Tie-breaks": ", then ".join(TIE_BREAKS[each].lower() for each in season.tie_breaks),
+        "Tie-breaks": ", then ".join(
+            TIE_BREAKS[each].lower() for each in season.tie_breaks
+        ).capitalize(),
         "Play-offs": counted(season.playoff_teams, "team") if has_playoffs else "None",
         "Weeks of each round": weeks if has_playoffs else "",
         "Bracket": (

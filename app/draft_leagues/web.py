@@ -8,9 +8,15 @@ from app.core.serving import add_stream_source
 from app.draft_leagues.drafts import act_views as draft_acts
 from app.draft_leagues.drafts import views as drafts
 from app.draft_leagues.drafts.hub import HUB, DraftHub
-from app.draft_leagues.pages import ranking_views, season_views, waiver_views, wizard_views
+from app.draft_leagues.pages import (
+    import_views,
+    ranking_views,
+    season_views,
+    waiver_views,
+    wizard_views,
+)
 
-PAGES = (wizard_views, ranking_views, season_views, waiver_views, drafts, draft_acts)
+PAGES = (wizard_views, import_views, ranking_views, season_views, waiver_views, drafts, draft_acts)
 
 
 def init_app(app: Flask) -> None:

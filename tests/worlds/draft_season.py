@@ -44,13 +44,20 @@ SCORINGS = ("half_ppr_idp", "standard")
 
 
 def make_draft_season(
-    first: datetime = KICKOFF, year: int = 2026, *, with_last_season: bool = True
+    first: datetime = KICKOFF,
+    year: int = 2026,
+    *,
+    with_last_season: bool = True,
+    is_simulated: bool = False,
 ) -> Season:
     """Make the season, its clubs, games and market; everything is committed.
 
-    Footballers have ids like `HAR-WR2`, and of each position the first of a club is the best.
+    Footballers have ids like `HAR-WR2`, and of each position the first of a club is the best. In a
+    simulated season line-ups may be written at any time.
     """
-    season, _ = make_weekly_season(WEEKS, first, year, rules="half_ppr_idp")
+    season, _ = make_weekly_season(
+        WEEKS, first, year, rules="half_ppr_idp", is_simulated=is_simulated
+    )
     clubs = [(name[:3].upper(), name) for name in CLUBS]
     _insert(
         Club,

@@ -159,7 +159,8 @@ class RosterStep(StepForm):
 
 
 for _slot, _title in TITLES.items():
-    setattr(RosterStep, _slot, StringField(f"{_title} ({_slot})"))
+    _label = _title if _slot == _title.upper() else f"{_title} ({_slot})"
+    setattr(RosterStep, _slot, StringField(_label))
 
 
 class DraftStep(StepForm):

@@ -57,26 +57,34 @@ def found(member_id: int, new: NewDraftLeague, now: datetime) -> League | list[R
     if refused:
         return refused
     with transaction():
-        choice = team_rules_choice(new.settings)
-        league = leagues.add_league(
-            member_id,
-            NewLeague(
-                new.name,
-                new.team_name,
-                new.season_id,
-                choice,
-                new.settings.scoring,
-                HEAD_TO_HEAD,
-                is_public=new.is_public,
-                first_week=new.settings.season.first_week,
-            ),
-            add_own_team_rules(new.season_id, choice).id,
-            now,
-            game=DRAFT,
-        )
-        db.session.add(DraftLeague(league_id=league.id, settings=msgspec.to_builtins(new.settings)))
-        db.session.flush()
-        _add_franchises(league.id, new.settings, member_id)
+        return add_draft_league(member_id, new, now)
+
+
+def add_draft_league(member_id: int, new: NewDraftLeague, now: datetime) -> League:
+    """Write a draft league with its franchises, of which the member has the first.
+
+    Only the caller commits, and has checked everything.
+    """
+    choice = team_rules_choice(new.settings)
+    league = leagues.add_league(
+        member_id,
+        NewLeague(
+            new.name,
+            new.team_name,
+            new.season_id,
+            choice,
+            new.settings.scoring,
+            HEAD_TO_HEAD,
+            is_public=new.is_public,
+            first_week=new.settings.season.first_week,
+        ),
+        add_own_team_rules(new.season_id, choice).id,
+        now,
+        game=DRAFT,
+    )
+    db.session.add(DraftLeague(league_id=league.id, settings=msgspec.to_builtins(new.settings)))
+    db.session.flush()
+    _add_franchises(league.id, new.settings, member_id)
     return league
 
 

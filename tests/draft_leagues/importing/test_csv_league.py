@@ -1,0 +1,51 @@
+"""Leagues from CSV tables. The people and footballers are invented."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.refusals import Refusal
+from app.draft_leagues.importing.csv_league import read_csv_league
+from app.draft_leagues.importing.values import ImportedGame, ImportedLeague, ImportedPlayer
+from app.draft_leagues.settings import PRESETS
+
+ROSTERS = b"""Team,Player,Position,Club,Spot
+Anchors,Dante Farrow,WR,ARI,
+Anchors,Cole Lund,QB,CHI,IR
+Badgers,Tariq Vance,RB,KC,taxi
+"""
+TEAMS = b"Team,Owner,Waiver priority,Budget used,Division\nAnchors,Ann,2,15,1\nBadgers,Bob,1,0,2\n"
+RESULTS = b"Week;Home;Away;Home points;Away points\n1;Anchors;Badgers;101.5;99.25\n2;Badgers;;;\n"
+
+
+def test_the_tables_are_known_by_their_columns() -> None:
+    league = read_csv_league(
+        {"c.csv": RESULTS, "a.csv": ROSTERS, "b.csv": TEAMS}, "Old", PRESETS["redraft"], "files"
+    )
+    assert isinstance(league, ImportedLeague), league
+    anchors, badgers = league.teams
+    assert (anchors.owner, anchors.waiver_priority, anchors.budget_used) == ("Ann", 2, 15)
+    assert anchors.players[1] == ImportedPlayer("line-3", "Cole Lund", "QB", "CHI", spot="reserve")
+    assert badgers.players[0].spot == "taxi"
+    assert league.games == (
+        ImportedGame(1, "Anchors", "Badgers", 101_500, 99_250),
+        ImportedGame(2, "Badgers", None),
+    )
+    assert (league.settings.franchises, league.settings.season.divisions) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        ({"a.csv": TEAMS}, "rosters"),
+        ({"a.csv": b"Team,Player\nOnly,One Man\n"}, "teams"),
+        ({"a.csv": ROSTERS, "b.csv": b"Week,Home,Away\n1,Anchors,Nobody\n"}, "results"),
+        ({"a.csv": ROSTERS, "b.csv": b"Week,Home,Away\n31,Anchors,Badgers\n"}, "results"),
+        ({"a.csv": ROSTERS, "b.csv": b"Colour,Size\nred,4\n"}, "columns"),
+        ({"a.csv": b"\x00"}, "file"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_told(files: dict[str, bytes], code: str) -> None:
+    refusal = read_csv_league(files, "Old", PRESETS["redraft"], "files")
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.field) == (code, "files")

@@ -1,0 +1,153 @@
+"""Leagues from Sleeper's documents. The people and footballers are invented."""
+
+from __future__ import annotations
+
+import copy
+import io
+import zipfile
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.core.refusals import Refusal
+from app.draft_leagues.importing.files import read_league
+from app.draft_leagues.importing.sleeper import read_sleeper
+from app.draft_leagues.importing.values import ImportedLeague
+from app.draft_leagues.settings import PRESETS, StarterCount
+from tests.worlds.sleeper_league import LEAGUE, ROSTERS, sleeper_id, sleeper_league
+
+NAMES = {
+    footballer: (f"Dante {footballer.title()}", footballer[4:].rstrip("1"), footballer[:3])
+    for listed in ROSTERS.values()
+    for footballer in listed
+}
+
+
+def read(documents: dict[str, Any]) -> ImportedLeague:
+    league = read_sleeper(documents, "files")
+    assert isinstance(league, ImportedLeague), league
+    return league
+
+
+def test_settings_are_taken_over() -> None:
+    league = read(sleeper_league(NAMES))
+    assert (league.name, league.year) == ("The Old League", 2026)
+    taken = league.settings
+    assert taken.roster.starters == tuple(
+        StarterCount(slot, 1) for slot in ("QB", "RB", "WR", "TE", "FLEX", "K", "DST")
+    )
+    assert (taken.franchises, taken.roster.bench, taken.roster.reserve) == (4, 3, 1)
+    assert (taken.waivers.kind, taken.waivers.budget) == ("blind_bids", 100)
+    assert taken.trades.deadline_week == 11
+    assert (taken.season.first_week, taken.season.regular_weeks) == (1, 14)
+    assert (taken.season.playoff_teams, taken.season.weeks_per_round) == (4, (1, 2))
+
+
+def test_scoring_is_taken_over_and_what_is_not_is_told() -> None:
+    league = read(sleeper_league(NAMES))
+    assert league.scoring["passing_yards"] == 40
+    assert league.scoring["receptions"] == 1000
+    assert league.scoring["dst_allowed_14_17"] == league.scoring["dst_allowed_18_20"] == 1000
+    assert league.notes == (
+        "Scoring that does not exist here: bonus_rec_te.",
+        "The place REC_FLEX is a flex here, which takes every such position.",
+    )
+
+
+def test_teams_have_their_rosters_and_owners() -> None:
+    first, second, _, last = read(sleeper_league(NAMES)).teams
+    assert (first.name, first.owner, first.budget_used) == ("Team of ann77", "ann77", 10)
+    assert first.waiver_priority == 4
+    assert last.name == "dan_the_man"  # who gave the team no name
+    defence = first.players[-1]
+    assert (defence.key, defence.position, defence.club) == ("HAR", "DEF", "HAR")
+    assert [player.spot for player in second.players].count("reserve") == 1
+
+
+def test_results_are_those_of_weeks_with_points() -> None:
+    league = read(sleeper_league(NAMES))
+    assert league.played_weeks == [1, 2]
+    game = next(game for game in league.games if game.week == 1 and game.home == "1")
+    assert (game.away, game.home_points, game.away_points) == ("2", 101_500, 88_240)
+    assert [game.home_points for game in league.games if game.week == 3] == [None, None]
+
+
+def test_a_commissioners_own_points_count() -> None:
+    documents = sleeper_league(NAMES)
+    documents["matchups_1.json"][0]["custom_points"] = 55.5
+    assert read(documents).games[0].home_points == 55_500
+
+
+def test_an_id_of_the_record_is_kept() -> None:
+    documents = sleeper_league(NAMES)
+    documents["players.json"][sleeper_id("HAR-QB1")]["gsis_id"] = " 00-0033873"
+    assert read(documents).teams[0].players[0].ids == ("00-0033873",)
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("league.json", "the league (https://api.sleeper.app/v1/league/ID)"),
+        ("users.json", "its users"),
+        ("rosters.json", "its rosters"),
+        ("players.json", "the players"),
+    ],
+)
+def test_a_missing_file_is_named_with_its_address(file: str, words: str) -> None:
+    documents = sleeper_league(NAMES)
+    del documents[file]
+    refusal = read_sleeper(documents, "files")
+    assert isinstance(refusal, Refusal)
+    assert words in refusal.text
+
+
+def test_files_come_one_by_one_in_a_zip_or_in_one_document() -> None:
+    documents = sleeper_league(NAMES)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, document in documents.items():
+            archive.writestr(f"export/{name}", msgspec.json.encode(document))
+    whole = {
+        "league": documents["league.json"],
+        "users": documents["users.json"],
+        "rosters": documents["rosters.json"],
+        "players": documents["players.json"],
+        "matchups": {week: documents[f"matchups_{week}.json"] for week in (1, 2, 3)},
+    }
+    uploads = (
+        [(name, msgspec.json.encode(document)) for name, document in documents.items()],
+        [("sleeper.zip", packed.getvalue())],
+        [("all.json", msgspec.json.encode(whole))],
+    )
+    leagues = [read_league(files, "", PRESETS["redraft"], "files") for files in uploads]
+    assert leagues[0] == leagues[1] == leagues[2] == read(documents)
+
+
+@settings(max_examples=60, deadline=None, database=None)
+@given(
+    where=st.sampled_from(["name", "season", "roster_positions", "scoring_settings", "settings"]),
+    value=st.none() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=2),
+)
+def test_a_document_that_is_not_as_documented_is_refused_with_a_sentence(
+    where: str, value: object
+) -> None:
+    documents = sleeper_league(NAMES) | {"league.json": copy.deepcopy(LEAGUE) | {where: value}}
+    read_documents = read_sleeper(documents, "files")
+    assert isinstance(read_documents, ImportedLeague) or read_documents.text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "uploads",
+    [
+        [],
+        [("a.zip", b"PK\x03\x04 and no more")],
+        [("a.json", b'{"some": "thing"}')],
+        [("a.json", b"{broken")],
+        [("a.png", b"\x89PNG")],
+    ],
+)
+def test_other_files_are_refused(uploads: list[tuple[str, bytes]]) -> None:
+    assert isinstance(read_league(uploads, "", PRESETS["redraft"], "files"), Refusal)
