@@ -17,6 +17,7 @@ from app.demo.season import COMPETITION, demo_season, later_week
 from app.demo.seed import DEMO_PREFIX, Play, seed_demo
 from app.demo.seed_teams import pick_teams_for
 from app.demo.seed_tournament import guess_for, remove_tournaments
+from app.draft_leagues.drafts.models import DraftRow
 from app.fantasy.market.models import Gameweek, Season, SheetDeadline, TeamRules
 from app.fantasy.market.seasons import ensure_gameweek, set_deadlines
 from app.fantasy.notices.models import Notice
@@ -132,6 +133,7 @@ def remove_season(season: Season) -> None:
     db.session.execute(deadlines.values(locks_at=text("'infinity'")))
     db.session.execute(delete(Notice).where(Notice.member_id.in_(members)))
     remove_tournaments(season.season)
+    db.session.execute(delete(DraftRow).where(DraftRow.season_id == season.id))
     db.session.execute(delete(League).where(League.season_id == season.id))
     db.session.execute(delete(TeamSheet).where(TeamSheet.gameweek_id.in_(gameweeks)))
     db.session.execute(delete(TeamRules).where(TeamRules.season_id == season.id))

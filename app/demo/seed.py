@@ -22,6 +22,7 @@ from app.demo.game import Fixture, simulate_game
 from app.demo.logins import DEMO_PASSWORD, demo_logins
 from app.demo.market import market
 from app.demo.season import COMPETITION, CURRENT, DemoAccount, DemoFixture, DemoSeason, demo_season
+from app.demo.seed_draft_league import make_draft_league
 from app.demo.seed_teams import make_leagues, pick_teams
 from app.demo.seed_tournament import open_tournaments
 from app.fantasy.market.models import Gameweek, Season
@@ -71,6 +72,7 @@ def seed_demo(play: Play, number: int | None = None) -> bool:
         _ensure_account(account)
     stored_season = _open_season(season)
     make_leagues(season, stored_season)
+    make_draft_league(season, stored_season)
     pick_teams(season, stored_season)
     open_tournaments(season.season, season.teams, clock.now())
     stored_season.is_simulated = False

@@ -18,7 +18,7 @@ from app.core.db import db
 from app.demo import next_gameweek, seed
 from app.demo.next_gameweek import LEAD, games_to_play, go_on
 from app.fantasy.gameweeks import after_deadline
-from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League, Matchup
@@ -136,13 +136,15 @@ def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gamew
         clubs = {club for game in games for club in (game.home_id, game.away_id)}
         assert (len(games), len(clubs)) == (4, 8), "every club plays once"
     of_week_4 = db.session.scalars(
-        select(TeamSheet).where(TeamSheet.gameweek_id == gameweek(4).id)
+        select(TeamSheet)
+        .join(TeamRules, TeamRules.id == TeamSheet.team_rules_id)
+        .where(TeamSheet.gameweek_id == gameweek(4).id, ~TeamRules.is_own)
     ).all()
     assert len(of_week_4) == 12
     (own_score,) = [other for other in of_week_4 if other.member_id == sheet.member_id]
     assert (own_score.captain, own_score.vice_captain) == (swapped.captain, swapped.vice_captain)
     matchups = select(func.count()).where(Matchup.gameweek_id == gameweek(4).id)
-    assert db.session.scalar(matchups) == 6
+    assert db.session.scalar(matchups) == 6 + 4  # the derby's, and the draft league's
 
 
 def test_cut_short_it_is_done_again(

@@ -59,7 +59,10 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
         "the-press-row",
         "front-page-derby",
         f"demo-{clock.now().year}-overall",
+        "second-edition",
     }
+    draft_league = leagues.pop("second-edition")
+    assert draft_league.game == "draft"
     assert leagues["front-page-derby"].mode == "head_to_head"
     for league in leagues.values():
         assert (
@@ -70,7 +73,11 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
             )
             == 12
         )
-    team_sheets = db.session.scalars(select(TeamSheet)).all()
+    line_ups = select(TeamSheet).where(TeamSheet.team_rules_id == draft_league.team_rules_id)
+    assert len(db.session.scalars(line_ups).all()) == 3 * 8
+    team_sheets = db.session.scalars(
+        select(TeamSheet).where(TeamSheet.team_rules_id != draft_league.team_rules_id)
+    ).all()
     assert len(team_sheets) == 3 * 12
     for sheet in team_sheets:
         assert len(sheet.picks) == 13
@@ -79,7 +86,7 @@ def test_twelve_members_have_full_sheets_in_three_leagues_and_one_saves_the_open
     assert any(sheet.is_carried for sheet in team_sheets)
     assert any(sheet.transfers for sheet in team_sheets)
     locked = select(Matchup).join(Gameweek).where(Gameweek.locked_at.is_not(None))
-    assert len(db.session.scalars(locked).all()) == 3 * 6
+    assert len(db.session.scalars(locked).all()) == 3 * (6 + 4)
     # people and D/ST of each club
     assert len(db.session.scalars(select(FootballerSeason)).all()) == 8 * (32 + 1)
 

@@ -24,6 +24,7 @@ from app.fantasy.market.models import TeamRules
 from app.fantasy.market.seasons import add_own_team_rules
 from app.fantasy.rosters.models import Franchise
 from app.fantasy.rosters.rules import BudgetMove, Transaction
+from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import DRAFT, League, LeagueMember
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
@@ -151,6 +152,7 @@ def begin_season(draft_league: DraftLeague, now: datetime) -> None:
     draft_league.phase = SEASON
     _grant_budgets(draft_league, now)
     write_schedule(draft_league)
+    roster_services.fit_open(league.team_rules_id, _franchise_members(league.id), now)
 
 
 def _grant_budgets(draft_league: DraftLeague, now: datetime) -> None:
