@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import select
+from sqlalchemy import exists, select
 
 from app.core.clock import now
 from app.core.db import db
@@ -200,7 +200,10 @@ def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> Response
     mine = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
     runs = db.session.scalars(
         select(WaiverRun)
-        .where(WaiverRun.league_id == page.league.id)
+        .where(
+            WaiverRun.league_id == page.league.id,
+            exists().where(WaiverClaim.run_id == WaiverRun.id),
+        )
         .order_by(WaiverRun.scheduled_for.desc())
         .limit(SHOWN_RUNS)
     ).all()

@@ -74,7 +74,9 @@ class SeasonView:
     @cached_property
     def playoffs(self) -> Playoffs:
         """The play-offs by the present table: if that is not final yet, as a preview."""
-        first = self.playoff_weeks[0].week if self.playoff_weeks else 0
+        first = self.league.first_week + self.settings.season.regular_weeks
+        if self.playoff_weeks:
+            first = self.playoff_weeks[0].week
         is_final = self.is_regular_over
         results = Results(
             {week.week: self.points.get(week.id, {}) for week in self.playoff_weeks if is_final},

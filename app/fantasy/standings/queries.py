@@ -29,7 +29,7 @@ class LeagueRow:
 
     `members`: how many are in it. `format`: that of its team sheets. `counts_moved`: games that
     were moved to another gameweek count there. `first_week`: the gameweek from which the league
-    counts. `is_member`: the viewer is in it.
+    counts. `is_member`: the viewer is in it. `game`: `salary_cap` or `draft`.
     """
 
     id: int
@@ -46,6 +46,7 @@ class LeagueRow:
     first_week: int
     is_overall: bool
     is_member: bool
+    game: str
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ def _leagues() -> Select[Any]:
             League.first_week,
             League.is_overall,
             LeagueMember.member_id.is_not(None),
+            League.game,
         )
         .outerjoin(LeagueMember, mine)
         .join(TeamRules, TeamRules.id == League.team_rules_id)
