@@ -68,6 +68,11 @@ class DraftHub:
         self._shown: dict[int, Snapshot] = {}  # the latest snapshot that was sent, by draft
 
     @property
+    def is_idle(self) -> bool:
+        """Whether its thread has ended."""
+        return not self._is_running
+
+    @property
     def has_room(self) -> bool:
         """Whether another stream may be opened."""
         with self._lock:

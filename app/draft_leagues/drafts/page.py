@@ -141,10 +141,14 @@ class TeamView:
 
 @dataclass(frozen=True)
 class ListFilter:
-    """Which footballers to list. `position`: one of FILTERS, or '' for all."""
+    """Which footballers to list, and in which order.
+
+    `position`: one of FILTERS, or '' for all. `sort`: `rank`, by value to a team, or `points`.
+    """
 
     search: str = ""
     position: str = ""
+    sort: str = "rank"
 
 
 def board_of(snapshot: Snapshot) -> Board:
@@ -260,13 +264,16 @@ def team_of(snapshot: Snapshot, franchise: int) -> TeamView:
 
 
 def footballers_left(snapshot: Snapshot, chosen: ListFilter) -> list[Draftable]:
-    """The best of those who are left, by rank."""
+    """The best of those who are left."""
     taken = snapshot.draft.taken
     search = chosen.search.casefold().strip()
     positions = accepts(chosen.position) if chosen.position in FILTERS else None
+    ranking = snapshot.pool.footballers
+    if chosen.sort == "points":
+        ranking = sorted(ranking, key=lambda footballer: (-footballer.points, footballer.rank))
     left = (
         footballer
-        for footballer in snapshot.pool.footballers
+        for footballer in ranking
         if footballer.id not in taken
         and (positions is None or footballer.position in positions)
         and search in footballer.name.casefold()

@@ -127,7 +127,9 @@ def room_page(
     """The room, or one of its fragments: `mine` or `footballers`."""
     snapshot = queries.load_snapshot(entered.draft_id)
     chosen = ListFilter(
-        request.args.get("q", "")[:40], request.args.get("position", "")[:4].upper()
+        request.args.get("q", "")[:40],
+        request.args.get("position", "")[:4].upper(),
+        "points" if request.args.get("sort") == "points" else "rank",
     )
     return respond(
         "drafts/room.html",

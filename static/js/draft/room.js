@@ -34,6 +34,10 @@ class Room {
     this.place = place;
     this.franchise = Number(place.dataset.franchise) || null;
     this.address = place.dataset.address;
+    this.title = document.title;
+    /** @type {HTMLElement | null} the round that the board shows */
+    this.row = null;
+    this.moveMark(place.dataset.slot ?? "");
     this.countdown = new Countdown(Number(place.dataset.now));
     this.log = document.getElementById("draft-log");
     this.note = document.getElementById("my-turn-note");
@@ -67,7 +71,18 @@ class Room {
   moveMark(slot) {
     document.querySelector(".draft-board .is-on")?.classList.remove("is-on");
     this.place.dataset.slot = slot;
-    if (slot) document.getElementById(`cell-${slot}`)?.classList.add("is-on");
+    const cell = document.getElementById(`cell-${slot}`);
+    cell?.classList.add("is-on");
+    if (cell) this.showRow(cell);
+  }
+
+  /** Scrolls the board, not the page, to the round that is drafted. @param {HTMLElement} cell */
+  showRow(cell) {
+    const board = document.querySelector(".board-scroll");
+    const row = cell.parentElement;
+    if (!(board instanceof HTMLElement) || !row || row === this.row) return;
+    this.row = row;
+    board.scrollTop = row.offsetTop - board.clientHeight / 2;
   }
 
   /** @param {string[]} taken */
@@ -97,6 +112,7 @@ class Room {
       /** @type {HTMLInputElement} */ (input).value = String(update.expected);
     }
     if (lot instanceof HTMLElement) this.offerBid(lot);
+    if (isMine !== wasMine) document.title = isMine ? `Your turn · ${this.title}` : this.title;
     if (isMine !== wasMine && this.note) {
       this.note.textContent = isMine ? "It is your turn: choose a player." : "";
     }

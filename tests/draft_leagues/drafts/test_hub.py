@@ -1,0 +1,115 @@
+"""The live streams of a room: who watches gets every version, once and in order."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues.drafts import hub as draft_hub
+from app.draft_leagues.drafts import services
+from app.draft_leagues.drafts.hub import DraftHub, StreamRequest
+from app.draft_leagues.drafts.models import DraftRow
+from app.draft_leagues.drafts.services import Submission
+from tests.draft_leagues.drafts.conftest import DraftWorld, MakeDraft
+from tests.waiting import until
+
+
+class Reader:
+    """A stream that keeps what was sent; `unread` of it counts as not read yet."""
+
+    def __init__(self, unread: int = 0) -> None:
+        self.unsent_bytes = unread
+        self.is_closed = False
+        self.data: list[bytes] = []
+        self.lock = threading.Lock()
+
+    def send(self, data: bytes) -> None:
+        with self.lock:
+            self.data.append(data)
+
+    def end(self) -> None:
+        self.is_closed = True
+
+    drop = end
+
+    @property
+    def versions(self) -> list[int]:
+        with self.lock:
+            events = [data for data in self.data if data.startswith(b"id: ")]
+        return [int(event.split(b"\n")[0][4:]) for event in events]
+
+    def update(self, index: int) -> dict[str, object]:
+        line = self.data[index].split(b"\n")[2]
+        update: dict[str, object] = json.loads(line.removeprefix(b"data: "))
+        return update
+
+
+@pytest.fixture
+def hub(app: Flask) -> Iterator[DraftHub]:
+    hub = DraftHub(app)
+    yield hub
+    until(lambda: hub.is_idle, "its thread has ended")
+
+
+@pytest.fixture
+def world(make_draft: MakeDraft) -> DraftWorld:
+    """A draft that has started now."""
+    world = make_draft(clock.now(), seconds_per_pick=600)
+    services.start(world.room("ann"), Submission(clock.now()))
+    return world
+
+
+def pick(world: DraftWorld, name: str, footballer: str) -> None:
+    services.pick(world.room(name), footballer, Submission(clock.now()))
+
+
+def test_all_watchers_get_the_same_update_and_late_ones_all_that_they_missed(
+    hub: DraftHub, world: DraftWorld
+) -> None:
+    early, other = Reader(), Reader()
+    for reader in (early, other):
+        hub.open(StreamRequest(world.draft_id, 1).dump(), reader)
+    pick(world, "ann", "RB1")
+    hub.wake()
+    until(lambda: early.versions == [2] and other.versions == [2], "both have the pick")
+    assert early.data == other.data
+    assert early.update(0)["taken"] == ["RB1"]
+    pick(world, "bob", "RB2")
+    late = Reader()
+    hub.open(StreamRequest(world.draft_id, 1).dump(), late)
+    until(lambda: late.versions == [3] and early.versions == [2, 3], "both have the second pick")
+    assert late.update(0)["taken"] == ["RB1", "RB2"]
+    assert (early.update(1)["taken"], early.update(1)["since"]) == (["RB2"], 2)
+    for reader in (early, other, late):
+        reader.end()
+
+
+def test_the_clock_of_a_watched_room_needs_no_worker(hub: DraftHub, make_draft: MakeDraft) -> None:
+    world = make_draft(clock.now(), members=0)
+    db.session.get_one(DraftRow, world.draft_id).starts_at = clock.now()
+    db.session.get_one(DraftRow, world.draft_id).due_at = clock.now()
+    db.session.commit()
+    reader = Reader()
+    hub.open(StreamRequest(world.draft_id, 0).dump(), reader)
+    until(lambda: len(world.draft().picks) > 0, "the first bot has picked")
+    reader.end()
+
+
+def test_a_reader_that_leaves_too_much_unread_is_dropped(hub: DraftHub, world: DraftWorld) -> None:
+    slow = Reader(unread=draft_hub.MOST_UNREAD_BYTES + 1)
+    hub.open(StreamRequest(world.draft_id, 1).dump(), slow)
+    until(lambda: slow.is_closed, "it is dropped")
+
+
+def test_the_streams_of_a_deleted_draft_end(hub: DraftHub, world: DraftWorld) -> None:
+    reader = Reader()
+    hub.open(StreamRequest(world.draft_id, 1).dump(), reader)
+    db.session.delete(db.session.get_one(DraftRow, world.draft_id))
+    db.session.commit()
+    until(lambda: reader.is_closed, "it has ended")
