@@ -18,6 +18,8 @@ from app.draft_leagues.drafts.models import DraftRow, DraftSeat
 from app.draft_leagues.drafts.plan import DraftPlan, Keeper, TradedPick
 from app.draft_leagues.drafts.queries import Seat, mocks_of
 from app.draft_leagues.drafts.ranking import ensure_ranking
+from app.draft_leagues.season_facts import season_facts
+from app.draft_leagues.setting_fitting import fitted
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.fantasy.market.models import FootballerSeason, Season
 from app.fantasy.market.statuses import LEFT
@@ -118,6 +120,7 @@ def start_mock(member_id: int, wish: MockWish, now: datetime) -> int | Refusal:
     if season_id is None:
         text = "There are no players to draft yet. Come back when a season is set up."
         return Refusal("no_season", "", text)
+    settings = fitted(settings, season_facts(season_id, now))
     clock = msgspec.structs.replace(settings.draft, seconds_per_pick=MOCK_SECONDS)
     settings = msgspec.structs.replace(settings, draft=clock)
     _forget_old_mocks(member_id)
@@ -141,16 +144,22 @@ def start_mock(member_id: int, wish: MockWish, now: datetime) -> int | Refusal:
 
 
 def mock_season() -> int | None:
-    """The season whose footballers mock drafts use: the latest of the NFL that has a market."""
+    """The season whose footballers mock drafts use: the latest of football that has a market.
+
+    A season of the NFL comes before others, such as the demo's.
+    """
     return db.session.scalar(
         select(Season.id)
         .where(
-            Season.competition == "nfl",
             exists().where(
-                FootballerSeason.season_id == Season.id, FootballerSeason.status != LEFT
+                FootballerSeason.season_id == Season.id,
+                FootballerSeason.position == "QB",
+                FootballerSeason.status != LEFT,
             ),
         )
-        .order_by(Season.is_simulated, Season.season.desc(), Season.id.desc())
+        .order_by(
+            Season.competition != "nfl", Season.is_simulated, Season.season.desc(), Season.id.desc()
+        )
         .limit(1)
     )
 

@@ -35,9 +35,7 @@ from app.fantasy.scoring.rulebook import rules_named
 blueprint = Blueprint("draft_import", __name__, url_prefix="/leagues/draft/import")
 
 LOST = Refusal("lost", "", "The league got lost on its way. Upload the files again.")
-NO_SEASON = Refusal(
-    "season", "", "No season is open. Come back when the next one is here."
-)
+NO_SEASON = Refusal("season", "", "No season is open. Come back when the next one is here.")
 CHOICE, NAME = "choice-", "name-"
 
 
