@@ -42,7 +42,13 @@ from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 ROLES = ("member", "scorer", "moderator", "operator")
 TALKING = "front-page-derby"  # a league of the demo that people talk in
-OF_DRAFT_LEAGUES = ("setup", "rankings", "draft")  # pages that only a draft league has
+OF_DRAFT_LEAGUES = (
+    "setup",
+    "rankings",
+    "draft",
+    "players",
+    "waivers",
+)  # pages that only a draft league has
 
 
 @dataclass
@@ -134,8 +140,7 @@ def make_world(
     real["connection_id"] = {"": str(connected(league))}
     draft_league = drafted(owner, league)
     real["slug"] |= {f"/leagues/<slug>/{page}": draft_league for page in OF_DRAFT_LEAGUES}
-    real["step"] = {"": "roster"}
-    real["claim_id"] = {"": "1"}
+    real |= {name: {"": "1"} for name in ("claim_id", "run_id", "draft_id")}
     for name, value in tournament_values(me).items():
         real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}

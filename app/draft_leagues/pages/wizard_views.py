@@ -173,9 +173,7 @@ def draft_room(slug: str) -> ResponseReturnValue:
     return redirect(url_for("drafts.room", draft_id=draft_id), 303)
 
 
-@blueprint.get("/leagues/<slug>/setup/<step>")
-@audience(MEMBER)
-def show_step(slug: str, step: str) -> ResponseReturnValue:
+def _show_step(slug: str, step: str) -> ResponseReturnValue:
     """Show a step of the settings."""
     loaded = _load_for_commissioner(slug)
     form = _form(step, loaded, posted=False)
@@ -183,9 +181,7 @@ def show_step(slug: str, step: str) -> ResponseReturnValue:
     return _step(loaded, step, form)
 
 
-@blueprint.post("/leagues/<slug>/setup/<step>")
-@audience(MEMBER)
-def change_step(slug: str, step: str) -> ResponseReturnValue:
+def _change_step(slug: str, step: str) -> ResponseReturnValue:
     """Save a step, or show what it would change (without `act=save`)."""
     loaded = _load_for_commissioner(slug)
     form = _form(step, loaded, posted=True)
@@ -199,7 +195,26 @@ def change_step(slug: str, step: str) -> ResponseReturnValue:
     if refused := setup.change_settings(loaded.league.id, settings, now()):
         return _step(loaded, step, form, refused, settings)
     draft_planning.follow(loaded.league.id, now())
-    return redirect(url_for("draft_wizard.show_step", slug=slug, step=step, saved=1), 303)
+    return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
+
+
+def _add_step(step: str) -> None:
+    """Add the pages of a step. Each has its own address, because each has a form of its own."""
+    path = f"/leagues/<slug>/setup/{step}"
+
+    @blueprint.get(path, endpoint=f"show_{step}")
+    @audience(MEMBER)
+    def show(slug: str) -> ResponseReturnValue:
+        return _show_step(slug, step)
+
+    @blueprint.post(path, endpoint=f"change_{step}")
+    @audience(MEMBER)
+    def change(slug: str) -> ResponseReturnValue:
+        return _change_step(slug, step)
+
+
+for _name in words.STEPS:
+    _add_step(_name)
 
 
 def _step(
@@ -256,7 +271,7 @@ def _shown(
 
 
 def _form(step: str, loaded: _Loaded, *, posted: bool) -> StepForm:
-    kind = STEP_FORMS.get(step) or abort(404)
+    kind = STEP_FORMS[step]
     form = kind() if posted else kind(formdata=None)
     if isinstance(form, LeagueStep):
         scoring = rules_named(loaded.settings.scoring)
