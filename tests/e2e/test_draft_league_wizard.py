@@ -6,13 +6,18 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
 from app.accounts.models import Member
 from app.core import clock
+from app.core.db import db
+from app.fantasy.market.models import Gameweek
+from app.record.models import Footballer
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
 from tests.worlds.draft_season import make_draft_season
+from tests.worlds.sleeper_league import sleeper_league
 
 pytestmark = pytest.mark.e2e
 
@@ -67,7 +72,7 @@ def test_a_member_orders_players_with_the_keyboard_and_by_a_file(
     ann.goto("/leagues/draft/new")
     ann.get_by_label("Name of the league").fill("The Yard")
     ann.get_by_role("button", name="Create the league").click()
-    ann.get_by_role("link", name="Rankings").click()
+    ann.get_by_role("link", name="Look at the rankings").click()
     rows = ann.locator(".ranking-row")
     expect(rows).to_have_count(50)
     looks_right(ann, "rankings-phone")
@@ -104,8 +109,50 @@ def test_a_row_is_dragged_with_the_mouse(
     ann.goto("/leagues/draft/new")
     ann.get_by_label("Name of the league").fill("The Yard")
     ann.get_by_role("button", name="Create the league").click()
-    ann.get_by_role("link", name="Rankings").click()
+    ann.get_by_role("link", name="Look at the rankings").click()
     rows = ann.locator(".ranking-row")
     third = rows.nth(2).locator(".ranking-who a").inner_text()
     rows.nth(2).locator(".drag").drag_to(rows.first)
     expect(rows.first).to_contain_text(third)
+
+
+def test_a_league_moves_here_in_mid_season(
+    member: Callable[..., Member], open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    season = make_draft_season(clock.now() - timedelta(days=16), 2099)
+    played = (Gameweek.season_id == season.id, Gameweek.week <= 2)
+    db.session.execute(db.update(Gameweek).where(*played).values(settled_at=clock.now()))
+    db.session.commit()
+    member("ann")
+    rows = db.session.execute(
+        db.select(Footballer.id, Footballer.name, Footballer.position, Footballer.club_id)
+    )
+    names = {row.id: (row.name, row.position, row.club_id) for row in rows}
+    passer = names["HAR-QB1"][0]
+    names["HAR-QB1"] = ("Xavi Yllom", "QB", "HAR")  # as nobody is called here
+    files = []
+    for name, document in sleeper_league(names).items():
+        files.append(tmp_path / name)
+        files[-1].write_bytes(msgspec.json.encode(document))
+
+    ann = open_page("ann", viewport=PHONE)
+    ann.goto("/leagues/draft/new")
+    ann.get_by_role("link", name="Bring your league here").click()
+    ann.get_by_label("Files").set_input_files(files)
+    looks_right(ann, "import-upload-phone")
+    ann.get_by_role("button", name="Look at it").click()
+    expect(ann.get_by_text("23 of 24 players found")).to_be_visible()
+    looks_right(ann, "import-preview-phone")
+    ann.get_by_label("Look for Xavi Yllom as").fill(passer)
+    ann.get_by_role("button", name="Look again").click()
+    expect(ann.get_by_text("24 of 24 players found")).to_be_visible()
+    ann.get_by_role("radio", name="Team of catfish").check()
+    ann.set_viewport_size(LAPTOP)
+    looks_right(ann, "import-ready-laptop")
+    ann.get_by_role("button", name="Bring it here").click()
+    ann.wait_for_url("**/leagues/the-old-league")
+    expect(ann.get_by_role("heading", name="The Old League")).to_be_visible()
+    ann.goto("/leagues/the-old-league/standings")
+    # Bobby lost 88.24 to 101.50 and won 99.90 to 0.
+    expect(ann.get_by_role("row").filter(has_text="Team of bobby")).to_contain_text("188.14")
+    looks_right(ann, "import-done-laptop")
