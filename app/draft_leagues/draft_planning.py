@@ -161,8 +161,8 @@ def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPla
 def _write_seats(draft_id: int, seats: Sequence[Seat]) -> None:
     """Write the seats of now. Queues stay, because they belong to franchises."""
     franchises = [seat.franchise for seat in seats]
-    gone = DraftSeat.franchise.not_in(franchises)
-    db.session.execute(delete(DraftSeat).where(DraftSeat.draft_id == draft_id, gone))
+    no_longer_there = DraftSeat.franchise.not_in(franchises)
+    db.session.execute(delete(DraftSeat).where(DraftSeat.draft_id == draft_id, no_longer_there))
     # A member may have moved to a franchise that comes earlier in the list.
     db.session.execute(
         update(DraftSeat).where(DraftSeat.draft_id == draft_id).values(member_id=None)

@@ -52,12 +52,12 @@ def players(slug: str) -> ResponseReturnValue:
     if is_free_only:
         order.ids[:] = [each for each in order.ids if each not in owned]
     slots = [starter.slot for starter in page.settings.roster.starters]
-    shown = load_page(owner, order, slots, RankingFilter(search, position, page_number()))
-    free = [row.footballer.id for row in shown.rows if row.footballer.id not in owned]
+    ranking_page = load_page(owner, order, slots, RankingFilter(search, position, page_number()))
+    free = [row.footballer.id for row in ranking_page.rows if row.footballer.id not in owned]
     return respond(
         "draft_leagues/players.html",
         league=page.league,
-        page=shown,
+        page=ranking_page,
         owners={who: page.name_of(place.franchise) for who, place in owned.items()},
         states=availability(page.league, page.settings, free, now()),
         filter=RankingFilter(search, position, page_number()),
@@ -91,7 +91,7 @@ def act(slug: str, footballer_id: str) -> ResponseReturnValue:
     if len(footballer_id) > LONGEST_ID:
         abort(404)
     bid = as_whole(request.form["bid"]) if request.form.get("bid", "").isdecimal() else 0
-    wanted = Wish(
+    claim_wish = Wish(
         footballer_id,
         request.form.get("drop", "")[:LONGEST_ID] or None,
         bid or 0,
@@ -99,7 +99,7 @@ def act(slug: str, footballer_id: str) -> ResponseReturnValue:
     )
     is_claim = "claim" in request.form
     do = services.claim if is_claim else services.add
-    refused = do(page.league.id, current_user.id, wanted, received_at())
+    refused = do(page.league.id, current_user.id, claim_wish, received_at())
     if refused:
         return _wish(page, footballer_id, refused)
     if is_claim:

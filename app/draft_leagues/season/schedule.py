@@ -54,11 +54,11 @@ def regular_season(
 
 def _circle(franchises: int, rivals: Rivals) -> list[int]:
     """The franchises in an order in which the rivals meet in the first round."""
-    rest = [
+    unpaired = [
         number for number in range(1, franchises + 1) if not any(number in pair for pair in rivals)
     ]
     half = (franchises + 1) // 2
-    pairs = [*rivals, *zip(rest[::2], rest[1::2], strict=False)]
+    pairs = [*rivals, *zip(unpaired[::2], unpaired[1::2], strict=False)]
     first, second = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     if franchises % 2 == 0:
         return first + second[::-1]

@@ -151,8 +151,10 @@ def _note_champion(draft_league: DraftLeague, view: SeasonView, now: datetime) -
     draft_league.champion = champion
     if champion is not None:
         name = next(team.name for team in view.teams if team.number == champion)
-        told = words.champion(view.league.name, name)
-        _notify(view, [team.number for team in view.teams], f"champion:{champion}", told, now)
+        notice_words = words.champion(view.league.name, name)
+        _notify(
+            view, [team.number for team in view.teams], f"champion:{champion}", notice_words, now
+        )
 
 
 def _notify_week(view: SeasonView, week: ChangedWeek, now: datetime) -> None:
@@ -165,15 +167,15 @@ def _notify_week(view: SeasonView, week: ChangedWeek, now: datetime) -> None:
             continue
         opponent = after.get(number)
         if opponent is not None:
-            told = words.playoff_game(
+            notice_words = words.playoff_game(
                 view.league.name,
                 week.gameweek.name,
                 names[opponent],
                 is_change=bool(week.before),
             )
         else:
-            told = words.playoff_game_gone(view.league.name, week.gameweek.name)
-        _notify(view, [number], f"playoffs:{week.gameweek.id}:{opponent}", told, now)
+            notice_words = words.playoff_game_gone(view.league.name, week.gameweek.name)
+        _notify(view, [number], f"playoffs:{week.gameweek.id}:{opponent}", notice_words, now)
 
 
 def _opponents(pairs: Sequence[Pair]) -> dict[int, int]:
@@ -185,14 +187,18 @@ def _opponents(pairs: Sequence[Pair]) -> dict[int, int]:
 
 
 def _notify(
-    view: SeasonView, franchises: Sequence[int], key: str, told: Words, now: datetime
+    view: SeasonView, franchises: Sequence[int], key: str, notice_words: Words, now: datetime
 ) -> None:
     path = f"/leagues/{view.league.slug}"
     members = {team.number: team.member_id for team in view.teams}
     notices.notify(
         [
             NewNotice.of(
-                member_id, "league", f"league:{view.league.id}:{key}:{now:%Y%m%d%H%M}", told, path
+                member_id,
+                "league",
+                f"league:{view.league.id}:{key}:{now:%Y%m%d%H%M}",
+                notice_words,
+                path,
             )
             for number in franchises
             if (member_id := members[number]) is not None

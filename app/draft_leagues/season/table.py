@@ -202,7 +202,7 @@ class _Judge:
         if len({divisions.get(number, 0) for number in tied}) > 1 or not divisions:
             return None
         [division] = {divisions[number] for number in tied}
-        members = {number for number, theirs in divisions.items() if theirs == division}
+        members = {number for number, each in divisions.items() if each == division}
         return self._share_against({number: members - {number} for number in tied})
 
     def _share_against(
@@ -226,8 +226,8 @@ def all_play(franchises: int, weeks: Sequence[Week]) -> dict[int, Fraction]:
         for number in won:
             won[number] += sum(
                 (
-                    _outcome(scores[number], Fraction(theirs))
-                    for other, theirs in scores.items()
+                    _outcome(scores[number], Fraction(other_score))
+                    for other, other_score in scores.items()
                     if other != number
                 ),
                 Fraction(0),

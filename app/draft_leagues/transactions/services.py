@@ -175,7 +175,7 @@ def _write_log(league_id: int, new: Sequence[Recorded]) -> None:
     rows = []
     for each in new:
         content = msgspec.to_builtins(each.transaction)
-        own = {name: content.pop(name) for name in _OWN_COLUMNS}
+        columns = {name: content.pop(name) for name in _OWN_COLUMNS}
         rows.append(
             {
                 "league_id": league_id,
@@ -183,7 +183,7 @@ def _write_log(league_id: int, new: Sequence[Recorded]) -> None:
                 "content": content,
                 "franchises": list(each.transaction.franchises),
                 "made_at": each.made_at,
-                **own,
+                **columns,
             }
         )
     db.session.execute(insert(RosterTransaction), rows)

@@ -173,9 +173,9 @@ class _Processing:
             return "You got them with another claim."
         name = self.run.names[winner.franchise]
         if self.run.kind != "blind_bids":
-            mine, theirs = (self.first_places[each.franchise] for each in (claim, winner))
-            moved = " and had won another claim before" if mine < theirs else ""
-            return f"Lost to {name}, whose priority was {theirs}; yours was {mine}{moved}."
+            place, winner_place = (self.first_places[each.franchise] for each in (claim, winner))
+            moved = " and had won another claim before" if place < winner_place else ""
+            return f"Lost to {name}, whose priority was {winner_place}; yours was {place}{moved}."
         if winner.bid == claim.bid:
             return f"Lost to {name}, who bid {winner.bid} too and had the better priority."
         return f"Lost to {name}, who bid {winner.bid}; you bid {claim.bid}."

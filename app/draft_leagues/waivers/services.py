@@ -278,13 +278,13 @@ def _notify(
         ).all()
     )
     names = names_of(outcome.claim.footballer_id for outcome in decided.outcomes)
-    told = []
+    new_notices = []
     for franchise, member_id in members.items():
         mine = [each for each in decided.outcomes if each.claim.franchise == franchise]
         if member_id is None or not mine:
             continue
         lines = [(names[each.claim.footballer_id], each) for each in mine]
-        told.append(
+        new_notices.append(
             NewNotice.of(
                 member_id,
                 "league",
@@ -293,7 +293,7 @@ def _notify(
                 f"/leagues/{league.slug}/waivers/{waiver_run.id}",
             )
         )
-    notices.notify(told, now)
+    notices.notify(new_notices, now)
 
 
 def _priorities(draft_league: DraftLeague) -> list[int]:

@@ -109,11 +109,11 @@ def plain_champion(teams: int, reseed: bool, points: dict[int, dict[int, int]]) 
             while order:
                 alive += [order.pop(0), order.pop()]
         winners = []
-        for one, other in zip(alive[::2], alive[1::2], strict=True):
-            if 0 in (one, other):
-                winners.append(one or other)
+        for first_side, second_side in zip(alive[::2], alive[1::2], strict=True):
+            if 0 in (first_side, second_side):
+                winners.append(first_side or second_side)
                 continue
-            high, low = sorted((one, other))
+            high, low = sorted((first_side, second_side))
             winners.append(high if points[week][high] >= points[week][low] else low)
         alive, week = winners, week + 1
     return alive[0]

@@ -35,9 +35,9 @@ def test_everybody_plays_each_week_and_nobody_meets_again_before_all_have_met(
 def test_home_and_away_are_even_within_a_game_or_two(franchises: int) -> None:
     length = franchises - 1 if franchises % 2 == 0 else franchises
     rounds = regular_season(franchises, 2 * length, {})
-    homes = Counter(home for pairs in rounds for home, away in pairs if away is not None)
-    aways = Counter(away for pairs in rounds for _, away in pairs if away is not None)
-    assert all(homes[number] == aways[number] for number in range(1, franchises + 1))
+    home_games = Counter(home for pairs in rounds for home, away in pairs if away is not None)
+    away_games = Counter(away for pairs in rounds for _, away in pairs if away is not None)
+    assert all(home_games[number] == away_games[number] for number in range(1, franchises + 1))
 
 
 @pytest.mark.parametrize(("franchises", "week"), [(4, 1), (10, 3), (12, 11), (12, 14), (14, 5)])

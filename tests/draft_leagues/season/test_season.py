@@ -106,12 +106,12 @@ def test_a_season_to_the_champion_and_a_correction_that_changes_the_final(
     [changed] = update(world.league.id, now)
     assert set(changed.after) == stored(world, 5) == {(2, 4), (1, 3)}
     assert db.session.get_one(DraftLeague, world.league.id).champion == 2
-    told = db.session.scalars(
+    bodies = db.session.scalars(
         select(Notice.body).where(
             Notice.member_id == world.members[3], Notice.title.contains("you meet Bob FC")
         )
     ).all()
-    assert told == ["Gameweek 5. A correction of the record changed the bracket."]
+    assert bodies == ["Gameweek 5. A correction of the record changed the bracket."]
     assert update(world.league.id, now) == []
 
 

@@ -35,8 +35,8 @@ def random_weeks(seed: int, franchises: int, weeks: int, most: int) -> list[Week
 def test_records_are_those_of_a_plain_count(seed: int, median_game: bool) -> None:
     franchises = 4 + seed % 9
     weeks = random_weeks(seed, franchises, 14, 12)
-    ours = records(franchises, weeks, median_game=median_game)
-    for number, record in ours.items():
+    counted = records(franchises, weeks, median_game=median_game)
+    for number, record in counted.items():
         wins = losses = ties = 0
         for week in weeks:
             mine = week.points[number]
@@ -58,11 +58,11 @@ def test_records_are_those_of_a_plain_count(seed: int, median_game: bool) -> Non
                     if franchises % 2
                     else Fraction(ordered[half - 1] + ordered[half], 2)
                 )
-            for theirs in against:
+            for opposing in against:
                 wins, losses, ties = (
-                    wins + (mine > theirs),
-                    losses + (mine < theirs),
-                    ties + (mine == theirs),
+                    wins + (mine > opposing),
+                    losses + (mine < opposing),
+                    ties + (mine == opposing),
                 )
         assert (record.wins, record.losses, record.ties) == (wins, losses, ties)
         assert record.points_for == sum(week.points[number] for week in weeks)

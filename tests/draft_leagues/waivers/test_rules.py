@@ -155,13 +155,13 @@ def test_random_runs_are_those_of_a_plain_model(kind: Kind) -> None:
         claims = []
         for number in range(random.randint(1, 14)):
             franchise = random.randint(1, 3)
-            own = [who for who, place in places.items() if place.franchise == franchise]
+            own_roster = [who for who, place in places.items() if place.franchise == franchise]
             claims.append(
                 Claim(
                     number,
                     franchise,
                     random.choice("abcde"),
-                    random.choice([None, *own]),
+                    random.choice([None, *own_roster]),
                     random.randint(0, 6) if kind == "blind_bids" else 0,
                     number + 1,
                     random.choice([None, None, 1]),
@@ -169,8 +169,8 @@ def test_random_runs_are_those_of_a_plain_model(kind: Kind) -> None:
             )
         run = Run(kind, rosters, limits, (1, 2, 3), NAMES, {})
         processed = process(claims, run)
-        ours = {outcome.claim.id for outcome in processed.outcomes if outcome.result == "won"}
-        assert ours == plain_winners(kind, claims, rosters, limits)
+        won_ids = {outcome.claim.id for outcome in processed.outcomes if outcome.result == "won"}
+        assert won_ids == plain_winners(kind, claims, rosters, limits)
         assert len(processed.outcomes) == len(claims)
         after = rosters
         for _, transaction in processed.transactions:
