@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 from sqlalchemy import delete, insert, select, update
 
+from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked
@@ -31,11 +32,13 @@ from app.fantasy.rosters.models import Franchise
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
-from app.fantasy.standings.models import League, Matchup
+from app.fantasy.standings.models import DRAFT, League, Matchup
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 from app.record.models import Club, Footballer, Game
 
 REASON = "Result from before the league moved here"
+# A form that comes again within this time was sent twice.
+SENT_AGAIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -99,15 +102,22 @@ def refusals(new: Import, now: datetime) -> list[Refusal]:
 def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refusal]:
     """Found the league with its rosters, results and schedule, in one transaction.
 
+    A form that is sent twice imports once: the second sending returns the league of the first.
+
     Returns:
         The league, or everything that makes it impossible.
     """
+    if (twin := _twin(member_id, new, now)) is not None:
+        return twin
     refused = refusals(new, now)
     if leagues.leagues_count(member_id) >= leagues.MOST_LEAGUES:
         refused.append(leagues.TOO_MANY)
     if refused:
         return refused
     with transaction():
+        db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
+        if (twin := _twin(member_id, new, now)) is not None:
+            return twin
         imported = _with_settings(new)
         numbers = _numbers(imported, new.team_key)
         own_team = next(team for team in imported.teams if team.key == new.team_key)
@@ -128,6 +138,21 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
         _write_results(league, imported, numbers, by_member_id=member_id)
         live.refresh_league(league.id, now)
     return league
+
+
+def _twin(member_id: int, new: Import, now: datetime) -> League | None:
+    """The league that the member imported under this name a moment ago."""
+    return db.session.scalars(
+        select(League)
+        .where(
+            League.commissioner_id == member_id,
+            League.season_id == new.season_id,
+            League.game == DRAFT,
+            League.name == new.name,
+            League.created_at > now - SENT_AGAIN,
+        )
+        .limit(1)
+    ).one_or_none()
 
 
 def _with_settings(new: Import) -> ImportedLeague:

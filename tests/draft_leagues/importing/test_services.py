@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 from flask import Flask
@@ -22,7 +24,7 @@ from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.setup.services import settings_for
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
-from app.fantasy.rosters.models import RosterTransaction
+from app.fantasy.rosters.models import RosterSpot, RosterTransaction
 from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League, LeagueScore
@@ -175,3 +177,20 @@ def test_a_league_whose_season_does_not_fit_is_told_how(moving: Moving) -> None:
     league = replace(moving.league, settings=replace(moving.league.settings, season=season))
     refused = refusals(moving.new(league=league), NOW)
     assert [refusal.field for refusal in refused] == ["season.weeks_per_round"]
+
+
+def test_a_form_that_is_sent_twice_at_once_imports_once(app: Flask, moving: Moving) -> None:
+    together = Barrier(2, timeout=20)
+
+    def send(_: int) -> str:
+        with app.app_context():
+            together.wait()
+            league = take_over(moving.ann, moving.new(), NOW)
+            assert isinstance(league, League), league
+            return league.slug
+
+    with ThreadPoolExecutor(2) as threads:
+        assert len(set(threads.map(send, range(2)))) == 1
+    db.session.rollback()
+    assert db.session.scalar(select(func.count()).select_from(League)) == 1
+    assert db.session.scalar(select(func.count()).select_from(RosterSpot)) == 24
