@@ -25,7 +25,7 @@ from app.api import (  # noqa: F401  (they declare)
     webhooks,
     windows,
 )
-from app.api.fantasy import footballers, gamers, leagues, matchups, team_sheets  # noqa: F401  (as above)
+from app.api.fantasy import drafts, footballers, gamers, leagues, matchups, team_sheets  # noqa: F401  (as above)
 from app.api.moderation import modes, rollbacks  # noqa: F401  (as above)
 from app.api.moderation import players as moderated_players  # noqa: F401
 from app.api.moderation import scores as moderated_scores  # noqa: F401

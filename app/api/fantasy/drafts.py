@@ -1,0 +1,274 @@
+"""Drafts over the API: the state of a draft, picks, bids and the own queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from flask import current_app
+from msgspec import Meta
+
+from app.api.fantasy.shapes import TAG, Body, FootballerId, Points, milli
+from app.api.operations import GET, POST, PUT, Limits, operation
+from app.api.security import MemberCaller, Session
+from app.api.shapes import EXACT
+from app.core.http.problems import Fault, ProblemError
+from app.core.refusals import Refusal
+from app.core.serving import received_at
+from app.draft_leagues.drafts import page, queries, services
+from app.draft_leagues.drafts.hub import HUB
+from app.draft_leagues.drafts.queries import Room, Snapshot
+from app.draft_leagues.drafts.services import Outcome, Submission
+
+NO_DRAFT = "There is no such draft, or it is another league's."
+REFUSED = "The draft does not allow it now; `errors` says why and what to do."
+WRITES = Limits("120 per minute")
+
+DraftId = Annotated[int, Meta(ge=1, le=EXACT, description="The draft's number in its address.")]
+Token = Annotated[
+    str,
+    Meta(
+        max_length=40,
+        description="Your name of this act: the same again is the same act and counts once.",
+    ),
+]
+Expected = (
+    Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=100_000,
+            description="`expected` of the draft that you saw: refused if it has moved on.",
+        ),
+    ]
+    | None
+)
+FranchiseNumber = Annotated[int, Meta(description="A team's number in the draft.")]
+
+
+class DraftPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a draft."""
+
+    draft: DraftId
+
+
+class SeatBody(Body, frozen=True):
+    """A team at the draft."""
+
+    franchise: FranchiseNumber
+    name: str
+    footballers: Annotated[Sequence[str], Meta(description="Ids, in the order of their picks.")]
+    open_places: int
+    budget: Annotated[int | None, Meta(description="What is left; null unless it is an auction.")]
+    is_automatic: Annotated[bool, Meta(description="Whether it is drafted for automatically.")]
+
+
+class PickBody(Body, frozen=True):
+    """A pick that stands."""
+
+    number: int
+    round: int
+    franchise: FranchiseNumber
+    footballer_id: str
+    price: Annotated[int | None, Meta(description="Null unless it is an auction.")]
+    picked_at: Annotated[datetime | None, Meta(description="Null for keepers.")]
+
+
+class LeftBody(Body, frozen=True):
+    """A footballer who can be drafted."""
+
+    footballer_id: str
+    name: str
+    position: str
+    rank: int
+    tier: int
+    points: Annotated[Points, Meta(description="Projected for the season.")]
+
+
+class LotBody(Body, frozen=True):
+    """The footballer who is up for auction."""
+
+    footballer_id: str
+    leader: FranchiseNumber
+    price: int
+
+
+class DraftBody(Body, frozen=True):
+    """A draft as it is."""
+
+    draft: int
+    name: str
+    status: Annotated[str, Meta(description="waiting, running, paused or completed.")]
+    version: Annotated[int, Meta(description="Rises with everything that happens.")]
+    my_franchise: Annotated[int | None, Meta(description="Null for somebody who watches.")]
+    on_turn: Annotated[int | None, Meta(description="Who picks or nominates; null if nobody.")]
+    expected: Annotated[int, Meta(description="The number of the next pick or sale.")]
+    deadline: Annotated[datetime | None, Meta(description="When the clock runs out.")]
+    lot: LotBody | None
+    franchises: Sequence[SeatBody]
+    picks: Sequence[PickBody]
+    queue: Annotated[Sequence[str], Meta(description="The caller's own, the first first.")]
+    best_left: Annotated[Sequence[LeftBody], Meta(description="The best who are left, by value.")]
+
+
+class DraftPickNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A pick; in an auction a nomination, with the secret maximum of the opening bid."""
+
+    footballer_id: FootballerId
+    token: Token = ""
+    expected: Expected = None
+    maximum: Annotated[int, Meta(ge=1, le=10_000)] = 1
+
+
+class DraftBidNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A bid up to a secret maximum."""
+
+    maximum: Annotated[int, Meta(ge=1, le=10_000)]
+    token: Token = ""
+    expected: Expected = None
+
+
+class DraftQueueNew(Body, frozen=True, forbid_unknown_fields=True):
+    """The whole queue. Footballers who are gone are left out."""
+
+    footballer_ids: Annotated[list[FootballerId], Meta(max_length=services.MOST_QUEUED)]
+
+
+@operation(
+    GET,
+    "/api/v1/drafts/{draft}",
+    tag=TAG,
+    answers={200: DraftBody},
+    security=(Session(),),
+    problems={404: NO_DRAFT},
+    limits=Limits("240 per minute"),
+)
+def get_draft(path: DraftPath, caller: MemberCaller) -> DraftBody:
+    """Read a draft: whose turn it is, every pick, and the best who are left."""
+    return _body(_room(path, caller))
+
+
+@operation(
+    POST,
+    "/api/v1/drafts/{draft}/picks",
+    tag=TAG,
+    answers={200: DraftBody},
+    security=(Session(),),
+    problems={404: NO_DRAFT, 409: REFUSED},
+    limits=WRITES,
+)
+def pick_in_draft(path: DraftPath, body: DraftPickNew, caller: MemberCaller) -> DraftBody:
+    """Pick a footballer, or nominate one in an auction.
+
+    A pick counts if the server received it before the clock ran out.
+    """
+    room = _room(path, caller)
+    submission = Submission(received_at(), body.token, body.expected)
+    if queries.load_snapshot(room.draft_id).draft.plan.is_auction:
+        return _answer(room, services.nominate(room, body.footballer_id, body.maximum, submission))
+    return _answer(room, services.pick(room, body.footballer_id, submission))
+
+
+@operation(
+    POST,
+    "/api/v1/drafts/{draft}/bids",
+    tag=TAG,
+    answers={200: DraftBody},
+    security=(Session(),),
+    problems={404: NO_DRAFT, 409: REFUSED},
+    limits=WRITES,
+)
+def bid_in_draft(path: DraftPath, body: DraftBidNew, caller: MemberCaller) -> DraftBody:
+    """Bid for the footballer who is up for auction.
+
+    The highest maximum wins, at one unit more than the second highest.
+    """
+    room = _room(path, caller)
+    submission = Submission(received_at(), body.token, body.expected)
+    return _answer(room, services.bid(room, body.maximum, submission))
+
+
+@operation(
+    PUT,
+    "/api/v1/drafts/{draft}/queue",
+    tag=TAG,
+    answers={200: DraftBody},
+    security=(Session(),),
+    problems={404: NO_DRAFT, 409: REFUSED},
+    limits=WRITES,
+)
+def put_draft_queue(path: DraftPath, body: DraftQueueNew, caller: MemberCaller) -> DraftBody:
+    """Replace one's own queue. If the clock runs out, the first who is left is picked."""
+    room = _room(path, caller)
+    return _answer(room, services.set_queue(room, body.footballer_ids, received_at()))
+
+
+def _room(path: DraftPath, caller: MemberCaller) -> Room:
+    room = queries.load_room(path.draft, caller.member_id)
+    if room is None:
+        raise ProblemError(404, NO_DRAFT)
+    return room
+
+
+def _answer(room: Room, outcome: Outcome) -> DraftBody:
+    if isinstance(outcome, Refusal):
+        fault = Fault("body", outcome.field, outcome.code, outcome.text)
+        raise ProblemError(409, outcome.text, [fault])
+    current_app.extensions[HUB].wake()
+    return _body(room)
+
+
+def _body(room: Room) -> DraftBody:
+    snapshot = queries.load_snapshot(room.draft_id)
+    draft = snapshot.draft
+    lot = draft.lot
+    queue = queries.queue_of(room.draft_id, room.franchise) if room.franchise else []
+    return DraftBody(
+        draft=room.draft_id,
+        name=room.name,
+        status=draft.status,
+        version=draft.version,
+        my_franchise=room.franchise,
+        on_turn=draft.on_turn,
+        expected=draft.expected,
+        deadline=draft.deadline,
+        lot=LotBody(lot.footballer_id, lot.standing.leader, lot.standing.price) if lot else None,
+        franchises=[_seat(snapshot, franchise) for franchise in draft.plan.order],
+        picks=[
+            PickBody(
+                pick.number,
+                pick.round,
+                pick.franchise,
+                pick.footballer_id,
+                pick.price if draft.plan.is_auction else None,
+                pick.at,
+            )
+            for pick in draft.picks.values()
+        ],
+        queue=[footballer.id for footballer in page.queued(snapshot, queue)],
+        best_left=[
+            LeftBody(
+                footballer.id,
+                footballer.name,
+                footballer.position,
+                footballer.rank,
+                footballer.tier,
+                milli(footballer.points),
+            )
+            for footballer in page.footballers_left(snapshot, page.ListFilter())
+        ],
+    )
+
+
+def _seat(snapshot: Snapshot, franchise: int) -> SeatBody:
+    draft = snapshot.draft
+    return SeatBody(
+        franchise,
+        snapshot.name_of(franchise),
+        [pick.footballer_id for pick in draft.roster(franchise)],
+        draft.open_places(franchise),
+        draft.budget(franchise) if draft.plan.is_auction else None,
+        franchise in draft.autopilots,
+    )
