@@ -148,8 +148,9 @@ def test_a_league_moves_here_in_mid_season(
     ann.set_viewport_size(LAPTOP)
     looks_right(ann, "import-ready-laptop")
     ann.get_by_role("button", name="Bring it here").click()
-    ann.wait_for_url("**/leagues/the-old-league")
-    expect(ann.get_by_role("heading", name="The Old League")).to_be_visible()
+    expect(ann.get_by_role("status").filter(has_text="The Old League is here")).to_be_visible()
+    expect(ann.get_by_role("region", name="Teams")).to_contain_text("1 of 4 taken")
+    looks_right(ann, "import-front-laptop")
     ann.goto("/leagues/the-old-league/standings")
     # Bobby lost 88.24 to 101.50 and won 99.90 to 0.
     expect(ann.get_by_role("row").filter(has_text="Team of bobby")).to_contain_text("188.14")

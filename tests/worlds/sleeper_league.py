@@ -86,6 +86,7 @@ def sleeper_league(names: dict[str, tuple[str, str, str]]) -> dict[str, Any]:
         "users.json": users,
         "rosters.json": rosters,
         "players.json": players,
+        "traded_picks.json": TRADED_PICKS,
         **{f"matchups_{week}.json": games for week, games in matchups.items()},
     }
 
@@ -127,3 +128,10 @@ LEAGUE = {
         "league_average_match": 0,
     },
 }
+
+# Of the draft after this season, and one that is back where it came from.
+TRADED_PICKS = [
+    {"season": "2027", "round": 1, "roster_id": 2, "previous_owner_id": 2, "owner_id": 3},
+    {"season": "2027", "round": 2, "roster_id": 1, "previous_owner_id": 4, "owner_id": 1},
+    {"season": "2026", "round": 1, "roster_id": 1, "previous_owner_id": 1, "owner_id": 2},
+]

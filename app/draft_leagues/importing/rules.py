@@ -11,7 +11,9 @@ from msgspec.structs import replace
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.values import ImportedGame, ImportedLeague, ImportedPlayer
 from app.draft_leagues.name_matching import Known, Matcher
-from app.fantasy.rosters.rules import BudgetMove, Move, Transaction
+from app.fantasy.rosters.rules import BudgetMove, Move, PickMove, Transaction
+
+REASON = "Taken over when the league moved here"
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def _game_faults(games: Sequence[ImportedGame]) -> list[Refusal]:
 def roster_acts(
     league: ImportedLeague, ids: Mapping[str, str], numbers: Mapping[str, int], by_member_id: int
 ) -> list[Transaction]:
-    """The commissioner's acts that make the rosters and budgets of the files, one per team.
+    """The commissioner's acts that make the rosters, budgets and picks of the files.
 
     `numbers`: franchises by the keys of their teams.
     """
@@ -121,10 +123,31 @@ def roster_acts(
                     moves,
                     budgets,
                     by_member_id=by_member_id,
-                    reason="Taken over when the league moved here",
+                    reason=REASON,
                     source=f"import:{number}",
                 )
             )
+    picks = tuple(
+        PickMove(
+            pick.season,
+            pick.round,
+            numbers[pick.original],
+            numbers[pick.original],
+            numbers[pick.owner],
+        )
+        for pick in league.picks
+        if pick.original in numbers and pick.owner in numbers
+    )
+    if picks:
+        acts.append(
+            Transaction(
+                "commissioner",
+                picks=picks,
+                by_member_id=by_member_id,
+                reason=REASON,
+                source="import:picks",
+            )
+        )
     return acts
 
 

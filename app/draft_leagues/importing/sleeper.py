@@ -1,8 +1,8 @@
 """Reads a league from the JSON that Sleeper publishes, uploaded as files. Pure.
 
 The documents are those of https://docs.sleeper.com: the league, its users, its rosters, the
-matchups of each week, and the map of players. Each is known by its shape, whatever its file is
-called; only the week of matchups is in the file's name or path.
+matchups of each week, the picks that were traded, and the map of players. Each is known by its
+shape, whatever its file is called; only the week of matchups is in the file's name or path.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from app.draft_leagues.importing.sleeper_scoring import read_scoring
 from app.draft_leagues.importing.values import (
     ImportedGame,
     ImportedLeague,
+    ImportedPick,
     ImportedPlayer,
     ImportedTeam,
     Spot,
@@ -68,6 +69,7 @@ class Documents:
     rosters: list[dict[str, Any]] = field(default_factory=list)
     matchups: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     players: dict[str, dict[str, Any]] = field(default_factory=dict)
+    traded_picks: list[dict[str, Any]] = field(default_factory=list)
 
 
 def is_sleeper(documents: Mapping[str, object]) -> bool:
@@ -139,6 +141,8 @@ def _sort_list(loaded: Documents, name: str, document: list[Any]) -> None:
         week = re.findall(r"\d+", name)
         if week:
             loaded.matchups[int(week[-1])] = document
+    elif "previous_owner_id" in first:
+        loaded.traded_picks = document
     elif "owner_id" in first and "roster_id" in first:
         loaded.rosters = document
     elif "display_name" in first:
@@ -164,6 +168,7 @@ def _league(loaded: Documents, league: dict[str, Any]) -> ImportedLeague:
         teams,
         tuple(_games(loaded.matchups, settings)),
         scoring,
+        tuple(_picks(loaded.traded_picks, season)),
         tuple(notes),
     )
     # The values keep to the limits of their types, whatever the files hold.
@@ -318,6 +323,18 @@ def _games(
                 str(away["roster_id"]) if away else None,
                 _points(home) if is_played else None,
                 _points(away) if is_played and away else None,
+            )
+
+
+def _picks(traded: Iterable[dict[str, Any]], season: str) -> Iterator[ImportedPick]:
+    """Picks of drafts after this season that belong to another roster than the original one."""
+    for pick in traded:
+        if str(pick["season"]) > season and pick["owner_id"] != pick["roster_id"]:
+            yield ImportedPick(
+                int(pick["season"]),
+                int(pick["round"]),
+                str(pick["roster_id"]),
+                str(pick["owner_id"]),
             )
 
 

@@ -67,12 +67,22 @@ class ImportedGame(msgspec.Struct, frozen=True):
     away_points: Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)] | None = None
 
 
+class ImportedPick(msgspec.Struct, frozen=True):
+    """A pick of a later draft that changed hands. `original` and `owner` are keys of teams."""
+
+    season: Annotated[int, Meta(ge=1900, le=2200)]
+    round: Annotated[int, Meta(ge=1, le=50)]
+    original: Text
+    owner: Text
+
+
 class ImportedLeague(msgspec.Struct, frozen=True):
     """A whole league.
 
     Attributes:
         year: The year of its season; None if the files do not say it.
         scoring: Thousandths of a point per unit of a statistic; empty for the settings' scoring.
+        picks: Of later drafts, those that changed hands.
         notes: What could not be taken over, in sentences.
     """
 
@@ -82,6 +92,7 @@ class ImportedLeague(msgspec.Struct, frozen=True):
     teams: Annotated[tuple[ImportedTeam, ...], Meta(max_length=MOST_TEAMS)]
     games: Annotated[tuple[ImportedGame, ...], Meta(max_length=1_000)] = ()
     scoring: dict[str, int] = {}
+    picks: Annotated[tuple[ImportedPick, ...], Meta(max_length=1_000)] = ()
     notes: tuple[str, ...] = ()
 
     @property

@@ -127,7 +127,7 @@ def confirm() -> ResponseReturnValue:
     )
     if isinstance(created, list):
         return _preview_page(league, season, answers, created)
-    return redirect(url_for("fantasy.league", slug=created.slug), 303)
+    return redirect(url_for("draft_wizard.front", slug=created.slug, imported=1), 303)
 
 
 def _renamed(league: ImportedLeague) -> ImportedLeague:

@@ -31,6 +31,7 @@ from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import BEGUN, NewDraftLeague
 from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.leagues import owners
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rules import TEAM_NAME_MAX
@@ -133,13 +134,14 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         "draft_leagues/wizard_front.html",
         league=loaded.league,
         teams=teams,
-        free=sum(team.member_id is None for team in teams),
+        free=owners.waiting_for_owners(loaded.league.id),
         lines=words.lines(loaded.settings, scoring_titles(loaded.settings)),
         settings=loaded.settings,
         steps=words.STEPS,
         runs_it=loaded.runs_it,
         is_open=loaded.is_open,
         is_new="made" in request.args,
+        is_imported="imported" in request.args,
         draft=draft_planning.draft_of(loaded.league.id),
         typed=request.form,
         faults={refusal.field: refusal.text for refusal in refused},

@@ -27,6 +27,20 @@ def is_placeholder(member_id: int) -> bool:
     return db.session.get_one(Member, member_id).username.startswith(_PLACEHOLDER)
 
 
+def waiting_for_owners(league_id: int) -> set[int]:
+    """The numbers of the franchises that nobody runs, with a placeholder or without."""
+    return set(
+        db.session.scalars(
+            select(Franchise.number)
+            .outerjoin(Member, Member.id == Franchise.member_id)
+            .where(
+                Franchise.league_id == league_id,
+                Member.id.is_(None) | Member.username.startswith(_PLACEHOLDER, autoescape=True),
+            )
+        )
+    )
+
+
 def add_placeholder(franchise: Franchise) -> Member:
     """Write the account that stands in for a franchise; the one that did before is used again."""
     username = f"{_PLACEHOLDER}{franchise.league_id}:{franchise.number}"

@@ -81,7 +81,7 @@ def test_a_league_of_sleeper_is_brought_here(ann: FlaskClient) -> None:
     answer = confirm(ann, form | {"team": "2"})
     assert answer.status_code == 303, re.findall(r"fault[^<>]*>([^<]*)<", answer.text)
     league = db.session.scalars(db.select(League)).one()
-    assert answer.headers["Location"].endswith(f"/leagues/{league.slug}")
+    assert answer.headers["Location"].endswith(f"/leagues/{league.slug}/setup?imported=1")
     assert len(rosters_of(league.id).places) == 24
 
 

@@ -93,8 +93,9 @@ def test_rosters_are_acts_of_the_commissioner(moving: Moving) -> None:
     acts = db.session.scalars(
         select(RosterTransaction).where(RosterTransaction.kind == "commissioner")
     ).all()
-    assert len(acts) == 4
+    assert len(acts) == 5
     assert {act.by_member_id for act in acts} == {moving.ann}
+    assert rosters_of(league.id).picks == {(2027, 1, 3): 1}  # team 2 is franchise 3, team 3 is 1
     assert rosters_of(league.id).budgets == {1: 70, 2: 90, 3: 80, 4: 60}
 
 

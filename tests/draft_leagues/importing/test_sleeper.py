@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.core.refusals import Refusal
 from app.draft_leagues.importing.files import read_league
 from app.draft_leagues.importing.sleeper import read_sleeper
-from app.draft_leagues.importing.values import ImportedLeague
+from app.draft_leagues.importing.values import ImportedLeague, ImportedPick
 from app.draft_leagues.settings import PRESETS, StarterCount
 from tests.worlds.sleeper_league import LEAGUE, ROSTERS, sleeper_id, sleeper_league
 
@@ -75,6 +75,10 @@ def test_results_are_those_of_weeks_with_points() -> None:
     assert [game.home_points for game in league.games if game.week == 3] == [None, None]
 
 
+def test_picks_of_later_drafts_that_changed_hands_come_along() -> None:
+    assert read(sleeper_league(NAMES)).picks == (ImportedPick(2027, 1, "2", "3"),)
+
+
 def test_a_commissioners_own_points_count() -> None:
     documents = sleeper_league(NAMES)
     documents["matchups_1.json"][0]["custom_points"] = 55.5
@@ -115,6 +119,7 @@ def test_files_come_one_by_one_in_a_zip_or_in_one_document() -> None:
         "users": documents["users.json"],
         "rosters": documents["rosters.json"],
         "players": documents["players.json"],
+        "traded_picks": documents["traded_picks.json"],
         "matchups": {week: documents[f"matchups_{week}.json"] for week in (1, 2, 3)},
     }
     uploads = (
