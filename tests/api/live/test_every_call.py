@@ -133,6 +133,7 @@ def crowd(app: Flask) -> Crowd:
             "game_id": make_game().id,
             "position": "GK",
             "league": "cup-overall",
+            "draft": "1",
             "tournamentId": str(tournament.id),
             "roundSlug": "week-1",
         },
@@ -179,6 +180,8 @@ MEANING = {
         "delete_competition",
     ),
     *("join_competition", "take_attempt", "preview_competition"),
+    # Whose turn it is, who is left, how much is bid.
+    *("pick_in_draft", "bid_in_draft", "put_draft_queue"),
     "set_origins",
     *(
         "get_leaderboard_at",
