@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint
+from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
+from app.core.numbers import as_id
+from app.core.viewer import current_user
 from app.draft_leagues.models import DRAFTING, SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.season.history import load_history
 from app.draft_leagues.season.playoffs import Game
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.schedule import regular_season
@@ -113,6 +116,25 @@ def bracket(slug: str) -> ResponseReturnValue:
         team=page.name_of,
         mine=page.mine.number if page.mine is not None else 0,
         tab="bracket",
+        runs_it=page.runs_it,
+    )
+
+
+@blueprint.get("/records")
+@audience(MEMBER)
+def records(slug: str) -> ResponseReturnValue:
+    """Show titles, streaks and scores of all seasons, and one team's games against each other."""
+    page = load(slug)
+    history = load_history(page.league.id)
+    careers = {career.member: career for career in history.records.careers}
+    chosen_member = request.args.get("who", type=as_id)
+    return respond(
+        "draft_leagues/records.html",
+        league=page.league,
+        history=history,
+        who=careers.get(chosen_member or current_user.id) or next(iter(careers.values()), None),
+        me=current_user.id,
+        tab="records",
         runs_it=page.runs_it,
     )
 

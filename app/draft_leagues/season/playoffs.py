@@ -114,23 +114,24 @@ def playoffs(
         weeks.append(tuple(range(week, week + length)))
         week += length
     chosen = seeds(table, divisions, settings.playoff_teams)
-    ranks = {place.franchise: place.place for place in table}
+    others = [place.franchise for place in table if place.franchise not in chosen]
+    ranks = {number: rank for rank, number in enumerate([*chosen, *others])}
     championship = _Bracket("championship", weeks, results, ranks, reseed=settings.reseed)
     games = championship.games(chosen)
     champion = games[-1].winner if games else None
     third = championship.third_place(games)
-    lower = _lower_games(settings, table, chosen, _Bracket("lower", weeks, results, ranks))
+    lower = _lower_games(settings, others, chosen, _Bracket("lower", weeks, results, ranks))
     last = lower[-1].loser if lower and settings.lower_bracket == "last_place" else None
     return Playoffs(tuple(chosen), (*games, *third, *lower), champion, last)
 
 
 def _lower_games(
-    settings: SeasonSettings, table: Sequence[Place], chosen: Sequence[int], bracket: _Bracket
+    settings: SeasonSettings, left: Sequence[int], chosen: Sequence[int], bracket: _Bracket
 ) -> list[Game]:
-    """The games of those who are not in the play-offs, in the last gameweeks of these."""
+    """The games of those who are left, the best first, in the last gameweeks of the play-offs."""
     if settings.lower_bracket == "none" or not chosen:
         return []
-    others = [place.franchise for place in table if place.franchise not in chosen]
+    others = [*left]
     rounds = min(len(bracket.weeks), max(0, (len(others) - 1).bit_length()))
     if settings.lower_bracket == "last_place":
         others.reverse()  # the worst has nobody to meet first, and whoever loses moves on
@@ -148,7 +149,8 @@ class _Bracket:
 
     Attributes:
         weeks: The gameweeks of each round.
-        ranks: The place of each franchise in the table, which decides ties.
+        ranks: The seed of each franchise, or its place behind them, the best the lowest. It decides
+            ties.
         losers_move_on: Whether the loser of each game is in the next round.
     """
 

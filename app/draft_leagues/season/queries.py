@@ -50,6 +50,22 @@ class SeasonView:
         """Whether all gameweeks of the regular season are settled."""
         return bool(self.regular) and all(week.settled_at is not None for week in self.regular)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether all gameweeks of the play-offs are settled too."""
+        return self.is_regular_over and all(
+            week.settled_at is not None for week in self.playoff_weeks
+        )
+
+    @property
+    def champion(self) -> int | None:
+        """Who won the play-offs, or without any who leads the final table; None until then."""
+        if not self.is_regular_over:
+            return None
+        if self.settings.season.playoff_teams:
+            return self.playoffs.champion
+        return self.table[0].franchise
+
     @cached_property
     def weeks(self) -> list[Week]:
         """The settled gameweeks of the regular season."""

@@ -141,11 +141,8 @@ def _write_pairs(view: SeasonView, gameweek: Gameweek, pairs: Sequence[Pair]) ->
 
 def _note_champion(draft_league: DraftLeague, view: SeasonView, now: datetime) -> None:
     """Keep who won, and whether the season is over."""
-    champion = view.playoffs.champion if view.is_regular_over else None
-    is_over = view.is_regular_over and all(
-        week.settled_at is not None for week in view.playoff_weeks
-    )
-    draft_league.phase = FINISHED if is_over else SEASON
+    champion = view.champion
+    draft_league.phase = FINISHED if view.is_over else SEASON
     if champion == draft_league.champion:
         return
     draft_league.champion = champion

@@ -62,3 +62,21 @@ def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: Draft
     assert "<strong>Bob FC</strong> won The Row." in page
     assert "Third place" in page
     assert "hx-trigger" not in bracket_tag(page)
+
+
+def test_the_records_name_the_champion_and_the_games_between_two(
+    ann: FlaskClient, world: DraftWorld
+) -> None:
+    assert "No records yet" in get(ann, world, "records")
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    page = " ".join(get(ann, world, "records").split())
+    assert "<strong>Bob FC</strong>" in page[: page.index("All time")]
+    # Ann won her three games and the semi-final, and lost the final to Bob.
+    assert page.count("4–1") >= 1
+    against_bob = page[page.index("against Bob FC") :]
+    assert against_bob[: against_bob.index("</li>")].count("1–1") == 1
+    assert "against Ann FC" in get(ann, world, f"records?who={world.members[3]}")
+    assert "Longest winning streaks" in page

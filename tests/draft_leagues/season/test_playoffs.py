@@ -60,6 +60,17 @@ def test_reseeding_gives_the_first_seed_the_worst_that_is_left() -> None:
     assert played(reseeding, 6, {}, settled=0).pairs(16) == []
 
 
+def test_a_division_winner_is_the_better_seed_whatever_its_record() -> None:
+    """The second division's winner has the third record, and is seeded before the second."""
+    divisions = {1: 1, 2: 1, 3: 2, 4: 2}
+    settings = replace(SETTINGS, playoff_teams=4, weeks_per_round=(1, 1), lower_bracket="none")
+    level = Results({15: {2: 10, 3: 10, 1: 5, 4: 1}}, frozenset({15}))
+    result = playoffs(settings, places(1, 2, 3, 4), divisions, 15, level)
+    assert result.seeds == (1, 3, 2, 4)
+    assert result.pairs(15) == [(1, 4), (3, 2)]
+    assert result.pairs(16) == [(1, 3), (2, 4)]  # the tie went to the seed
+
+
 def test_a_round_of_two_gameweeks_adds_both_up_and_a_tie_goes_to_the_better_seed() -> None:
     settings = replace(SETTINGS, playoff_teams=2, weeks_per_round=(2,), lower_bracket="none")
     points = {15: {1: 10, 2: 12}, 16: {1: 7, 2: 5}}
