@@ -185,6 +185,7 @@ def _list(
         "ranking",
         league=league,
         page=load_page(_owner(league), order, positions, shown_part),
+        made_at=order.made_at,
         filter=shown_part,
         values=values,
         fault=fault,

@@ -10,8 +10,9 @@ from app.core.db import db
 from app.draft_leagues.name_matching import Known
 from app.draft_leagues.rankings import queries
 from app.draft_leagues.rankings.files import ExportedRow
-from app.draft_leagues.rankings.queries import ListedFootballer, ListOwner
-from app.draft_leagues.rankings.services import ranking_of
+from app.draft_leagues.rankings.queries import ListedFootballer, ListOwner, stored_ranking
+from app.draft_leagues.rankings.rules import Shape
+from app.draft_leagues.rankings.services import make_ranking
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.fantasy.market.formats import DRAFT_SLOTS
 from app.fantasy.market.name_search import find_names
@@ -73,20 +74,25 @@ class Order:
         without_own: The order without the member's own list.
         ids: The order.
         points: Projected points of a file by footballer, in thousandths.
+        made_at: When the ranking was computed from the record.
     """
 
     footballers: dict[str, ListedFootballer]
     without_own: list[str]
     ids: list[str]
     points: dict[str, int]
+    made_at: datetime
 
 
 def load_order(
     owner: ListOwner, season_id: int, settings: DraftLeagueSettings, now: datetime
 ) -> Order:
     """Load somebody's order of the season's market. It stores a ranking that is new and commits."""
-    ranking = ranking_of(season_id, settings, now)
-    db.session.commit()
+    stored = stored_ranking(season_id, settings.scoring, Shape.of(settings).name)
+    if stored is None:
+        stored = now, make_ranking(season_id, settings, now)
+        db.session.commit()
+    made_at, ranking = stored
     footballers = queries.listed(season_id, ranking)
     ids = [each.footballer_id for each in ranking if each.footballer_id in footballers]
     without_own = queries.order_for(ListOwner(owner.league_id, None), ids)
@@ -94,7 +100,7 @@ def load_order(
     for each in (ListOwner(owner.league_id, None), owner):
         chosen = queries.list_of(each)
         points |= chosen.projections if chosen is not None else {}
-    return Order(footballers, without_own, queries.order_for(owner, ids), points)
+    return Order(footballers, without_own, queries.order_for(owner, ids), points, made_at)
 
 
 @dataclass(frozen=True)
