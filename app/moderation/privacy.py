@@ -28,6 +28,7 @@ from app.audit.models import AuditEntry
 from app.core.csv_writing import csv_text
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.drafts.models import DraftSeat
 from app.moderation import sanctions, succession
 from app.moderation.models import AccountNote, Appeal, Report
 from app.scores.models import ScoreAttempt
@@ -167,6 +168,9 @@ def erase(member_id: int, *, by: int, reason: str, now: datetime) -> Member | Re
                 text(f"UPDATE {table} SET team_name = 'Erased team' WHERE member_id = :member"),  # noqa: S608
                 {"member": member_id},
             )
+        db.session.execute(
+            update(DraftSeat).where(DraftSeat.member_id == member_id).values(name="Erased team")
+        )
         audit.forget(member_id)
         audit.record(
             Act.ERASED,

@@ -16,6 +16,7 @@ from app.draft_leagues.drafts.founding import MockWish
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftRow
 from app.draft_leagues.drafts.services import Done, Submission
 from app.draft_leagues.drafts.settling import GRACE
+from app.moderation import privacy
 from tests.draft_leagues.drafts.conftest import DraftWorld, MakeDraft
 from tests.draft_leagues.drafts.plans import START, seconds
 from tests.worlds.draft_market import make_market
@@ -210,3 +211,17 @@ def test_a_mock_draft_that_cannot_be_is_refused(world: DraftWorld) -> None:
         refusal = founding.start_mock(ann, wish, START)
         assert isinstance(refusal, Refusal)
         assert refusal.field == field
+
+
+def test_an_erased_members_team_keeps_its_picks_without_a_name(world: DraftWorld) -> None:
+    world.pick("ann", "RB1")
+    world.pick("bob", "RB2")
+    bob = world.ids["bob"]
+    erased = privacy.erase(bob, by=bob, reason="asked", now=START)
+    assert not isinstance(erased, Refusal)
+    assert [seat.name for seat in queries.seats_of(world.draft_id)] == [
+        "Ann FC",
+        "Erased team",
+        "Cat FC",
+    ]
+    assert world.stored_picks() == {"RB1": 1, "RB2": 2}
