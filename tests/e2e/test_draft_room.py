@@ -21,6 +21,7 @@ from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.services import Done, Submission
 from app.draft_leagues.settings import PRESETS, RosterSettings, StarterCount
 from tests.e2e.looking import PHONE, looks_right
+from tests.e2e.running import RunningPressbox
 from tests.waiting import factor
 from tests.worlds.draft_market import make_market
 
@@ -173,7 +174,6 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     ann.get_by_label("Your highest bid").fill("20")
     ann.get_by_role("button", name="Bid").click()
     expect(ann.get_by_text("Bid at most 19: each further open place needs 1")).to_be_visible()
-    looks_right(ann, "draft-auction")
     ann.get_by_label("Your highest bid").fill("9")
     ann.get_by_role("button", name="Bid").click()
     expect(price).to_have_text("10")
@@ -181,6 +181,10 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     bob.get_by_role("button", name="Queue and team").click()
     expect(bob.get_by_text("10 left, at most 10")).to_be_visible()
     looks_right(bob, "draft-auction-team")
+    bob.get_by_role("button", name="Players").click()
+    bob.get_by_role("button", name="Nominate Wes Bell 1", exact=True).click()
+    expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
+    looks_right(ann, "draft-auction")
 
 
 def test_the_commissioner_pauses_and_takes_back(
@@ -202,6 +206,27 @@ def test_the_commissioner_pauses_and_takes_back(
     ann.get_by_role("button", name="Resume").click()
     expect(ann.get_by_text(YOUR_TURN)).to_be_visible()
     looks_right(ann, "draft-commissioner")
+
+
+def test_two_tabs_and_a_restarted_server(
+    member: Callable[..., Member], open_page: Callable[..., Page], pressbox: RunningPressbox
+) -> None:
+    draft_id = make_draft(member, "ann", "bob", seconds_per_pick=600)
+    start(draft_id, _id("ann"))
+    lost = ["ERR_", "htmx:"]
+    ann, bob = open_page("ann", expect_errors=lost), open_page("bob", expect_errors=lost)
+    tab = ann.context.new_page()
+    for page in (ann, tab, bob):
+        page.goto(f"/drafts/{draft_id}")
+    draft_first(ann)
+    expect(tab.get_by_text(YOUR_TURN)).to_be_hidden()
+    expect(bob.get_by_text(YOUR_TURN)).to_be_visible()
+    pressbox.kill_web()
+    pressbox.start_web()
+    draft_first(bob)
+    for page in (ann, tab):
+        expect(page.locator(".cell-pick")).to_have_count(2)
+    assert db.session.query(DraftPick).filter_by(draft_id=draft_id).count() == 2
 
 
 def _id(name: str) -> int:
