@@ -184,6 +184,7 @@ def test_an_auction(member: Callable[..., Member], open_page: Callable[..., Page
     bob.get_by_role("button", name="Players").click()
     bob.get_by_role("button", name="Nominate Wes Bell 1", exact=True).click()
     expect(ann.locator(".turn-lot")).to_contain_text("Bob FC")
+    expect(ann.get_by_label("Your highest bid")).to_have_value("2")
     looks_right(ann, "draft-auction")
 
 

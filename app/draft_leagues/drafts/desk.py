@@ -103,8 +103,12 @@ class Desk:
                 for pick in self.draft.picks.values():
                     self._write_pick(pick.number, pick.footballer_id, pick.franchise)
 
-    def settle(self, now: datetime) -> None:
-        """Record what the clock has decided by now."""
+    def settle(self, now: datetime, *, completes: bool = False) -> None:
+        """Record what the clock has decided by now.
+
+        Only with `completes` is a draft ended: it writes the rosters of a league, for which nobody
+        who picks has to wait.
+        """
         self._begin_on_time(now)
         settling = Settling(self.draft, self.pool, self._helper_of) if self._is_due(now) else None
         for _ in range(MOST_SETTLED):
@@ -112,7 +116,8 @@ class Desk:
             if event is None:
                 return
             if isinstance(event, events.Completed):
-                self.complete(now)
+                if completes:
+                    self.complete(now)
                 return
             self.append(event)
 
@@ -194,23 +199,29 @@ class Desk:
         )
 
 
-def open_desk(draft_id: int, now: datetime, *, skips_locked: bool = False) -> Desk | None:
+def open_desk(draft_id: int, now: datetime, *, only_settles: bool = False) -> Desk | None:
     """Lock the draft and settle its clock up to `now`.
 
+    Args:
+        draft_id: The draft.
+        now: When the request was received.
+        only_settles: Nobody acts: a draft that somebody else holds is left to them, and one whose
+            picks are all made is completed.
+
     Returns:
-        None if there is no such draft, or with `skips_locked` if somebody else holds it.
+        None if there is no such draft, or somebody else holds it.
     """
     league.lock_before_start(draft_id)
     row = db.session.scalars(
         select(DraftRow)
         .where(DraftRow.id == draft_id)
-        .with_for_update(key_share=True, skip_locked=skips_locked)
+        .with_for_update(key_share=True, skip_locked=only_settles)
         .execution_options(populate_existing=True)
     ).one_or_none()
     if row is None:
         return None
     desk = Desk(row, load_state(row))
-    desk.settle(now)
+    desk.settle(now, completes=only_settles)
     return desk
 
 

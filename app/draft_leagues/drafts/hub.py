@@ -66,6 +66,7 @@ class DraftHub:
         self._is_running = False
         self._wake = threading.Event()
         self._shown: dict[int, Snapshot] = {}  # the latest snapshot that was sent, by draft
+        self._not_before: dict[int, float] = {}  # when a clock that stands is looked at again
 
     @property
     def is_idle(self) -> bool:
@@ -140,7 +141,7 @@ class DraftHub:
                 of_draft[stream.draft_id].append(stream)
         versions = queries.watched(list(of_draft))
         for draft_id, (_, is_due) in versions.items():
-            if is_due and services.advance(draft_id, clock.now()):
+            if is_due and self._advance(draft_id):
                 versions[draft_id] = queries.watched([draft_id])[draft_id]
         for draft_id, streams in of_draft.items():
             if draft_id not in versions:  # it was deleted
@@ -149,6 +150,16 @@ class DraftHub:
                 continue
             self._send_version(draft_id, versions[draft_id][0], streams)
         self._keep_alive()
+
+    def _advance(self, draft_id: int) -> bool:
+        """Settle the clock, but not at once again if that did nothing. Returns what changed."""
+        now = time.monotonic()
+        if now < self._not_before.get(draft_id, 0.0):
+            return False
+        changed = services.advance(draft_id, clock.now())
+        if not changed:
+            self._not_before[draft_id] = now + RETRY_SECONDS
+        return changed
 
     def _send_version(self, draft_id: int, version: int, streams: Sequence[_Stream]) -> None:
         behind = [stream for stream in streams if stream.version != version]

@@ -233,15 +233,22 @@ def move_in_queue(room: Room, footballer_id: str, places: int, received_at: date
 def advance(draft_id: int, now: datetime) -> bool:
     """Record what the clock has decided; nothing if somebody else holds the draft meanwhile.
 
+    An error is logged and changes nothing, because other drafts must not wait for this one.
+
     Returns:
         Whether anything changed.
     """
-    desk = open_desk(draft_id, now, skips_locked=True)
-    if desk is None:
+    try:
+        desk = open_desk(draft_id, now, only_settles=True)
+        if desk is None:
+            db.session.rollback()
+            return False
+        changed = desk.draft.version != desk.row.version
+        desk.save()
+    except Exception:
         db.session.rollback()
+        log.exception("draft_not_advanced", draft_id=draft_id)
         return False
-    changed = desk.draft.version != desk.row.version
-    desk.save()
     return changed
 
 
@@ -254,14 +261,7 @@ def advance_due(now: datetime) -> int:
         .limit(DUE_AT_ONCE)
     ).all()
     db.session.rollback()
-    changed = 0
-    for draft_id in due:
-        try:
-            changed += advance(draft_id, now)
-        except Exception:  # another draft must not wait for this one
-            db.session.rollback()
-            log.exception("draft_not_advanced", draft_id=draft_id)
-    return changed
+    return sum(advance(draft_id, now) for draft_id in due)
 
 
 def _pick(room: Room, franchise: int | None, footballer_id: str, submission: Submission) -> Outcome:

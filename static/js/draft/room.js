@@ -35,6 +35,8 @@ class Room {
     this.franchise = Number(place.dataset.franchise) || null;
     this.address = place.dataset.address;
     this.title = document.title;
+    /** @type {string | undefined} the number of the sale for which the bid field is filled */
+    this.lot = document.querySelector("#turn .turn-lot")?.getAttribute("data-number") ?? undefined;
     /** @type {HTMLElement | null} the round that the board shows */
     this.row = null;
     this.moveMark(place.dataset.slot ?? "");
@@ -122,10 +124,11 @@ class Room {
   offerBid(lot) {
     const field = /** @type {HTMLInputElement | null} */ (document.getElementById("maximum"));
     const least = Number(lot.dataset.price) + 1;
-    // What somebody types stays, unless it would be refused.
-    if (field && Number(field.value) < least && Number(lot.dataset.leader) !== this.franchise) {
-      field.value = String(least);
-    }
+    // What somebody types for this player stays, unless it would be refused.
+    const isNew = this.lot !== lot.dataset.number;
+    this.lot = lot.dataset.number;
+    const isTooLow = Number(field?.value) < least && Number(lot.dataset.leader) !== this.franchise;
+    if (field && (isNew || isTooLow)) field.value = String(least);
   }
 
   fetchMine() {
