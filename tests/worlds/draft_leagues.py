@@ -115,9 +115,7 @@ def make_drafted_league(
     """
     world = make_draft_league(make_member, settings, weeks=weeks, names=names)
     with transaction():
-        draft_league = locked(world.league.id)
-        setup.begin_draft(draft_league)
-        setup.begin_season(draft_league, DRAFTED)
+        setup.begin_draft(locked(world.league.id))
     best = {position: iter(world.free(position)) for position in ("QB", "RB", "WR", "TE")}
     world.record(
         *(
@@ -126,4 +124,6 @@ def make_drafted_league(
             for franchise in range(1, settings.franchises + 1)
         )
     )
+    with transaction():
+        setup.begin_season(locked(world.league.id), DRAFTED)
     return world

@@ -132,7 +132,7 @@ def _team(choice: TeamRulesChoice, team_format: Format) -> list[str]:
 def places_words(slots: Sequence[Slot]) -> str:
     """The number of places of each kind, and the positions that they take.
 
-    >>> places_words(FORMATS["nfl-classic"].starters)
+    >>> places_words(format_named("nfl-classic").starters)
     '1 QB, 2 RB, 2 WR, 1 TE, 1 FLEX (RB, WR or TE), 1 K, 1 IDP (any defender)'
     """
     return ", ".join(
