@@ -30,7 +30,7 @@ FOUNDED |= {"time_zone": "UTC"}
 @pytest.fixture
 def season(app: Flask) -> Season:
     """A season whose first deadline is next week, by the real clock."""
-    return make_draft_season(clock.now() + timedelta(days=7), 2099)
+    return make_draft_season(clock.now() + timedelta(days=7), 2099, with_last_season=False)
 
 
 @pytest.fixture

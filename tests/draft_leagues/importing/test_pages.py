@@ -32,7 +32,7 @@ HERE = "/leagues/draft/import"
 @pytest.fixture
 def ann(app: Flask, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
     """Ann, in the third gameweek of a season by the real clock."""
-    make_draft_season(clock.now() - timedelta(days=16), 2099)
+    make_draft_season(clock.now() - timedelta(days=16), 2099, with_last_season=False)
     return sign_in(username="ann")
 
 

@@ -60,7 +60,7 @@ class Moving:
 
 @pytest.fixture
 def moving(app: Flask, member: Callable[..., Member]) -> Moving:
-    season = make_draft_season(is_simulated=True)
+    season = make_draft_season(is_simulated=True, with_last_season=False)
     rows = db.session.execute(
         select(Footballer.id, Footballer.name, Footballer.position, Footballer.club_id)
     )

@@ -77,12 +77,12 @@ def test_a_move_changes_the_order_of_the_member_alone(ann: FlaskClient, bob: Fla
     assert names(ann) == before
 
 
-@pytest.mark.parametrize("place", ["", "0", "-1", "x", "1000000"])
-def test_a_place_that_is_none_is_refused(ann: FlaskClient, place: str) -> None:
+def test_a_place_that_is_none_is_refused(ann: FlaskClient) -> None:
     first = names(ann)[0]
-    answer = ann.post(f"{HERE}/move", data={"footballer": first, "place": place})
-    assert answer.status_code == 422
-    assert "whole number from 1 on" in answer.text
+    for place in ("", "0", "-1", "x", "٣", "1000000"):
+        answer = ann.post(f"{HERE}/move", data={"footballer": first, "place": place})
+        assert answer.status_code == 422, place
+        assert "whole number from 1 on" in answer.text
 
 
 def test_somebody_unknown_cannot_be_moved(ann: FlaskClient) -> None:
