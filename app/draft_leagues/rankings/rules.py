@@ -12,7 +12,7 @@
    position who starts nowhere if the teams of the league fill their line-ups with the best. This
    is what makes footballers of different positions comparable (value-based drafting).
 5. *Tiers.* Of each position, in order: a tier ends where the gap to the next footballer is
-   unusually large.
+   unusually large beside the gaps nearby.
 
 Points are in thousandths.
 """
@@ -43,6 +43,8 @@ from app.fantasy.scoring.rules import ScoringRules
 PLAYED = 1000
 # Of each position, tiers are told for this many times the footballers who start in the league.
 TIERED = 1.5
+# A gap is compared with this many gaps on either side.
+NEARBY = 6
 # Nobody knows yet how often anybody plays: everybody is taken to play in each game.
 EVERY_GAME = Figures(1, PLAYED, PLAYED**2)
 
@@ -326,8 +328,9 @@ def _tiers(ordered: Sequence[Projected], starters: Mapping[str, int]) -> dict[st
 def tier_numbers(points: Sequence[int], looked_at: int) -> list[int]:
     """The tier of each amount of points, which are in descending order.
 
-    A new tier begins after each gap that is larger than the mean gap by more than one standard
-    deviation, among the first `looked_at`. Those after them are one more tier.
+    A new tier begins after each gap that is larger than the mean of the gaps around it by more than
+    one standard deviation, among the first `looked_at`. Only gaps nearby are compared, because all
+    gaps at the top are larger than those further down. Those after the first are one more tier.
 
     >>> tier_numbers([300, 295, 290, 230, 226, 220], 6)
     [1, 1, 1, 2, 2, 2]
@@ -336,12 +339,17 @@ def tier_numbers(points: Sequence[int], looked_at: int) -> list[int]:
     """
     first = points[:looked_at]
     gaps = [higher - lower for higher, lower in pairwise(first)]
-    unusual = fmean(gaps) + pstdev(gaps) if gaps else 0
     numbers, tier = [], 1
     for place in range(len(points)):
         if 0 < place < len(first):
-            tier += gaps[place - 1] > unusual
+            tier += _is_unusual(gaps, place - 1)
         elif place and place == len(first):
             tier += 1
         numbers.append(tier)
     return numbers
+
+
+def _is_unusual(gaps: Sequence[int], place: int) -> bool:
+    """Whether the gap at this index is larger than those around it."""
+    around = gaps[max(0, place - NEARBY) : place + NEARBY + 1]
+    return gaps[place] > fmean(around) + pstdev(around)

@@ -147,6 +147,12 @@ def test_the_bye_is_the_one_gameweek_without_a_game() -> None:
         ([9, 8, 7, 6], 4, [1, 1, 1, 1]),  # even gaps are no tiers
         ([9, 8, 7, 6], 0, [1, 1, 1, 1]),
         ([100, 90, 80, 40, 30, 20], 6, [1, 1, 1, 2, 2, 2]),
+        # Large gaps at the top, small ones below: the top is no row of tiers of one.
+        (
+            [*range(1000, 880, -10), *range(880, 856, -2)],
+            24,
+            [1] * 24,
+        ),
     ],
 )
 def test_tiers_end_at_unusual_gaps(points: list[int], looked_at: int, tiers: list[int]) -> None:
