@@ -21,7 +21,8 @@ from app.draft_leagues.drafts import events, league
 from app.draft_leagues.drafts.automatic import Helper
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
-from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow, DraftSeat
+from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow
+from app.draft_leagues.drafts.queries import seats_of
 from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
@@ -50,12 +51,7 @@ class Desk:
     @cached_property
     def members(self) -> dict[int, int | None]:
         """The member of each franchise."""
-        rows = db.session.execute(
-            select(DraftSeat.franchise, DraftSeat.member_id).where(
-                DraftSeat.draft_id == self.row.id
-            )
-        )
-        return {row.franchise: row.member_id for row in rows}
+        return {seat.franchise: seat.member_id for seat in seats_of(self.row)}
 
     @cached_property
     def queues(self) -> dict[int, list[str]]:

@@ -13,7 +13,7 @@ from app.draft_leagues.drafts.models import DraftEvent, DraftQueue, DraftRow, Dr
 from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, plan_of
 from app.draft_leagues.drafts.rules import Draft, fold
-from app.draft_leagues.franchises.services import runs_league
+from app.draft_leagues.franchises.services import franchise_of, runs_league, teams
 from app.fantasy.standings.models import LeagueMember
 
 
@@ -65,14 +65,11 @@ def load_room(draft_id: int, member_id: int) -> Room | None:
     row = db.session.get(DraftRow, draft_id)
     if row is None:
         return None
-    franchise = db.session.scalar(
-        select(DraftSeat.franchise).where(
-            DraftSeat.draft_id == draft_id, DraftSeat.member_id == member_id
-        )
-    )
     if row.league_id is None:
+        franchise = _seat_of(draft_id, member_id)
         runs = row.created_by == member_id
     else:
+        franchise = franchise_of(row.league_id, member_id)
         runs = runs_league(row.league_id, member_id)
         is_member = db.session.get(LeagueMember, (row.league_id, member_id)) is not None
         if franchise is None and not runs and not is_member:
@@ -91,17 +88,22 @@ def load_snapshot(draft_id: int, *, version: int | None = None) -> Snapshot:
         .order_by(DraftEvent.number)
     )
     draft = fold(plan, map(events.event_of, bodies))
-    return Snapshot(row, draft, load_pool(row.season_id, plan), seats_of(draft_id))
+    return Snapshot(row, draft, load_pool(row.season_id, plan), seats_of(row))
 
 
-def seats_of(draft_id: int) -> list[Seat]:
-    """The franchises of the draft, by number."""
+def seats_of(row: DraftRow) -> list[Seat]:
+    """The franchises of the draft, by number.
+
+    Those of a league are as they are now: an owner may be replaced during the draft.
+    """
+    if row.league_id is not None:
+        return [Seat(team.number, team.name, team.member_id) for team in teams(row.league_id)]
     rows = db.session.execute(
         select(DraftSeat.franchise, DraftSeat.name, DraftSeat.member_id)
-        .where(DraftSeat.draft_id == draft_id)
+        .where(DraftSeat.draft_id == row.id)
         .order_by(DraftSeat.franchise)
     )
-    return [Seat(*row) for row in rows]
+    return [Seat(*seat) for seat in rows]
 
 
 def queue_of(draft_id: int, franchise: int) -> list[str]:
@@ -133,3 +135,11 @@ def watched(draft_ids: Sequence[int]) -> dict[int, tuple[int, bool]]:
         )
     )
     return {row[0]: (row[1], bool(row[2])) for row in rows}
+
+
+def _seat_of(draft_id: int, member_id: int) -> int | None:
+    return db.session.scalar(
+        select(DraftSeat.franchise).where(
+            DraftSeat.draft_id == draft_id, DraftSeat.member_id == member_id
+        )
+    )

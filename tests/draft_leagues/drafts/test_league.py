@@ -25,7 +25,7 @@ from app.draft_leagues.settings import (
 )
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
-from app.fantasy.rosters.models import PickOwner, RosterSpot, RosterTransaction
+from app.fantasy.rosters.models import Franchise, PickOwner, RosterSpot, RosterTransaction
 from app.fantasy.standings.models import League
 from tests.draft_leagues.drafts.plans import START, seconds
 from tests.worlds.draft_market import make_market
@@ -112,6 +112,20 @@ def test_a_traded_pick_is_used_by_its_owner(league: League) -> None:
     draft_planning.follow(league.id, START - seconds(20))
     services.advance(draft_id(league), START)
     assert queries.load_snapshot(draft_id(league)).draft.on_turn == 1
+
+
+def test_a_new_owner_takes_over_during_the_draft(
+    league: League, member: Callable[..., Member]
+) -> None:
+    services.advance(draft_id(league), START)
+    eve = member("eve").id
+    db.session.get_one(Franchise, (league.id, 2)).member_id = eve
+    db.session.commit()
+    room = queries.load_room(draft_id(league), eve)
+    assert room
+    assert room.franchise == 2
+    outcome = services.pick(room, "RB2", services.Submission(START + seconds(0.5)))
+    assert isinstance(outcome, services.Done)
 
 
 def test_only_members_of_the_league_see_its_draft(

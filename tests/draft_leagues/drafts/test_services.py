@@ -219,7 +219,7 @@ def test_an_erased_members_team_keeps_its_picks_without_a_name(world: DraftWorld
     bob = world.ids["bob"]
     erased = privacy.erase(bob, by=bob, reason="asked", now=START)
     assert not isinstance(erased, Refusal)
-    assert [seat.name for seat in queries.seats_of(world.draft_id)] == [
+    assert [seat.name for seat in queries.load_snapshot(world.draft_id).seats] == [
         "Ann FC",
         "Erased team",
         "Cat FC",
