@@ -98,7 +98,7 @@ def _draft(league: League, stored_season: Season, now: datetime) -> None:
     for second in range(1, _LONGEST):
         if desk.draft.status == "completed":
             break
-        desk.settle(now + timedelta(seconds=second))
+        desk.settle(now + timedelta(seconds=second), completes=True)
     desk.save()
     assert desk.draft.status == "completed", desk.draft.status
 

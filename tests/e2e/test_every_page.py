@@ -37,6 +37,10 @@ NO_PAGE = {
     "/console/<game_id>/since/": "JSON",
     "/console/keys/pressbox-keys.json": "a download",
     "/console/sw.js": "a script",
+    "/drafts/<int:draft_id>/footballers": "a fragment of the room",
+    "/drafts/<int:draft_id>/mine": "a fragment of the room",
+    "/drafts/<int:draft_id>/stream": "events",
+    "/drafts/<int:draft_id>/updates": "JSON",
     "/games/<game_id>/export.": "downloads",
     "/healthz": "JSON",
     "/leagues/<slug>/export.": "downloads",
@@ -70,7 +74,13 @@ LEADS_ON = {
 }
 # Other stories look at these: the second step after a password, and the large page of the API's
 # operations.
-LOOKED_AT_ELSEWHERE = {"/sign-in/second": "test_passkeys.py", "/docs/api": "test_api_reference.py"}
+LOOKED_AT_ELSEWHERE = {
+    "/sign-in/second": "test_passkeys.py",
+    "/docs/api": "test_api_reference.py",
+    "/drafts/mock": "test_draft_room.py",
+    "/drafts/<int:draft_id>": "test_draft_room.py",
+    "/drafts/<int:draft_id>/board": "test_draft_room.py",
+}
 
 
 @dataclass(frozen=True)
