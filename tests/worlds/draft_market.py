@@ -29,11 +29,11 @@ def make_market(each: int = 16, year: int = 2026, *, is_simulated: bool = False)
     people = [
         {
             "id": f"{position}{number}",
-            "name": f"{first} {SURNAMES[number % len(SURNAMES)]} {number}",
+            "name": name_of(f"{position}{number}"),
             "position": position,
             "club_id": CLUBS[number % len(CLUBS)],
         }
-        for position, first in FIRST_NAMES.items()
+        for position in FIRST_NAMES
         for number in range(1, each + 1)
     ]
     upsert(Footballer, ("id",), people)
@@ -53,3 +53,10 @@ def make_market(each: int = 16, year: int = 2026, *, is_simulated: bool = False)
     )
     db.session.commit()
     return season
+
+
+def name_of(footballer: str) -> str:
+    """The name of `WR7`."""
+    position = footballer.rstrip("0123456789")
+    number = int(footballer.removeprefix(position))
+    return f"{FIRST_NAMES[position]} {SURNAMES[number % len(SURNAMES)]} {number}"
