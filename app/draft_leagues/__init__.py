@@ -10,4 +10,5 @@ TABLES = (
     "app.draft_leagues.drafts.models",
     "app.draft_leagues.rankings.models",
     "app.draft_leagues.waivers.models",
+    "app.draft_leagues.trades.models",
 )

@@ -9,3 +9,4 @@ REFRESH_RANKINGS = JobType("workers.jobs.refresh_rankings.run", UPKEEP_QUEUE, ev
 ADVANCE_DRAFTS = JobType("workers.jobs.advance_drafts.run", BOARDS_QUEUE, every_seconds=2)
 UPDATE_SEASONS = JobType("workers.jobs.update_draft_seasons.run", UPKEEP_QUEUE, every_seconds=10)
 RUN_WAIVERS = JobType("workers.jobs.run_waivers.run", UPKEEP_QUEUE, every_seconds=30)
+SETTLE_TRADES = JobType("workers.jobs.settle_trades.run", UPKEEP_QUEUE, every_seconds=30)

@@ -1,0 +1,1 @@
+"""Trades: offers between two or more franchises, their review, and the trade block."""

@@ -1,0 +1,126 @@
+"""A league at which trades are made: loaded under its lock, for services. Only callers commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+from sqlalchemy import func, select
+
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.draft_leagues.franchises.services import Team, locked, runs_league, teams
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.roster_acts.services import NO_FRANCHISE, franchise_refusal
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.trades import words
+from app.draft_leagues.trades.models import TradeEvent
+from app.draft_leagues.trades.queries import HistoryEntry, TradeView
+from app.draft_leagues.trades.rules import Event
+from app.draft_leagues.transactions.services import settings_of
+from app.fantasy.notices import services as notices
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.notices.words import Words
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.standings.models import League
+
+NO_REASON = Refusal("reason", "reason", "Say why you act for another team: everybody reads it.")
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who acts, and for which franchise: None for their own.
+
+    A commissioner may act for others, with a reason.
+    """
+
+    member_id: int
+    franchise: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A draft league, locked until the transaction ends, and the moment of the act."""
+
+    draft_league: DraftLeague
+    league: League
+    settings: DraftLeagueSettings
+    teams: dict[int, Team]
+    now: datetime
+
+    @classmethod
+    def load(cls, league_id: int, now: datetime) -> Desk:
+        """Lock and load a league."""
+        draft_league = locked(league_id)
+        return cls(
+            draft_league,
+            db.session.get_one(League, league_id),
+            settings_of(draft_league),
+            {team.number: team for team in teams(league_id)},
+            now,
+        )
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of franchises by number."""
+        return {number: team.name for number, team in self.teams.items()}
+
+    def named(self, franchises: tuple[int, ...]) -> str:
+        """These franchises in a sentence."""
+        return words.listed([self.teams[number].name for number in franchises])
+
+    def acting(self, actor: Actor) -> tuple[int, Refusal | None]:
+        """The franchise for which somebody acts, or why they cannot."""
+        of_member = db.session.scalar(
+            select(Franchise).filter_by(league_id=self.league.id, member_id=actor.member_id)
+        )
+        franchise = of_member
+        if actor.franchise is not None and (
+            of_member is None or of_member.number != actor.franchise
+        ):
+            if not runs_league(self.league.id, actor.member_id):
+                return 0, NO_FRANCHISE
+            if not actor.reason.strip():
+                return 0, NO_REASON
+            franchise = db.session.get(Franchise, (self.league.id, actor.franchise))
+        refused = franchise_refusal(self.draft_league, franchise)
+        return (franchise.number if franchise is not None else 0), refused
+
+    def append(self, trade: TradeView, event: Event, by_member_id: int | None) -> TradeView:
+        """Add an event to a trade, and return the trade after it."""
+        number = db.session.scalar(select(func.count()).where(TradeEvent.trade_id == trade.row.id))
+        db.session.add(
+            TradeEvent(
+                trade_id=trade.row.id,
+                number=(number or 0) + 1,
+                body=msgspec.to_builtins(event),
+                by_member_id=by_member_id,
+                made_at=self.now,
+            )
+        )
+        after = TradeView(trade.row, [*trade.history, HistoryEntry(event, self.now, by_member_id)])
+        trade.row.status, trade.row.due_at = after.state.status, after.state.due_at
+        db.session.flush()
+        return after
+
+    def notify(self, trade: TradeView, what: str, texts: dict[int, Words]) -> None:
+        """Tell the members of these franchises something about a trade, once each.
+
+        `what`: names the event in the key of the notice.
+        """
+        notices.notify(
+            [
+                NewNotice.of(
+                    member_id,
+                    "league",
+                    f"trade:{trade.row.id}:{what}",
+                    text,
+                    f"/leagues/{self.league.slug}/trades/{trade.row.id}",
+                )
+                for franchise, text in texts.items()
+                if (member_id := self.teams[franchise].member_id) is not None
+            ],
+            self.now,
+        )

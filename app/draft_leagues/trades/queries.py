@@ -1,0 +1,127 @@
+"""Reads of trades: one with its history, those that somebody may see, and the trade block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+from sqlalchemy import ColumnElement, or_, select
+
+from app.core.db import db
+from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.trades.models import Trade, TradeBlockEntry, TradeEvent
+from app.draft_leagues.trades.rules import PUBLIC, Event, Offer, State, folded
+from app.draft_leagues.trades.terms import PickRange, Terms
+from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.rosters.models import RosterSpot
+from app.fantasy.standings.models import League
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """An event of a trade, when it was, and the member who did it."""
+
+    event: Event
+    made_at: datetime
+    by_member_id: int | None
+
+
+@dataclass(frozen=True)
+class TradeView:
+    """A trade with its history."""
+
+    row: Trade
+    history: Sequence[HistoryEntry]
+
+    @cached_property
+    def terms(self) -> Terms:
+        """What it moves."""
+        return msgspec.convert(self.row.terms, Terms)
+
+    @cached_property
+    def state(self) -> State:
+        """What its events add up to."""
+        offer = Offer(self.row.franchise, tuple(self.row.franchises), self.row.expires_at)
+        return folded(offer, [entry.event for entry in self.history])
+
+
+def load_trade(league_id: int, trade_id: int) -> TradeView | None:
+    """A trade of the league with its history; None if there is none."""
+    row = db.session.get(Trade, trade_id, populate_existing=True)
+    if row is None or row.league_id != league_id:
+        return None
+    events = db.session.scalars(
+        select(TradeEvent).where(TradeEvent.trade_id == trade_id).order_by(TradeEvent.number)
+    )
+    return TradeView(
+        row,
+        [
+            HistoryEntry(msgspec.convert(event.body, Event), event.made_at, event.by_member_id)
+            for event in events
+        ],
+    )
+
+
+def visible_trades(league_id: int, franchise: int | None, limit: int) -> Sequence[Trade]:
+    """The trades that a franchise may see, the latest first. Offers are seen by their parties."""
+    is_visible: ColumnElement[bool] = Trade.status.in_(PUBLIC)
+    if franchise is not None:
+        is_visible = or_(is_visible, Trade.franchises.contains([franchise]))
+    return db.session.scalars(
+        select(Trade)
+        .where(Trade.league_id == league_id, is_visible)
+        .order_by(Trade.offered_at.desc(), Trade.id.desc())
+        .limit(limit)
+    ).all()
+
+
+def due_trades(now: datetime) -> Sequence[tuple[int, int]]:
+    """The league and id of every trade that a rule ends by now, in the order of their times."""
+    rows = db.session.execute(
+        select(Trade.league_id, Trade.id)
+        .where(Trade.due_at <= now)
+        .order_by(Trade.due_at, Trade.id)
+    )
+    return [(row.league_id, row.id) for row in rows]
+
+
+def trade_deadline(league: League, settings: DraftLeagueSettings) -> datetime | None:
+    """Until when trades take effect; None for no deadline."""
+    week = settings.trades.deadline_week
+    if week is None:
+        return None
+    return db.session.scalar(
+        select(Gameweek.deadline).where(
+            Gameweek.season_id == league.season_id, Gameweek.week == week
+        )
+    )
+
+
+def pick_range(draft_league: DraftLeague, settings: DraftLeagueSettings) -> PickRange:
+    """Which future picks the league's franchises have."""
+    season = db.session.scalars(
+        select(Season.season)
+        .join(League, League.season_id == Season.id)
+        .where(League.id == draft_league.league_id)
+    ).one()
+    ahead = settings.keepers.future_seasons if settings.trades.with_picks else 0
+    return PickRange(range(season + 1, season + 1 + ahead), settings.draft_rounds)
+
+
+def trade_block(league_id: int) -> Sequence[TradeBlockEntry]:
+    """Whom franchises would trade, by franchise and then the latest first."""
+    return db.session.scalars(
+        select(TradeBlockEntry)
+        .join(
+            RosterSpot,
+            (RosterSpot.league_id == TradeBlockEntry.league_id)
+            & (RosterSpot.footballer_id == TradeBlockEntry.footballer_id)
+            & (RosterSpot.franchise == TradeBlockEntry.franchise),
+        )
+        .where(TradeBlockEntry.league_id == league_id)
+        .order_by(TradeBlockEntry.franchise, TradeBlockEntry.listed_at.desc())
+    ).all()

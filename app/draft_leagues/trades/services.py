@@ -1,0 +1,360 @@
+"""What members and commissioners do with trades. Each function is one transaction.
+
+Rules that end offers and reviews are in settling.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+from sqlalchemy import func, select
+
+from app.core.db import db, transaction
+from app.core.refusals import Refusal
+from app.draft_leagues.franchises.services import runs_league
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.trades import rules, words
+from app.draft_leagues.trades.desk import Actor, Desk
+from app.draft_leagues.trades.models import Trade
+from app.draft_leagues.trades.queries import TradeView, load_trade, pick_range, trade_deadline
+from app.draft_leagues.trades.rules import Event, State
+from app.draft_leagues.trades.settling import take_effect
+from app.draft_leagues.trades.terms import (
+    AgreedTrade,
+    Terms,
+    deadline_refusal,
+    room_refusals,
+    terms_refusals,
+    transaction_of,
+)
+from app.draft_leagues.transactions.services import limits_of
+from app.fantasy.rosters import rules as rosters_rules
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Limits
+from app.fantasy.standings.models import League
+
+MOST_OFFERS = 50  # open ones of a franchise
+UNLIMITED = Limits(1000, 1000, 1000)
+
+NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the page again.")
+TOO_MANY = Refusal(
+    "too_many", "", f"You have {MOST_OFFERS} open offers, the most there can be: withdraw one."
+)
+NO_COMMISSIONER = Refusal("commissioner", "", "Only the commissioner can do this.")
+NO_STOP = Refusal("review", "", "In this league members vote on trades: vote against it.")
+WHY = Refusal("reason", "reason", "Say why: everybody in the league reads it.")
+
+
+@dataclass(frozen=True)
+class NewOffer:
+    """An offer that somebody makes.
+
+    Attributes:
+        drops: Whom the offering team drops to make room.
+        counter_to: The trade that it answers.
+        token: The same for a repeated submission, which counts once.
+    """
+
+    terms: Terms
+    token: str
+    message: str = ""
+    drops: tuple[str, ...] = ()
+    counter_to: int | None = None
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The trade that was offered, or why it was not (then `trade_id` is None)."""
+
+    trade_id: int | None
+    refusals: tuple[Refusal, ...] = ()
+
+
+def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered:
+    """Offer a trade, or answer an offer with another one, which closes the first."""
+    with transaction():
+        desk = Desk.load(league_id, now)
+        franchise, refused = desk.acting(actor)
+        if refused is not None:
+            return Offered(None, (refused,))
+        sent = db.session.scalar(
+            select(Trade).filter_by(league_id=league_id, franchise=franchise, token=new.token)
+        )
+        if sent is not None:
+            return Offered(sent.id)
+        if refusals := _offer_refusals(desk, franchise, new):
+            return Offered(None, tuple(refusals))
+        trade = _store(desk, franchise, new)
+        event = Event("offered", franchise, drops=new.drops, reason=actor.reason.strip())
+        trade = desk.append(trade, event, actor.member_id)
+        answered = load_trade(league_id, new.counter_to) if new.counter_to is not None else None
+        if answered is not None:
+            desk.append(answered, Event("countered", franchise), actor.member_id)
+        text = words.offered(
+            desk.league.name, desk.teams[franchise].name, is_counter=answered is not None
+        )
+        desk.notify(trade, "offered", dict.fromkeys(trade.state.waiting_for, text))
+        return Offered(trade.row.id)
+
+
+def accept(
+    league_id: int, trade_id: int, actor: Actor, drops: tuple[str, ...], now: datetime
+) -> list[Refusal]:
+    """Accept an offer, naming whom the team drops to make room.
+
+    When everybody has accepted, the review begins, or the trade takes effect if there is none.
+    """
+    with transaction():
+        desk = Desk.load(league_id, now)
+        trade, franchise, refused = _party(desk, trade_id, actor)
+        if trade is None or refused is not None:
+            return [refused or NO_TRADE]
+        if franchise in trade.state.accepted:
+            return []
+        if refused := rules.answer_refusal(trade.state, franchise, now):
+            return [refused]
+        event = Event("accepted", franchise, drops=drops, reason=actor.reason.strip())
+        after = rules.applied(trade.state, event)
+        if refusals := _acceptance_refusals(desk, trade, after, franchise):
+            return refusals
+        trade = desk.append(trade, event, actor.member_id)
+        if not after.waiting_for and (refusals := _agree(desk, trade)):
+            db.session.rollback()
+            return refusals
+    return []
+
+
+def decline(league_id: int, trade_id: int, actor: Actor, now: datetime) -> list[Refusal]:
+    """Decline an offer, which closes it."""
+    return _close(league_id, trade_id, actor, "declined", now)
+
+
+def withdraw(league_id: int, trade_id: int, actor: Actor, now: datetime) -> list[Refusal]:
+    """Withdraw the team's own offer."""
+    return _close(league_id, trade_id, actor, "withdrawn", now)
+
+
+def vote(
+    league_id: int, trade_id: int, actor: Actor, now: datetime, *, stops: bool
+) -> list[Refusal]:
+    """Vote against a trade, or for it; the last vote of a team counts. Enough votes stop it."""
+    with transaction():
+        desk = Desk.load(league_id, now)
+        franchise, refused = desk.acting(actor)
+        trade = load_trade(league_id, trade_id)
+        if refused is not None or trade is None:
+            return [refused or NO_TRADE]
+        if refused := rules.vote_refusal(trade.state, franchise, now):
+            return [refused]
+        if trade.state.votes.get(franchise) == stops:
+            return []
+        event = Event("voted", franchise, stops=stops, reason=actor.reason.strip())
+        trade = desk.append(trade, event, actor.member_id)
+        if trade.state.stop_votes >= trade.state.votes_to_stop:
+            _stop(desk, trade, f"{trade.state.stop_votes} teams voted against it.", None)
+    return []
+
+
+def stop(
+    league_id: int, trade_id: int, member_id: int, reason: str, now: datetime
+) -> list[Refusal]:
+    """Stop a trade under review, as the commissioner."""
+
+    def act(desk: Desk, trade: TradeView) -> list[Refusal]:
+        if not reason.strip():
+            return [WHY]
+        if trade.state.review != "commissioner":
+            return [NO_STOP]
+        _stop(desk, trade, reason.strip(), member_id)
+        return []
+
+    return _as_commissioner(league_id, trade_id, member_id, act, now)
+
+
+def approve(league_id: int, trade_id: int, member_id: int, now: datetime) -> list[Refusal]:
+    """End a review at once, as the commissioner, so that the trade takes effect."""
+
+    def act(desk: Desk, trade: TradeView) -> list[Refusal]:
+        trade = desk.append(trade, Event("approved"), member_id)
+        result = take_effect(desk, trade)
+        if result is None:
+            return []
+        db.session.rollback()
+        return list(result.refusals)
+
+    return _as_commissioner(league_id, trade_id, member_id, act, now)
+
+
+def _as_commissioner(
+    league_id: int,
+    trade_id: int,
+    member_id: int,
+    act: Callable[[Desk, TradeView], list[Refusal]],
+    now: datetime,
+) -> list[Refusal]:
+    with transaction():
+        desk = Desk.load(league_id, now)
+        if not runs_league(league_id, member_id):
+            return [NO_COMMISSIONER]
+        trade = load_trade(league_id, trade_id)
+        if trade is None or not rules.can_see(trade.state, None):
+            return [NO_TRADE]
+        refused = rules.review_refusal(trade.state, now)
+        return [refused] if refused is not None else act(desk, trade)
+
+
+def _party(desk: Desk, trade_id: int, actor: Actor) -> tuple[TradeView | None, int, Refusal | None]:
+    """A trade to which the actor's franchise is a party."""
+    franchise, refused = desk.acting(actor)
+    trade = load_trade(desk.league.id, trade_id)
+    if trade is None or franchise not in trade.terms.franchises:
+        return None, franchise, refused or NO_TRADE
+    return trade, franchise, refused
+
+
+def _store(desk: Desk, franchise: int, new: NewOffer) -> TradeView:
+    hours = desk.settings.trades.offer_hours
+    row = Trade(
+        league_id=desk.league.id,
+        franchise=franchise,
+        franchises=list(new.terms.franchises),
+        terms=msgspec.to_builtins(new.terms),
+        message=new.message,
+        counter_to=new.counter_to,
+        token=new.token,
+        offered_at=desk.now,
+        expires_at=desk.now + timedelta(hours=hours) if hours is not None else None,
+        status="offered",
+    )
+    db.session.add(row)
+    db.session.flush()
+    return TradeView(row, [])
+
+
+def _offer_refusals(desk: Desk, franchise: int, new: NewOffer) -> list[Refusal]:
+    """Every reason why this offer cannot be made."""
+    terms, settings = new.terms, desk.settings
+    picks = pick_range(desk.draft_league, settings)
+    refused = terms_refusals(terms, settings.trades, desk.teams, picks)
+    if franchise not in terms.franchises:
+        refused.append(rules.NO_PARTY)
+    late = deadline_refusal(trade_deadline(desk.league, settings), desk.now)
+    if late is not None:
+        refused.append(late)
+    if new.counter_to is not None:
+        answered = load_trade(desk.league.id, new.counter_to)
+        if answered is None:
+            return [NO_TRADE]
+        closed = rules.answer_refusal(answered.state, franchise, desk.now)
+        if closed is not None:
+            refused.append(closed)
+    open_offers = db.session.scalar(
+        select(func.count()).where(
+            Trade.league_id == desk.league.id,
+            Trade.franchise == franchise,
+            Trade.status == "offered",
+        )
+    )
+    if (open_offers or 0) >= MOST_OFFERS:
+        refused.append(TOO_MANY)
+    if refused:
+        return refused
+    draft = AgreedTrade(0, terms, {franchise: new.drops}, None)
+    return possibility_refusals(desk.league, settings, desk.names, draft, {franchise})
+
+
+def _acceptance_refusals(
+    desk: Desk, trade: TradeView, after: State, franchise: int
+) -> list[Refusal]:
+    """Why a franchise cannot accept with these drops; of the last one, why nobody can."""
+    checked = {franchise} if after.waiting_for else set(desk.teams)
+    agreed = AgreedTrade(trade.row.id, trade.terms, after.accepted, None)
+    return possibility_refusals(desk.league, desk.settings, desk.names, agreed, checked)
+
+
+def possibility_refusals(
+    league: League,
+    settings: DraftLeagueSettings,
+    names: dict[int, str],
+    trade: AgreedTrade,
+    checked: set[int],
+) -> list[Refusal]:
+    """Why a trade is impossible by the present rosters.
+
+    `checked`: the franchises whose rosters must not become too large; the others may still name
+    whom they drop.
+    """
+    rosters = rosters_of(league.id)
+    act = transaction_of(trade, rosters.places)
+    footballers = names_of(move.footballer_id for move in act.moves)
+    refused = rosters_rules.refusals(rosters, act, UNLIMITED, footballers)
+    if refused:
+        return refused
+    rooms = room_refusals(rosters, act, limits_of(settings).active, names)
+    return [refusal for franchise, refusal in rooms.items() if franchise in checked]
+
+
+def _agree(desk: Desk, trade: TradeView) -> list[Refusal]:
+    """Begin the review of a trade that everybody accepted, or let it take effect."""
+    settings = desk.settings.trades
+    has_review = settings.review != "none" and settings.review_hours > 0
+    ends_at = desk.now + timedelta(hours=settings.review_hours if has_review else 0)
+    late = deadline_refusal(trade_deadline(desk.league, desk.settings), ends_at)
+    if late is not None:
+        return [late]
+    if not has_review:
+        result = take_effect(desk, trade)
+        return list(result.refusals) if result is not None else []
+    trade = desk.append(
+        trade,
+        Event(
+            "agreed",
+            review=settings.review,
+            review_ends_at=ends_at,
+            votes_to_stop=settings.votes_to_stop,
+        ),
+        None,
+    )
+    who = (
+        "the commissioner can stop it"
+        if settings.review == "commissioner"
+        else f"{settings.votes_to_stop} votes stop it"
+    )
+    text = words.agreed(
+        desk.league.name,
+        desk.named(trade.terms.franchises),
+        f"{who} within {settings.review_hours} hours.",
+    )
+    desk.notify(trade, "agreed", dict.fromkeys(desk.teams, text))
+    return []
+
+
+def _close(
+    league_id: int, trade_id: int, actor: Actor, kind: rules.EventKind, now: datetime
+) -> list[Refusal]:
+    with transaction():
+        desk = Desk.load(league_id, now)
+        trade, franchise, refused = _party(desk, trade_id, actor)
+        if trade is None or refused is not None:
+            return [refused or NO_TRADE]
+        if trade.state.status == kind:
+            return []
+        check = rules.decline_refusal if kind == "declined" else rules.withdraw_refusal
+        if refused := check(trade.state, franchise, now):
+            return [refused]
+        desk.append(trade, Event(kind, franchise, reason=actor.reason.strip()), actor.member_id)
+        say = words.declined if kind == "declined" else words.withdrawn
+        text = say(desk.league.name, desk.teams[franchise].name)
+        others = [number for number in trade.terms.franchises if number != franchise]
+        desk.notify(trade, kind, dict.fromkeys(others, text))
+    return []
+
+
+def _stop(desk: Desk, trade: TradeView, reason: str, member_id: int | None) -> None:
+    desk.append(trade, Event("stopped", reason=reason), member_id)
+    franchises = trade.terms.franchises
+    text = words.stopped(desk.league.name, desk.named(franchises), reason)
+    desk.notify(trade, "stopped", dict.fromkeys(franchises, text))

@@ -1,0 +1,236 @@
+"""What a trade moves between franchises, and what is wrong with it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.core.refusals import Refusal
+from app.draft_leagues.settings import TradeSettings
+from app.fantasy.rosters.rules import (
+    BudgetMove,
+    Franchise,
+    Move,
+    PickMove,
+    Place,
+    Rosters,
+    Transaction,
+    applied,
+)
+
+
+class FootballerGift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A footballer goes from one franchise to another."""
+
+    footballer_id: str
+    from_franchise: Franchise
+    to_franchise: Franchise
+
+
+class BudgetGift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Waiver budget goes from one franchise to another, in whole units."""
+
+    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    from_franchise: Franchise
+    to_franchise: Franchise
+
+
+class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that a trade moves."""
+
+    footballers: tuple[FootballerGift, ...] = ()
+    picks: tuple[PickMove, ...] = ()
+    budgets: tuple[BudgetGift, ...] = ()
+
+    @property
+    def gifts(self) -> tuple[FootballerGift | PickMove | BudgetGift, ...]:
+        """All that is given, whatever it is."""
+        return (*self.footballers, *self.picks, *self.budgets)
+
+    @property
+    def franchises(self) -> tuple[int, ...]:
+        """Everybody who gives or gets something, in order."""
+        givers = {gift.from_franchise for gift in self.gifts}
+        return tuple(sorted(givers | {gift.to_franchise for gift in self.gifts}))
+
+
+@dataclass(frozen=True)
+class PickRange:
+    """Which future picks exist: those of these seasons, in rounds from 1 to `rounds`."""
+
+    seasons: range
+    rounds: int
+
+
+def terms_refusals(
+    terms: Terms, settings: TradeSettings, franchises: Collection[int], picks: PickRange
+) -> list[Refusal]:
+    """Everything that is wrong with the terms themselves, whoever owns what."""
+    return [*_of_parties(terms, franchises), *_of_kinds(terms, settings), *_of_picks(terms, picks)]
+
+
+def _of_parties(terms: Terms, franchises: Collection[int]) -> Iterator[Refusal]:
+    if not terms.gifts:
+        yield Refusal("nothing", "footballers", "Choose what each team gives.")
+    if not set(terms.franchises) <= set(franchises):
+        yield Refusal("franchise", "franchises", "Choose teams of this league.")
+    if any(gift.from_franchise == gift.to_franchise for gift in terms.gifts):
+        yield Refusal("same", "footballers", "Nobody can trade with themselves: choose a team.")
+    things = [gift.footballer_id for gift in terms.footballers]
+    things += [f"pick {pick.key}" for pick in terms.picks]
+    if any(count > 1 for count in Counter(things).values()):
+        yield Refusal("twice", "footballers", "Name each footballer and each pick once.")
+
+
+def _of_kinds(terms: Terms, settings: TradeSettings) -> Iterator[Refusal]:
+    if terms.picks and not settings.with_picks:
+        yield Refusal("picks", "picks", "This league trades no picks: leave them out.")
+    if terms.budgets and not settings.with_budget:
+        yield Refusal("budgets", "budgets", "This league trades no waiver budget: leave it out.")
+
+
+def _of_picks(terms: Terms, picks: PickRange) -> Iterator[Refusal]:
+    for pick in terms.picks:
+        if pick.season not in picks.seasons or not 1 <= pick.round <= picks.rounds:
+            text = (
+                f"Picks can be traded up to the draft of {picks.seasons[-1]}, rounds 1 to "
+                f"{picks.rounds}."
+                if picks.seasons
+                else "This league has no future picks: leave them out."
+            )
+            yield Refusal("pick", "picks", text)
+            return
+
+
+@dataclass(frozen=True)
+class AgreedTrade:
+    """A trade that everybody has accepted.
+
+    Attributes:
+        drops: Whom each franchise drops to make room.
+        agreed_by: The member who accepted last.
+    """
+
+    id: int
+    terms: Terms
+    drops: Mapping[int, Collection[str]]
+    agreed_by: int | None
+    reason: str = ""
+
+
+def transaction_of(trade: AgreedTrade, places: Mapping[str, Place]) -> Transaction:
+    """The entry of the log by which a trade takes effect.
+
+    `places`: where footballers are now. They come to the active roster of their new franchise.
+    """
+
+    def move(footballer_id: str, from_franchise: int, to_franchise: int | None) -> Move:
+        place = places.get(footballer_id)
+        from_spot = place.spot if place is not None else "active"
+        return Move(footballer_id, from_franchise, to_franchise, from_spot=from_spot)
+
+    gifts = [
+        move(gift.footballer_id, gift.from_franchise, gift.to_franchise)
+        for gift in trade.terms.footballers
+    ]
+    drops = [
+        move(footballer_id, franchise, None)
+        for franchise, dropped in sorted(trade.drops.items())
+        for footballer_id in dropped
+    ]
+    budgets = Counter[int]()
+    for gift in trade.terms.budgets:
+        budgets[gift.from_franchise] -= gift.amount
+        budgets[gift.to_franchise] += gift.amount
+    return Transaction(
+        "traded",
+        (*gifts, *drops),
+        tuple(BudgetMove(franchise, amount) for franchise, amount in sorted(budgets.items())),
+        trade.terms.picks,
+        by_member_id=trade.agreed_by,
+        reason=trade.reason,
+        source=f"trade:{trade.id}",
+    )
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Projected points of the season that a franchise gains and loses, in thousandths."""
+
+    gained: int
+    lost: int
+
+    @property
+    def difference(self) -> int:
+        """More than 0 if it gains."""
+        return self.gained - self.lost
+
+
+def balances(
+    terms: Terms, drops: Mapping[int, Collection[str]], points: Mapping[str, int]
+) -> dict[int, Balance]:
+    """What a trade gains and costs each franchise. Picks and budget have no points.
+
+    `points`: projected, by footballer, in thousandths; who is missing has none.
+
+    >>> terms = Terms((FootballerGift("kelce", 1, 2), FootballerGift("hill", 2, 1)))
+    >>> balances(terms, {}, {"kelce": 90_000, "hill": 120_000})[1]
+    Balance(gained=120000, lost=90000)
+    """
+    gained, lost = Counter[int](), Counter[int]()
+    for gift in terms.footballers:
+        lost[gift.from_franchise] += points.get(gift.footballer_id, 0)
+        gained[gift.to_franchise] += points.get(gift.footballer_id, 0)
+    for franchise, dropped in drops.items():
+        lost[franchise] += sum(points.get(footballer_id, 0) for footballer_id in dropped)
+    return {
+        franchise: Balance(gained[franchise], lost[franchise]) for franchise in terms.franchises
+    }
+
+
+def deadline_refusal(deadline: datetime | None, effective_at: datetime) -> Refusal | None:
+    """Why a trade that takes effect then is too late; None if it is not.
+
+    `deadline`: that of the last gameweek before which trades take effect; None for none.
+    """
+    if deadline is None or effective_at < deadline:
+        return None
+    return Refusal(
+        "deadline",
+        "",
+        "This trade would take effect after the league's trade deadline. Ask the commissioner.",
+    )
+
+
+def room_refusals(
+    before: Rosters, trade: Transaction, most_active: int, names: Mapping[int, str]
+) -> dict[int, Refusal]:
+    """Why each franchise would have too many active footballers after a trade.
+
+    A roster that was too large before may stay so, but not grow.
+
+    Args:
+        before: What franchises have now.
+        trade: The trade, with all drops.
+        most_active: The most active footballers of a roster.
+        names: Of the franchises.
+    """
+    after = applied(before, trade)
+    refused = {}
+    for franchise in trade.franchises:
+        old = sum(place.spot == "active" for place in before.of(franchise).values())
+        new = sum(place.spot == "active" for place in after.of(franchise).values())
+        if new > max(old, most_active):
+            refused[franchise] = Refusal(
+                "active_full",
+                "drop",
+                f"{names[franchise]} would have {new} active footballers, at most {most_active}: "
+                f"choose {new - max(old, most_active)} to drop.",
+            )
+    return refused

@@ -1,0 +1,355 @@
+"""Trades in the database: offers, reviews, votes, effects, also two acts at once and kills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from sqlalchemy import select, text
+from sqlalchemy.exc import DBAPIError
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.settings import TradeSettings, WaiverSettings
+from app.draft_leagues.trades import block, rules, services, settling
+from app.draft_leagues.trades.desk import NO_REASON, Actor
+from app.draft_leagues.trades.models import TradeEvent
+from app.draft_leagues.trades.queries import load_trade, trade_block, visible_trades
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms
+from app.fantasy.notices.models import Notice
+from app.fantasy.rosters.queries import rosters_of, transactions_of
+from app.fantasy.rosters.rules import Move, PickMove, Place
+from tests.at_once import at_once
+from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_drafted_league
+
+QB, RB1, RB2, WR1, WR2, TE = range(6)
+REVIEWED = DRAFTED + timedelta(hours=24)
+
+
+def make_trading(
+    member: Callable[..., Member], trades: TradeSettings, bench: int = 4
+) -> DraftWorld:
+    return make_drafted_league(
+        member,
+        replace(
+            SETTINGS,
+            roster=replace(SETTINGS.roster, bench=bench),
+            trades=trades,
+            waivers=WaiverSettings("blind_bids"),
+        ),
+    )
+
+
+@pytest.fixture
+def world(app: Flask, member: Callable[..., Member]) -> DraftWorld:
+    """A league whose commissioner, Ann, reviews trades for a day."""
+    return make_trading(member, TradeSettings(deadline_week=2))
+
+
+def roster(world: DraftWorld, franchise: int) -> list[str]:
+    return [*rosters_of(world.league.id).of(franchise)]
+
+
+def actor(world: DraftWorld, franchise: int) -> Actor:
+    return Actor(world.members[franchise - 1])
+
+
+def swap(world: DraftWorld, first: int = 1, second: int = 2, place: int = QB) -> Terms:
+    """Two franchises exchange the footballers whom they drafted at this place."""
+    return Terms(
+        (
+            FootballerGift(roster(world, first)[place], first, second),
+            FootballerGift(roster(world, second)[place], second, first),
+        )
+    )
+
+
+def offer(world: DraftWorld, terms: Terms, key: str = "a", franchise: int = 1) -> int:
+    offered = services.offer(
+        world.league.id, actor(world, franchise), NewOffer(terms, key), DRAFTED
+    )
+    assert offered.trade_id is not None, offered.refusals
+    return offered.trade_id
+
+
+def accept(world: DraftWorld, trade_id: int, franchise: int = 2, *drops: str) -> list[str]:
+    refused = services.accept(world.league.id, trade_id, actor(world, franchise), drops, DRAFTED)
+    return [refusal.text for refusal in refused]
+
+
+def status(world: DraftWorld, trade_id: int) -> str:
+    trade = load_trade(world.league.id, trade_id)
+    assert trade is not None
+    assert trade.row.status == trade.state.status
+    return trade.state.status
+
+
+def test_a_trade_is_offered_accepted_reviewed_and_takes_effect_once(world: DraftWorld) -> None:
+    league_id = world.league.id
+    first, second = roster(world, 1)[QB], roster(world, 2)[QB]
+    terms = Terms(
+        (FootballerGift(first, 1, 2), FootballerGift(second, 2, 1)),
+        (PickMove(2027, 3, 2, from_franchise=2, to_franchise=1),),
+        (BudgetGift(30, 1, 2),),
+    )
+    trade_id = offer(world, terms)
+    assert offer(world, terms) == trade_id  # the same submission again
+    assert [row.id for row in visible_trades(league_id, 2, 9)] == [trade_id]
+    assert visible_trades(league_id, 3, 9) == []
+    for _ in range(2):
+        assert accept(world, trade_id) == []
+    assert status(world, trade_id) == "in_review"
+    assert [row.id for row in visible_trades(league_id, 3, 9)] == [trade_id]
+    assert settling.settle_due(REVIEWED - timedelta(seconds=1)) == 0
+    assert rosters_of(league_id).places[first] == Place(1)
+    assert [settling.settle_due(REVIEWED) for _ in range(2)] == [1, 0]
+    after = rosters_of(league_id)
+    assert (after.places[first], after.places[second]) == (Place(2), Place(1))
+    assert after.budgets == {1: 70, 2: 130, 3: 100, 4: 100}
+    assert after.owner_of_pick((2027, 3, 2)) == 1
+    assert second in world.lineup(1)
+    assert first in world.lineup(2)
+    assert [each.transaction.kind for each in transactions_of(league_id)].count("traded") == 1
+    kinds = db.session.scalars(
+        select(TradeEvent.body["kind"].astext).order_by(TradeEvent.number)
+    ).all()
+    assert kinds == ["offered", "accepted", "agreed", "executed"]
+
+
+def test_everybody_hears_what_concerns_them(world: DraftWorld) -> None:
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    settling.settle_due(REVIEWED)
+    rows = db.session.execute(
+        select(Notice.member_id, Notice.title)
+        .where(Notice.key.startswith("trade:"))
+        .order_by(Notice.id)
+    ).all()
+    ann, bob, cat, dan = world.members
+    agreed = "Ann FC and Bob FC agreed on a trade"
+    assert [tuple(row) for row in rows] == [
+        (bob, "Ann FC offers you a trade"),
+        *((each, agreed) for each in (ann, bob, cat, dan)),
+        *((each, "The trade of Ann FC and Bob FC took effect") for each in (ann, bob)),
+    ]
+
+
+def test_three_teams_trade_when_all_have_accepted(world: DraftWorld) -> None:
+    first, second, third = (roster(world, number)[WR1] for number in (1, 2, 3))
+    terms = Terms(
+        (
+            FootballerGift(first, 1, 2),
+            FootballerGift(second, 2, 3),
+            FootballerGift(third, 3, 1),
+        )
+    )
+    trade_id = offer(world, terms)
+    assert accept(world, trade_id, 2) == []
+    assert status(world, trade_id) == "offered"
+    assert accept(world, trade_id, 4) == [services.NO_TRADE.text]
+    assert accept(world, trade_id, 3) == []
+    settling.settle_due(REVIEWED)
+    places = rosters_of(world.league.id).places
+    assert [places[each].franchise for each in (first, second, third)] == [2, 3, 1]
+
+
+def test_an_offer_is_countered_declined_withdrawn_or_expires(world: DraftWorld) -> None:
+    league_id = world.league.id
+    first = offer(world, swap(world))
+    countered = services.offer(
+        league_id,
+        actor(world, 2),
+        NewOffer(swap(world, place=TE), "b", counter_to=first),
+        DRAFTED,
+    )
+    assert countered.trade_id is not None
+    assert status(world, first) == "countered"
+    assert accept(world, first) == [rules.CLOSED.text]
+    for _ in range(2):
+        assert services.decline(league_id, countered.trade_id, actor(world, 1), DRAFTED) == []
+    assert status(world, countered.trade_id) == "declined"
+    third = offer(world, swap(world), "c")
+    assert services.withdraw(league_id, third, actor(world, 2), DRAFTED) == [rules.NOT_YOURS]
+    assert services.withdraw(league_id, third, actor(world, 1), DRAFTED) == []
+    fourth = offer(world, swap(world), "d")
+    assert settling.settle_due(DRAFTED + timedelta(hours=72)) == 1
+    assert status(world, fourth) == "expired"
+
+
+def test_whoever_gets_more_names_whom_they_drop(app: Flask, member: Callable[..., Member]) -> None:
+    world = make_trading(member, TradeSettings(review="none"), bench=0)
+    for footballer in world.free("WR")[:3]:
+        commissioner.act(
+            world.league.id,
+            [Move(footballer, None, 2)],
+            by_member_id=world.members[0],
+            reason="Filling up",
+            now=DRAFTED,
+        )
+    gift = Terms((FootballerGift(roster(world, 1)[TE], 1, 2),))
+    trade_id = offer(world, gift)
+    assert accept(world, trade_id) == [
+        "Bob FC would have 10 active footballers, at most 9: choose 1 to drop."
+    ]
+    dropped = roster(world, 2)[RB2]
+    assert accept(world, trade_id, 2, roster(world, 3)[RB2]) != []
+    assert accept(world, trade_id, 2, dropped) == []
+    assert status(world, trade_id) == "executed"
+    assert dropped not in rosters_of(world.league.id).places
+
+
+def test_the_commissioner_stops_or_approves_with_a_reason(world: DraftWorld) -> None:
+    league_id, (ann, bob, _, _) = world.league.id, world.members
+    trade_id = offer(world, swap(world, 2, 3), franchise=2)
+    # An offer is private, also to the commissioner.
+    assert services.stop(league_id, trade_id, ann, "Why", DRAFTED) == [services.NO_TRADE]
+    accept(world, trade_id, 3)
+    assert services.stop(league_id, trade_id, bob, "Why", DRAFTED) == [services.NO_COMMISSIONER]
+    assert services.stop(league_id, trade_id, ann, " ", DRAFTED) == [services.WHY]
+    assert services.stop(league_id, trade_id, ann, "Collusion", DRAFTED) == []
+    assert services.stop(league_id, trade_id, ann, "Again", DRAFTED) == [rules.NO_REVIEW]
+    assert settling.settle_due(REVIEWED) == 0
+    other = offer(world, swap(world, 2, 3), "b", franchise=2)
+    accept(world, other, 3)
+    assert services.approve(league_id, other, ann, DRAFTED) == []
+    assert status(world, other) == "executed"
+
+
+def test_votes_stop_a_trade(app: Flask, member: Callable[..., Member]) -> None:
+    world = make_trading(member, TradeSettings(review="vote", votes_to_stop=2))
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    league_id = world.league.id
+    vote = services.vote
+    assert vote(league_id, trade_id, actor(world, 1), DRAFTED, stops=True) == [rules.PARTY_VOTES]
+    for _ in range(2):
+        assert vote(league_id, trade_id, actor(world, 3), DRAFTED, stops=True) == []
+    assert status(world, trade_id) == "in_review"
+    assert vote(league_id, trade_id, actor(world, 4), DRAFTED, stops=True) == []
+    trade = load_trade(league_id, trade_id)
+    assert trade is not None
+    assert (trade.state.status, trade.state.reason) == ("stopped", "2 teams voted against it.")
+
+
+def test_a_trade_of_somebody_who_has_gone_fails_and_says_why(world: DraftWorld) -> None:
+    league_id, footballer = world.league.id, roster(world, 2)[QB]
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    assert roster_acts.drop(league_id, world.members[1], footballer, DRAFTED) == []
+    before = rosters_of(league_id)
+    assert settling.settle_due(REVIEWED) == 1
+    trade = load_trade(league_id, trade_id)
+    assert trade is not None
+    assert trade.state.status == "failed"
+    assert "is a free agent by now" in trade.state.reason
+    assert rosters_of(league_id) == before
+
+
+def test_no_trade_takes_effect_after_the_deadline(world: DraftWorld) -> None:
+    deadline = world.gameweek(2).deadline
+    trade_id = offer(world, swap(world))
+    late = deadline - timedelta(hours=24)
+    [refused] = services.accept(world.league.id, trade_id, actor(world, 2), (), late)
+    assert refused.code in {"deadline", "closed"}
+    offered = services.offer(world.league.id, actor(world, 1), NewOffer(swap(world), "b"), deadline)
+    assert [refusal.code for refusal in offered.refusals] == ["deadline"]
+
+
+def test_a_commissioner_acts_for_another_team_with_a_reason(world: DraftWorld) -> None:
+    league_id, (ann, _, cat, _) = world.league.id, world.members
+    trade_id = offer(world, swap(world, 2, 3), franchise=2)
+    assert services.accept(league_id, trade_id, Actor(ann, 3), (), DRAFTED) == [NO_REASON]
+    acting = Actor(ann, 3, "Cat is on a boat")
+    assert services.accept(league_id, trade_id, acting, (), DRAFTED) == []
+    trade = load_trade(league_id, trade_id)
+    assert trade is not None
+    [accepted] = [each for each in trade.history if each.event.kind == "accepted"]
+    assert (accepted.by_member_id, accepted.event.reason) == (ann, "Cat is on a boat")
+    [refused] = services.accept(league_id, trade_id, Actor(cat, 2, "Hm"), (), DRAFTED)
+    assert refused.code == "franchise"
+
+
+def test_an_acceptance_and_a_drop_at_once_give_one_result(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_trading(member, TradeSettings(review="none"))
+    league_id, bob = world.league.id, world.members[1]
+    trade_id, mine = offer(world, swap(world)), roster(world, 2)[QB]
+    accepted, dropped = at_once(
+        app,
+        lambda: services.accept(league_id, trade_id, Actor(bob), (), DRAFTED),
+        lambda: roster_acts.drop(league_id, bob, mine, DRAFTED),
+    )
+    assert [accepted == [], dropped == []].count(True) == 1
+    place = rosters_of(league_id).places.get(mine)
+    assert place == (Place(1) if accepted == [] else None)
+
+
+def test_two_trades_of_one_footballer_and_two_settlings_at_once(
+    app: Flask, world: DraftWorld
+) -> None:
+    league_id, footballer = world.league.id, roster(world, 1)[QB]
+    trades = [offer(world, swap(world, 1, other), str(other)) for other in (2, 3)]
+    for trade_id, other in zip(trades, (2, 3), strict=True):
+        accept(world, trade_id, other)
+    settled = at_once(app, *[lambda: settling.settle_due(REVIEWED)] * 3)
+    assert sum(settled) == 2
+    assert [status(world, trade_id) for trade_id in trades] == ["executed", "failed"]
+    assert rosters_of(league_id).places[footballer] == Place(2)
+    kinds = [each.transaction.kind for each in transactions_of(league_id)]
+    assert kinds.count("traded") == 1
+
+
+@pytest.mark.parametrize("at", ["record", "append", "notify"])
+def test_a_settling_that_dies_anywhere_is_done_again(
+    world: DraftWorld, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    trade_id = offer(world, swap(world))
+    accept(world, trade_id)
+    before = rosters_of(world.league.id)
+    owner = settling.transactions if at == "record" else settling.Desk
+    real = getattr(owner, at)
+
+    def die(*arguments: object) -> None:
+        real(*arguments)
+        raise ConnectionError(at)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, at, die)
+        with pytest.raises(ConnectionError, match=at):
+            settling.settle_due(REVIEWED)
+    assert status(world, trade_id) == "in_review"
+    assert rosters_of(world.league.id) == before
+    assert settling.settle_due(REVIEWED) == 1
+    assert status(world, trade_id) == "executed"
+
+
+def test_events_are_never_changed(world: DraftWorld) -> None:
+    offer(world, swap(world))
+    for statement in ("UPDATE trade_events SET number = 2", "DELETE FROM trade_events"):
+        with pytest.raises(DBAPIError, match="never changed"):
+            db.session.execute(text(statement))
+        db.session.rollback()
+
+
+def test_the_trade_block_shows_whom_a_team_still_has(world: DraftWorld) -> None:
+    league_id, mine, of_bob = world.league.id, roster(world, 1)[QB], roster(world, 2)[QB]
+    assert block.put(league_id, actor(world, 1), of_bob, "", DRAFTED) == [block.NOT_YOURS]
+    for note in ("For a runner", "For two runners"):
+        assert block.put(league_id, actor(world, 1), mine, note, DRAFTED) == []
+    [entry] = trade_block(league_id)
+    assert (entry.footballer_id, entry.note) == (mine, "For two runners")
+    roster_acts.drop(league_id, world.members[0], mine, DRAFTED)
+    assert trade_block(league_id) == []
+    other = roster(world, 1)[0]
+    block.put(league_id, actor(world, 1), other, "", DRAFTED)
+    assert block.take_off(league_id, actor(world, 2), other, DRAFTED) == []
+    assert len(trade_block(league_id)) == 1
+    assert block.take_off(league_id, actor(world, 1), other, DRAFTED) == []
+    assert trade_block(league_id) == []
