@@ -8,6 +8,7 @@ package and its terms are in docs/decisions/0088-draft-leagues.md.
 TABLES = (
     "app.draft_leagues.models",
     "app.draft_leagues.drafts.models",
+    "app.draft_leagues.keepers.models",
     "app.draft_leagues.rankings.models",
     "app.draft_leagues.waivers.models",
     "app.draft_leagues.trades.models",

@@ -22,6 +22,7 @@ from app.draft_leagues.drafts.plan import TradedPick
 from app.draft_leagues.drafts.queries import Seat
 from app.draft_leagues.drafts.ranking import ensure_ranking, plan_of
 from app.draft_leagues.franchises.services import locked, teams
+from app.draft_leagues.keepers.queries import planned
 from app.draft_leagues.models import SETUP
 from app.draft_leagues.setup.services import BEGUN
 from app.draft_leagues.transactions.services import settings_of
@@ -109,9 +110,7 @@ def follow(league_id: int, now: datetime) -> int | None:
         kept_order = [number for number in order if number in numbers]
         late = sorted(numbers - set(order))
         plan = plan_for(new, (*kept_order, *late))
-        row.plan = msgspec.to_builtins(
-            msgspec.structs.replace(plan, seed=plan_of(row).seed, keepers=plan_of(row).keepers)
-        )
+        row.plan = msgspec.to_builtins(msgspec.structs.replace(plan, seed=plan_of(row).seed))
         _write_seats(row.id, new.seats)
         ensure_ranking(new.season_id, plan, now)
         return row.id
@@ -154,6 +153,7 @@ def _draft(league_id: int, date: DraftDate, member_id: int | None) -> DraftToPla
         league_id=league_id,
         starts_at=date.starts_at,
         traded=_traded_picks(league_id, season.season),
+        keepers=planned(league_id),
         created_by=member_id,
     )
 

@@ -10,3 +10,4 @@ ADVANCE_DRAFTS = JobType("workers.jobs.advance_drafts.run", BOARDS_QUEUE, every_
 UPDATE_SEASONS = JobType("workers.jobs.update_draft_seasons.run", UPKEEP_QUEUE, every_seconds=10)
 RUN_WAIVERS = JobType("workers.jobs.run_waivers.run", UPKEEP_QUEUE, every_seconds=30)
 SETTLE_TRADES = JobType("workers.jobs.settle_trades.run", UPKEEP_QUEUE, every_seconds=30)
+CLOSE_KEEPERS = JobType("workers.jobs.close_keepers.run", UPKEEP_QUEUE, every_seconds=60)

@@ -1,7 +1,7 @@
 """Rankings of footballers for draft leagues, and the orders that members choose
 
 Revision ID: 0088
-Revises: 0084
+Revises: 0087
 Create Date: 2026-11-27 16:20:00.000000
 
 """
@@ -12,7 +12,7 @@ from sqlalchemy.dialects import postgresql
 
 # revision identifiers, used by Alembic.
 revision = "0088"
-down_revision = "0084"
+down_revision = "0087"
 branch_labels = None
 depends_on = None
 

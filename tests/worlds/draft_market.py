@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from app.core.db import db, upsert
 from app.fantasy.market.models import FootballerSeason, Season
 from app.record.models import Club, Footballer
-from tests.worlds.seasons import make_weekly_season
+from tests.worlds.seasons import KICKOFF, make_weekly_season
 
 CLUBS = ("HAR", "SUM", "BAY", "OAK")
 FIRST_NAMES = {
@@ -19,9 +21,20 @@ FIRST_NAMES = {
 SURNAMES = ("Adams", "Bell", "Cole", "Dunn", "Ellis", "Frost", "Grant", "Hale")
 
 
-def make_market(each: int = 16, year: int = 2026, *, is_simulated: bool = False) -> Season:
-    """A season with so many footballers of each position, all without a game."""
-    season, _ = make_weekly_season(4, year=year, name=f"NFL {year}", is_simulated=is_simulated)
+def make_market(
+    each: int = 16,
+    year: int = 2026,
+    *,
+    first: datetime = KICKOFF,
+    is_simulated: bool = False,
+) -> Season:
+    """A season with so many footballers of each position, all without a game.
+
+    `first`: the deadline of the first of its four gameweeks.
+    """
+    season, _ = make_weekly_season(
+        4, first, year=year, name=f"NFL {year}", is_simulated=is_simulated
+    )
     clubs = [
         {"id": club, "name": club.title(), "nickname": "", "colour": "#224466"} for club in CLUBS
     ]

@@ -22,6 +22,7 @@ from app.draft_leagues.drafts.automatic import Helper
 from app.draft_leagues.drafts.events import Event
 from app.draft_leagues.drafts.lottery import drawn_order
 from app.draft_leagues.drafts.models import DraftEvent, DraftPick, DraftQueue, DraftRow
+from app.draft_leagues.drafts.plan import Keeper
 from app.draft_leagues.drafts.queries import seats_of
 from app.draft_leagues.drafts.ranked import Pool
 from app.draft_leagues.drafts.ranking import load_pool, own_order, plan_of
@@ -152,9 +153,19 @@ class Desk:
     def start(self, at: datetime, *, by_member_id: int | None = None) -> None:
         """Begin the draft, after the lottery if it has not been drawn yet."""
         self.draw(at)
+        if self.row.league_id is not None:
+            self._keep(league.keepers_at_start(self.row.league_id, at))
         self.append(events.Started(at), by_member_id=by_member_id)
         if self.row.league_id is not None:
             league.note_start(self.row.league_id)
+
+    def _keep(self, keepers: tuple[Keeper, ...]) -> None:
+        """Begin with these keepers, whoever was planned before."""
+        plan = self.draft.plan
+        if keepers and keepers != plan.keepers:
+            self.row.plan = msgspec.to_builtins(msgspec.structs.replace(plan, keepers=keepers))
+            self.row.version = self.draft.version
+            self.draft = load_state(self.row)
 
     def save(self) -> None:
         """Commit everything."""

@@ -14,8 +14,10 @@ from sqlalchemy import select
 from app.core.db import db
 from app.core.refusals import Refusal
 from app.draft_leagues.drafts.models import DraftRow
+from app.draft_leagues.drafts.plan import Keeper
 from app.draft_leagues.drafts.rules import Draft, Pick
 from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.keepers import services as keepers
 from app.draft_leagues.setup.services import begin_draft, begin_season
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.fantasy.rosters.queries import rosters_of
@@ -29,6 +31,11 @@ def lock_before_start(draft_id: int) -> None:
     )
     if league_id is not None:
         locked(league_id)
+
+
+def keepers_at_start(league_id: int, now: datetime) -> tuple[Keeper, ...]:
+    """Who is kept. If teams could still choose, their choices stand from now on."""
+    return keepers.close(locked(league_id), now)
 
 
 def note_start(league_id: int) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
-from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.franchises.services import locked, teams
 from app.draft_leagues.models import DRAFTING, SEASON, SETUP, DraftLeague
 from app.draft_leagues.season.services import write_schedule
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -30,6 +30,13 @@ from app.fantasy.standings.ranking import HEAD_TO_HEAD
 
 BEGUN = Refusal(
     "begun", "", "The draft has begun: settings stay as they are until the next season."
+)
+
+
+GOES_ON = Refusal(
+    "goes_on",
+    "franchises",
+    "A league that goes on keeps its teams: found a new league for another number of them.",
 )
 
 
@@ -101,6 +108,9 @@ def change_settings(league_id: int, settings: DraftLeagueSettings, now: datetime
             return [BEGUN]
         league = db.session.get_one(League, league_id)
         members = _franchise_members(league_id)
+        continues = league.continues_id is not None
+        if continues and settings.franchises != len(teams(league_id)):
+            return [GOES_ON]
         if len(members) > settings.franchises:
             return [
                 Refusal(
@@ -116,8 +126,11 @@ def change_settings(league_id: int, settings: DraftLeagueSettings, now: datetime
         team_rules = db.session.get_one(TeamRules, league.team_rules_id)
         choice = team_rules_choice(settings)
         team_rules.format, team_rules.time_zone = choice.format, choice.time_zone
-        db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
-        _add_franchises(league_id, settings, *members)
+        if continues:  # the franchises have a history
+            _divide(league_id, settings)
+        else:
+            db.session.execute(delete(Franchise).where(Franchise.league_id == league_id))
+            _add_franchises(league_id, settings, *members)
     return []
 
 
@@ -203,7 +216,6 @@ def _franchise_members(league_id: int) -> list[int]:
 
 def _add_franchises(league_id: int, settings: DraftLeagueSettings, *members: int) -> None:
     """Write all franchises; the first are the members'."""
-    divisions = settings.season.divisions if settings.season.divisions > 1 else 0
     for number in range(1, settings.franchises + 1):
         db.session.add(
             Franchise(
@@ -211,8 +223,23 @@ def _add_franchises(league_id: int, settings: DraftLeagueSettings, *members: int
                 number=number,
                 member_id=members[number - 1] if number <= len(members) else None,
                 name=f"Team {number}",
-                division=(number - 1) % divisions + 1 if divisions else 0,
+                division=_division(number, settings),
                 waiver_priority=number,
             )
         )
     db.session.flush()
+
+
+def _division(number: int, settings: DraftLeagueSettings) -> int:
+    """The division of a franchise; 0 without divisions."""
+    divisions = settings.season.divisions
+    return (number - 1) % divisions + 1 if divisions > 1 else 0
+
+
+def _divide(league_id: int, settings: DraftLeagueSettings) -> None:
+    """Divide the franchises anew if there is another number of divisions now."""
+    franchises = db.session.scalars(select(Franchise).where(Franchise.league_id == league_id)).all()
+    before = len({franchise.division for franchise in franchises})
+    if before != max(settings.season.divisions, 1):
+        for franchise in franchises:
+            franchise.division = _division(franchise.number, settings)
