@@ -99,7 +99,7 @@ def _arrivals(league_id: int) -> dict[str, Arrival]:
     log = transactions_of(league_id)
     reversed_numbers = {each.transaction.depends_on for each in log}
     drafted = {pick.footballer_id: pick for pick in _picks(league_id)}
-    kept = {
+    kept_arrivals = {
         choice.footballer_id: Arrival(choice.round, choice.price, choice.seasons)
         for choice in choices(league_id)
     }
@@ -107,12 +107,12 @@ def _arrivals(league_id: int) -> dict[str, Arrival]:
     for each in log:
         if each.number in reversed_numbers or each.transaction.kind == "reversed":
             continue
-        arrivals |= _arrivals_by(each.transaction, drafted, kept)
+        arrivals |= _arrivals_by(each.transaction, drafted, kept_arrivals)
     return arrivals
 
 
 def _arrivals_by(
-    transaction: Transaction, drafted: Mapping[str, Pick], kept: Mapping[str, Arrival]
+    transaction: Transaction, drafted: Mapping[str, Pick], kept_arrivals: Mapping[str, Arrival]
 ) -> dict[str, Arrival]:
     arrivals = {}
     for move in transaction.moves:
@@ -123,7 +123,7 @@ def _arrivals_by(
         if transaction.kind == "drafted" and pick is not None:
             arrival = Arrival(pick.round, pick.price)
         elif transaction.kind == "kept":
-            arrival = kept.get(move.footballer_id, arrival)
+            arrival = kept_arrivals.get(move.footballer_id, arrival)
         arrivals[move.footballer_id] = arrival
     return arrivals
 

@@ -156,7 +156,7 @@ def _costs(owned: Sequence[Owned], terms: Terms) -> tuple[Kept, ...] | Refusal:
         return _prices(owned, terms, terms.budget)
     left = Counter(dict(terms.picks))
     rounds: dict[str, int] = {}
-    for each in sorted(owned, key=lambda one: wished_round(one, terms)):
+    for each in sorted(owned, key=lambda footballer: wished_round(footballer, terms)):
         wish = wished_round(each, terms)
         free = [number for number, count in left.items() if count > 0 and number <= wish]
         if not free:

@@ -76,8 +76,8 @@ def roll(
         draft_league = locked(league_id)
         if not runs_league(league_id, member_id):
             return [NOT_YOURS]
-        if (made := next_league(league_id)) is not None:
-            return made
+        if (existing := next_league(league_id)) is not None:
+            return existing
         settings = settings_of(draft_league)
         old = db.session.get_one(League, league_id)
         season = _next_season(old)
@@ -93,8 +93,8 @@ def roll(
             db.session.flush()
             if settings.keepers.keeps_all:
                 _choose_all(new)
-        told = words.goes_on(new.name, season.name, has_keepers=keeps)
-        _notify(new, teams(new.id), "goes-on", told, now)
+        notice_words = words.goes_on(new.name, season.name, has_keepers=keeps)
+        _notify(new, teams(new.id), "goes-on", notice_words, now)
         return new
 
 
@@ -127,12 +127,12 @@ def _continue(old: League, draft_league: DraftLeague, season: Season, now: datet
     by_number = {team.number: team for team in teams(old.id)}
     commissioner_id = old.commissioner_id
     assert commissioner_id is not None  # only an overall league has none
-    own = db.session.get_one(LeagueMember, (old.id, commissioner_id))
+    commissioner = db.session.get_one(LeagueMember, (old.id, commissioner_id))
     new = add_draft_league(
         commissioner_id,
         NewDraftLeague(
             old.name,
-            own.team_name,
+            commissioner.team_name,
             season.id,
             _settings_of_next(settings_of(draft_league)),
             old.is_public,
@@ -221,8 +221,8 @@ def _choose_all(league: League) -> None:
     """Choose whole rosters, as far as there are places and picks."""
     settings = settings_of(db.session.get_one(DraftLeague, league.id))
     for franchise, roster in sorted(owned_before(league).items()):
-        kept = agreed(roster, terms_of(league, settings, franchise)).kept
-        _write_choices(league.id, franchise, [each.owned.footballer_id for each in kept])
+        result = agreed(roster, terms_of(league, settings, franchise))
+        _write_choices(league.id, franchise, [each.owned.footballer_id for each in result.kept])
 
 
 def choose(
@@ -329,18 +329,18 @@ def close(draft_league: DraftLeague, now: datetime) -> tuple[Keeper, ...]:
             [roster[each.footballer_id] for each in chosen if each.footballer_id in roster],
             terms_of(league, settings, team.number),
         )
-        kept = {each.owned.footballer_id: each for each in result.kept}
+        by_footballer = {each.owned.footballer_id: each for each in result.kept}
         for choice in chosen:
-            if (stays := kept.get(choice.footballer_id)) is None:
+            if (stays := by_footballer.get(choice.footballer_id)) is None:
                 db.session.delete(choice)
                 continue
             choice.round, choice.price = stays.round, stays.price
             choice.seasons = stays.owned.seasons_kept + 1
-        if kept:
+        if by_footballer:
             transactions.append(
                 Transaction(
                     "kept",
-                    _moves(team.number, [*kept], league.continues_id, settings),
+                    _moves(team.number, [*by_footballer], league.continues_id, settings),
                     reason="Kept from last season",
                     source=f"kept:{team.number}",
                 )
@@ -387,14 +387,16 @@ def _plan(league_id: int, keepers: tuple[Keeper, ...]) -> None:
         row.plan = msgspec.to_builtins(msgspec.structs.replace(plan, keepers=keepers))
 
 
-def _notify(league: League, whom: Sequence[Team], key: str, told: Words, now: datetime) -> None:
+def _notify(
+    league: League, whom: Sequence[Team], key: str, notice_words: Words, now: datetime
+) -> None:
     notices.notify(
         [
             NewNotice.of(
                 team.member_id,
                 "league",
                 f"league:{league.id}:{key}",
-                told,
+                notice_words,
                 f"/leagues/{league.slug}/keepers",
             )
             for team in whom

@@ -41,7 +41,7 @@ SETTINGS = DraftLeagueSettings(
 
 
 @pytest.fixture
-def found(app: Flask, member: Callable[..., Member]) -> Callable[..., League]:
+def found_league(app: Flask, member: Callable[..., Member]) -> Callable[..., League]:
     """Makes a league of Ann, Bob and a free team that has drafted, and whose season is over."""
 
     def make(keepers: KeeperSettings | None = None) -> League:

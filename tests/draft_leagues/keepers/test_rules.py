@@ -24,7 +24,7 @@ def terms(picks: dict[int, int] = EVERY_ROUND, **settings: int | bool) -> Terms:
 
 
 def rounds(result: Agreed) -> dict[str, int]:
-    return {kept.owned.name: kept.round for kept in result.kept}
+    return {keeper.owned.name: keeper.round for keeper in result.kept}
 
 
 def test_a_keeper_costs_a_round_before_and_the_last_one_if_undrafted() -> None:
@@ -78,7 +78,10 @@ def test_an_auction_leaves_one_for_each_open_place() -> None:
     undrafted = Owned("free", "Free")
     other = Owned("other", "Other", price=40)
     result = agreed([dear, undrafted, other], limits)
-    assert [(kept.owned.name, kept.price) for kept in result.kept] == [("Dear", 150), ("Free", 1)]
+    assert [(keeper.owned.name, keeper.price) for keeper in result.kept] == [
+        ("Dear", 150),
+        ("Free", 1),
+    ]
     assert [refusal.code for refusal in result.refusals] == ["budget"]  # 191 + 12 > 200
 
 
@@ -91,10 +94,10 @@ def test_picks_are_found_exactly_if_there_is_a_way(seed: int) -> None:
     result = agreed(chosen, terms(picks, most=4))
     slots = [number for number, count in picks.items() for _ in range(count)]
     is_possible = any(
-        all(slot <= (each.round or 0) - 1 for slot, each in zip(way, chosen, strict=True))
-        for way in permutations(slots, 4)
+        all(slot <= (each.round or 0) - 1 for slot, each in zip(assignment, chosen, strict=True))
+        for assignment in permutations(slots, 4)
     )
     assert (len(result.kept) == 4) == is_possible
-    used = Counter(kept.round for kept in result.kept)
+    used = Counter(keeper.round for keeper in result.kept)
     assert all(count <= picks[number] for number, count in used.items())
-    assert all(kept.round <= (kept.owned.round or 0) - 1 for kept in result.kept)
+    assert all(keeper.round <= (keeper.owned.round or 0) - 1 for keeper in result.kept)

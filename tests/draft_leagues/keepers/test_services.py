@@ -51,9 +51,9 @@ def roster(league: League, franchise: int) -> list[Owned]:
 
 
 def test_the_next_season_has_the_same_teams_and_is_made_once(
-    found: Callable[..., League],
+    found_league: Callable[..., League],
 ) -> None:
-    old = found()
+    old = found_league()
     new = roll(old)
     assert roll(old).id == new.id
     assert chain(new.id) == chain(old.id) == [old.id, new.id]
@@ -61,12 +61,12 @@ def test_the_next_season_has_the_same_teams_and_is_made_once(
     assert [after[1], after[2]] == [before[1], before[2]]
     assert after[3] is None  # nobody ran it, and somebody may take it now
     assert [team.name for team in teams(new.id)][:2] == ["Ann FC", "Bob FC"]
-    told = db.session.scalars(select(Notice.body).where(Notice.title.contains("goes on"))).all()
-    assert told == ["Choose whom you keep before the deadline."] * 2
+    bodies = db.session.scalars(select(Notice.body).where(Notice.title.contains("goes on"))).all()
+    assert bodies == ["Choose whom you keep before the deadline."] * 2
 
 
-def test_a_season_that_is_on_does_not_go_on(found: Callable[..., League]) -> None:
-    old = found()
+def test_a_season_that_is_on_does_not_go_on(found_league: Callable[..., League]) -> None:
+    old = found_league()
     db.session.get_one(DraftLeague, old.id).phase = SEASON
     db.session.commit()
     assert old.commissioner_id is not None
@@ -76,8 +76,10 @@ def test_a_season_that_is_on_does_not_go_on(found: Callable[..., League]) -> Non
     assert services.roll(old.id, bob, DEADLINE, OFFSEASON) == [services.NOT_YOURS]
 
 
-def test_keepers_cost_rounds_and_occupy_them_in_the_draft(found: Callable[..., League]) -> None:
-    old = found()
+def test_keepers_cost_rounds_and_occupy_them_in_the_draft(
+    found_league: Callable[..., League],
+) -> None:
+    old = found_league()
     new = roll(old)
     ann, bob = members(new)[1], members(new)[2]
     assert ann is not None
@@ -104,8 +106,8 @@ def test_keepers_cost_rounds_and_occupy_them_in_the_draft(found: Callable[..., L
     assert (owner[third], owner[second], owner[hers]) == (1, 1, 2)
     assert len(owner) == 9
     # A season later they cost a round less again.
-    kept = {choice.footballer_id: choice for choice in choices(new.id)}
-    assert (kept[hers].round, kept[hers].seasons) == (2, 1)
+    choice_of = {choice.footballer_id: choice for choice in choices(new.id)}
+    assert (choice_of[hers].round, choice_of[hers].seasons) == (2, 1)
 
 
 def draft(league: League, member_id: int) -> None:
@@ -119,29 +121,29 @@ def draft(league: League, member_id: int) -> None:
 
 
 def test_a_draft_that_begins_before_the_deadline_lets_the_choices_stand(
-    found: Callable[..., League],
+    found_league: Callable[..., League],
 ) -> None:
-    old = found()
+    old = found_league()
     new = roll(old)
     ann = members(new)[1]
     assert ann is not None
-    kept = roster(new, 1)[2].footballer_id
-    assert services.choose(new.id, 1, [kept], ann, OFFSEASON) == []
+    footballer = roster(new, 1)[2].footballer_id
+    assert services.choose(new.id, 1, [footballer], ann, OFFSEASON) == []
     start = OFFSEASON + timedelta(days=1)
     assert draft_planning.schedule(new.id, DraftDate(start, (1, 2, 3)), ann, OFFSEASON) == []
     drafts.advance_due(start)
     row = draft_planning.draft_of(new.id)
     assert row is not None
     state = load_snapshot(row.id).draft
-    assert [(pick.footballer_id, pick.round) for pick in state.picks.values()] == [(kept, 2)]
-    assert rosters_of(new.id).places[kept].franchise == 1
+    assert [(pick.footballer_id, pick.round) for pick in state.picks.values()] == [(footballer, 2)]
+    assert rosters_of(new.id).places[footballer].franchise == 1
     assert services.close_due(DEADLINE) == 0
 
 
 def test_a_claimed_footballer_costs_the_last_round_and_a_traded_one_keeps_the_cost(
-    found: Callable[..., League],
+    found_league: Callable[..., League],
 ) -> None:
-    old = found()
+    old = found_league()
     [first, *_], [other, *_] = rosters_of(old.id).of(1), rosters_of(old.id).of(2)
     with transaction():
         league = locked(old.id)
@@ -165,8 +167,8 @@ def test_a_claimed_footballer_costs_the_last_round_and_a_traded_one_keeps_the_co
     assert [each.round for each in planned(new.id)] == [3]
 
 
-def test_picks_traded_before_go_along(found: Callable[..., League]) -> None:
-    old = found()
+def test_picks_traded_before_go_along(found_league: Callable[..., League]) -> None:
+    old = found_league()
     with transaction():
         result = record(
             locked(old.id),
@@ -189,8 +191,8 @@ def test_picks_traded_before_go_along(found: Callable[..., League]) -> None:
     assert [each.round for each in planned(new.id)] == [1]  # the second round's pick is Bob's
 
 
-def test_a_dynasty_keeps_whoever_is_not_released(found: Callable[..., League]) -> None:
-    old = found(KeeperSettings(keeps_all=True))
+def test_a_dynasty_keeps_whoever_is_not_released(found_league: Callable[..., League]) -> None:
+    old = found_league(KeeperSettings(keeps_all=True))
     new = roll(old)
     ann = members(new)[1]
     assert ann is not None
@@ -205,9 +207,9 @@ def test_a_dynasty_keeps_whoever_is_not_released(found: Callable[..., League]) -
 
 
 def test_a_league_that_goes_on_keeps_its_teams_when_settings_change(
-    found: Callable[..., League],
+    found_league: Callable[..., League],
 ) -> None:
-    new = roll(found())
+    new = roll(found_league())
     before = members(new)
     settings = settings_of(db.session.get_one(DraftLeague, new.id))
     more = settings.__class__(
@@ -227,12 +229,12 @@ def test_a_league_that_goes_on_keeps_its_teams_when_settings_change(
     assert members(new) == before
 
 
-def test_two_workers_close_once(app: Flask, found: Callable[..., League]) -> None:
-    new = roll(found())
+def test_two_workers_close_once(app: Flask, found_league: Callable[..., League]) -> None:
+    new = roll(found_league())
     ann = members(new)[1]
     assert ann is not None
-    kept = roster(new, 1)[2].footballer_id
-    assert services.choose(new.id, 1, [kept], ann, OFFSEASON) == []
+    footballer = roster(new, 1)[2].footballer_id
+    assert services.choose(new.id, 1, [footballer], ann, OFFSEASON) == []
 
     def work(_: int) -> int:
         with app.app_context():
