@@ -11,12 +11,22 @@ from app.draft_leagues.drafts.hub import HUB, DraftHub
 from app.draft_leagues.pages import (
     import_views,
     ranking_views,
+    roster_views,
     season_views,
     waiver_views,
     wizard_views,
 )
 
-PAGES = (wizard_views, import_views, ranking_views, season_views, waiver_views, drafts, draft_acts)
+PAGES = (
+    wizard_views,
+    import_views,
+    ranking_views,
+    roster_views,
+    season_views,
+    waiver_views,
+    drafts,
+    draft_acts,
+)
 
 
 def init_app(app: Flask) -> None:

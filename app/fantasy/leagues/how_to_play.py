@@ -99,6 +99,8 @@ def examples(format_name: str, scoring: ScoringRules) -> list[Example]:
 def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
     """The explanation from the first team to the table, in the order that beginners need."""
     team_format = format_named(choice.format)
+    if team_format.is_draft:
+        return _draft_chapters(choice, team_format, mode)
     return [
         Chapter("Pick a team", list(_team(choice, team_format))),
         Chapter("Choose a captain and order your substitutes", _armbands()),
@@ -109,6 +111,58 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
             "Climb the table", [words.MODE_SENTENCES[mode], words.TIE_SENTENCES[ties], _SETTLED]
         ),
     ]
+
+
+def _draft_chapters(choice: TeamRulesChoice, team_format: Format, mode: str) -> list[Chapter]:
+    """The explanation of a draft league."""
+    if team_format.is_best_ball:
+        lineup = [
+            Chapter(
+                "Watch your best line-up count",
+                ["You set nothing: after each game your roster's best line-up counts by itself."],
+            )
+        ]
+    else:
+        lineup = [
+            Chapter("Set your line-up each gameweek", _lineup(team_format)),
+            Chapter("Know when it locks", list(_deadline(choice))),
+        ]
+    return [
+        Chapter(
+            "Draft a roster",
+            [
+                f"You start {places_words(team_format.starters)}, and have "
+                f"{len(team_format.substitutes)} on the bench.",
+                "Nobody else in the league has a footballer who is on your roster.",
+            ],
+        ),
+        *lineup,
+        Chapter(
+            "Improve your roster",
+            [
+                "Add players without a team, claim those who are on waivers, and trade with the "
+                "other teams. Drop players to make room.",
+                "Players who cannot play may wait on injured reserve, if your league has it.",
+            ],
+        ),
+        Chapter("Watch it move", _live()),
+        Chapter(
+            "Reach the play-offs",
+            [
+                words.MODE_SENTENCES[mode],
+                "The standings say why each team stands where it does.",
+                _SETTLED,
+            ],
+        ),
+    ]
+
+
+def _lineup(team_format: Format) -> list[str]:
+    if team_format.substitutes_come_on:
+        bench = "If a starter does not play, the first of your bench who fits comes on."
+    else:
+        bench = "Only starters count: look before kickoff whether all of yours play."
+    return ["Choose who starts. There is no captain, and places may stay empty.", bench]
 
 
 _SETTLED = (

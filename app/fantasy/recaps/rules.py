@@ -173,8 +173,8 @@ def better_choices(week: Week, team: TeamWeek) -> list[Choice]:
     """Every single other choice that would have earned the team more, exactly.
 
     Another starter exchanges places with a substitute, and the armband stays with the place; the
-    starters must still be a legal formation. Another captain comes from the starters. Automatic
-    substitutions follow from the new sheet.
+    starters must still be a legal formation. Another captain comes from the starters, except in
+    draft leagues, which have none. Automatic substitutions follow from the new sheet.
     """
     size = len(week.team_format.starters)
     sheets = [_Sheet(team.picks, team.captain, team.vice_captain)]
@@ -185,7 +185,8 @@ def better_choices(week: Week, team: TeamWeek) -> list[Choice]:
         if _is_legal(week, picks[:size]):
             sheets.append(_Sheet(tuple(picks), team.captain, team.vice_captain))
             changes.append((team.picks[out], team.picks[come_in], False))
-    for place in range(1, size + 1 if team.picks else 0):
+    has_captains = bool(team.picks) and not week.team_format.is_draft
+    for place in range(1, size + 1 if has_captains else 0):
         if place != team.captain:
             # Whoever gives the armband away is vice-captain if the new captain was.
             vice = team.captain if place == team.vice_captain else team.vice_captain

@@ -186,7 +186,7 @@ def picks(member_id: int, gameweek: GameweekRow, league: LeagueRow) -> list[Pick
     team_format = format_named(league.format)
     starters = len(team_format.starters)
     counts = multipliers or [
-        int(place < starters) + (place + 1 == sheet.captain)
+        int(place < starters) + _wears(place, sheet.captain, team_format)
         for place in range(len(team_format.places))
     ]
     return [
@@ -223,11 +223,16 @@ def _pick(
         position=footballer.position,
         club_id=footballer.club_id,
         multiplier=multiplier,
-        is_captain=place + 1 == sheet.captain,
-        is_vice_captain=place + 1 == sheet.vice_captain,
+        is_captain=_wears(place, sheet.captain, team_format),
+        is_vice_captain=_wears(place, sheet.vice_captain, team_format),
         games=games,
     )
     return replace(pick, club_id=pick.game.club_id) if pick.game else pick
+
+
+def _wears(place: int, armband: int, team_format: Format) -> bool:
+    """Whether the place, from 0, has this armband; draft leagues have none."""
+    return place + 1 == armband and not team_format.is_draft
 
 
 def _is_of_new_club(row: _Played, played: Sequence[_Played]) -> bool:

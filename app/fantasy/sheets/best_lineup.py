@@ -1,4 +1,4 @@
-"""The line-up of a squad that would have had the most points, captain included. Pure.
+"""The line-up of a squad that would have had the most points. Pure.
 
 Exact: every legal formation is tried with the best players of each group of positions. Within a
 formation no other choice can have more, because a player is exchanged only for one of their group.
@@ -25,7 +25,8 @@ class SquadPlayer:
 class BestLineup:
     """The best starters in the order of the squad, their captain, and their points together.
 
-    `points`: in thousandths, the captain's twice. Without players the captain is empty.
+    `points`: in thousandths, the captain's twice. The captain is empty without players, and in
+    draft leagues, which have no captains.
     """
 
     starters: tuple[str, ...]
@@ -65,6 +66,7 @@ def best_lineup(team_format: Format, squad: Sequence[SquadPlayer]) -> BestLineup
                     for player in players[:n]
                 ],
                 {player.id: place for place, player in enumerate(squad)},
+                has_captain=not team_format.is_draft,
             )
             if best is None or lineup.points > best.points:
                 best = lineup
@@ -73,9 +75,11 @@ def best_lineup(team_format: Format, squad: Sequence[SquadPlayer]) -> BestLineup
     return BestLineup((), "", 0)
 
 
-def _lineup(chosen: Sequence[SquadPlayer], place_of: Mapping[str, int]) -> BestLineup:
+def _lineup(
+    chosen: Sequence[SquadPlayer], place_of: Mapping[str, int], *, has_captain: bool
+) -> BestLineup:
     ordered = sorted(chosen, key=lambda player: place_of[player.id])
-    captain = max(ordered, key=lambda player: player.points, default=None)
+    captain = max(ordered, key=lambda player: player.points, default=None) if has_captain else None
     return BestLineup(
         tuple(player.id for player in ordered),
         captain.id if captain else "",

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.core.http.pagination import page_count
 from app.fantasy.amounts import decimal_points
+from app.fantasy.market.formats import Format, format_named
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.pages.footballers.page import line_words
 from app.fantasy.pages.league.my_matchup import MyMatchup
@@ -148,6 +149,18 @@ class TeamPage:
     changes: tuple[Change, ...]
     is_over: bool
     is_hidden: bool
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is the line-up of a draft league."""
+        return format_named(self.league.format).is_draft
+
+    @property
+    def bench_title(self) -> str:
+        """What the places besides the starters are called."""
+        team_format = format_named(self.league.format)
+        title = "Bench" if team_format.is_draft else "Substitutes"
+        return f"{title}, in order" if team_format.substitutes_come_on else title
 
 
 def is_over(statuses: Sequence[str]) -> bool:
@@ -324,7 +337,8 @@ def team_page(
         changes: Corrections that changed points of the sheet.
         is_over: Whether nothing will move any more.
     """
-    rows = [_pick_row(pick, gameweek.is_settled) for pick in sheet.picks]
+    team_format = format_named(league.format)
+    rows = [_pick_row(pick, team_format, gameweek.is_settled) for pick in sheet.picks]
     starters = [row.pick for row in rows if row.pick.is_starter]
     total = (
         sum(pick.points * pick.multiplier for pick in sheet.picks)
@@ -351,7 +365,7 @@ def team_page(
     )
 
 
-def _pick_row(pick: Pick, settled: bool) -> PickRow:
+def _pick_row(pick: Pick, team_format: Format, settled: bool) -> PickRow:
     games = {game.game_id: _game_row(game, max(pick.multiplier, 1)) for game in pick.games}
     return PickRow(
         pick=pick,
@@ -363,7 +377,7 @@ def _pick_row(pick: Pick, settled: bool) -> PickRow:
             if pick.held_points and pick.multiplier
             else ""
         ),
-        mark=_mark(pick, settled),
+        mark=_mark(pick, team_format, settled),
     )
 
 
@@ -377,8 +391,10 @@ def _game_row(game: PickGame, counts: int) -> PickGameRow:
     )
 
 
-def _mark(pick: Pick, settled: bool) -> str:
+def _mark(pick: Pick, team_format: Format, settled: bool) -> str:
     """What armband and substitutions do with a footballer; projected until the gameweek settles."""
+    if team_format.is_best_ball:
+        return ("Counts" if settled else "Counts so far") if pick.multiplier else ""
     if pick.multiplier > 1:
         return "Captain ×2" if pick.is_captain else "Vice-captain ×2"
     if not pick.is_starter:

@@ -265,7 +265,7 @@ def _best(team: TeamPage, positions: Mapping[str, str], team_format: Format) -> 
     come = [names[player] for player in best.starters if player not in counting]
     go = [names[player] for player in counting if player not in best.starters]
     changes = [f"{isolated(name)} in" for name in come] + [f"{isolated(name)} out" for name in go]
-    if best.captain not in doubled:
+    if best.captain and best.captain not in doubled:
         changes.append(f"{isolated(names[best.captain])} captain")
     return BestChoice(decimal_points(total), decimal_points(best.points - counted), tuple(changes))
 

@@ -1,0 +1,299 @@
+"""A commissioner corrects the line-up of a gameweek that has begun.
+
+The correction replaces the stored line-up; results follow as they do after a correction of the
+record. The preview is the same computation, rolled back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select, text, update
+
+from app.core.bidi import isolated
+from app.core.db import db
+from app.core.refusals import Refusal
+from app.draft_leagues.commissioner import lineup_rules
+from app.draft_leagues.commissioner.services import NO_FRANCHISE, REASON
+from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.franchises.services import locked
+from app.draft_leagues.season.queries import SeasonView, load_season
+from app.draft_leagues.season.services import changed_weeks
+from app.draft_leagues.season.table import Place, Points
+from app.draft_leagues.transactions import services as transactions
+from app.fantasy.gameweeks import live
+from app.fantasy.leagues.rules import reason_refusals
+from app.fantasy.market import seasons
+from app.fantasy.market.formats import Format, format_named
+from app.fantasy.market.models import FootballerSeason, Gameweek, SheetDeadline, TeamRules
+from app.fantasy.notices import services as notices
+from app.fantasy.notices.services import NewNotice
+from app.fantasy.notices.words import Words
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.queries import names_of, transactions_of
+from app.fantasy.rosters.rules import ACTIVE, Transaction, folded
+from app.fantasy.scoring.engine import sheet_points
+from app.fantasy.scoring.engine.sheet_points import Selection
+from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.standings import league_scores
+from app.fantasy.standings.fixtures import Pair
+from app.fantasy.standings.models import League
+
+GAMEWEEK = Refusal("gameweek", "week", "Choose a gameweek that has begun.")
+NO_LINEUP = Refusal("lineup", "", "This team has no line-up in that gameweek.")
+BEST_BALL = Refusal("best_ball", "", "In best ball there are no line-ups to correct.")
+SEEN = Refusal(
+    "seen", "", "The line-up has changed since you looked: look at the new preview and send again."
+)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """Who starts for a franchise in a gameweek: ids by starting place, '' for nobody."""
+
+    franchise: int
+    week: int
+    starters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Act:
+    """By whom a line-up is corrected and why.
+
+    `version_seen`: that of the line-up at the preview.
+    """
+
+    by_member_id: int
+    reason: str
+    version_seen: int
+
+
+@dataclass(frozen=True)
+class PastLineup:
+    """A stored line-up, and who could have been in it.
+
+    Attributes:
+        stored: The picks by place, as they are stored.
+        version: That of the stored line-up.
+        eligible: The positions of everybody who was on the line-up, or on the active roster when it
+            locked, by id.
+        names: Their names.
+    """
+
+    gameweek: Gameweek
+    team_format: Format
+    sheet_id: int
+    stored: tuple[str, ...]
+    version: int
+    eligible: Mapping[str, str]
+    names: Mapping[str, str]
+
+    def refusals(self, starters: Sequence[str]) -> list[Refusal]:
+        """What is wrong with these starters."""
+        return lineup_rules.refusals(
+            self.team_format, starters, self.stored, self.eligible, self.names
+        )
+
+    def with_starters(self, starters: Sequence[str]) -> tuple[str, ...]:
+        """The whole line-up with these starters."""
+        return lineup_rules.corrected(self.team_format, starters, self.stored)
+
+    def change_words(self, starters: Sequence[str]) -> str:
+        """What these starters change, in a sentence."""
+        size = len(self.team_format.starters)
+        return lineup_rules.change_words(self.stored, starters, self.names, size)
+
+
+@dataclass(frozen=True)
+class ChangedGame:
+    """A game of the gameweek whose points change. `away` is None against the average."""
+
+    home: int
+    away: int | None
+    before: tuple[int, int]
+    after: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ChangedPlace:
+    """A franchise whose place or record in the table changes."""
+
+    before: Place
+    after: Place
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a correction would change.
+
+    Attributes:
+        words: Who starts and who does not, in a sentence.
+        points: The franchise's points in the gameweek, before and after, in thousandths.
+        seeds: Who reaches the play-offs, before and after; None if that does not change.
+        pairs: Games of the play-offs that would be other ones, by the name of their gameweek.
+    """
+
+    words: str
+    points: tuple[int, int]
+    games: Sequence[ChangedGame]
+    places: Sequence[ChangedPlace]
+    seeds: tuple[Sequence[int], Sequence[int]] | None
+    pairs: Mapping[str, Sequence[Pair]]
+
+
+def past_lineup(league: League, franchise: int, week: int, now: datetime) -> PastLineup | Refusal:
+    """Load the stored line-up of a gameweek that has begun."""
+    begun = seasons.begun(league.season_id, now, league.first_week)
+    gameweek = next((each for each in begun if each.week == week), None)
+    if gameweek is None:
+        return GAMEWEEK
+    row = db.session.get(Franchise, (league.id, franchise))
+    if row is None:
+        return NO_FRANCHISE
+    team_format = format_named(db.session.get_one(TeamRules, league.team_rules_id).format)
+    if team_format.is_best_ball:
+        return BEST_BALL
+    sheet = db.session.scalar(
+        select(TeamSheet)
+        .filter_by(
+            member_id=row.member_id, team_rules_id=league.team_rules_id, gameweek_id=gameweek.id
+        )
+        .execution_options(populate_existing=True)
+    )
+    if sheet is None:
+        return NO_LINEUP
+    eligible = _eligible(league, franchise, gameweek, sheet)
+    return PastLineup(
+        gameweek,
+        team_format,
+        sheet.id,
+        tuple(sheet.picks),
+        sheet.version,
+        eligible,
+        names_of(eligible),
+    )
+
+
+def preview(league: League, correction: Correction, now: datetime) -> Preview | list[Refusal]:
+    """What the correction would change; everything that it writes is rolled back."""
+    lineup = past_lineup(league, correction.franchise, correction.week, now)
+    if isinstance(lineup, Refusal):
+        return [lineup]
+    if refused := lineup.refusals(correction.starters):
+        return refused
+    words = lineup.change_words(correction.starters)
+    try:
+        gameweek = live.locked(lineup.gameweek.id)
+        before = load_season(league.id)
+        _write(lineup, correction.starters)
+        sheet_points.rescore_selected(gameweek.id, Selection(league_id=league.id))
+        league_scores.score_leagues(gameweek.id, league.season_id, [league.id])
+        after = load_season(league.id)
+        return _compared(before, after, correction.franchise, gameweek, words)
+    finally:
+        db.session.rollback()
+
+
+def correct(league: League, correction: Correction, act: Act, now: datetime) -> list[Refusal]:
+    """Correct a line-up and everything that follows from it, and tell the league.
+
+    Sent again, the correction is refused.
+    """
+    if not act.reason.strip():
+        return [REASON]
+    if refused := reason_refusals(act.reason):
+        return refused
+    league_id = league.id
+    try:
+        draft_league = locked(league_id)
+        lineup = past_lineup(league, correction.franchise, correction.week, now)
+        if isinstance(lineup, Refusal):
+            return [lineup]
+        if lineup.version != act.version_seen:
+            return [SEEN]
+        if refused := lineup.refusals(correction.starters):
+            return refused
+        teams = franchises.teams(league_id)
+        team = teams[correction.franchise - 1].name
+        change = f"{team} in {lineup.gameweek.name}: {lineup.change_words(correction.starters)}"
+        reason = f"{change} {act.reason.strip()}"
+        _write(lineup, correction.starters)
+        entry = Transaction("commissioner", by_member_id=act.by_member_id, reason=reason)
+        recorded = transactions.record(draft_league, [entry], now)
+        assert isinstance(recorded, list)  # an act that moves nobody is not refused
+        members = [each.member_id for each in teams if each.member_id is not None]
+        notices.notify(_notices(league, f"lineup:{league_id}:{recorded[0]}", reason, members), now)
+        live.refresh_league(league_id, now)  # commits
+    finally:
+        db.session.rollback()
+    return []
+
+
+def _notices(league: League, key: str, reason: str, members: Sequence[int]) -> list[NewNotice]:
+    words = Words(f"{isolated(league.name)}: a line-up was corrected", reason)
+    path = f"/leagues/{league.slug}/standings"
+    return [NewNotice.of(member, "adjustment", key, words, path) for member in members]
+
+
+def _eligible(
+    league: League, franchise: int, gameweek: Gameweek, sheet: TeamSheet
+) -> dict[str, str]:
+    locks_at = db.session.get_one(SheetDeadline, (league.team_rules_id, gameweek.id)).locks_at
+    log = transactions_of(league.id, until=locks_at)
+    rosters = folded(recorded.transaction for recorded in log)
+    active = [who for who, place in rosters.of(franchise).items() if place.spot == ACTIVE]
+    rows = db.session.execute(
+        select(FootballerSeason.footballer_id, FootballerSeason.position)
+        .where(
+            FootballerSeason.season_id == league.season_id,
+            FootballerSeason.footballer_id.in_({*filter(None, sheet.picks), *active}),
+        )
+        .order_by(FootballerSeason.footballer_id)
+    )
+    return {row.footballer_id: row.position for row in rows}
+
+
+def _write(lineup: PastLineup, starters: Sequence[str]) -> None:
+    """Replace the stored picks, which the guard of team sheets lets pass for this statement."""
+    db.session.execute(text("SELECT set_config('pressbox.corrects_lineup', 'on', true)"))
+    db.session.execute(
+        update(TeamSheet)
+        .where(TeamSheet.id == lineup.sheet_id)
+        .values(picks=list(lineup.with_starters(starters)), version=TeamSheet.version + 1)
+    )
+    db.session.execute(text("SELECT set_config('pressbox.corrects_lineup', '', true)"))
+
+
+def _compared(
+    before: SeasonView, after: SeasonView, franchise: int, gameweek: Gameweek, words: str
+) -> Preview:
+    old, new = before.points.get(gameweek.id, {}), after.points.get(gameweek.id, {})
+    games = [
+        ChangedGame(home, away, _score(old, (home, away)), _score(new, (home, away)))
+        for home, away in before.pairs.get(gameweek.id, ())
+        if _score(old, (home, away)) != _score(new, (home, away))
+    ]
+    places = {place.franchise: place for place in before.table}
+    moved = [
+        ChangedPlace(places[place.franchise], place)
+        for place in after.table
+        if (place.place, place.record)
+        != (places[place.franchise].place, places[place.franchise].record)
+    ]
+    seeds = (before.playoffs.seeds, after.playoffs.seeds)
+    return Preview(
+        words,
+        (old.get(franchise, 0), new.get(franchise, 0)),
+        games,
+        moved,
+        seeds if seeds[0] != seeds[1] else None,
+        {changed.gameweek.name: changed.after for changed in changed_weeks(after)},
+    )
+
+
+def _score(points: Points, pair: Pair) -> tuple[int, int]:
+    """The points of both sides; the average's are not known here, and 0."""
+    home, away = pair
+    return points.get(home, 0), points.get(away, 0) if away is not None else 0
