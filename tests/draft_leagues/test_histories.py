@@ -123,8 +123,8 @@ class History:
 
     def someone(self, franchise: int | None = None) -> str:
         """A footballer of the franchise if it has one, else anybody."""
-        theirs = [who for who, place in self.plain.places.items() if place[0] == franchise]
-        return self.random.choice(theirs or self.footballers)
+        candidates = [who for who, place in self.plain.places.items() if place[0] == franchise]
+        return self.random.choice(candidates or self.footballers)
 
     def add(self) -> None:
         franchise = self.random.randint(1, 4)

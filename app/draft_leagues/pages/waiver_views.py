@@ -15,7 +15,7 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.pagination import page_number
 from app.core.http.responses import respond
-from app.core.numbers import as_id, as_whole
+from app.core.numbers import as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
@@ -35,6 +35,7 @@ blueprint = Blueprint("draft_waivers", __name__, url_prefix="/leagues/<slug>")
 
 LONGEST_SEARCH = 60
 LONGEST_ID = 60
+MOST_BID = 99_999
 SHOWN_RUNS = 20
 
 
@@ -90,7 +91,7 @@ def act(slug: str, footballer_id: str) -> ResponseReturnValue:
     page = load(slug)
     if len(footballer_id) > LONGEST_ID:
         abort(404)
-    bid = as_whole(request.form["bid"]) if request.form.get("bid", "").isdecimal() else 0
+    bid = whole_number(request.form.get("bid", ""), most=MOST_BID)
     claim_wish = Wish(
         footballer_id,
         request.form.get("drop", "")[:LONGEST_ID] or None,
