@@ -13,6 +13,7 @@ from app.draft_leagues.pages import (
     ranking_views,
     roster_views,
     season_views,
+    trade_views,
     waiver_views,
     wizard_views,
 )
@@ -23,6 +24,7 @@ PAGES = (
     ranking_views,
     roster_views,
     season_views,
+    trade_views,
     waiver_views,
     drafts,
     draft_acts,

@@ -48,6 +48,8 @@ OF_DRAFT_LEAGUES = (
     "draft",
     "players",
     "waivers",
+    "trades",
+    "roster",
 )  # pages that only a draft league has
 
 
@@ -140,7 +142,9 @@ def make_world(
     real["connection_id"] = {"": str(connected(league))}
     draft_league = drafted(owner, league)
     real["slug"] |= {f"/leagues/<slug>/{page}": draft_league for page in OF_DRAFT_LEAGUES}
-    real |= {name: {"": "1"} for name in ("claim_id", "run_id", "draft_id", "draft")}
+    names = ("claim_id", "run_id", "draft_id", "draft", "trade_id")
+    real |= {name: {"": "1"} for name in names}
+    real["franchise"] = {"": "2"}
     for name, value in tournament_values(me).items():
         real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
