@@ -9,6 +9,8 @@ from app.draft_leagues.drafts import act_views as draft_acts
 from app.draft_leagues.drafts import views as drafts
 from app.draft_leagues.drafts.hub import HUB, DraftHub
 from app.draft_leagues.pages import (
+    commissioner_acts,
+    commissioner_views,
     import_views,
     ranking_views,
     roster_views,
@@ -26,6 +28,8 @@ PAGES = (
     season_views,
     trade_views,
     waiver_views,
+    commissioner_views,
+    commissioner_acts,
     drafts,
     draft_acts,
 )

@@ -1,0 +1,183 @@
+"""The commissioner's page of a draft league: teams, who else runs it, and what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint, abort, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core.clock import now
+from app.core.db import db
+from app.core.http.access import MEMBER, audience
+from app.core.http.responses import respond
+from app.core.numbers import MAX_ID, whole_number
+from app.core.refusals import Refusal
+from app.core.viewer import current_user
+from app.draft_leagues.commissioner import services
+from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.transactions import words
+from app.fantasy.leagues import owners
+from app.fantasy.market import seasons
+from app.fantasy.rosters.queries import Recorded, names_of, transactions_of
+from app.fantasy.rosters.rules import Transaction
+from app.fantasy.standings.models import LeagueMember
+
+blueprint = Blueprint("draft_commissioner", __name__, url_prefix="/leagues/<slug>/commissioner")
+
+SHOWN_TRANSACTIONS = 15
+
+
+def load_for_commissioner(slug: str) -> DraftLeaguePage:
+    """The draft league for whoever runs it; others get a 404."""
+    page = load(slug)
+    if not page.runs_it:
+        abort(404)
+    return page
+
+
+@blueprint.get("")
+@audience(MEMBER)
+def show(slug: str) -> ResponseReturnValue:
+    """Show the teams, who else runs the league, and its latest transactions."""
+    return _page(load_for_commissioner(slug))
+
+
+@blueprint.post("/lock/<int:franchise>")
+@audience(MEMBER)
+def lock(slug: str, franchise: int) -> ResponseReturnValue:
+    """Stop a team from making transactions, or let it again."""
+    page = load_for_commissioner(slug)
+    is_locked = request.form.get("locked") == "1"
+    return _answer(page, services.set_locked(page.league.id, franchise, is_locked=is_locked))
+
+
+@blueprint.post("/owner/<int:franchise>")
+@audience(MEMBER)
+def open_franchise(slug: str, franchise: int) -> ResponseReturnValue:
+    """Take a team from its member, for whoever joins next."""
+    page = load_for_commissioner(slug)
+    return _answer(page, services.open_franchise(page.league.id, franchise, now()))
+
+
+@blueprint.post("/co-commissioners")
+@audience(MEMBER)
+def set_co_commissioners(slug: str) -> ResponseReturnValue:
+    """Let other members run the league too; only the commissioner chooses them."""
+    page = load_for_commissioner(slug)
+    if page.league.commissioner_id != current_user.id:
+        abort(404)
+    chosen = [whole_number(value, most=MAX_ID) or 0 for value in request.form.getlist("member")]
+    return _answer(page, services.set_co_commissioners(page.league.id, chosen))
+
+
+@blueprint.get("/reverse/<int:number>")
+@audience(MEMBER)
+def reversal(slug: str, number: int) -> ResponseReturnValue:
+    """Show what taking a transaction back would move."""
+    return _reversal(load_for_commissioner(slug), number)
+
+
+@blueprint.post("/reverse/<int:number>")
+@audience(MEMBER)
+def reverse(slug: str, number: int) -> ResponseReturnValue:
+    """Take a transaction back."""
+    page = load_for_commissioner(slug)
+    result = services.reverse(
+        page.league.id,
+        number,
+        by_member_id=current_user.id,
+        reason=request.form.get("reason", "")[:300],
+        now=now(),
+    )
+    if isinstance(result, list):
+        return _reversal(page, number, result)
+    return redirect(url_for("draft_commissioner.show", slug=slug, done=1), 303)
+
+
+def _answer(page: DraftLeaguePage, refused: Sequence[Refusal]) -> ResponseReturnValue:
+    if refused:
+        return _page(page, refused)
+    return redirect(url_for("draft_commissioner.show", slug=page.league.slug, done=1), 303)
+
+
+def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
+    league = page.league
+    log = transactions_of(league.id)
+    latest = log[: -SHOWN_TRANSACTIONS - 1 : -1]
+    begun = seasons.begun(league.season_id, now(), league.first_week)
+    return respond(
+        "draft_leagues/commissioner.html",
+        league=league,
+        teams=page.teams,
+        phase=page.draft_league.phase,
+        waiting=owners.waiting_for_owners(league.id),
+        co_commissioners=set(page.draft_league.co_commissioners),
+        members=_members(page),
+        week=begun[-1].week if begun and not page.settings.roster.best_ball else 0,
+        latest=latest,
+        reversed_numbers={each.transaction.depends_on for each in log},
+        can_reverse=can_reverse,
+        kinds=words.KINDS,
+        lines=_lines_of(page, latest),
+        faults=refused,
+        done="done" in request.args,
+        is_owner=league.commissioner_id == current_user.id,
+        tab="commissioner",
+        runs_it=True,
+        status=422 if refused else 200,
+    )
+
+
+def can_reverse(transaction: Transaction) -> bool:
+    """Whether it moved anything that could be taken back."""
+    moves = (transaction.moves, transaction.budgets, transaction.picks)
+    return transaction.kind != "reversed" and any(moves)
+
+
+def _members(page: DraftLeaguePage) -> list[tuple[int, str]]:
+    """Id and name of the members who could be co-commissioners, by name."""
+    team_members = {team.member_id for team in page.teams}
+    waiting = owners.waiting_for_owners(page.league.id)
+    waiting_members = {team.member_id for team in page.teams if team.number in waiting}
+    rows = db.session.execute(
+        select(Member.id, Member.display_name)
+        .join(LeagueMember, LeagueMember.member_id == Member.id)
+        .where(
+            LeagueMember.league_id == page.league.id,
+            Member.id.in_(team_members - waiting_members),
+            Member.id != page.league.commissioner_id,
+        )
+        .order_by(Member.display_name, Member.id)
+    )
+    return [(row.id, row.display_name) for row in rows]
+
+
+def _lines_of(page: DraftLeaguePage, log: Sequence[Recorded]) -> dict[int, list[str]]:
+    """The sentences of each transaction, by its number."""
+    names = names_of(move.footballer_id for each in log for move in each.transaction.moves)
+    return {each.number: [*words.lines(each.transaction, names, page.name_of)] for each in log}
+
+
+def _reversal(
+    page: DraftLeaguePage, number: int, refused: Sequence[Refusal] = ()
+) -> ResponseReturnValue:
+    recorded = next(
+        (each for each in transactions_of(page.league.id) if each.number == number), None
+    )
+    if recorded is None or not can_reverse(recorded.transaction):
+        abort(404)
+    return respond(
+        "draft_leagues/commissioner_reverse.html",
+        league=page.league,
+        recorded=recorded,
+        kind=words.KINDS[recorded.transaction.kind],
+        lines=_lines_of(page, [recorded])[number],
+        reason=request.form.get("reason", ""),
+        faults=refused,
+        tab="commissioner",
+        runs_it=True,
+        status=422 if refused else 200,
+    )

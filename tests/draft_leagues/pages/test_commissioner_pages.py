@@ -1,0 +1,156 @@
+"""Pages on which a commissioner acts for others, takes acts back, and corrects line-ups."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.draft_leagues.models import DraftLeague
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
+from app.fantasy.rosters.rules import Place
+from tests.draft_leagues.test_corrected_lineups import RUNNER, benched, correction
+from tests.worlds.draft_leagues import DRAFTED, DraftWorld
+
+__all__ = ["benched"]
+
+
+@pytest.fixture(autouse=True)
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages are read nine days after the draft, when the first gameweek is over."""
+    for module in ("commissioner_views", "commissioner_acts"):
+        monkeypatch.setattr(
+            f"app.draft_leagues.pages.{module}.now", lambda: DRAFTED + timedelta(days=9)
+        )
+
+
+@pytest.fixture
+def ann(drafted: DraftWorld, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def address(world: DraftWorld, path: str = "") -> str:
+    return f"/leagues/{world.league.slug}/commissioner{path}"
+
+
+def test_a_move_is_previewed_made_with_a_reason_and_taken_back(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    who = drafted.lineup(3)[0]
+    name = names_of([who])[who]
+    moves = {"who1": who, "to1": "2-active"}
+    preview = ann.get(address(drafted, "/moves"), query_string=moves).text
+    assert f"{name} joins Bob FC from Cat FC." in preview
+    assert "Bob FC after it" in preview
+    assert rosters_of(drafted.league.id).places[who] == Place(3)
+    refused = ann.post(address(drafted, "/moves"), data=moves | {"reason": " "})
+    assert refused.status_code == 422
+    assert "Say why: everybody in the league reads it." in refused.text
+    done = ann.post(address(drafted, "/moves"), data=moves | {"reason": "Cat is at sea"})
+    assert done.status_code == 303
+    assert rosters_of(drafted.league.id).places[who] == Place(2)
+    page = ann.get(done.location).text
+    assert "Cat is at sea" in page
+
+    number = transactions_of(drafted.league.id)[-1].number
+    assert (
+        f"{name} joins Bob FC from Cat FC." in ann.get(address(drafted, f"/reverse/{number}")).text
+    )
+    ann.post(address(drafted, f"/reverse/{number}"), data={"reason": "She is back"})
+    assert rosters_of(drafted.league.id).places[who] == Place(3)
+    assert "Taken back." in ann.get(address(drafted)).text
+    assert ann.get(address(drafted, f"/reverse/{number + 1}")).status_code == 404
+
+
+def test_a_later_act_is_taken_back_first(ann: FlaskClient, drafted: DraftWorld) -> None:
+    first, *_ = transactions_of(drafted.league.id)
+    who = first.transaction.moves[0].footballer_id
+    ann.post(
+        address(drafted, "/moves"), data={"who1": who, "to1": "free", "reason": "Wrong player"}
+    )
+    refused = ann.post(address(drafted, f"/reverse/{first.number}"), data={"reason": "Again"})
+    assert refused.status_code == 422
+    assert "is a free agent by now" in refused.text
+
+
+def test_free_agents_are_found_and_rosters_may_not_overflow(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    who = drafted.free("K")[0]
+    name = names_of([who])[who]
+    page = ann.get(address(drafted, "/moves"), query_string={"q": name}).text
+    assert f'<option value="{who}">{name}</option>' in page
+    full = ann.get(
+        address(drafted, "/moves"),
+        query_string={f"who{n}": drafted.lineup(3)[n] for n in (1, 2, 3)}
+        | {f"to{n}": "2-reserve" for n in (1, 2, 3)},
+    )
+    assert full.status_code == 422
+    assert "on injured reserve, at most 1" in full.text
+
+
+def test_teams_are_locked_and_get_other_owners(ann: FlaskClient, drafted: DraftWorld) -> None:
+    ann.post(address(drafted, "/lock/2"), data={"locked": "1"})
+    bob = db.session.get_one(Franchise, (drafted.league.id, 2))
+    assert bob.is_locked
+    ann.post(address(drafted, "/lock/2"), data={"locked": "0"})
+    db.session.refresh(bob)
+    assert not bob.is_locked
+    assert "Find an owner" not in ann.get(address(drafted)).text
+    ann.post(address(drafted, "/owner/3"))
+    page = ann.get(address(drafted)).text
+    assert "Waits for an owner" in page
+    assert drafted.league.invite_code in page
+    refused = ann.post(address(drafted, "/owner/1"))
+    assert "Hand the league over first" in refused.text
+
+
+def test_co_commissioners_do_all_but_choose_others(
+    ann: FlaskClient, drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    bob = sign_in(username="bob")
+    assert bob.get(address(drafted)).status_code == 404
+    bob_id = drafted.members[1]
+    ann.post(address(drafted, "/co-commissioners"), data={"member": [str(bob_id)]})
+    assert db.session.get_one(DraftLeague, drafted.league.id).co_commissioners == [bob_id]
+    assert "Co-commissioners" not in bob.get(address(drafted)).text
+    assert bob.post(address(drafted, "/co-commissioners")).status_code == 404
+    assert bob.post(address(drafted, "/lock/4"), data={"locked": "1"}).status_code == 303
+
+
+def test_a_past_lineup_is_corrected_after_a_preview(
+    ann: FlaskClient, drafted: DraftWorld, benched: str
+) -> None:
+    path = address(drafted, "/line-up/1/1")
+    assert f'<option value="{benched}">' in ann.get(path).text
+    starters = list(correction(drafted, benched).starters)
+    preview = ann.get(path, query_string={"starter": starters}).text
+    assert f"{names_of([benched])[benched]} starts." in preview
+    assert "<strong>10.00</strong> points instead of 0.00" in preview
+    assert "0–1 →" in preview
+    assert drafted.lineup(1)[RUNNER] == ""
+    [version] = re.findall(r'name="version" value="(\d+)"', preview)
+    form = {"starter": starters, "version": version}
+    assert ann.post(path, data=form | {"reason": ""}).status_code == 422
+    assert ann.post(path, data=form | {"reason": "She asked in time"}).status_code == 303
+    assert drafted.lineup(1)[RUNNER] == benched
+    assert "She asked in time" in ann.get(address(drafted)).text
+    assert ann.get(address(drafted, "/line-up/1/4")).status_code == 404
+
+
+def test_others_find_nothing(
+    drafted: DraftWorld, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    member("eve")
+    for username in ("bob", "eve"):
+        client = sign_in(username=username)
+        for path in ("", "/moves", "/reverse/1", "/line-up/1/1"):
+            assert client.get(address(drafted, path)).status_code == 404
+        for path in ("/lock/2", "/owner/2", "/co-commissioners", "/moves", "/reverse/1"):
+            assert client.post(address(drafted, path)).status_code == 404
