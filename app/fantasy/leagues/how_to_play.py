@@ -100,7 +100,7 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
     """The explanation from the first team to the table, in the order that beginners need."""
     team_format = format_named(choice.format)
     if team_format.is_draft:
-        return _draft_chapters(choice, team_format, mode)
+        return _draft_chapters(choice, team_format)
     return [
         Chapter("Pick a team", list(_team(choice, team_format))),
         Chapter("Choose a captain and order your substitutes", _armbands()),
@@ -113,7 +113,7 @@ def chapters(choice: TeamRulesChoice, mode: str, ties: str) -> list[Chapter]:
     ]
 
 
-def _draft_chapters(choice: TeamRulesChoice, team_format: Format, mode: str) -> list[Chapter]:
+def _draft_chapters(choice: TeamRulesChoice, team_format: Format) -> list[Chapter]:
     """The explanation of a draft league."""
     if team_format.is_best_ball:
         lineup = [
@@ -149,7 +149,7 @@ def _draft_chapters(choice: TeamRulesChoice, team_format: Format, mode: str) -> 
         Chapter(
             "Reach the play-offs",
             [
-                words.MODE_SENTENCES[mode],
+                words.DRAFT_SENTENCE,
                 "The standings say why each team stands where it does.",
                 _SETTLED,
             ],
@@ -162,7 +162,7 @@ def _lineup(team_format: Format) -> list[str]:
         bench = "If a starter does not play, the first of your bench who fits comes on."
     else:
         bench = "Only starters count: look before kickoff whether all of yours play."
-    return ["Choose who starts. There is no captain, and places may stay empty.", bench]
+    return ["Choose who starts; places may stay empty.", bench]
 
 
 _SETTLED = (

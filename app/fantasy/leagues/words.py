@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 from app.fantasy.amounts import decimal_points
 from app.fantasy.market.choice import TeamRulesChoice
-from app.fantasy.market.formats import DST, format_named
+from app.fantasy.market.formats import DST, Format, format_named
 from app.fantasy.scoring.rules import PRESETS, ScoringRules, Step
 from app.fantasy.scoring.statistics import STATISTICS, Unit, in_order, stat_words
 from app.fantasy.standings.ranking import TIE_RULES
 from app.record.queries import GameRow
 
 MODE_WORDS = {"total": "Total points", "head_to_head": "Head to head"}
+DRAFT_SENTENCE = (
+    "Each gameweek you play another team. The standings go by games won, and the best teams reach "
+    "the play-offs."
+)
 MODE_SENTENCES = {
     "total": "The table adds up every gameweek's points.",
     "head_to_head": "Each gameweek you play another team. A win is worth 3 match points, a tie "
@@ -145,6 +149,8 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
         deadline = f"{choice.deadline.title()} before the first kickoff, {zone}"
     else:
         deadline = f"At the gameweek's deadline, shown in {zone} time"
+    if team_format.is_draft:
+        return _lineup_lines(choice, team_format, deadline)
     free = (
         "Unlimited"
         if choice.free_transfers is None
@@ -164,6 +170,24 @@ def team_lines(choice: TeamRulesChoice) -> Sequence[tuple[str, str]]:
         ("Transfers", free),
         ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
         ("Cancelled games", "Do not count; the bench replaces their players"),
+    )
+
+
+def _lineup_lines(
+    choice: TeamRulesChoice, team_format: Format, deadline: str
+) -> Sequence[tuple[str, str]]:
+    """The team rules of a draft league, which has no money and no transfers."""
+    if team_format.is_best_ball:
+        bench = "The best line-up counts by itself"
+    elif team_format.substitutes_come_on:
+        bench = "Replaces starters who do not play, in its order"
+    else:
+        bench = "Does not count"
+    return (
+        ("Line-up", team_format.title),
+        ("Bench", bench),
+        ("Lineups lock", deadline),
+        ("Games moved to another gameweek", POSTPONED_WORDS[choice.postponed_games]),
     )
 
 
