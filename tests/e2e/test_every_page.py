@@ -70,7 +70,6 @@ LEADS_ON = {
     "/moderation/members/<int:member_id>",
     "/players/compare",
     "/report/gamer/<int:member_id>",
-    "/team",
 }
 # Other stories look at these: the second step after a password, and the large page of the API's
 # operations.
