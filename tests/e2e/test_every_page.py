@@ -44,6 +44,7 @@ NO_PAGE = {
     "/games/<game_id>/export.": "downloads",
     "/healthz": "JSON",
     "/leagues/<slug>/export.": "downloads",
+    "/leagues/<slug>/rankings/export.csv": "a download",
     "/leagues/<slug>/replay/<int:week>/plays.json": "JSON",
     "/metrics": "for a monitor",
     "/moderation/audit.csv": "a download",
@@ -65,6 +66,7 @@ NO_PAGE = {
 # They only lead to a page of their own: each is opened, and what it leads to is looked at.
 LEADS_ON = {
     "/boards/<game>/<mode>",
+    "/leagues/<slug>/draft",
     "/leagues/<slug>/history",
     "/leagues/<slug>/recap",
     "/moderation/members/<int:member_id>",
@@ -118,6 +120,16 @@ COMMISSIONERS = (
     "/leagues/<slug>/settings",
     "/leagues/<slug>/what-if/rules",
 )
+# The draft league in set-up has no other member than its commissioner, and the trade and the drop
+# of the other one are the commissioner's.
+COMMISSIONERS_OF_DRAFTS = (
+    "/leagues/<slug>/commissioner",
+    "/leagues/<slug>/draft",
+    "/leagues/<slug>/roster/drop/",
+    "/leagues/<slug>/setup",
+    "/leagues/<slug>/trades/new/",
+    "/leagues/<slug>/waivers/preview",
+)
 OTHERS = ("/leagues", "/tournaments", "/integrators", "/moderation", "/console", "/ops")
 # The posts of the town are the owner's to edit, and to report another's.
 POSTS = ("/leagues/<slug>/talk/<int:post_id>/edit", "/leagues/<slug>/talk/<int:post_id>/report")
@@ -130,7 +142,7 @@ WALKS = [
         "member of a league",
         "member",
         ("/leagues",),
-        (*COMMISSIONERS, *JOINING, *POSTS, "/leagues/import"),
+        (*COMMISSIONERS, *COMMISSIONERS_OF_DRAFTS, *JOINING, *POSTS, "/leagues/import"),
         SIGNED_IN,
     ),
     Walk("newcomer", "moderator", JOINING),

@@ -19,11 +19,6 @@ from app.boards.models import BoardRecord
 from app.core import clock
 from app.core.db import db
 from app.demo import seed
-from app.draft_leagues.season_facts import season_facts
-from app.draft_leagues.setting_fitting import fitted
-from app.draft_leagues.settings import PRESETS
-from app.draft_leagues.setup import services as setup
-from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.leagues import services as leagues
 from app.fantasy.standings.models import League, LeagueMember
 from app.moderation import inbox, rollback
@@ -37,20 +32,12 @@ from app.talk.models import Connection, Post
 from app.talk.rules import BOARD
 from scorer_console.entry import services as console
 from tests.worlds.callers import Callers, make_callers
+from tests.worlds.draft_league_values import draft_league_values
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.score_log import Log, flag_thirteens, score_event
 
 ROLES = ("member", "scorer", "moderator", "operator")
 TALKING = "front-page-derby"  # a league of the demo that people talk in
-OF_DRAFT_LEAGUES = (
-    "setup",
-    "rankings",
-    "draft",
-    "players",
-    "waivers",
-    "trades",
-    "roster",
-)  # pages that only a draft league has
 
 
 @dataclass
@@ -140,11 +127,9 @@ def make_world(
     real["post_id"] = talked(owner)
     real["slug"]["/leagues/<slug>/talk"] = TALKING
     real["connection_id"] = {"": str(connected(league))}
-    draft_league = drafted(owner, league)
-    real["slug"] |= {f"/leagues/<slug>/{page}": draft_league for page in OF_DRAFT_LEAGUES}
-    names = ("claim_id", "run_id", "draft_id", "draft", "trade_id")
-    real |= {name: {"": "1"} for name in names}
-    real["franchise"] = {"": "2"}
+    season_id = db.session.scalars(select(League.season_id).where(League.slug == league)).one()
+    for name, values in draft_league_values(owner, season_id).items():
+        real.setdefault(name, {}).update(values)
     for name, value in tournament_values(me).items():
         real.setdefault(name, {"": value})["/tournaments/"] = value
     clients = {role: sign_in(role) for role in ROLES} | {"stranger": app.test_client()}
@@ -159,18 +144,6 @@ def connected(slug: str) -> UUID:
     db.session.add(connection)
     db.session.commit()
     return connection.id
-
-
-def drafted(owner: Member, other_slug: str) -> str:
-    """The slug of a draft league that the owner runs, in the season of the other league."""
-    season_id = db.session.scalars(select(League.season_id).where(League.slug == other_slug)).one()
-    facts = season_facts(season_id, clock.now())
-    settings = fitted(PRESETS["redraft"], facts)
-    founded = setup.found(
-        owner.id, NewDraftLeague("The Draft", "Draft FC", season_id, settings), clock.now()
-    )
-    assert isinstance(founded, League), founded
-    return founded.slug
 
 
 def talked(owner: Member) -> dict[str, str]:

@@ -1,0 +1,126 @@
+"""Values for the pages of draft leagues: one league in set-up and the demo's in mid-season."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import product
+
+from sqlalchemy import select
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.demo.seed_draft_league import NAME
+from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.season_facts import season_facts
+from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.settings import PRESETS
+from app.draft_leagues.setup import services as setup
+from app.draft_leagues.setup.services import NewDraftLeague
+from app.draft_leagues.trades import services as trades
+from app.draft_leagues.trades.desk import Actor
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import FootballerGift, Terms
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.queries import open_claims
+from app.draft_leagues.waivers.services import Wish
+from app.fantasy.leagues import owners
+from app.fantasy.rosters.models import Franchise
+from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.standings.models import League
+from tests.worlds.draft_leagues import free_agents
+
+SET_UP = ("setup", "draft")  # pages of a league that has not drafted
+IN_SEASON = (
+    "bracket",
+    "commissioner",
+    "players",
+    "rankings",
+    "records",
+    "roster",
+    "schedule",
+    "standings",
+    "trades",
+    "waivers",
+)
+
+
+def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, str]]:
+    """Values for each variable of a path, by the path's prefix. The owner runs both leagues."""
+    set_up = _set_up(owner, season_id)
+    played = _played(owner)
+    mine, other = _franchise(played, owner), 1
+    claimed, dropped = _claim(played, owner)
+    trade_id = _offer(played, owner, other)
+    run_id = waivers.run(played.id, clock.now() - timedelta(hours=1), clock.now())
+    slugs = {f"/leagues/<slug>/{page}": set_up.slug for page in SET_UP}
+    slugs |= {f"/leagues/<slug>/{page}": played.slug for page in IN_SEASON}
+    return {
+        "slug": slugs,
+        "franchise": {
+            "": str(other),
+            "/leagues/<slug>/commissioner/line-up/": str(mine),
+        },
+        "footballer_id": {
+            "/leagues/<slug>/waivers/claim/": claimed,
+            "/leagues/<slug>/roster/drop/": dropped,
+        },
+        "week": {"/leagues/<slug>/commissioner/line-up/": "1"},
+        "claim_id": {"": str(open_claims(played.id, mine)[0].id)},
+        "trade_id": {"": str(trade_id)},
+        "run_id": {"": str(run_id)},
+        "draft_id": {"": "1"},
+        "draft": {"": "1"},
+    }
+
+
+def _set_up(owner: Member, season_id: int) -> League:
+    facts = season_facts(season_id, clock.now())
+    settings = fitted(PRESETS["redraft"], facts)
+    founded = setup.found(
+        owner.id, NewDraftLeague("The Draft", "Draft FC", season_id, settings), clock.now()
+    )
+    assert isinstance(founded, League), founded
+    return founded
+
+
+def _played(owner: Member) -> League:
+    """The demo's league, which the owner runs and has a team in."""
+    league = db.session.scalars(select(League).where(League.name == NAME)).one()
+    if franchises.franchise_of(league.id, owner.id) is None:
+        second = db.session.get_one(Franchise, (league.id, 2))
+        owners.hand_over(league, second, owner.id, clock.now())
+    league.commissioner_id = owner.id
+    db.session.commit()
+    return league
+
+
+def _franchise(league: League, owner: Member) -> int:
+    number = franchises.franchise_of(league.id, owner.id)
+    assert number is not None
+    return number
+
+
+def _claim(league: League, owner: Member) -> tuple[str, str]:
+    """Let the owner claim somebody whose game has begun: that footballer, and one to drop."""
+    roster = rosters_of(league.id).of(_franchise(league, owner))
+    free = [each for position in ("QB", "RB", "WR", "TE") for each in free_agents(league, position)]
+    claims = (
+        (wanted, dropped)
+        for wanted, dropped in product(free, roster)
+        if waivers.claim(league.id, owner.id, Wish(wanted, dropped), clock.now()) == []
+    )
+    claim = next(claims, None)
+    assert claim is not None, "nobody is on waivers in the demo's league"
+    return claim
+
+
+def _offer(league: League, owner: Member, other: int) -> int:
+    """Let the owner offer the last footballer of their roster for the other's."""
+    mine = _franchise(league, owner)
+    rosters = rosters_of(league.id)
+    give, get = [*rosters.of(mine)][-1], [*rosters.of(other)][-1]
+    terms = Terms((FootballerGift(give, mine, other), FootballerGift(get, other, mine)))
+    offered = trades.offer(league.id, Actor(owner.id), NewOffer(terms, token="offer"), clock.now())
+    assert offered.trade_id is not None, offered.refusals
+    return offered.trade_id
