@@ -25,7 +25,7 @@ from app.fantasy.market.name_search import find_names
 from app.fantasy.market.seasons import begun
 from app.fantasy.rosters import rules
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import ACTIVE, Move, Rosters, Spot, Transaction
+from app.fantasy.rosters.rules import ACTIVE, Move, Names, Rosters, Spot, Transaction
 
 blueprint = Blueprint(
     "draft_commissioner_acts", __name__, url_prefix="/leagues/<slug>/commissioner"
@@ -114,9 +114,10 @@ def _moves(
     search = form.get("q", "").replace("\x00", "").strip()[:LONGEST_SEARCH]
     free_agents = _found(page, rosters, search) if search else []
     known = names_of({*rosters.places, *free_agents, *(move.footballer_id for move in chosen)})
+    names = Names(known, {team.number: team.name for team in page.teams})
     entry = Transaction("commissioner", tuple(chosen))
     refused = refused or (
-        rules.refusals(rosters, entry, limits_of(page.settings), known) if chosen else ()
+        rules.refusals(rosters, entry, limits_of(page.settings), names) if chosen else ()
     )
     after = rules.applied(rosters, entry) if chosen and not refused else None
     return respond(

@@ -62,11 +62,16 @@ class Trade(Model):
         UniqueConstraint("league_id", "token", name="uq_trades_token"),
         Index("ix_trades_due_at", "due_at", postgresql_where=text("due_at IS NOT NULL")),
         Index("ix_trades_counter_to", "counter_to"),
+        Index(
+            "ix_trades_open",
+            "league_id",
+            postgresql_where=text("status IN ('offered', 'in_review')"),
+        ),
         CheckConstraint("length(token) <= 40", name="token"),
         CheckConstraint("length(message) <= 500", name="message"),
         CheckConstraint(
             "status in ('offered', 'declined', 'withdrawn', 'countered', 'expired', 'in_review', "
-            "'stopped', 'executed', 'failed')",
+            "'stopped', 'executed', 'failed', 'impossible')",
             name="status",
         ),
     )

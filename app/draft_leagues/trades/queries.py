@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 
 import msgspec
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import ColumnElement, or_, select, text
 
 from app.core.db import db
 from app.draft_leagues.models import DraftLeague
@@ -86,6 +86,40 @@ def due_trades(now: datetime) -> Sequence[tuple[int, int]]:
         .where(Trade.due_at <= now)
         .order_by(Trade.due_at, Trade.id)
     )
+    return [(row.league_id, row.id) for row in rows]
+
+
+# Open trades of footballers or picks that are not where the trade takes them from.
+_IMPOSSIBLE = text("""
+    SELECT t.league_id, t.id FROM trades t
+    WHERE t.status IN ('offered', 'in_review') AND (
+      EXISTS (
+        SELECT FROM jsonb_to_recordset(t.terms -> 'footballers')
+          AS gift(footballer_id text, from_franchise int)
+        LEFT JOIN roster_spots s
+          ON (s.league_id, s.footballer_id) = (t.league_id, gift.footballer_id)
+        WHERE s.franchise IS DISTINCT FROM gift.from_franchise)
+      OR EXISTS (
+        SELECT FROM trade_events e
+        CROSS JOIN jsonb_array_elements_text(e.body -> 'drops') AS dropped(footballer_id)
+        LEFT JOIN roster_spots s
+          ON (s.league_id, s.footballer_id) = (t.league_id, dropped.footballer_id)
+        WHERE e.trade_id = t.id AND e.body ->> 'kind' IN ('offered', 'accepted')
+          AND s.franchise IS DISTINCT FROM (e.body ->> 'franchise')::int)
+      OR EXISTS (
+        SELECT FROM jsonb_to_recordset(t.terms -> 'picks')
+          AS pick(season int, round int, original_franchise int, from_franchise int)
+        LEFT JOIN pick_owners o ON (o.league_id, o.season, o.round, o.original_franchise)
+          = (t.league_id, pick.season, pick.round, pick.original_franchise)
+        WHERE coalesce(o.franchise, pick.original_franchise) <> pick.from_franchise))
+      AND (CAST(:league_id AS bigint) IS NULL OR t.league_id = :league_id)
+    ORDER BY t.id
+""")
+
+
+def impossible_trades(league_id: int | None = None) -> Sequence[tuple[int, int]]:
+    """The league and id of every open trade that can never take effect, of one league or all."""
+    rows = db.session.execute(_IMPOSSIBLE, {"league_id": league_id})
     return [(row.league_id, row.id) for row in rows]
 
 

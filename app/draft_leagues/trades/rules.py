@@ -27,8 +27,10 @@ EventKind = Literal[
     "voted",
     "approved",
     "stopped",
+    "delayed",
     "executed",
     "failed",
+    "impossible",
 ]
 Status = Literal[
     "offered",
@@ -40,6 +42,7 @@ Status = Literal[
     "stopped",
     "executed",
     "failed",
+    "impossible",
 ]
 Review = Literal["none", "commissioner", "vote"]
 
@@ -52,6 +55,7 @@ _ENDS: Mapping[EventKind, Status] = {
     "stopped": "stopped",
     "executed": "executed",
     "failed": "failed",
+    "impossible": "impossible",
 }
 # Everybody in the league sees a trade once all parties have accepted it.
 PUBLIC: frozenset[Status] = frozenset({"in_review", "stopped", "executed", "failed"})
@@ -64,7 +68,7 @@ OWN_OFFER = Refusal("offer", "", "This is your own offer: withdraw it instead.")
 NO_REVIEW = Refusal("review", "", "This trade is not under review: load the page again.")
 NO_VOTE = Refusal("vote", "", "In this league the commissioner reviews trades, and nobody votes.")
 PARTY_VOTES = Refusal("vote", "", "Your team is part of this trade: the others vote on it.")
-OVER = Refusal("over", "", "The review is over: the trade takes effect now.")
+OVER = Refusal("over", "", "The review is over: the trade takes effect without it.")
 
 
 class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -76,6 +80,8 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         stops: Of a vote: whether it is against the trade.
         review: Of an agreement: who may stop the trade until `review_ends_at`.
         votes_to_stop: Of an agreement: how many votes stop it.
+        delayed_until: Of a delay: when the trade is tried again, because somebody whom it drops
+            is locked.
         transaction: Of an execution: the number in the league's log.
         reason: Why, as a sentence.
     """
@@ -87,6 +93,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     review: Review = "none"
     review_ends_at: datetime | None = None
     votes_to_stop: int = 0
+    delayed_until: datetime | None = None
     transaction: int | None = None
     reason: str = ""
 
@@ -107,6 +114,7 @@ class State:
     Attributes:
         accepted: The franchises that accepted, each with whom it drops. The offer is the first.
         votes: By franchise, whether it wants to stop the trade.
+        delayed_until: When the trade takes effect, if that is later than the review ends.
         transaction: The number of the entry in the log; None while the trade has no effect.
         reason: Why it ended, if somebody or a rule said so.
     """
@@ -118,6 +126,7 @@ class State:
     review_ends_at: datetime | None = None
     votes_to_stop: int = 0
     votes: Mapping[int, bool] = field(default_factory=dict)
+    delayed_until: datetime | None = None
     transaction: int | None = None
     reason: str = ""
 
@@ -135,10 +144,12 @@ class State:
 
     @property
     def due_at(self) -> datetime | None:
-        """When a rule ends the offer, or the review; None for never."""
+        """When a rule ends the offer, or the trade takes effect; None for never."""
         if self.status == "offered":
             return self.offer.expires_at
-        return self.review_ends_at if self.status == "in_review" else None
+        if self.status != "in_review":
+            return None
+        return self.delayed_until or self.review_ends_at
 
 
 def folded(offer: Offer, events: Iterable[Event]) -> State:
@@ -163,6 +174,8 @@ def applied(state: State, event: Event) -> State:
         )
     if event.kind == "voted" and event.franchise is not None:
         return replace(state, votes={**state.votes, event.franchise: event.stops})
+    if event.kind == "delayed":
+        return replace(state, delayed_until=event.delayed_until, reason=event.reason)
     if event.kind in _ENDS:
         return replace(
             state,

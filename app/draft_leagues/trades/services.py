@@ -33,7 +33,7 @@ from app.draft_leagues.trades.terms import (
 from app.draft_leagues.transactions.services import limits_of
 from app.fantasy.rosters import rules as rosters_rules
 from app.fantasy.rosters.queries import names_of, rosters_of
-from app.fantasy.rosters.rules import Limits
+from app.fantasy.rosters.rules import Limits, Names
 from app.fantasy.standings.models import League
 
 MOST_OFFERS = 50  # open ones of a franchise
@@ -43,6 +43,7 @@ NO_TRADE = Refusal("trade", "", "There is no such trade for your team: load the 
 TOO_MANY = Refusal(
     "too_many", "", f"You have {MOST_OFFERS} open offers, the most there can be: withdraw one."
 )
+SENT_BY_OTHERS = Refusal("token", "", "Load the page again, and send the offer anew.")
 NO_COMMISSIONER = Refusal("commissioner", "", "Only the commissioner can do this.")
 NO_STOP = Refusal("review", "", "In this league members vote on trades: vote against it.")
 WHY = Refusal("reason", "reason", "Say why: everybody in the league reads it.")
@@ -80,11 +81,10 @@ def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered
         franchise, refused = desk.acting(actor)
         if refused is not None:
             return Offered(None, (refused,))
-        sent = db.session.scalar(
-            select(Trade).filter_by(league_id=league_id, franchise=franchise, token=new.token)
-        )
+        sent = db.session.scalar(select(Trade).filter_by(league_id=league_id, token=new.token))
         if sent is not None:
-            return Offered(sent.id)
+            is_own = sent.franchise == franchise
+            return Offered(sent.id) if is_own else Offered(None, (SENT_BY_OTHERS,))
         if refusals := _offer_refusals(desk, franchise, new):
             return Offered(None, tuple(refusals))
         trade = _store(desk, franchise, new)
@@ -174,11 +174,13 @@ def stop(
     return _as_commissioner(league_id, trade_id, member_id, act, now)
 
 
-def approve(league_id: int, trade_id: int, member_id: int, now: datetime) -> list[Refusal]:
+def approve(
+    league_id: int, trade_id: int, member_id: int, now: datetime, *, reason: str = ""
+) -> list[Refusal]:
     """End a review at once, as the commissioner, so that the trade takes effect."""
 
     def act(desk: Desk, trade: TradeView) -> list[Refusal]:
-        trade = desk.append(trade, Event("approved"), member_id)
+        trade = desk.append(trade, Event("approved", reason=reason.strip()), member_id)
         result = take_effect(desk, trade)
         if result is None:
             return []
@@ -290,7 +292,7 @@ def possibility_refusals(
     rosters = rosters_of(league.id)
     act = transaction_of(trade, rosters.places)
     footballers = names_of(move.footballer_id for move in act.moves)
-    refused = rosters_rules.refusals(rosters, act, UNLIMITED, footballers)
+    refused = rosters_rules.refusals(rosters, act, UNLIMITED, Names(footballers, names))
     if refused:
         return refused
     rooms = room_refusals(rosters, act, limits_of(settings).active, names)

@@ -1,4 +1,7 @@
-"""Trades take effect, and offers expire. Both happen once, under the lock of the league."""
+"""Trades take effect, offers expire, and what became impossible is closed.
+
+Each happens once, under the lock of the league.
+"""
 
 from __future__ import annotations
 
@@ -8,45 +11,57 @@ from app.core.db import db, transaction
 from app.draft_leagues.models import SEASON
 from app.draft_leagues.trades import words
 from app.draft_leagues.trades.desk import Desk
-from app.draft_leagues.trades.queries import TradeView, due_trades, load_trade
-from app.draft_leagues.trades.rules import Event
-from app.draft_leagues.trades.terms import AgreedTrade, transaction_of
+from app.draft_leagues.trades.queries import (
+    TradeView,
+    due_trades,
+    impossible_trades,
+    load_trade,
+)
+from app.draft_leagues.trades.rules import OPEN, Event
+from app.draft_leagues.trades.terms import AgreedTrade, gone, transaction_of
 from app.draft_leagues.transactions import services as transactions
 from app.draft_leagues.transactions.services import Refused
-from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Names
+from app.fantasy.sheets import roster_services
 
 
 def settle_due(now: datetime) -> int:
-    """Settle everything that is due, in the order of its times; returns how many trades changed.
+    """Settle everything that is due, and close what became impossible; returns how many trades.
 
-    Each trade is a transaction of its own.
+    Each trade is a transaction of its own. Trades that become impossible when another one takes
+    effect are closed with it, and are not counted.
     """
-    due = due_trades(now)
+    to_settle = dict.fromkeys([*impossible_trades(), *due_trades(now)])
     db.session.rollback()  # the list needs no snapshot
-    return sum(settle(league_id, trade_id, now) for league_id, trade_id in due)
+    return sum(settle(league_id, trade_id, now) for league_id, trade_id in to_settle)
 
 
 def settle(league_id: int, trade_id: int, now: datetime) -> bool:
-    """Let an offer expire, or a trade take effect, if it is due; False if it is not (any more)."""
+    """End a trade if it is impossible or due; False if it is neither (any more)."""
     with transaction():
         desk = Desk.load(league_id, now)
         trade = load_trade(league_id, trade_id)
-        if trade is None or trade.state.due_at is None or trade.state.due_at > now:
+        if trade is None or trade.state.status not in OPEN:
+            return False
+        if _close_if_impossible(desk, trade):
+            return True
+        if trade.state.due_at is None or trade.state.due_at > now:
             return False
         if trade.state.status == "offered":
             desk.append(trade, Event("expired", reason="Nobody answered in time."), None)
-            return True
-        if desk.draft_league.phase != SEASON:
+        elif desk.draft_league.phase != SEASON:
             _fail(desk, trade, "The season is over.")
-            return True
-        refused = take_effect(desk, trade)
-        if refused is not None:
-            _fail(desk, trade, " ".join(each.text for each in refused.refusals))
+        elif refused := take_effect(desk, trade):
+            _delay_or_fail(desk, trade, refused)
     return True
 
 
 def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
-    """Move everything that a trade moves in one entry of the log; nothing if it is refused."""
+    """Move everything that a trade moves in one entry of the log; nothing if it is refused.
+
+    Other trades that become impossible by it are closed.
+    """
     league_id = desk.league.id
     act = transaction_of(agreed_trade(trade), rosters_of(league_id).places)
     result = transactions.record(desk.draft_league, [act], desk.now)
@@ -56,7 +71,40 @@ def take_effect(desk: Desk, trade: TradeView) -> Refused | None:
     franchises = trade.terms.franchises
     text = words.executed(desk.league.name, desk.named(franchises))
     desk.notify(trade, "executed", dict.fromkeys(franchises, text))
+    for _, other_id in impossible_trades(league_id):
+        other = load_trade(league_id, other_id)
+        if other is not None:
+            _close_if_impossible(desk, other)
     return None
+
+
+def _close_if_impossible(desk: Desk, trade: TradeView) -> bool:
+    """Close an open trade of somebody who has moved, and tell its parties why."""
+    rosters = rosters_of(desk.league.id)
+    act = transaction_of(agreed_trade(trade), rosters.places)
+    footballers = names_of(move.footballer_id for move in act.moves)
+    reasons = gone(act, rosters, Names(footballers, desk.names))
+    if not reasons:
+        return False
+    reason = " ".join(reasons)
+    if trade.state.status == "in_review":
+        _fail(desk, trade, reason)
+    else:  # nobody but the parties has seen the offer
+        desk.append(trade, Event("impossible", reason=reason), None)
+        franchises = trade.terms.franchises
+        text = words.impossible(desk.league.name, desk.named(franchises), reason)
+        desk.notify(trade, "impossible", dict.fromkeys(franchises, text))
+    return True
+
+
+def _delay_or_fail(desk: Desk, trade: TradeView, refused: Refused) -> None:
+    """Let a trade wait for the games of those whom it drops; nothing else that is wrong passes."""
+    reason = " ".join(each.text for each in refused.refusals)
+    until = roster_services.open_until(desk.league.team_rules_id, desk.now)
+    if until is not None and all(each.code == "begun" for each in refused.refusals):
+        desk.append(trade, Event("delayed", delayed_until=until, reason=reason), None)
+    else:
+        _fail(desk, trade, reason)
 
 
 def agreed_trade(trade: TradeView) -> AgreedTrade:

@@ -17,6 +17,7 @@ from app.fantasy.rosters.rules import (
     BudgetMove,
     Franchise,
     Move,
+    Names,
     PickMove,
     Place,
     Rosters,
@@ -157,6 +158,28 @@ def transaction_of(trade: AgreedTrade, places: Mapping[str, Place]) -> Transacti
         reason=trade.reason,
         source=f"trade:{trade.id}",
     )
+
+
+def gone(trade: Transaction, rosters: Rosters, names: Names) -> list[str]:
+    """Why a trade cannot take effect any more: what is not where the trade takes it from."""
+    sentences = []
+    for move in trade.moves:
+        place = rosters.places.get(move.footballer_id)
+        if place is None:
+            sentences.append(f"{names.footballer(move.footballer_id)} is a free agent by now.")
+        elif place.franchise != move.from_franchise:
+            sentences.append(
+                f"{names.footballer(move.footballer_id)} belongs to "
+                f"{names.franchise(place.franchise)} by now."
+            )
+    for pick in trade.picks:
+        owner = rosters.owner_of_pick(pick.key)
+        if owner != pick.from_franchise:
+            sentences.append(
+                f"The pick of round {pick.round} in {pick.season} belongs to "
+                f"{names.franchise(owner)} by now."
+            )
+    return sentences
 
 
 @dataclass(frozen=True)

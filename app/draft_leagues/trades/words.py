@@ -50,6 +50,13 @@ def failed(league: str, teams: str, reason: str) -> Words:
     return Words(f"The trade of {teams} failed", f"{isolated(league)}: {reason}")
 
 
+def impossible(league: str, teams: str, reason: str) -> Words:
+    """An offer is closed, because something that it moves has moved."""
+    return Words(
+        f"The offer between {teams} is no longer possible", f"{isolated(league)}: {reason}"
+    )
+
+
 def listed(names: list[str]) -> str:
     """Names of teams in a sentence.
 

@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.core.refusals import Refusal
+from app.draft_leagues.franchises.services import teams
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.fantasy.rosters import rules
@@ -28,7 +29,7 @@ from app.fantasy.rosters.models import (
     RosterTransaction,
 )
 from app.fantasy.rosters.queries import Recorded, names_of, recorded, rosters_of
-from app.fantasy.rosters.rules import Limits, Rosters, Transaction
+from app.fantasy.rosters.rules import Limits, Names, Rosters, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import League
 
@@ -65,9 +66,10 @@ def record(
     """
     limits = limits_of(settings_of(league))
     before = rosters = rosters_of(league.league_id)
-    names = names_of(move.footballer_id for each in transactions for move in each.moves)
+    footballers = names_of(move.footballer_id for each in transactions for move in each.moves)
+    names = Names(footballers, {team.number: team.name for team in teams(league.league_id)})
     team_rules_id = db.session.get_one(League, league.league_id).team_rules_id
-    begun = roster_services.begun_now(team_rules_id, names, now)
+    begun = roster_services.begun_now(team_rules_id, footballers, now)
     known = _known_sources(league.league_id, transactions)
     number = _last_number(league.league_id)
     numbers, new = [], []

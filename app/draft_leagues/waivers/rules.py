@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.fantasy.rosters import rules as rosters_rules
-from app.fantasy.rosters.rules import BudgetMove, Limits, Move, Rosters, Transaction
+from app.fantasy.rosters.rules import BudgetMove, Limits, Move, Names, Rosters, Transaction
 
 Kind = Literal["rolling", "reverse_standings", "blind_bids", "free"]
 Result = Literal["won", "lost", "skipped", "impossible"]
@@ -124,12 +124,11 @@ class _Processing:
         transaction = self._transaction(claim)
         if claim.franchise in self.run.locked:
             return Outcome(claim, "impossible", "The commissioner had locked the team.")
+        names = Names(self.run.footballers, self.run.names)
         refused = [
-            *rosters_rules.lock_refusals(transaction, self.run.begun, self.run.footballers),
+            *rosters_rules.lock_refusals(transaction, self.run.begun, names),
             *self._gone(claim),
-        ] or rosters_rules.refusals(
-            self.rosters, transaction, self.run.limits, self.run.footballers
-        )
+        ] or rosters_rules.refusals(self.rosters, transaction, self.run.limits, names)
         if refused:
             return Outcome(claim, "impossible", self._impossible(claim, refused[0].code))
         return self._won(claim, transaction)

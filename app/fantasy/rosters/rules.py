@@ -193,8 +193,24 @@ def folded(transactions: Iterable[Transaction]) -> Rosters:
     return rosters
 
 
+@dataclass(frozen=True)
+class Names:
+    """What footballers and franchises are called in sentences."""
+
+    footballers: Mapping[str, str] = field(default_factory=dict)
+    franchises: Mapping[int, str] = field(default_factory=dict)
+
+    def footballer(self, footballer_id: str) -> str:
+        """The footballer's name; an id without one stands for itself."""
+        return self.footballers.get(footballer_id, footballer_id)
+
+    def franchise(self, number: int) -> str:
+        """The team's name; its number if it has none."""
+        return self.franchises.get(number, f"Team {number}")
+
+
 def refusals(
-    rosters: Rosters, transaction: Transaction, limits: Limits, names: Mapping[str, str]
+    rosters: Rosters, transaction: Transaction, limits: Limits, names: Names
 ) -> list[Refusal]:
     """Every reason why this transaction cannot take effect now; none if it can.
 
@@ -205,52 +221,52 @@ def refusals(
         rosters: What franchises have now.
         transaction: The act.
         limits: The sizes of a roster.
-        names: The names of footballers for the sentences; an id without one stands for itself.
+        names: For the sentences.
     """
     refused = [*_of_owners(rosters, transaction, names)]
     if refused:
         return refused
     after = applied(rosters, transaction)
-    refused += _of_sizes(rosters, after, transaction, limits)
+    refused += _of_sizes(rosters, after, transaction, limits, names)
     for franchise, amount in after.budgets.items():
         if amount < 0 and amount < rosters.budgets.get(franchise, 0):
             refused.append(
                 Refusal(
                     "budget",
                     "budget",
-                    f"Franchise {franchise} has {rosters.budgets.get(franchise, 0)} of its waiver "
-                    "budget left: offer less.",
+                    f"{names.franchise(franchise)} has {rosters.budgets.get(franchise, 0)} of its "
+                    "waiver budget left: offer less.",
                 )
             )
     return refused
 
 
-def lock_refusals(
-    transaction: Transaction, begun: Collection[str], names: Mapping[str, str]
-) -> list[Refusal]:
+def lock_refusals(transaction: Transaction, begun: Collection[str], names: Names) -> list[Refusal]:
     """Why members cannot do this while games are on.
 
     Who is dropped, or moved to another place of the roster, locks at the kickoff until the
-    gameweek's last game has begun. Trades and commissioners' acts are not bound by it: the line-up
-    keeps whoever has begun.
+    gameweek's last game has begun. Of a trade only its drops do. Commissioners' acts are not bound
+    by it: the line-up keeps whoever has begun.
     """
-    if transaction.kind not in _LOCKED_KINDS:
-        return []
     return [
         Refusal(
             "begun",
             "drop",
-            f"{names.get(move.footballer_id, move.footballer_id)}'s game has begun: they stay "
-            "where they are until the gameweek is over.",
+            f"{names.footballer(move.footballer_id)}'s game has begun: they stay where they are "
+            "until the gameweek is over.",
         )
         for move in transaction.moves
-        if move.from_franchise is not None and move.footballer_id in begun
+        if move.from_franchise is not None
+        and move.footballer_id in begun
+        and _locks(transaction.kind, move)
     ]
 
 
-def _of_owners(
-    rosters: Rosters, transaction: Transaction, names: Mapping[str, str]
-) -> Iterable[Refusal]:
+def _locks(kind: Kind, move: Move) -> bool:
+    return kind in _LOCKED_KINDS or (kind == "traded" and move.to_franchise is None)
+
+
+def _of_owners(rosters: Rosters, transaction: Transaction, names: Names) -> Iterable[Refusal]:
     twice = [
         footballer
         for footballer, count in Counter(move.footballer_id for move in transaction.moves).items()
@@ -260,14 +276,14 @@ def _of_owners(
         yield Refusal(
             "twice",
             "footballers",
-            f"{names.get(footballer, footballer)} is named twice: name each footballer once.",
+            f"{names.footballer(footballer)} is named twice: name each footballer once.",
         )
     for move in transaction.moves:
         place = rosters.places.get(move.footballer_id)
         owner = place.franchise if place else None
         if owner != move.from_franchise:
-            name = names.get(move.footballer_id, move.footballer_id)
-            now = f"belongs to franchise {owner}" if owner else "is a free agent"
+            name = names.footballer(move.footballer_id)
+            now = f"belongs to {names.franchise(owner)}" if owner else "is a free agent"
             yield Refusal(
                 "moved",
                 "footballers",
@@ -284,7 +300,7 @@ def _of_owners(
 
 
 def _of_sizes(
-    before: Rosters, after: Rosters, transaction: Transaction, limits: Limits
+    before: Rosters, after: Rosters, transaction: Transaction, limits: Limits, names: Names
 ) -> Iterable[Refusal]:
     most: Mapping[Spot, int] = {
         "active": limits.active,
@@ -299,8 +315,8 @@ def _of_sizes(
                 yield Refusal(
                     f"{spot}_full",
                     "drop",
-                    f"Franchise {franchise} would have {new[spot]} {_SPOT_WORDS[spot]}, at most "
-                    f"{limit}: drop {new[spot] - limit} first.",
+                    f"{names.franchise(franchise)} would have {new[spot]} {_SPOT_WORDS[spot]}, at "
+                    f"most {limit}: drop {new[spot] - limit} first.",
                 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
@@ -38,6 +38,15 @@ def open_gameweek(team_rules_id: int, now: datetime) -> Gameweek | None:
         .where(SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.locks_at > now)
         .order_by(Gameweek.week)
         .limit(1)
+    )
+
+
+def open_until(team_rules_id: int, now: datetime) -> datetime | None:
+    """When the line-ups of the open gameweek lock; None after the last gameweek."""
+    return db.session.scalar(
+        select(func.min(SheetDeadline.locks_at)).where(
+            SheetDeadline.team_rules_id == team_rules_id, SheetDeadline.locks_at > now
+        )
     )
 
 

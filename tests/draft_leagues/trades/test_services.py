@@ -23,13 +23,15 @@ from app.draft_leagues.trades.queries import load_trade, trade_block, visible_tr
 from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms
 from app.fantasy.notices.models import Notice
-from app.fantasy.rosters.queries import rosters_of, transactions_of
-from app.fantasy.rosters.rules import Move, PickMove, Place
+from app.fantasy.rosters.queries import names_of, rosters_of, transactions_of
+from app.fantasy.rosters.rules import Move, PickMove, Place, Transaction
+from app.fantasy.sheets.context import begun_among
 from tests.at_once import at_once
-from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_drafted_league
+from tests.worlds.draft_leagues import DRAFTED, FIRST, SETTINGS, DraftWorld, make_drafted_league
 
 QB, RB1, RB2, WR1, WR2, TE = range(6)
 REVIEWED = DRAFTED + timedelta(hours=24)
+PLAYING = FIRST + timedelta(hours=7)  # three of the four games have begun
 
 
 def make_trading(
@@ -68,6 +70,13 @@ def swap(world: DraftWorld, first: int = 1, second: int = 2, place: int = QB) ->
             FootballerGift(roster(world, second)[place], second, first),
         )
     )
+
+
+def playing(world: DraftWorld) -> str:
+    """Somebody of franchise 2 besides its quarterback whose game is on at PLAYING."""
+    others = roster(world, 2)[RB1:]
+    begun = begun_among(others, world.gameweek(1), PLAYING)
+    return next(each for each in others if each in begun)
 
 
 def offer(world: DraftWorld, terms: Terms, key: str = "a", franchise: int = 1) -> int:
@@ -243,12 +252,100 @@ def test_a_trade_of_somebody_who_has_gone_fails_and_says_why(world: DraftWorld) 
     accept(world, trade_id)
     assert roster_acts.drop(league_id, world.members[1], footballer, DRAFTED) == []
     before = rosters_of(league_id)
-    assert settling.settle_due(REVIEWED) == 1
+    assert settling.settle_due(DRAFTED) == 1  # it does not wait for the end of the review
     trade = load_trade(league_id, trade_id)
     assert trade is not None
     assert trade.state.status == "failed"
-    assert "is a free agent by now" in trade.state.reason
+    assert trade.state.reason == f"{names_of([footballer])[footballer]} is a free agent by now."
     assert rosters_of(league_id) == before
+
+
+def test_an_offer_of_somebody_who_has_gone_is_closed_and_stays_private(world: DraftWorld) -> None:
+    league_id, (ann, bob, *_) = world.league.id, world.members
+    footballer, spare = roster(world, 2)[QB], roster(world, 1)[TE]
+    dropping = services.offer(
+        league_id, Actor(ann), NewOffer(swap(world, 1, 3), "drop", drops=(spare,)), DRAFTED
+    )
+    trade_id = offer(world, swap(world))
+    pick = PickMove(2027, 3, 2, from_franchise=2, to_franchise=3)
+    of_pick = offer(world, Terms((), (pick,)), "pick", franchise=2)
+    assert settling.settle_due(DRAFTED) == 0
+    roster_acts.drop(league_id, bob, footballer, DRAFTED)
+    roster_acts.drop(league_id, ann, spare, DRAFTED)
+    world.record(
+        Transaction("commissioner", picks=(PickMove(2027, 3, 2, from_franchise=2, to_franchise=4),))
+    )
+    assert settling.settle_due(DRAFTED) == 3
+    assert settling.settle_due(DRAFTED) == 0
+    assert dropping.trade_id is not None
+    reasons = {}
+    for each in (trade_id, dropping.trade_id, of_pick):
+        trade = load_trade(league_id, each)
+        assert trade is not None
+        assert (trade.state.status, trade.row.status) == ("impossible", "impossible")
+        assert not rules.can_see(trade.state, 4)
+        reasons[each] = trade.state.reason
+    names = names_of([footballer, spare])
+    assert [*reasons.values()] == [
+        f"{names[footballer]} is a free agent by now.",
+        f"{names[spare]} is a free agent by now.",
+        "The pick of round 3 in 2027 belongs to Dan FC by now.",
+    ]
+    assert visible_trades(league_id, 4, 9) == []
+    notified = db.session.scalars(
+        select(Notice.member_id)
+        .where(Notice.title == "The offer between Ann FC and Bob FC is no longer possible")
+        .order_by(Notice.member_id)
+    )
+    assert [*notified] == [ann, bob]
+
+
+def test_a_trade_waits_for_the_game_of_somebody_whom_it_drops(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_trading(member, TradeSettings(review="vote"))
+    league_id, spare = world.league.id, playing(world)
+    accepted_at = PLAYING - timedelta(hours=24)
+    offered = services.offer(league_id, actor(world, 1), NewOffer(swap(world), "a"), accepted_at)
+    assert offered.trade_id is not None
+    services.accept(league_id, offered.trade_id, actor(world, 2), (spare,), accepted_at)
+    before = rosters_of(league_id)
+    assert settling.settle_due(PLAYING) == 1
+    trade = load_trade(league_id, offered.trade_id)
+    assert trade is not None
+    assert rosters_of(league_id) == before
+    until = trade.state.due_at
+    assert trade.state.status == "in_review"
+    assert until is not None
+    assert until == FIRST + timedelta(hours=9)  # the last kickoff of the gameweek
+    assert f"{names_of([spare])[spare]}'s game has begun" in trade.state.reason
+    late_vote = services.vote(league_id, trade.row.id, actor(world, 3), PLAYING, stops=True)
+    assert late_vote == [rules.OVER]
+    assert settling.settle_due(until - timedelta(microseconds=1)) == 0
+    assert settling.settle_due(until) == 1
+    assert status(world, trade.row.id) == "executed"
+    assert spare not in rosters_of(league_id).places
+
+
+def test_nobody_is_dropped_by_a_trade_at_once_after_the_kickoff(
+    app: Flask, member: Callable[..., Member]
+) -> None:
+    world = make_trading(member, TradeSettings(review="none"))
+    league_id, spare = world.league.id, playing(world)
+    offered = services.offer(league_id, actor(world, 1), NewOffer(swap(world), "a"), PLAYING)
+    assert offered.trade_id is not None
+    [refused] = services.accept(league_id, offered.trade_id, actor(world, 2), (spare,), PLAYING)
+    assert refused.code == "begun"
+    assert services.accept(league_id, offered.trade_id, actor(world, 2), (), PLAYING) == []
+    assert status(world, offered.trade_id) == "executed"
+
+
+def test_a_submission_counts_for_whoever_sent_it(world: DraftWorld) -> None:
+    offer(world, swap(world))
+    again = services.offer(
+        world.league.id, actor(world, 2), NewOffer(swap(world, 2, 3), "a"), DRAFTED
+    )
+    assert again == services.Offered(None, (services.SENT_BY_OTHERS,))
 
 
 def test_no_trade_takes_effect_after_the_deadline(world: DraftWorld) -> None:
@@ -299,7 +396,7 @@ def test_two_trades_of_one_footballer_and_two_settlings_at_once(
     for trade_id, other in zip(trades, (2, 3), strict=True):
         accept(world, trade_id, other)
     settled = at_once(app, *[lambda: settling.settle_due(REVIEWED)] * 3)
-    assert sum(settled) == 2
+    assert sum(settled) == 1  # the second is closed with it
     assert [status(world, trade_id) for trade_id in trades] == ["executed", "failed"]
     assert rosters_of(league_id).places[footballer] == Place(2)
     kinds = [each.transaction.kind for each in transactions_of(league_id)]

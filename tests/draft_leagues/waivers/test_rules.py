@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from app.draft_leagues.waivers.rules import Claim, Kind, Processed, Run, process
-from app.fantasy.rosters.rules import Limits, Place, Rosters, applied, refusals
+from app.fantasy.rosters.rules import Limits, Names, Place, Rosters, applied, refusals
 
 NAMES = {1: "Ann FC", 2: "Bob FC", 3: "Cat FC"}
 ROOM = Limits(9, 0, 0)
@@ -174,6 +174,6 @@ def test_random_runs_are_those_of_a_plain_model(kind: Kind) -> None:
         assert len(processed.outcomes) == len(claims)
         after = rosters
         for _, transaction in processed.transactions:
-            assert refusals(after, transaction, limits, {}) == []
+            assert refusals(after, transaction, limits, Names()) == []
             after = applied(after, transaction)
         assert min(after.budgets.values()) >= 0
