@@ -106,9 +106,9 @@ def _claim(league: League, owner: Member) -> tuple[str, str]:
     roster = rosters_of(league.id).of(_franchise(league, owner))
     free = [each for position in ("QB", "RB", "WR", "TE") for each in free_agents(league, position)]
     claims = (
-        (wanted, dropped)
-        for wanted, dropped in product(free, roster)
-        if waivers.claim(league.id, owner.id, Wish(wanted, dropped), clock.now()) == []
+        (footballer_id, dropped)
+        for footballer_id, dropped in product(free, roster)
+        if waivers.claim(league.id, owner.id, Wish(footballer_id, dropped), clock.now()) == []
     )
     claim = next(claims, None)
     assert claim is not None, "nobody is on waivers in the demo's league"
