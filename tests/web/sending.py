@@ -27,7 +27,8 @@ NOT_FIELDS = {"csrf_token"}
 class Forms(HTMLParser):
     """The forms of a page.
 
-    Action, method, and the fields as a browser would send them untouched.
+    Action, method, and the fields as a browser would send them untouched. A button with an action
+    of its own makes a form of its own, which shares the fields.
     """
 
     def __init__(self, page: str) -> None:
@@ -50,6 +51,10 @@ class Forms(HTMLParser):
                 self.found[-1][2][self.select] = values.get("value", "")
         elif tag == "textarea":
             self.found[-1][2][name] = "text"
+        elif "formaction" in values:
+            _, method, fields = self.found[-1]
+            method = values.get("formmethod", method).upper()
+            self.found.append((values["formaction"], method, fields))
         elif tag in ("input", "button") and name:
             self.found[-1][2].setdefault(name, values.get("value", "1"))
 

@@ -56,6 +56,9 @@ def test_the_bracket_fills_itself_to_the_champion(ann: FlaskClient, world: Draft
     page = get(ann, world, "bracket")
     assert "To be decided" in page
     assert "hx-trigger" in bracket_tag(page)
+    polled = ann.get(f"/leagues/{world.league.slug}/bracket", headers={"HX-Request": "true"})
+    assert "To be decided" in polled.text
+    assert "<main" not in polled.text
     play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
     play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
     page = get(ann, world, "bracket")
