@@ -16,6 +16,7 @@ from app.draft_leagues.pages import (
     roster_views,
     season_views,
     trade_views,
+    transaction_views,
     waiver_views,
     wizard_views,
 )
@@ -27,6 +28,7 @@ PAGES = (
     roster_views,
     season_views,
     trade_views,
+    transaction_views,
     waiver_views,
     commissioner_views,
     commissioner_acts,

@@ -41,6 +41,7 @@ IN_SEASON = (
     "schedule",
     "standings",
     "trades",
+    "transactions",
     "waivers",
 )
 

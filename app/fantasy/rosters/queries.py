@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import select, text
+from sqlalchemy import func, select, text
 
 from app.core.db import db
 from app.fantasy.rosters.models import (
@@ -59,6 +59,57 @@ def transactions_of(league_id: int, *, until: datetime | None = None) -> list[Re
         query = query.where(RosterTransaction.made_at <= until)
     rows = db.session.scalars(query.order_by(RosterTransaction.number))
     return [recorded(row) for row in rows]
+
+
+@dataclass(frozen=True)
+class LogFilter:
+    """Which transactions to show. `kind`: '' for all; `franchise`: None for all."""
+
+    kind: str = ""
+    franchise: int | None = None
+
+
+@dataclass(frozen=True)
+class LogPart:
+    """Transactions, the latest first, how many there are altogether, and what took them back.
+
+    `reversed_by`: by the number of a transaction that was reversed, the number of its reversal.
+    """
+
+    transactions: list[Recorded]
+    count: int
+    reversed_by: dict[int, int]
+
+
+def latest_transactions(
+    league_id: int, chosen: LogFilter, *, offset: int = 0, limit: int
+) -> LogPart:
+    """A part of the league's log, the latest first."""
+    conditions = [RosterTransaction.league_id == league_id]
+    if chosen.kind:
+        conditions.append(RosterTransaction.kind == chosen.kind)
+    if chosen.franchise is not None:
+        conditions.append(RosterTransaction.franchises.contains([chosen.franchise]))
+    rows = db.session.scalars(
+        select(RosterTransaction)
+        .where(*conditions)
+        .order_by(RosterTransaction.number.desc())
+        .offset(offset)
+        .limit(limit)
+    ).all()
+    reversals = db.session.execute(
+        select(RosterTransaction.depends_on, RosterTransaction.number).where(
+            RosterTransaction.league_id == league_id,
+            RosterTransaction.kind == "reversed",
+            RosterTransaction.depends_on.in_([row.number for row in rows]),
+        )
+    )
+    return LogPart(
+        [recorded(row) for row in rows],
+        db.session.scalar(select(func.count()).select_from(RosterTransaction).where(*conditions))
+        or 0,
+        {row.depends_on: row.number for row in reversals},
+    )
 
 
 def recorded(row: RosterTransaction) -> Recorded:

@@ -1,0 +1,118 @@
+"""The page of transactions: the whole log, its filters, and links to what belongs together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.accounts.models import Member
+from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.pages import transaction_views
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Move
+from tests.worlds.draft_leagues import DRAFTED, DraftWorld, make_draft_league
+
+
+@pytest.fixture
+def ann(drafted: DraftWorld, sign_in: Callable[..., FlaskClient]) -> FlaskClient:
+    return sign_in(username="ann")
+
+
+def address(world: DraftWorld, path: str = "") -> str:
+    return f"/leagues/{world.league.slug}/transactions{path}"
+
+
+def numbers(page: str) -> list[int]:
+    return [int(each) for each in re.findall(r'<li id="transaction-(\d+)"', page)]
+
+
+def moved_and_taken_back(world: DraftWorld) -> tuple[int, int, str]:
+    """Ann gives Bob somebody of Cat's, and takes it back."""
+    who = next(iter(rosters_of(world.league.id).of(3)))
+    ann = world.members[0]
+    number = commissioner.act(
+        world.league.id,
+        [Move(who, 3, 2)],
+        by_member_id=ann,
+        reason="Cat is at sea",
+        now=DRAFTED,
+    )
+    assert isinstance(number, int)
+    back = commissioner.reverse(
+        world.league.id, number, by_member_id=ann, reason="She is back", now=DRAFTED
+    )
+    assert isinstance(back, int)
+    return number, back, names_of([who])[who]
+
+
+def test_every_transaction_is_there_with_who_when_and_why(
+    ann: FlaskClient, drafted: DraftWorld
+) -> None:
+    number, back, name = moved_and_taken_back(drafted)
+    page = ann.get(address(drafted)).text
+    assert numbers(page) == [*range(back, 0, -1)]
+    [latest, before, *_] = page.split('<li id="transaction-')[1:]
+    words = " ".join(re.sub("<[^>]*>", " ", latest + before).split())
+    assert f"{name} joins Cat FC from Bob FC." in words
+    assert f"{name} joins Bob FC from Cat FC." in words
+    assert "By Ann. “She is back”" in words
+    assert "By Ann. “Cat is at sea”" in words
+    assert f"Takes back transaction {number}" in words
+    assert f"Taken back by transaction {back}" in words
+    assert "By the rules of the league." in page
+    assert page.count('datetime="') >= back
+
+
+def test_the_log_is_filtered_by_kind_and_team(ann: FlaskClient, drafted: DraftWorld) -> None:
+    number, back, _ = moved_and_taken_back(drafted)
+    assert numbers(ann.get(address(drafted, "?kind=commissioner")).text) == [number]
+    of_dan = numbers(ann.get(address(drafted, "?team=4")).text)
+    assert len(of_dan) == 6
+    assert not {number, back} & {*of_dan}
+    nothing = ann.get(address(drafted, "?kind=traded&team=4"))
+    assert "Nothing of this kind" in nothing.text
+    for odd in ("?kind=odd", "?team=99", "?team=x"):
+        assert len(numbers(ann.get(address(drafted, odd)).text)) == back
+
+
+def test_the_log_is_paged_and_each_entry_has_an_address(
+    ann: FlaskClient, drafted: DraftWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transaction_views, "PAGE_ROWS", 10)
+    first = ann.get(address(drafted)).text
+    last = numbers(first)[0]
+    second = ann.get(address(drafted, "?page=2")).text
+    assert numbers(first) + numbers(second) == [*range(last, last - 20, -1)]
+    assert 'rel="prev"' in second
+    assert ann.get(address(drafted, "?page=99")).status_code == 404
+    place = ann.get(address(drafted, f"/{last - 12}"))
+    assert place.location == address(drafted, f"?page=2#transaction-{last - 12}")
+    for missing in (0, last + 1):
+        assert ann.get(address(drafted, f"/{missing}")).status_code == 404
+
+
+def test_only_a_commissioner_is_led_to_reversals(
+    ann: FlaskClient, drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    number, back, _ = moved_and_taken_back(drafted)
+    reversal = f"/leagues/{drafted.league.slug}/commissioner/reverse/"
+    page = ann.get(address(drafted)).text
+    assert f'{reversal}1"' in page
+    assert f"{reversal}{number}" not in page  # it has been taken back
+    assert f"{reversal}{back}" not in page
+    assert reversal not in sign_in(username="bob").get(address(drafted)).text
+
+
+def test_nothing_has_moved_before_the_draft(
+    app: object, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    world = make_draft_league(member)
+    page = sign_in(username="ann").get(address(world)).text
+    assert "Nothing has moved yet" in page
+    member("eve")
+    eve = sign_in(username="eve")
+    assert eve.get(address(world)).status_code == 404
+    assert eve.get(address(world, "/1")).status_code == 404
