@@ -73,6 +73,48 @@ class RewardChange(msgspec.Struct, frozen=True):
     ]
 
 
+class MovedFootballer(msgspec.Struct, frozen=True):
+    """A footballer who moved, between teams or to another place of one team's roster."""
+
+    footballer_id: str
+    from_franchise: Annotated[int | None, Meta(description="Null for a free agent.")]
+    to_franchise: Annotated[int | None, Meta(description="Null for somebody who is free now.")]
+    spot: Annotated[str, Meta(description="`active`, `reserve` or `taxi`, at the new team.")]
+    from_spot: Annotated[str, Meta(description="The same at the old team.")]
+
+
+class MovedBudget(msgspec.Struct, frozen=True):
+    """How a team's waiver budget changed; less than 0 if it fell."""
+
+    franchise: int
+    amount: int
+
+
+class MovedPick(msgspec.Struct, frozen=True):
+    """A pick of a later draft that changed hands. `original_franchise` had it first."""
+
+    season: int
+    round: int
+    original_franchise: int
+    from_franchise: int
+    to_franchise: int
+
+
+class TransactionChange(msgspec.Struct, frozen=True):
+    """An entry of a draft league's log. Its league and number identify it."""
+
+    league: Annotated[str, Meta(description="Its name in addresses.")]
+    number: Annotated[int, Meta(description="From 1 in each league, without gaps.")]
+    kind: Annotated[str, Meta(description="Such as `drafted`, `added`, `claimed` or `traded`.")]
+    made_at: datetime
+    by_member_id: Annotated[int | None, Meta(description="Null for a rule, such as a waiver run.")]
+    reason: str
+    depends_on: Annotated[int | None, Meta(description="The transaction that it reverses.")]
+    moves: Sequence[MovedFootballer]
+    budgets: Sequence[MovedBudget]
+    picks: Sequence[MovedPick]
+
+
 class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     """A player's new score on a board; `raw_score` is null if they left it.
 
@@ -83,6 +125,9 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     `sequence` identifies each.
 
     A mode or a game that was deleted, without a player.
+
+    `league.transaction`, without a game or player: an entry of the log of a draft league in which
+    the integrator's owner is; `transaction` is the entry.
 
     `timeline.changed`, without a game or player: the server was restored to an earlier moment, and
     the changes that you received with a `sequence` above `kept_through` and below this one are
@@ -101,6 +146,7 @@ class ChangeBody(msgspec.Struct, frozen=True, omit_defaults=True):
     subscore: Annotated[int | None, Meta(description="Of the score, in a mode that has one.")]
     changed_at: datetime
     reward: RewardChange | UnsetType = UNSET
+    transaction: TransactionChange | UnsetType = UNSET
     kept_through: Annotated[
         int | UnsetType,
         Meta(

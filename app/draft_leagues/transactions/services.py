@@ -7,7 +7,7 @@ them from, rosters do not become too large, and no budget falls below nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import teams
 from app.draft_leagues.models import DraftLeague
 from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.transactions.feed import tell_integrators
 from app.fantasy.rosters import rules
 from app.fantasy.rosters.models import (
     Franchise,
@@ -32,6 +33,10 @@ from app.fantasy.rosters.queries import Recorded, names_of, recorded, rosters_of
 from app.fantasy.rosters.rules import Limits, Names, Rosters, Transaction
 from app.fantasy.sheets import roster_services
 from app.fantasy.standings.models import League
+
+TOKEN_USED = Refusal(
+    "token_used", "token", "This token names another act: choose a new one for each act."
+)
 
 _OWN_COLUMNS = ("kind", "by_member_id", "reason", "depends_on", "source")
 
@@ -90,6 +95,7 @@ def record(
         _write_log(league.league_id, new)
         _write_rosters(league.league_id, before, rosters, new)
         roster_services.fit_open(team_rules_id, members, now)
+        tell_integrators(db.session.get_one(League, league.league_id), new)
     return numbers
 
 
@@ -101,17 +107,24 @@ def reverse(
     The act is refused if somebody whom it moved has moved again since: the later act has to be
     reversed first.
     """
-    row = db.session.get(RosterTransaction, (league.league_id, number))
-    if row is None or row.kind == "reversed":
-        word = "is a reversal itself" if row is not None else "does not exist"
-        return Refused(
-            0, (Refusal("number", "number", f"Transaction {number} {word}: choose another."),)
-        )
-    back = rules.reversal(
-        recorded(row).transaction, number, by_member_id=by_member_id, reason=reason
-    )
+    back = reversal_of(league.league_id, number, by_member_id=by_member_id, reason=reason)
+    if isinstance(back, Refusal):
+        return Refused(0, (back,))
     result = record(league, [back], now)
     return result if isinstance(result, Refused) else result[0]
+
+
+def reversal_of(
+    league_id: int, number: int, *, by_member_id: int | None, reason: str
+) -> Transaction | Refusal:
+    """The entry that takes a transaction back, or why there is none. Nothing is recorded."""
+    row = db.session.get(RosterTransaction, (league_id, number))
+    if row is None or row.kind == "reversed":
+        word = "is a reversal itself" if row is not None else "does not exist"
+        return Refusal("number", "number", f"Transaction {number} {word}: choose another.")
+    return rules.reversal(
+        recorded(row).transaction, number, by_member_id=by_member_id, reason=reason
+    )
 
 
 def rebuild(league: DraftLeague) -> Rosters:
@@ -127,6 +140,22 @@ def rebuild(league: DraftLeague) -> Rosters:
         db.session.execute(delete(table).where(table.league_id == league.league_id))
     _write_rosters(league.league_id, Rosters(), rosters, log)
     return rosters
+
+
+def repeat_refusals(
+    league_id: int, source: str | None, footballers: Collection[str]
+) -> list[Refusal] | None:
+    """What an act whose source is in the log already is answered; None for a new act.
+
+    Nothing is refused if it moved these footballers: it is the same act, which counts once.
+    """
+    if source is None:
+        return None
+    row = db.session.scalar(select(RosterTransaction).filter_by(league_id=league_id, source=source))
+    if row is None:
+        return None
+    moved = {move.footballer_id for move in recorded(row).transaction.moves}
+    return [] if moved == set(footballers) else [TOKEN_USED]
 
 
 def limits_of(settings: DraftLeagueSettings) -> Limits:

@@ -36,6 +36,7 @@ TRIMMED = 10_000  # changes per transaction
 SCORE_CHANGED, SCORE_REMOVED = "score.changed", "score.removed"
 REWARD_GRANTED, REWARD_WITHDRAWN = "reward.granted", "reward.withdrawn"
 MODE_DELETED, GAME_DELETED = "mode.deleted", "game.deleted"
+LEAGUE_TRANSACTION = "league.transaction"
 TIMELINE_CHANGED = "timeline.changed"
 EVENTS = (
     SCORE_CHANGED,
@@ -44,6 +45,7 @@ EVENTS = (
     REWARD_WITHDRAWN,
     MODE_DELETED,
     GAME_DELETED,
+    LEAGUE_TRANSACTION,
     TIMELINE_CHANGED,
 )
 
@@ -64,6 +66,7 @@ class Change:
         reward: The reward that such an event is about.
         subscore: In modes that have one.
         kept_through: For `timeline.changed`, the last place that is still valid.
+        transaction: For `league.transaction`, the entry of a draft league's log.
     """
 
     token: Token
@@ -77,6 +80,7 @@ class Change:
     reward: Mapping[str, Any] | None = None
     subscore: int | None = None
     kept_through: int | None = None
+    transaction: Mapping[str, Any] | None = None
 
     @property
     def sequence(self) -> int:
@@ -101,6 +105,7 @@ class Change:
             "subscore": self.subscore,
             "changed_at": self.changed_at.isoformat(),
             **({} if self.reward is None else {"reward": dict(self.reward)}),
+            **({} if self.transaction is None else {"transaction": dict(self.transaction)}),
             **({} if self.kept_through is None else {"kept_through": self.kept_through}),
         }
 
@@ -213,6 +218,7 @@ def _change(row: Any) -> Change:
             row.event,
             about.get("reward"),
             kept_through=kept_through,
+            transaction=about.get("transaction"),
         )
     score = subscore = None
     if row.key is not None:
@@ -236,8 +242,8 @@ _TELL = text("""
 class Told:
     """An event for integrators that is about no board.
 
-    `window` is the competition's, `reward` as integrators get it. Without player and reward it says
-    that a game or mode is gone; names that do not apply are empty.
+    `window` is the competition's; `reward` and `transaction` are as integrators get them. Without
+    any of these it says that a game or mode is gone; names that do not apply are empty.
     """
 
     event: str
@@ -246,6 +252,7 @@ class Told:
     mode: str
     window: str
     reward: Mapping[str, Any] | None = None
+    transaction: Mapping[str, Any] | None = None
 
 
 def tell(integrator_id: int, entries: Sequence[Told]) -> None:
@@ -257,6 +264,7 @@ def tell(integrator_id: int, entries: Sequence[Told]) -> None:
         json.dumps(
             {"game": entry.game, "mode": entry.mode, "window": entry.window}
             | ({} if entry.reward is None else {"reward": dict(entry.reward)})
+            | ({} if entry.transaction is None else {"transaction": dict(entry.transaction)})
         )
         for entry in entries
     ]
