@@ -25,7 +25,24 @@ from app.api import (  # noqa: F401  (they declare)
     webhooks,
     windows,
 )
-from app.api.fantasy import drafts, footballers, gamers, leagues, matchups, team_sheets  # noqa: F401  (as above)
+from app.api.draft_leagues import (  # noqa: F401  (as above)
+    commissioner,
+    corrections,
+    drafts,
+    keepers,
+    line_ups,
+    rankings,
+    records,
+    rosters,
+    season,
+    trade_block,
+    trades,
+    transactions,
+    waiver_runs,
+    waivers,
+)
+from app.api.draft_leagues import leagues as founded_leagues  # noqa: F401
+from app.api.fantasy import footballers, gamers, leagues, matchups, team_sheets  # noqa: F401
 from app.api.moderation import modes, rollbacks  # noqa: F401  (as above)
 from app.api.moderation import players as moderated_players  # noqa: F401
 from app.api.moderation import scores as moderated_scores  # noqa: F401

@@ -46,6 +46,9 @@ TAGS = {
         "Gamers, team sheets, footballers and leagues. Names in JSON are those of the source "
         "design."
     ),
+    "Draft leagues": (
+        "Leagues with exclusive rosters: drafts, waivers, trades, the season and its play-offs."
+    ),
     "Box scores": "What happened in a football game, as numbers.",
     "Tournaments": (
         "Guessing games on real matches: matches, the teams' table and the members' leaderboard."

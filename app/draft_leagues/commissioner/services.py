@@ -6,6 +6,7 @@ The caller has checked that the member runs the league (`franchises.services.run
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select, update
@@ -30,17 +31,44 @@ HAND_OVER_FIRST = Refusal(
 )
 
 
+@dataclass(frozen=True)
+class CommissionerAct:
+    """Footballers whom a commissioner moves on behalf of their franchises, and why.
+
+    `source`: the same for a repeated submission, which counts once; None for no such name.
+    """
+
+    moves: Sequence[Move]
+    by_member_id: int
+    reason: str
+    source: str | None = None
+
+
 def act(
     league_id: int, moves: Sequence[Move], *, by_member_id: int, reason: str, now: datetime
 ) -> list[Refusal] | int:
     """Move footballers on behalf of their franchises; returns the transaction's number."""
-    if not reason.strip():
+    return act_once(league_id, CommissionerAct(moves, by_member_id, reason), now)
+
+
+def act_once(league_id: int, entry: CommissionerAct, now: datetime) -> list[Refusal] | int:
+    """The same for an act that may be sent again; its source names it."""
+    if not entry.reason.strip():
         return [REASON]
     with transaction():
-        entry = Transaction(
-            "commissioner", tuple(moves), by_member_id=by_member_id, reason=reason.strip()
+        league = locked(league_id)
+        named = [each.footballer_id for each in entry.moves]
+        repeat = transactions.repeat_refusals(league_id, entry.source, named)
+        if repeat:
+            return repeat
+        recorded = Transaction(
+            "commissioner",
+            tuple(entry.moves),
+            by_member_id=entry.by_member_id,
+            reason=entry.reason.strip(),
+            source=entry.source,
         )
-        result = transactions.record(locked(league_id), [entry], now)
+        result = transactions.record(league, [recorded], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else result[0]
 
 

@@ -24,6 +24,7 @@ class DraftLeaguePage:
         teams: Its franchises, by number.
         mine: The viewer's franchise; None for a member without one.
         runs_it: Whether the viewer is the commissioner or a co-commissioner.
+        viewer_id: The member who looks.
     """
 
     league: League
@@ -32,6 +33,7 @@ class DraftLeaguePage:
     teams: tuple[Team, ...]
     mine: Team | None
     runs_it: bool
+    viewer_id: int
 
     def name_of(self, franchise: int) -> str:
         """The name of a franchise."""
@@ -40,14 +42,22 @@ class DraftLeaguePage:
 
 def load(slug: str) -> DraftLeaguePage:
     """The draft league for one of its members; others get a 404."""
-    league = leagues.for_member(slug, current_user.id) or abort(404)
-    draft_league = franchises.draft_league(league.id) or abort(404)
+    return load_for(slug, current_user.id) or abort(404)
+
+
+def load_for(slug: str, member_id: int) -> DraftLeaguePage | None:
+    """The draft league as this member sees it; None if there is none or they are not in it."""
+    league = leagues.for_member(slug, member_id)
+    draft_league = franchises.draft_league(league.id) if league is not None else None
+    if league is None or draft_league is None:
+        return None
     teams = tuple(franchises.teams(league.id))
     return DraftLeaguePage(
         league,
         draft_league,
         settings_of(draft_league),
         teams,
-        next((team for team in teams if team.member_id == current_user.id), None),
-        franchises.runs_league(league.id, current_user.id),
+        next((team for team in teams if team.member_id == member_id), None),
+        franchises.runs_league(league.id, member_id),
+        member_id,
     )

@@ -91,7 +91,7 @@ def schedule(slug: str) -> ResponseReturnValue:
     return respond(
         "draft_leagues/schedule.html",
         league=page.league,
-        weeks=_weeks(page, view),
+        weeks=scheduled_weeks(page, view),
         view=view,
         team=page.name_of,
         mine=page.mine.number if page.mine is not None else 0,
@@ -139,7 +139,7 @@ def records(slug: str) -> ResponseReturnValue:
     )
 
 
-def _weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWeek]:
+def scheduled_weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWeek]:
     """The stored games; before the draft is over those that will be written."""
     is_preview = page.draft_league.phase in (SETUP, DRAFTING)
     season = view.settings.season

@@ -217,6 +217,4 @@ def _acts(page: DraftLeaguePage, trade: TradeView, mine: int | None) -> set[str]
 def _points(page: DraftLeaguePage) -> dict[str, int]:
     """Projected points of the rest of the season by footballer, in thousandths."""
     owner = ListOwner(page.league.id, current_user.id)
-    order = load_order(owner, page.league.season_id, page.settings, now())
-    computed = {who: each.ranked.points for who, each in order.footballers.items()}
-    return computed | order.points
+    return load_order(owner, page.league.season_id, page.settings, now()).projected_points

@@ -8,7 +8,6 @@ from typing import Any
 
 from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import exists, select
 
 from app.core.clock import now
 from app.core.db import db
@@ -24,8 +23,14 @@ from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.rankings.page import RankingFilter, load_order, load_page
 from app.draft_leagues.rankings.queries import ListOwner
 from app.draft_leagues.waivers import services
-from app.draft_leagues.waivers.models import WaiverClaim, WaiverRun
-from app.draft_leagues.waivers.queries import availability, open_claims
+from app.draft_leagues.waivers.models import WaiverClaim
+from app.draft_leagues.waivers.queries import (
+    availability,
+    claims_of_run,
+    load_run,
+    open_claims,
+    runs_page,
+)
 from app.draft_leagues.waivers.services import Wish
 from app.draft_leagues.waivers.times import runs_after
 from app.fantasy.rosters.queries import names_of, rosters_of
@@ -136,14 +141,8 @@ def move(slug: str, claim_id: int) -> ResponseReturnValue:
 def report(slug: str, run_id: int) -> ResponseReturnValue:
     """Show what a run decided: every claim, and why."""
     page = load(slug)
-    run = db.session.get(WaiverRun, run_id)
-    if run is None or run.league_id != page.league.id:
-        abort(404)
-    claims = db.session.scalars(
-        select(WaiverClaim)
-        .where(WaiverClaim.run_id == run_id)
-        .order_by(WaiverClaim.footballer_id, WaiverClaim.bid.desc(), WaiverClaim.id)
-    ).all()
+    run = load_run(page.league.id, run_id) or abort(404)
+    claims = claims_of_run(run_id)
     return respond(
         "draft_leagues/waiver_run.html",
         league=page.league,
@@ -199,15 +198,7 @@ def repeat(slug: str, run_id: int) -> ResponseReturnValue:
 
 def _waivers(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseReturnValue:
     mine = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
-    runs = db.session.scalars(
-        select(WaiverRun)
-        .where(
-            WaiverRun.league_id == page.league.id,
-            exists().where(WaiverClaim.run_id == WaiverRun.id),
-        )
-        .order_by(WaiverRun.scheduled_for.desc())
-        .limit(SHOWN_RUNS)
-    ).all()
+    runs, _ = runs_page(page.league.id, limit=SHOWN_RUNS)
     has_runs = page.settings.waivers.kind != "free"
     budgets = rosters_of(page.league.id).budgets
     return respond(

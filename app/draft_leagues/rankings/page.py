@@ -83,6 +83,11 @@ class Order:
     points: dict[str, int]
     made_at: datetime
 
+    @property
+    def projected_points(self) -> dict[str, int]:
+        """The projected points of everybody, in thousandths: a file's, or else the record's."""
+        return {who: each.ranked.points for who, each in self.footballers.items()} | self.points
+
 
 def load_order(
     owner: ListOwner, season_id: int, settings: DraftLeagueSettings, now: datetime
@@ -112,18 +117,26 @@ class RankingFilter:
     page: int = 1
 
 
+def chosen_ids(order: Order, search: str = "", position: str = "") -> list[str]:
+    """The footballers of an order whose name fits and who can start at a place, in its order.
+
+    `position`: the name of a starting place, '' for all.
+    """
+    slot = DRAFT_SLOTS.get(position)
+    names = [(each, order.footballers[each].name) for each in order.ids]
+    chosen = [*find_names(search, names).ids] if search else order.ids
+    if slot is not None:
+        chosen = [each for each in chosen if order.footballers[each].position in slot.accepts]
+    return chosen
+
+
 def load_page(
     owner: ListOwner, order: Order, positions: Sequence[str], shown_part: RankingFilter
 ) -> RankingPage:
     """A page of an order. `positions`: the starting places of the league."""
-    search, number = shown_part.search, shown_part.page
-    slot = DRAFT_SLOTS.get(shown_part.position)
     places = {footballer: place for place, footballer in enumerate(order.ids, start=1)}
-    names = [(each, order.footballers[each].name) for each in order.ids]
-    chosen = find_names(search, names).ids if search else order.ids
-    if slot is not None:
-        chosen = [each for each in chosen if order.footballers[each].position in slot.accepts]
-    first = (number - 1) * PAGE_ROWS
+    chosen = chosen_ids(order, shown_part.search, shown_part.position)
+    first = (shown_part.page - 1) * PAGE_ROWS
     ids = chosen[first : first + PAGE_ROWS]
     rows = []
     for index, footballer in enumerate(ids):

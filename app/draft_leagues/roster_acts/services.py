@@ -1,11 +1,12 @@
 """Drops, and moves between the active roster, injured reserve and taxi squad.
 
-Each act is one transaction; sent again it is refused, because nobody is where it takes them from.
-Adding somebody is in waivers.
+Each act is one transaction. Sent again with the same source it counts once; without a source it is
+refused, because nobody is where it takes them from. Adding somebody is in waivers.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select
@@ -38,9 +39,19 @@ def franchise_refusal(league: DraftLeague, franchise: Franchise | None) -> Refus
     return LOCKED if franchise.is_locked else None
 
 
-def drop(league_id: int, member_id: int, footballer_id: str, now: datetime) -> list[Refusal]:
+@dataclass(frozen=True)
+class SpotMove:
+    """A footballer goes to another kind of place of their roster, or away (None)."""
+
+    footballer_id: str
+    spot: Spot | None
+
+
+def drop(
+    league_id: int, member_id: int, footballer_id: str, now: datetime, source: str | None = None
+) -> list[Refusal]:
     """Drop a footballer of the member's team."""
-    return _act(league_id, member_id, footballer_id, None, now)
+    return act(league_id, member_id, SpotMove(footballer_id, None), now, source)
 
 
 def move(
@@ -50,14 +61,19 @@ def move(
 
     Injured reserve takes only footballers whose status says that they will not play.
     """
-    return _act(league_id, member_id, footballer_id, spot, now)
+    return act(league_id, member_id, SpotMove(footballer_id, spot), now)
 
 
-def _act(
-    league_id: int, member_id: int, footballer_id: str, spot: Spot | None, now: datetime
+def act(
+    league_id: int, member_id: int, spot_move: SpotMove, now: datetime, source: str | None = None
 ) -> list[Refusal]:
+    """Drop or move a footballer of the member's team. An act with a source counts once."""
+    footballer_id, spot = spot_move.footballer_id, spot_move.spot
     with transaction():
         league = locked(league_id)
+        repeat = transactions.repeat_refusals(league_id, source, [footballer_id])
+        if repeat is not None:
+            return repeat
         franchise = db.session.scalar(
             select(Franchise).filter_by(league_id=league_id, member_id=member_id)
         )
@@ -70,7 +86,7 @@ def _act(
         if spot == "reserve" and (refused := _reserve_refusal(league_id, footballer_id)):
             return [refused]
         to_franchise = None if spot is None else franchise.number
-        act = Transaction(
+        entry = Transaction(
             "dropped" if spot is None else _KINDS[spot],
             (
                 Move(
@@ -82,8 +98,9 @@ def _act(
                 ),
             ),
             by_member_id=member_id,
+            source=source,
         )
-        result = transactions.record(league, [act], now)
+        result = transactions.record(league, [entry], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else []
 
 

@@ -101,15 +101,10 @@ def _regular_games(
         if week.settled_at is None:
             continue
         points = view.points.get(week.id, {})
-        everybody = [points.get(team.number, 0) for team in view.teams]
         for home, away in view.pairs.get(week.id, ()):
             if home not in members or (away is not None and away not in members):
                 continue
-            against_points = (
-                Fraction(sum(everybody), len(everybody))
-                if away is None
-                else Fraction(points.get(away, 0))
-            )
+            against_points = view.average(week) if away is None else Fraction(points.get(away, 0))
             yield PlayedGame(
                 number,
                 week.week,

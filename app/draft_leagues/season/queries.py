@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import msgspec
@@ -65,6 +66,11 @@ class SeasonView:
         if self.settings.season.playoff_teams:
             return self.playoffs.champion
         return self.table[0].franchise
+
+    def average(self, gameweek: Gameweek) -> Fraction:
+        """The mean of what all franchises scored in a gameweek, in thousandths."""
+        points = self.points.get(gameweek.id, {})
+        return Fraction(sum(points.get(team.number, 0) for team in self.teams), len(self.teams))
 
     @cached_property
     def weeks(self) -> list[Week]:

@@ -66,7 +66,9 @@ def load_trade(league_id: int, trade_id: int) -> TradeView | None:
     )
 
 
-def visible_trades(league_id: int, franchise: int | None, limit: int) -> Sequence[Trade]:
+def visible_trades(
+    league_id: int, franchise: int | None, limit: int, offset: int = 0
+) -> Sequence[Trade]:
     """The trades that a franchise may see, the latest first. Offers are seen by their parties."""
     is_visible: ColumnElement[bool] = Trade.status.in_(PUBLIC)
     if franchise is not None:
@@ -76,6 +78,7 @@ def visible_trades(league_id: int, franchise: int | None, limit: int) -> Sequenc
         .where(Trade.league_id == league_id, is_visible)
         .order_by(Trade.offered_at.desc(), Trade.id.desc())
         .limit(limit)
+        .offset(offset)
     ).all()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import select, text
+from sqlalchemy import exists, select, text
 
 from app.core.db import db
 from app.draft_leagues.franchises.services import teams
@@ -117,6 +117,37 @@ def open_claims(league_id: int, franchise: int | None = None) -> list[WaiverClai
             query.order_by(WaiverClaim.franchise, WaiverClaim.position, WaiverClaim.id)
         )
     ]
+
+
+def runs_page(league_id: int, *, limit: int, offset: int = 0) -> tuple[list[WaiverRun], bool]:
+    """Runs that decided claims, the latest first, and whether others follow."""
+    rows = db.session.scalars(
+        select(WaiverRun)
+        .where(
+            WaiverRun.league_id == league_id,
+            exists().where(WaiverClaim.run_id == WaiverRun.id),
+        )
+        .order_by(WaiverRun.scheduled_for.desc())
+        .limit(limit + 1)
+        .offset(offset)
+    ).all()
+    return [*rows[:limit]], len(rows) > limit
+
+
+def load_run(league_id: int, run_id: int) -> WaiverRun | None:
+    """A run of the league; None if there is none."""
+    row = db.session.get(WaiverRun, run_id, populate_existing=True)
+    return row if row is not None and row.league_id == league_id else None
+
+
+def claims_of_run(run_id: int) -> Sequence[WaiverClaim]:
+    """The claims that a run decided, by footballer, the highest bid first."""
+    return db.session.scalars(
+        select(WaiverClaim)
+        .where(WaiverClaim.run_id == run_id)
+        .order_by(WaiverClaim.footballer_id, WaiverClaim.bid.desc(), WaiverClaim.id)
+        .execution_options(populate_existing=True)
+    ).all()
 
 
 def as_claim(row: WaiverClaim) -> Claim:

@@ -60,15 +60,24 @@ class Wish:
     group: int | None = None
 
 
-def add(league_id: int, member_id: int, wish: Wish, now: datetime) -> list[Refusal]:
-    """Add a free agent to the member's team at once, with a drop if one is named."""
+def add(
+    league_id: int, member_id: int, wish: Wish, now: datetime, source: str | None = None
+) -> list[Refusal]:
+    """Add a free agent to the member's team at once, with a drop if one is named.
+
+    Sent again with the same source it counts once.
+    """
     with transaction():
         draft_league, franchise, refused = _own(league_id, member_id)
+        named = [wish.footballer_id, *([wish.drop_id] if wish.drop_id else [])]
+        repeat = transactions.repeat_refusals(league_id, source, named)
+        if repeat is not None:
+            return repeat
         if franchise is None:
             return refused
         if refused := _unowned_refusals(draft_league, wish, now, is_claim=False):
             return refused
-        act = Transaction("added", _moves(franchise, wish), by_member_id=member_id)
+        act = Transaction("added", _moves(franchise, wish), by_member_id=member_id, source=source)
         result = transactions.record(draft_league, [act], now)
     return list(result.refusals) if isinstance(result, transactions.Refused) else []
 

@@ -32,10 +32,15 @@ from app.competitions import declaring
 from app.competitions.declaration import Declaration
 from app.competitions.models import Competition
 from app.core.clock import now
+from app.draft_leagues.trades import services as trades
+from app.draft_leagues.trades.desk import Actor
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import FootballerGift, Terms
+from app.fantasy.rosters.queries import rosters_of
 from tests.conftest import PASSWORD
 from tests.sizes import FULL, size
 from tests.worlds.callers import make_callers
-from tests.worlds.games import make_game
+from tests.worlds.draft_leagues import DRAFTED, make_drafted_league
 from tests.worlds.score_games import make_score_game
 from tests.worlds.scored_season import make_season
 from tests.worlds.tournament import World
@@ -51,16 +56,19 @@ EXAMPLES = size("PRESSBOX_API_EXAMPLES", 4, 30)  # random calls of each operatio
 class Crowd:
     """Everybody who may call, by the scheme that the document names.
 
-    `real` are values that lead somewhere.
+    `real` are values that lead somewhere, `in_draft_league` those of paths in a draft league.
     """
 
     signed: dict[str, dict[str, str]]
     real: dict[str, str]
+    in_draft_league: dict[str, str]
     calls: int = 0
 
     def right(self, case: Case) -> list[str]:
         """Who may call this operation."""
         ways = case.operation.definition.raw["security"]
+        if "/draft-leagues" in case.operation.path:
+            return ["session", "playerToken"]  # the player is no member of the league
         return [next(iter(scheme), "nobody") for scheme in ways] or [
             "nobody"
         ]  # {}: nobody need sign
@@ -73,6 +81,7 @@ def crowd(app: Flask) -> Crowd:
     assert isinstance(owner, Member)
     callers = make_callers(app, owner)
     make_season(owner.id)
+    league_values = in_draft_league(owner)
     tournament = World()
     tournament.match("m1")
     tournament.poll()
@@ -109,7 +118,7 @@ def crowd(app: Flask) -> Crowd:
         {
             "apiKey": {"Authorization": f"Bearer {callers.key}"},
             "playerToken": {"Authorization": f"Bearer {callers.token}"},
-            "session": {"Cookie": f"session={cookie.value}"},
+            "session": {"session": cookie.value},
             "nobody": {},
         },
         {
@@ -130,14 +139,39 @@ def crowd(app: Flask) -> Crowd:
             "gamer_id": str(owner.id),
             "gameweek": "GW1",
             "footballer_id": "AYR1",
-            "game_id": make_game().id,
+            "game_id": "nfl-1-HRB",
             "position": "GK",
             "league": "cup-overall",
             "draft": "1",
             "tournamentId": str(tournament.id),
             "roundSlug": "week-1",
         },
+        league_values,
     )
+
+
+def in_draft_league(owner: Member) -> dict[str, str]:
+    """Values in a draft league whose commissioner is the owner."""
+
+    def member(name: str) -> Member:
+        registered = accounts.register(name, name.title(), PASSWORD, [])
+        assert isinstance(registered, Member)
+        return registered
+
+    world = make_drafted_league(lambda name: owner if name == "ann" else member(name))
+    [mine, other] = [next(iter(rosters_of(world.league.id).of(number))) for number in (1, 2)]
+    terms = Terms((FootballerGift(mine, 1, 2), FootballerGift(other, 2, 1)))
+    offered = trades.offer(world.league.id, Actor(owner.id), NewOffer(terms, "offer"), DRAFTED)
+    return {
+        "league": world.league.slug,
+        "franchise": "1",
+        "gameweek": "GW1",
+        "number": "1",
+        "footballer_id": mine,
+        "trade": str(offered.trade_id),
+        "claim": "1",
+        "run": "1",
+    }
 
 
 # Calls that fit the document and are refused for what they mean: a window of the 31st of February,
@@ -145,6 +179,14 @@ def crowd(app: Flask) -> Crowd:
 # future, a token that we did not sign, a team sheet against the rules. Everything else that fits
 # must be accepted, or not be found.
 MEANING = {
+    # What a draft league allows depends on its phase, its rosters and who calls.
+    *(
+        operation["operationId"]
+        for methods in document()["paths"].values()
+        for operation in methods.values()
+        if operation["tags"] == ["Draft leagues"] and {"409", "422"} & operation["responses"].keys()
+    ),
+    *("list_rosters", "found_league"),
     *(
         "create_mode",
         "create_game",
@@ -180,8 +222,6 @@ MEANING = {
         "delete_competition",
     ),
     *("join_competition", "take_attempt", "preview_competition"),
-    # Whose turn it is, who is left, how much is bid.
-    *("pick_in_draft", "bid_in_draft", "put_draft_queue"),
     "set_origins",
     *(
         "get_leaderboard_at",
@@ -249,7 +289,9 @@ def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -
     case.headers["Accept-Encoding"] = "identity"
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if is_positive and crowd.calls % 2:
-        case.path_parameters.update((name, crowd.real[name]) for name in case.path_parameters)
+        is_draft_league = "/draft-leagues" in case.operation.path
+        real = crowd.in_draft_league if is_draft_league else crowd.real
+        case.path_parameters.update((name, real[name]) for name in case.path_parameters)
         if "ban_player" in case.operation.definition.raw["operationId"]:
             # nobody whom later calls need
             case.path_parameters["player_id"] = crowd.real["banned_id"]
@@ -297,4 +339,5 @@ def signed_by(case: Case, headers: dict[str, str]) -> None:
     for name in ("Authorization", "Cookie"):
         case.headers.pop(name, None)
     case.cookies.clear()
-    case.headers.update(headers)
+    # the transport leaves a header Cookie out
+    (case.cookies if "session" in headers else case.headers).update(headers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .box_scores import BoxScores
 from .change_feed_and_webhooks import ChangeFeedAndWebhooks
 from .competitions import Competitions
+from .draft_leagues import DraftLeagues
 from .fantasy_football import FantasyFootball
 from .friends import Friends
 from .games import Games
@@ -22,6 +23,7 @@ class Operations(
     BoxScores,
     ChangeFeedAndWebhooks,
     Competitions,
+    DraftLeagues,
     FantasyFootball,
     Friends,
     Games,

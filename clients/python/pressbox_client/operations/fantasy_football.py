@@ -30,65 +30,6 @@ class FoundLeagueOptions(TypedDict, total=False):
 class FantasyFootball(Calls):
     """Operations of the tag Fantasy football."""
 
-    def get_draft(self, draft: int) -> Json:
-        """Read a draft: whose turn it is, every pick, and the best who are left.
-
-        At most 240 per minute per caller.
-        """
-        return self._call("GET", f"/api/v1/drafts/{part(str(draft))}")
-
-    def bid_in_draft(
-        self, draft: int, *, maximum: int, token: str | None = None, expected: int | None = None
-    ) -> Json:
-        """Bid for the footballer who is up for auction.
-
-        The highest maximum wins, at one unit more than the second highest.
-
-        At most 120 per minute per caller.
-        """
-        return self._call(
-            "POST",
-            f"/api/v1/drafts/{part(str(draft))}/bids",
-            body={"maximum": maximum, "token": token, "expected": expected},
-        )
-
-    def pick_in_draft(
-        self,
-        draft: int,
-        *,
-        footballer_id: str,
-        token: str | None = None,
-        expected: int | None = None,
-        maximum: int | None = None,
-    ) -> Json:
-        """Pick a footballer, or nominate one in an auction.
-
-        A pick counts if the server received it before the clock ran out.
-
-        At most 120 per minute per caller.
-        """
-        return self._call(
-            "POST",
-            f"/api/v1/drafts/{part(str(draft))}/picks",
-            body={
-                "footballerId": footballer_id,
-                "token": token,
-                "expected": expected,
-                "maximum": maximum,
-            },
-        )
-
-    def put_draft_queue(self, draft: int, *, footballer_ids: list[str]) -> Json:
-        """Replace one's own queue. If the clock runs out, the first who is left is picked.
-
-        At most 120 per minute per caller.
-        """
-        return self._call(
-            "PUT",
-            f"/api/v1/drafts/{part(str(draft))}/queue",
-            body={"footballerIds": footballer_ids},
-        )
-
     def get_footballer(self, footballer_id: str, *, season: str | None = None) -> Json:
         """Look up a footballer.
 

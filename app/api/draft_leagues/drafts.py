@@ -10,7 +10,8 @@ import msgspec
 from flask import current_app
 from msgspec import Meta
 
-from app.api.fantasy.shapes import TAG, Body, FootballerId, Points, milli
+from app.api.draft_leagues.shapes import TAG
+from app.api.fantasy.shapes import Body, FootballerId, Points, milli
 from app.api.operations import GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller, Session
 from app.api.shapes import EXACT

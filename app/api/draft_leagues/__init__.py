@@ -1,0 +1,1 @@
+"""Draft leagues over the API: leagues with exclusive rosters, as on their pages."""

@@ -1,0 +1,216 @@
+"""Keepers: whom teams take into the season, and taking the league into the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import (
+    opened,
+    opened_by_commissioner,
+    or_refused,
+    own_team,
+    refused_problem,
+)
+from app.api.draft_leagues.shapes import (
+    NO_LEAGUE,
+    PROBLEMS,
+    READS,
+    TAG,
+    WRITES,
+    DraftLeaguePath,
+    FranchiseNumber,
+)
+from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
+from app.api.operations import GET, POST, PUT, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.core.http.problems import ProblemError
+from app.draft_leagues.keepers import services
+from app.draft_leagues.keepers.queries import choices, owned_before, terms_of, window
+from app.draft_leagues.keepers.rules import wished_round
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.fantasy.standings.models import League
+
+NO_KEEPERS = "The league keeps nobody from a season before, or the caller is not in it."
+MOST_KEPT = 60
+
+
+class CanBeKeptBody(Body, frozen=True):
+    """A footballer who was on the team's roster when last season ended."""
+
+    footballer_id: str
+    name: str
+    round: Annotated[
+        int | None,
+        Meta(description="The round whose pick they cost, if it is there; null: they cannot stay."),
+    ]
+    price: Annotated[int | None, Meta(description="What they cost last time, in an auction.")]
+    seasons_kept: Annotated[int, Meta(description="How many seasons in a row, so far.")]
+
+
+class KeptBody(Body, frozen=True):
+    """A footballer whom a team has chosen to keep."""
+
+    franchise: int
+    footballer_id: str
+    round: Annotated[int | None, Meta(description="Whose pick they occupy; null until closed.")]
+    price: int
+
+
+class KeepersBody(Body, frozen=True):
+    """Who can be kept, and who has been chosen.
+
+    Others see a team's choices when they are closed; commissioners see them at once.
+    """
+
+    deadline: datetime
+    closed_at: Annotated[datetime | None, Meta(description="Null while teams still choose.")]
+    most: Annotated[int, Meta(description="How many a team may keep.")]
+    franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
+    can_be_kept: Annotated[Sequence[CanBeKeptBody], Meta(description="Of the caller's team.")]
+    chosen: Annotated[
+        Sequence[KeptBody], Meta(description="By team, each in its own order, the first first.")
+    ]
+
+
+class KeepersNew(Body, frozen=True, forbid_unknown_fields=True):
+    """All keepers of a team, the first choice first."""
+
+    footballer_ids: Annotated[list[FootballerId], Meta(max_length=MOST_KEPT)]
+    franchise: Annotated[
+        FranchiseNumber | None,
+        Meta(description="A commissioner may choose for another team; null: one's own team."),
+    ] = None
+
+
+class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
+    """How a league goes on."""
+
+    deadline: (
+        Annotated[
+            datetime,
+            Meta(
+                tz=True, description="Until when keepers are chosen; null in a league without any."
+            ),
+        ]
+        | None
+    ) = None
+
+
+class NextSeasonBody(Body, frozen=True):
+    """The league of the next season."""
+
+    league: Annotated[str, Meta(description="Its name in addresses.")]
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/keepers",
+    tag=TAG,
+    answers={200: KeepersBody},
+    security=MEMBERS,
+    problems={404: NO_KEEPERS},
+    limits=READS,
+)
+def get_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
+    """Read whom one's own team can keep at which cost, and who has been chosen."""
+    return _keepers(opened(path, caller))
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/keepers",
+    tag=TAG,
+    answers={200: KeepersBody},
+    security=MEMBERS,
+    problems={404: NO_KEEPERS, 409: PROBLEMS[409]},
+    limits=WRITES,
+)
+def put_keepers(
+    path: DraftLeaguePath, body: KeepersNew, caller: PlayerCaller | MemberCaller
+) -> KeepersBody:
+    """Choose the keepers of a team anew, before the deadline."""
+    page = opened(path, caller)
+    franchise = body.franchise or own_team(page).number
+    refused = services.choose(
+        page.league.id, franchise, body.footballer_ids, page.viewer_id, clock.now()
+    )
+    or_refused(refused)
+    return _keepers(page)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/keepers/close",
+    tag=TAG,
+    answers={200: KeepersBody},
+    security=MEMBERS,
+    problems={404: NO_KEEPERS},
+    limits=WRITES,
+)
+def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> KeepersBody:
+    """Let the choices stand before their deadline, as the commissioner. Again changes nothing."""
+    page = opened_by_commissioner(path, caller)
+    or_refused(services.close_now(page.league.id, page.viewer_id, clock.now()))
+    return _keepers(page)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/next-season",
+    tag=TAG,
+    answers={201: NextSeasonBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
+    limits=WRITES,
+)
+def continue_draft_league(
+    path: DraftLeaguePath, body: NextSeasonNew, caller: PlayerCaller | MemberCaller
+) -> NextSeasonBody:
+    """Take the league into the next season, as the commissioner.
+
+    Teams, settings, picks and the history stay. Again it answers with the league that was made.
+    """
+    page = opened_by_commissioner(path, caller)
+    league = services.roll(page.league.id, page.viewer_id, body.deadline, clock.now())
+    if not isinstance(league, League):
+        raise refused_problem(league)
+    return NextSeasonBody(league.slug)
+
+
+def _keepers(page: DraftLeaguePage) -> KeepersBody:
+    keeper_window = window(page.league.id)
+    if keeper_window is None:
+        raise ProblemError(404, NO_KEEPERS)
+    mine = page.mine.number if page.mine is not None else None
+    sees_all = page.runs_it or keeper_window.closed_at is not None
+    terms = terms_of(page.league, page.settings, mine or 1)
+    can_be_kept = []
+    for owned in owned_before(page.league).get(mine or 0, ()):
+        round_number = wished_round(owned, terms)
+        can_be_kept.append(
+            CanBeKeptBody(
+                owned.footballer_id,
+                owned.name,
+                round_number if round_number > 0 else None,
+                owned.price,
+                owned.seasons_kept,
+            )
+        )
+    return KeepersBody(
+        keeper_window.deadline,
+        keeper_window.closed_at,
+        terms.most,
+        mine,
+        can_be_kept,
+        [
+            KeptBody(each.franchise, each.footballer_id, each.round, each.price)
+            for each in choices(page.league.id)
+            if sees_all or each.franchise == mine
+        ],
+    )

@@ -1,0 +1,280 @@
+"""Draft leagues: founding one by a preset, its state, and its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import (
+    member_of,
+    opened,
+    opened_by_commissioner,
+    or_refused,
+    refused_problem,
+)
+from app.api.draft_leagues.shapes import (
+    NO_LEAGUE,
+    PROBLEMS,
+    READS,
+    TAG,
+    WRITES,
+    DraftLeaguePath,
+    FranchiseNumber,
+)
+from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, SeasonText, season_of
+from app.api.operations import GET, POST, PUT, Limits, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.core.db import db
+from app.core.http.problems import ProblemError
+from app.core.refusals import Refusal
+from app.draft_leagues import draft_planning
+from app.draft_leagues.draft_planning import DraftDate
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.season_facts import faults_in_season, season_facts
+from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
+from app.draft_leagues.setup import services as setup
+from app.draft_leagues.setup.services import NewDraftLeague
+from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues.rules import LEAGUE_NAME_MAX, TEAM_NAME_MAX
+from app.fantasy.market.models import Season
+from app.fantasy.scoring.rulebook import rules_named
+from app.fantasy.standings.models import League
+
+NOT_POSSIBLE = "The league is not possible so; `errors` lists everything, each with what to change."
+NO_MEMBER = "A player who is no member of Pressbox founds no league: sign in as a member."
+NO_SEASON = Refusal(
+    "season", "season", "There is no such season, or it is over: leave it out for the newest."
+)
+
+Settings = Annotated[
+    DraftLeagueSettings,
+    Meta(
+        description="One document; a refusal names a setting by its path, such as "
+        "`season.playoff_teams`."
+    ),
+]
+
+
+class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A draft league to found by a preset; the caller is its commissioner.
+
+    The preset is fitted to the season: fewer weeks or a smaller bench if it has too few.
+    """
+
+    name: Annotated[str, Meta(min_length=1, max_length=LEAGUE_NAME_MAX, examples=["The Row"])]
+    team_name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=TEAM_NAME_MAX,
+            description="Of the caller's own team.",
+            examples=["Ann FC"],
+        ),
+    ]
+    preset: Literal["redraft", "dynasty", "two-quarterback", "idp", "best-ball"] = "redraft"
+    franchises: (
+        Annotated[
+            int,
+            Meta(ge=2, le=32, description="How many teams; left out: as many as the preset has."),
+        ]
+        | None
+    ) = None
+    time_zone: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_+/-]*$",
+            max_length=64,
+            description="Of all times of day; left out: the preset's.",
+            examples=["Europe/Berlin"],
+        ),
+    ] = ""
+    season: SeasonText = ""
+    is_public: Annotated[
+        bool, Meta(description="Everybody may join; otherwise only those with the invite code.")
+    ] = False
+
+
+class DraftDateNew(Body, frozen=True, forbid_unknown_fields=True):
+    """When a draft begins, and in which order."""
+
+    starts_at: (
+        Annotated[
+            datetime, Meta(tz=True, description="Null: the commissioner starts it in its room.")
+        ]
+        | None
+    ) = None
+    order: Annotated[
+        tuple[FranchiseNumber, ...],
+        Meta(max_length=32, description="The teams of the first round; empty for a lottery."),
+    ] = ()
+
+
+class DraftLeagueBody(Body, frozen=True):
+    """A draft league as one of its members sees it."""
+
+    league: Annotated[str, Meta(description="Its name in addresses.")]
+    name: str
+    season: str
+    phase: Annotated[
+        str,
+        Meta(
+            description="`setup` until the draft begins, then `drafting`, `season` and `finished`."
+        ),
+    ]
+    first_week: Annotated[GameweekName, Meta(description="Earlier gameweeks count for nothing.")]
+    my_franchise: Annotated[int | None, Meta(description="The caller's team; null without one.")]
+    runs_it: Annotated[bool, Meta(description="Whether the caller is one of its commissioners.")]
+    co_commissioners: Annotated[Sequence[int], Meta(description="Gamers besides the founder.")]
+    champion: Annotated[int | None, Meta(description="The team that won; null until then.")]
+    draft: Annotated[int | None, Meta(description="The number of its draft; null before it.")]
+    invite_code: Annotated[
+        str | None, Meta(description="Lets others join; null for all but commissioners.")
+    ]
+    settings: Settings
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues",
+    tag=TAG,
+    answers={201: DraftLeagueBody},
+    security=MEMBERS,
+    problems={409: "No season is open for a new league.", 422: NOT_POSSIBLE},
+    limits=Limits("20 per hour"),
+)
+def found_draft_league(
+    body: DraftLeagueNew, caller: PlayerCaller | MemberCaller
+) -> DraftLeagueBody:
+    """Found a draft league by a preset.
+
+    All settings can be changed until the draft begins.
+    """
+    now = clock.now()
+    member_id = member_of(caller)
+    if member_id is None:
+        raise ProblemError(403, NO_MEMBER)
+    season = _season(body.season)
+    settings = PRESETS[body.preset]
+    settings = replace(
+        settings,
+        franchises=body.franchises or settings.franchises,
+        time_zone=body.time_zone or settings.time_zone,
+    )
+    settings = fitted(settings, season_facts(season.id, now))
+    if refused := faults_in_season(settings, season.id, now):
+        raise refused_problem(refused, 422, {"time_zone": "timeZone"})
+    league = setup.found(
+        member_id,
+        NewDraftLeague(body.name, body.team_name, season.id, settings, is_public=body.is_public),
+        now,
+    )
+    if not isinstance(league, League):
+        raise refused_problem(league, 422)
+    return _body(opened(DraftLeaguePath(league.slug), caller))
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/draft",
+    tag=TAG,
+    answers={200: DraftLeagueBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def put_draft_date(
+    path: DraftLeaguePath, body: DraftDateNew, caller: PlayerCaller | MemberCaller
+) -> DraftLeagueBody:
+    """Plan the league's draft, as the commissioner, or change the plan before it begins."""
+    page = opened_by_commissioner(path, caller)
+    date = DraftDate(body.starts_at, body.order)
+    refused = draft_planning.schedule(page.league.id, date, page.viewer_id, clock.now())
+    or_refused(refused, {"starts_at": "startsAt"})
+    return _body(opened(path, caller))
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}",
+    tag=TAG,
+    answers={200: DraftLeagueBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def get_draft_league(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
+    """Read a draft league: its phase, and every setting."""
+    return _body(opened(path, caller))
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/settings",
+    tag=TAG,
+    answers={200: DraftLeagueBody},
+    security=MEMBERS,
+    problems=PROBLEMS | {422: NOT_POSSIBLE},
+    limits=WRITES,
+)
+def put_draft_league_settings(
+    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
+) -> DraftLeagueBody:
+    """Replace all settings, as the commissioner, before the draft begins."""
+    page = opened_by_commissioner(path, caller)
+    now = clock.now()
+    if refused := faults_in_season(body, page.league.season_id, now):
+        raise refused_problem(refused, 422)
+    if refused := setup.change_settings(page.league.id, body, now):
+        raise refused_problem(refused)
+    draft_planning.follow(page.league.id, now)
+    return _body(opened(path, caller))
+
+
+def _season(name: str) -> Season:
+    """The named season, or the newest in which a draft league can be founded."""
+    seasons = [
+        season
+        for season in league_queries.open_seasons(clock.now())
+        if rules_named(season.rules).sport == "football"
+    ]
+    if not seasons:
+        raise ProblemError(
+            409, "No season is open for a new league: an operator creates or imports one."
+        )
+    named_season = season_of(name)
+    if named_season is None:
+        return seasons[0]
+    for season in seasons:
+        if _season_text(season) == name:
+            return season
+    raise refused_problem([NO_SEASON], 422)
+
+
+def _season_text(season: Season) -> str:
+    return f"{season.competition}-{season.season}-{season.season_type}"
+
+
+def _body(page: DraftLeaguePage) -> DraftLeagueBody:
+    league = page.league
+    draft = draft_planning.draft_of(league.id)
+    return DraftLeagueBody(
+        league=league.slug,
+        name=league.name,
+        season=_season_text(db.session.get_one(Season, league.season_id)),
+        phase=page.draft_league.phase,
+        first_week=f"GW{league.first_week}",
+        my_franchise=page.mine.number if page.mine is not None else None,
+        runs_it=page.runs_it,
+        co_commissioners=page.draft_league.co_commissioners,
+        champion=page.draft_league.champion,
+        draft=draft.id if draft is not None else None,
+        invite_code=league.invite_code if page.runs_it else None,
+        settings=page.settings,
+    )

@@ -1,0 +1,231 @@
+"""Footballers by projected points for a draft league, and members' own orders of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened
+from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, WRITES, DraftLeaguePath
+from app.api.fantasy.shapes import (
+    MEMBERS,
+    Body,
+    FootballerId,
+    Limit,
+    Offset,
+    Points,
+    milli,
+    next_offset,
+)
+from app.api.operations import DELETE, GET, PUT, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.rankings import queries, services
+from app.draft_leagues.rankings.page import Order, chosen_ids, load_order
+from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.settings import SlotName
+from app.draft_leagues.waivers.queries import Availability, availability
+from app.fantasy.rosters.queries import rosters_of
+
+MOST_LISTED = 1_000
+
+
+class RankingsQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the rankings."""
+
+    search: Annotated[
+        str, Meta(pattern=r"^[^\x00-\x1f\x7f]{0,60}$", description="A part of the name.")
+    ] = ""
+    position: (
+        Annotated[SlotName, Meta(description="Who can start there: `QB`, `FLEX`, ...")] | UnsetType
+    ) = UNSET
+    free: Annotated[bool, Meta(description="Only those who are on no team.")] = False
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class RankedBody(Body, frozen=True):
+    """A footballer of the ranking."""
+
+    place: Annotated[int, Meta(description="From 1, in the caller's own order.")]
+    footballer_id: str
+    name: str
+    position: str
+    position_rank: Annotated[int, Meta(description="Among those of the position.")]
+    club: str
+    status: Annotated[str, Meta(description="Such as `available`, `injured` or `suspended`.")]
+    news: str
+    tier: int
+    points: Annotated[Points, Meta(description="Projected for the rest of the season.")]
+    per_game: Points
+    bye_week: Annotated[int | None, Meta(description="Null if the schedule does not say.")]
+    franchise: Annotated[int | None, Meta(description="Who has them; null for nobody.")]
+    is_free: Annotated[bool, Meta(description="Whether they can be added at once.")]
+    clears_at: Annotated[
+        datetime | None, Meta(description="On waivers: the run that decides claims for them.")
+    ]
+    playing_until: Annotated[
+        datetime | None, Meta(description="Their game has begun: they can be added then.")
+    ]
+
+
+class RankingsBody(Body, frozen=True):
+    """Footballers in the caller's order: their own list, then the league's, then by value."""
+
+    made_at: Annotated[datetime, Meta(description="When it was computed from the record.")]
+    footballers: Sequence[RankedBody]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
+
+
+class OwnListBody(Body, frozen=True):
+    """The caller's own list: the first footballers of their order."""
+
+    footballer_ids: Sequence[str]
+    source: Annotated[str, Meta(description="The file that it came from; empty for none.")]
+    changed_at: Annotated[datetime | None, Meta(description="Null without a list.")]
+
+
+class OwnListNew(Body, frozen=True, forbid_unknown_fields=True):
+    """The caller's whole list, best first. Everybody else follows by value.
+
+    Footballers who are not in the ranking are left out.
+    """
+
+    footballer_ids: Annotated[list[FootballerId], Meta(max_length=MOST_LISTED)]
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/rankings",
+    tag=TAG,
+    answers={200: RankingsBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_rankings(
+    path: DraftLeaguePath, query: RankingsQuery, caller: PlayerCaller | MemberCaller
+) -> RankingsBody:
+    """List footballers by the caller's order, with projections, byes, and who has them."""
+    page = opened(path, caller)
+    order = _order(page)
+    places = {footballer: place for place, footballer in enumerate(order.ids, start=1)}
+    owned = {who: each.franchise for who, each in rosters_of(page.league.id).places.items()}
+    chosen = chosen_ids(order, query.search, query.position or "")
+    if query.free:
+        chosen = [each for each in chosen if each not in owned]
+    listed_ids = chosen[query.offset : query.offset + query.limit]
+    unowned = [each for each in listed_ids if each not in owned]
+    states = availability(page.league, page.settings, unowned, clock.now())
+    return RankingsBody(
+        order.made_at,
+        [_ranked(order, who, places[who], owned.get(who), states) for who in listed_ids],
+        next_offset(query.offset, len(listed_ids), len(chosen) > query.offset + query.limit),
+    )
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/own-ranking",
+    tag=TAG,
+    answers={200: OwnListBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def get_own_ranking(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> OwnListBody:
+    """Read one's own list."""
+    return _own_list(_owner(opened(path, caller)))
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/own-ranking",
+    tag=TAG,
+    answers={200: OwnListBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=WRITES,
+)
+def put_own_ranking(
+    path: DraftLeaguePath, body: OwnListNew, caller: PlayerCaller | MemberCaller
+) -> OwnListBody:
+    """Replace one's own list. Automatic picks of a draft follow it."""
+    page = opened(path, caller)
+    owner = _owner(page)
+    known = _order(page).footballers
+    ids = [each for each in dict.fromkeys(body.footballer_ids) if each in known]
+    before = queries.list_of(owner)
+    projections = before.projections if before is not None else {}
+    services.replace_list(owner, ids, projections, "", clock.now())
+    return _own_list(owner)
+
+
+@operation(
+    DELETE,
+    "/api/v1/draft-leagues/{league}/own-ranking",
+    tag=TAG,
+    answers={204: None},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=WRITES,
+)
+def delete_own_ranking(
+    path: DraftLeaguePath, caller: PlayerCaller | MemberCaller
+) -> tuple[int, None]:
+    """Delete one's own list: the league's ranking counts again."""
+    services.forget_list(_owner(opened(path, caller)))
+    return 204, None
+
+
+def _owner(page: DraftLeaguePage) -> ListOwner:
+    return ListOwner(page.league.id, page.viewer_id)
+
+
+def _order(page: DraftLeaguePage) -> Order:
+    return load_order(_owner(page), page.league.season_id, page.settings, clock.now())
+
+
+def _own_list(owner: ListOwner) -> OwnListBody:
+    row = queries.list_of(owner)
+    if row is None:
+        return OwnListBody([], "", None)
+    return OwnListBody(row.footballer_ids, row.source, row.changed_at)
+
+
+def _ranked(
+    order: Order,
+    footballer: str,
+    place: int,
+    franchise: int | None,
+    states: Mapping[str, Availability],
+) -> RankedBody:
+    listed = order.footballers[footballer]
+    ranked = listed.ranked
+    state = states.get(footballer)
+    return RankedBody(
+        place=place,
+        footballer_id=footballer,
+        name=listed.name,
+        position=listed.position,
+        position_rank=ranked.position_rank,
+        club=listed.club_id,
+        status=listed.status,
+        news=listed.news,
+        tier=ranked.tier,
+        points=milli(order.points.get(footballer, ranked.points)),
+        per_game=milli(ranked.per_game),
+        bye_week=ranked.bye_week,
+        franchise=franchise,
+        is_free=state is not None and state.is_free,
+        clears_at=state.clears_at if state is not None else None,
+        playing_until=state.playing_until if state is not None else None,
+    )

@@ -1,0 +1,293 @@
+"""Teams of a draft league, their rosters now and before, and what members do with their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened, or_refused, own_team
+from app.api.draft_leagues.shapes import (
+    NO_LEAGUE,
+    PROBLEMS,
+    READS,
+    TAG,
+    WRITES,
+    DraftLeaguePath,
+    MaybeFootballerId,
+    SpotName,
+    Token,
+)
+from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
+from app.api.operations import GET, POST, operation
+from app.api.reading import fault
+from app.api.security import MemberCaller
+from app.api.shapes import Moment
+from app.core import clock
+from app.core.serving import received_at
+from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.roster_acts import services
+from app.draft_leagues.roster_acts.services import SpotMove
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.services import Wish
+from app.fantasy.market.listing import Listed, listed
+from app.fantasy.rosters.queries import rosters_of, transactions_of
+from app.fantasy.rosters.rules import Rosters, folded
+
+
+class RostersQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the rosters operation."""
+
+    at: Moment | UnsetType = UNSET
+
+
+class FranchiseBody(Body, frozen=True):
+    """A team of a draft league."""
+
+    franchise: int
+    name: str
+    gamer_id: Annotated[int | None, Meta(description="Who runs it; null while nobody does.")]
+    division: Annotated[int, Meta(description="From 1; 0 without divisions.")]
+    waiver_priority: Annotated[int, Meta(description="1 claims first.")]
+    budget: Annotated[int, Meta(description="What is left of its waiver budget.")]
+    is_locked: Annotated[
+        bool, Meta(description="The commissioner stopped it from making transactions.")
+    ]
+
+
+class FranchisesBody(Body, frozen=True):
+    """The teams of a draft league, by number."""
+
+    franchises: Sequence[FranchiseBody]
+
+
+class RosteredBody(Body, frozen=True):
+    """A footballer on a roster."""
+
+    footballer_id: str
+    name: str
+    position: str
+    club: str
+    status: Annotated[str, Meta(description="Such as `available`, `injured` or `suspended`.")]
+    spot: SpotName
+
+
+class PickOwnedBody(Body, frozen=True):
+    """A pick of a later draft that the team got from another one."""
+
+    season: int
+    round: int
+    original_franchise: int
+
+
+class RosterBody(Body, frozen=True):
+    """What a team has, footballers in the order in which they came."""
+
+    franchise: int
+    footballers: Sequence[RosteredBody]
+    budget: int
+    picks: Sequence[PickOwnedBody]
+
+
+class RostersBody(Body, frozen=True):
+    """The rosters of all teams, by number."""
+
+    rosters: Sequence[RosterBody]
+
+
+class AddNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A free agent to add, and who is dropped for them."""
+
+    footballer_id: FootballerId
+    drop_id: MaybeFootballerId = None
+    token: Token = ""
+
+
+class DropNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A footballer to drop."""
+
+    footballer_id: FootballerId
+    token: Token = ""
+
+
+class SpotNew(Body, frozen=True, forbid_unknown_fields=True):
+    """Where a footballer of the own roster goes."""
+
+    footballer_id: FootballerId
+    spot: SpotName
+    token: Token = ""
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/franchises",
+    tag=TAG,
+    answers={200: FranchisesBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_franchises(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> FranchisesBody:
+    """List the teams: who runs them, their waiver priority, and what is left of their budgets."""
+    return franchises_body(opened(path, caller))
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/rosters",
+    tag=TAG,
+    answers={200: RostersBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_rosters(
+    path: DraftLeaguePath, query: RostersQuery, caller: PlayerCaller | MemberCaller
+) -> RostersBody:
+    """List everybody's roster, now or as it was at a moment."""
+    page = opened(path, caller)
+    if query.at is UNSET:
+        rosters = rosters_of(page.league.id)
+    else:
+        log = transactions_of(page.league.id, until=_moment(query.at))
+        rosters = folded(each.transaction for each in log)
+    known = _listed(page, rosters.places)
+    return RostersBody([_roster(team, rosters, known) for team in page.teams])
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/roster/adds",
+    tag=TAG,
+    answers={200: RosterBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def add_to_roster(
+    path: DraftLeaguePath, body: AddNew, caller: PlayerCaller | MemberCaller
+) -> RosterBody:
+    """Add a free agent to one's own team at once. Who is on waivers is claimed instead."""
+    page = opened(path, caller)
+    wish = Wish(body.footballer_id, body.drop_id)
+    source = act_source(page, body.token)
+    or_refused(waivers.add(page.league.id, page.viewer_id, wish, received_at(), source))
+    return _own_roster(page)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/roster/drops",
+    tag=TAG,
+    answers={200: RosterBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def drop_from_roster(
+    path: DraftLeaguePath, body: DropNew, caller: PlayerCaller | MemberCaller
+) -> RosterBody:
+    """Drop a footballer of one's own team."""
+    return _act(path, caller, SpotMove(body.footballer_id, None), body.token)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/roster/moves",
+    tag=TAG,
+    answers={200: RosterBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def move_on_roster(
+    path: DraftLeaguePath, body: SpotNew, caller: PlayerCaller | MemberCaller
+) -> RosterBody:
+    """Move a footballer of one's own team to injured reserve, to the taxi squad, or back.
+
+    Injured reserve takes only those whose status says that they will not play.
+    """
+    return _act(path, caller, SpotMove(body.footballer_id, body.spot), body.token)
+
+
+def act_source(page: DraftLeaguePage, token: str) -> str | None:
+    """What names an act in the log, so that it counts once; None without a token."""
+    return f"act:{page.viewer_id}:{token}" if token else None
+
+
+def franchises_body(page: DraftLeaguePage) -> FranchisesBody:
+    """The response for the league's teams."""
+    budgets = rosters_of(page.league.id).budgets
+    return FranchisesBody(
+        [
+            FranchiseBody(
+                team.number,
+                team.name,
+                team.member_id,
+                team.division,
+                team.waiver_priority,
+                budgets.get(team.number, 0),
+                team.is_locked,
+            )
+            for team in page.teams
+        ]
+    )
+
+
+def _act(
+    path: DraftLeaguePath, caller: PlayerCaller | MemberCaller, spot_move: SpotMove, token: str
+) -> RosterBody:
+    page = opened(path, caller)
+    source = act_source(page, token)
+    or_refused(services.act(page.league.id, page.viewer_id, spot_move, received_at(), source))
+    return _own_roster(page)
+
+
+def _own_roster(page: DraftLeaguePage) -> RosterBody:
+    rosters = rosters_of(page.league.id)
+    team = own_team(page)
+    return _roster(team, rosters, _listed(page, rosters.of(team.number)))
+
+
+def _listed(page: DraftLeaguePage, footballers: Mapping[str, object]) -> dict[str, Listed]:
+    return listed(page.league.season_id, page.settings.scoring, [*footballers])
+
+
+def _roster(team: Team, rosters: Rosters, known: Mapping[str, Listed]) -> RosterBody:
+    return RosterBody(
+        team.number,
+        [
+            RosteredBody(
+                footballer,
+                known[footballer].name,
+                known[footballer].position,
+                known[footballer].club_id,
+                known[footballer].status,
+                place.spot,
+            )
+            for footballer, place in rosters.of(team.number).items()
+            if footballer in known
+        ],
+        rosters.budgets.get(team.number, 0),
+        [
+            PickOwnedBody(season, round_number, original)
+            for (season, round_number, original), owner in sorted(rosters.picks.items())
+            if owner == team.number and original != owner
+        ],
+    )
+
+
+def _moment(text: str) -> datetime:
+    """A moment that has passed. Raises ProblemError 400 for others."""
+    try:
+        moment = datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise fault("query", "at", "invalid", "at names a day that does not exist.") from None
+    if moment > clock.now():
+        raise fault("query", "at", "future", "at is still to come: rosters are known up to now.")
+    return moment

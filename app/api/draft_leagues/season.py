@@ -1,0 +1,229 @@
+"""The season of a draft league: its schedule, the standings with reasons, and the bracket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened
+from app.api.draft_leagues.shapes import NO_LEAGUE, READS, TAG, DraftLeaguePath
+from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, Points, milli
+from app.api.operations import GET, operation
+from app.api.security import MemberCaller
+from app.draft_leagues.pages.season_views import scheduled_weeks
+from app.draft_leagues.season.playoffs import Game
+from app.draft_leagues.season.queries import SeasonView, load_season
+from app.draft_leagues.season.table import Place, all_play, strength_of_schedule
+from app.fantasy.market.models import Gameweek
+from app.fantasy.standings.fixtures import Pair
+
+DECIMALS = 3  # of a share
+Share = Annotated[float, Meta(description="From 0 to 1, a tie counted half.")]
+
+
+class ScheduledGameBody(Body, frozen=True):
+    """A game of the regular season, between two teams or against the average."""
+
+    home: int
+    away: Annotated[int | None, Meta(description="Null: against the average of the league.")]
+    home_points: Annotated[Points | None, Meta(description="So far; null before it has begun.")]
+    away_points: Points | None
+
+
+class ScheduledWeekBody(Body, frozen=True):
+    """A gameweek of the regular season."""
+
+    gameweek: GameweekName
+    is_settled: bool
+    is_preview: Annotated[bool, Meta(description="The draft is not over: games may still change.")]
+    games: Sequence[ScheduledGameBody]
+
+
+class ScheduleBody(Body, frozen=True):
+    """The whole regular season, gameweek by gameweek."""
+
+    weeks: Sequence[ScheduledWeekBody]
+
+
+class StandingBody(Body, frozen=True):
+    """A team's place in the table."""
+
+    place: Annotated[int, Meta(description="From 1; no two share one.")]
+    franchise: int
+    division: Annotated[int, Meta(description="0 without divisions.")]
+    wins: int
+    losses: int
+    ties: int
+    points_for: Points
+    points_against: Points
+    reason: Annotated[
+        str,
+        Meta(description="The rule that puts it before the next; empty if its record does."),
+    ]
+    all_play: Annotated[
+        Share, Meta(description="Its share if everybody had met everybody each week.")
+    ]
+    strength_of_schedule: Annotated[
+        Share, Meta(description="The mean share that its opponents have won.")
+    ]
+    in_playoffs: Annotated[bool, Meta(description="Whether it is in the play-offs as of now.")]
+
+
+class DraftStandingsBody(Body, frozen=True):
+    """The table after the settled gameweeks of the regular season, the first place first."""
+
+    is_final: bool
+    standings: Sequence[StandingBody]
+
+
+class BracketGameBody(Body, frozen=True):
+    """A game of a bracket. `high` is the better seed."""
+
+    bracket: Annotated[str, Meta(description="`championship`, `third` or `lower`.")]
+    round: int
+    gameweeks: Sequence[GameweekName]
+    high: Annotated[int | None, Meta(description="Null while it is not known.")]
+    low: Annotated[int | None, Meta(description="Null while it is not known, and for a bye.")]
+    high_points: Points
+    low_points: Points
+    winner: Annotated[int | None, Meta(description="Null until all its gameweeks are settled.")]
+    is_bye: bool
+
+
+class BracketBody(Body, frozen=True):
+    """The play-offs; before the regular season is over, as they would be now."""
+
+    is_preview: bool
+    seeds: Annotated[Sequence[int], Meta(description="The teams, the first seed first.")]
+    games: Sequence[BracketGameBody]
+    champion: int | None
+    last: Annotated[
+        int | None, Meta(description="Who lost the bracket for the last place; null without one.")
+    ]
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/schedule",
+    tag=TAG,
+    answers={200: ScheduleBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def get_schedule(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ScheduleBody:
+    """Read who meets whom in the whole regular season."""
+    page = opened(path, caller)
+    view = load_season(page.league.id)
+    return ScheduleBody(
+        [
+            ScheduledWeekBody(
+                f"GW{week.gameweek.week}",
+                week.gameweek.settled_at is not None,
+                week.is_preview,
+                [_game(view, week.gameweek, pair) for pair in week.pairs],
+            )
+            for week in scheduled_weeks(page, view)
+        ]
+    )
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/standings",
+    tag=TAG,
+    answers={200: DraftStandingsBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def get_standings(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftStandingsBody:
+    """Read the table, and which rule put each team before the next."""
+    view = load_season(opened(path, caller).league.id)
+    shares = all_play(len(view.teams), view.weeks)
+    records = {place.franchise: place.record for place in view.table}
+    rounds = [view.pairs.get(week.id, ()) for week in view.regular]
+    strength = strength_of_schedule(records, rounds)
+    return DraftStandingsBody(
+        view.is_regular_over,
+        [
+            _standing(view, place, shares[place.franchise], strength[place.franchise])
+            for place in view.table
+        ],
+    )
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/bracket",
+    tag=TAG,
+    answers={200: BracketBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def get_bracket(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> BracketBody:
+    """Read the play-offs: seeds, games, winners."""
+    view = load_season(opened(path, caller).league.id)
+    playoffs = view.playoffs
+    return BracketBody(
+        not view.is_regular_over,
+        playoffs.seeds,
+        [_bracket_game(game) for game in playoffs.games],
+        view.champion,
+        playoffs.last,
+    )
+
+
+def _game(view: SeasonView, gameweek: Gameweek, pair: Pair) -> ScheduledGameBody:
+    home, away = pair
+    points = view.points.get(gameweek.id)
+    if points is None:
+        return ScheduledGameBody(home, away, None, None)
+    against = (
+        milli(points.get(away, 0)) if away is not None else _thousandths(view.average(gameweek))
+    )
+    return ScheduledGameBody(home, away, milli(points.get(home, 0)), against)
+
+
+def _standing(
+    view: SeasonView, place: Place, all_play_share: Fraction, strength: Fraction
+) -> StandingBody:
+    record = place.record
+    return StandingBody(
+        place=place.place,
+        franchise=place.franchise,
+        division=view.divisions.get(place.franchise, 0),
+        wins=record.wins,
+        losses=record.losses,
+        ties=record.ties,
+        points_for=milli(record.points_for),
+        points_against=_thousandths(record.points_against),
+        reason=place.reason,
+        all_play=round(float(all_play_share), DECIMALS),
+        strength_of_schedule=round(float(strength), DECIMALS),
+        in_playoffs=place.franchise in view.playoffs.seeds,
+    )
+
+
+def _thousandths(amount: Fraction) -> Points:
+    return milli(round(amount))
+
+
+def _bracket_game(game: Game) -> BracketGameBody:
+    high_points, low_points = game.points
+    return BracketGameBody(
+        game.bracket,
+        game.round,
+        [f"GW{week}" for week in game.weeks],
+        game.high,
+        game.low,
+        milli(high_points),
+        milli(low_points),
+        game.winner,
+        game.is_bye,
+    )

@@ -1,0 +1,184 @@
+"""Fields of trades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.api.draft_leagues.shapes import FranchiseNumber, Reason, Row, Text, Token
+from app.api.fantasy.shapes import Body, FootballerId, LeagueSlug, Limit, Offset, Points
+
+MOST_MOVED = 64  # footballers, and picks, of a trade
+Drops = Annotated[
+    tuple[FootballerId, ...],
+    Meta(max_length=MOST_MOVED, description="Whom the team drops to make room."),
+]
+ForFranchise = Annotated[
+    FranchiseNumber | None,
+    Meta(
+        description="A commissioner may act for another team, with a reason; null: one's own team."
+    ),
+]
+
+
+class TradePath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a trade."""
+
+    league: LeagueSlug
+    trade: Annotated[Row, Meta(description="The trade's number.")]
+
+
+class TradesQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the trades."""
+
+    limit: Limit = 50
+    offset: Offset = 0
+
+
+class GivenFootballer(Body, frozen=True, forbid_unknown_fields=True):
+    """A footballer goes from one team to another."""
+
+    footballer_id: FootballerId
+    from_franchise: FranchiseNumber
+    to_franchise: FranchiseNumber
+
+
+class GivenPick(Body, frozen=True, forbid_unknown_fields=True):
+    """A pick of a later draft goes from one team to another. `originalFranchise` had it first."""
+
+    season: Annotated[int, Meta(ge=1900, le=2200, examples=[2027])]
+    round: Annotated[int, Meta(ge=1, le=50)]
+    original_franchise: FranchiseNumber
+    from_franchise: FranchiseNumber
+    to_franchise: FranchiseNumber
+
+
+class GivenBudget(Body, frozen=True, forbid_unknown_fields=True):
+    """Waiver budget goes from one team to another, in whole units."""
+
+    amount: Annotated[int, Meta(ge=1, le=10_000)]
+    from_franchise: FranchiseNumber
+    to_franchise: FranchiseNumber
+
+
+class TradeNew(Body, frozen=True, forbid_unknown_fields=True):
+    """An offer to one team or more, or an answer to one (`counterTo`), which closes that."""
+
+    token: Annotated[Token, Meta(min_length=1)]
+    footballers: Annotated[tuple[GivenFootballer, ...], Meta(max_length=MOST_MOVED)] = ()
+    picks: Annotated[tuple[GivenPick, ...], Meta(max_length=MOST_MOVED)] = ()
+    budgets: Annotated[tuple[GivenBudget, ...], Meta(max_length=MOST_MOVED)] = ()
+    drops: Drops = ()
+    message: Annotated[str, Meta(pattern=Text, max_length=300)] = ""
+    counter_to: Annotated[Row, Meta(description="The trade that it answers.")] | None = None
+    franchise: ForFranchise = None
+    reason: Reason = ""
+
+
+class TradeAcceptance(Body, frozen=True, forbid_unknown_fields=True):
+    """Accepts an offer."""
+
+    drops: Drops = ()
+    franchise: ForFranchise = None
+    reason: Reason = ""
+
+
+class TradeAnswer(Body, frozen=True, forbid_unknown_fields=True):
+    """Declines or withdraws an offer."""
+
+    franchise: ForFranchise = None
+    reason: Reason = ""
+
+
+class TradeVote(Body, frozen=True, forbid_unknown_fields=True):
+    """A vote on an accepted trade."""
+
+    stops: Annotated[bool, Meta(description="Whether it is against the trade.")]
+    franchise: ForFranchise = None
+    reason: Reason = ""
+
+
+class TradeRuling(Body, frozen=True, forbid_unknown_fields=True):
+    """What the commissioner decides about an accepted trade."""
+
+    ruling: Annotated[Literal["approve", "stop"], Meta(description="`stop` needs a reason.")]
+    reason: Reason = ""
+
+
+class TradeSummary(Body, frozen=True):
+    """A trade in the list."""
+
+    trade: int
+    status: Annotated[str, Meta(description="Such as `offered`, `in_review` or `executed`.")]
+    offered_by: int
+    franchises: Sequence[int]
+    offered_at: datetime
+    due_at: Annotated[
+        datetime | None, Meta(description="When a rule ends the offer or the review.")
+    ]
+
+
+class TradesBody(Body, frozen=True):
+    """Trades, the latest first."""
+
+    trades: Sequence[TradeSummary]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
+
+
+class TradeDrops(Body, frozen=True):
+    """A team that accepted, and whom it drops to make room."""
+
+    franchise: int
+    drops: Sequence[str]
+
+
+class TradeBalance(Body, frozen=True):
+    """Projected points of the season that a team gains and loses. Picks and budget have none."""
+
+    franchise: int
+    gained: Points
+    lost: Points
+
+
+class TradeEventBody(Body, frozen=True):
+    """Something that happened to a trade."""
+
+    kind: Annotated[str, Meta(description="Such as `offered`, `accepted` or `voted`.")]
+    franchise: int | None
+    by_gamer_id: Annotated[int | None, Meta(description="Null for a rule.")]
+    made_at: datetime
+    reason: str
+
+
+class TradeBody(Body, frozen=True):
+    """A trade with everything that happened to it.
+
+    Only its parties see it before all of them have accepted.
+    """
+
+    trade: int
+    status: str
+    offered_by: int
+    franchises: Sequence[int]
+    footballers: Sequence[GivenFootballer]
+    picks: Sequence[GivenPick]
+    budgets: Sequence[GivenBudget]
+    message: str
+    counter_to: int | None
+    accepted: Annotated[Sequence[TradeDrops], Meta(description="Who offered it is the first.")]
+    waiting_for: Annotated[Sequence[int], Meta(description="The teams that have not answered.")]
+    review: Annotated[str, Meta(description="`none`, `commissioner` or `vote`.")]
+    votes_against: int
+    votes_to_stop: int
+    due_at: datetime | None
+    transaction: Annotated[
+        int | None, Meta(description="The entry of the log; null without effect.")
+    ]
+    balances: Sequence[TradeBalance]
+    history: Sequence[TradeEventBody]

@@ -1,0 +1,316 @@
+"""Trades: offers and their answers, reviews, votes and rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused, refused_problem
+from app.api.draft_leagues.shapes import NO_LEAGUE, PROBLEMS, READS, TAG, WRITES, DraftLeaguePath
+from app.api.draft_leagues.trade_shapes import (
+    GivenBudget,
+    GivenFootballer,
+    GivenPick,
+    TradeAcceptance,
+    TradeAnswer,
+    TradeBalance,
+    TradeBody,
+    TradeDrops,
+    TradeEventBody,
+    TradeNew,
+    TradePath,
+    TradeRuling,
+    TradesBody,
+    TradesQuery,
+    TradeSummary,
+    TradeVote,
+)
+from app.api.fantasy.shapes import MEMBERS, milli, next_offset
+from app.api.operations import GET, POST, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.core.http.problems import ProblemError
+from app.core.refusals import Refusal
+from app.core.serving import received_at
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.rankings.page import load_order
+from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.trades import rules, services
+from app.draft_leagues.trades.desk import Actor
+from app.draft_leagues.trades.queries import TradeView, load_trade, visible_trades
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms, balances
+from app.fantasy.rosters.rules import PickMove
+
+Caller = PlayerCaller | MemberCaller
+NO_TRADE = "The league has no such trade, or the caller may not see it."
+ON_A_TRADE = {404: NO_TRADE, 409: PROBLEMS[409]}
+FIELDS = {"drop": "drops"}
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/trades",
+    tag=TAG,
+    answers={200: TradesBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_trades(path: DraftLeaguePath, query: TradesQuery, caller: Caller) -> TradesBody:
+    """List the trades that one may see: accepted ones, and offers of and to one's own team."""
+    page = opened(path, caller)
+    mine = page.mine.number if page.mine is not None else None
+    rows = visible_trades(page.league.id, mine, query.limit + 1, query.offset)
+    page_rows = rows[: query.limit]
+    return TradesBody(
+        [
+            TradeSummary(
+                row.id, row.status, row.franchise, row.franchises, row.offered_at, row.due_at
+            )
+            for row in page_rows
+        ],
+        next_offset(query.offset, len(page_rows), len(rows) > query.limit),
+    )
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/trades/{trade}",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems={404: NO_TRADE},
+    limits=READS,
+)
+def get_trade(path: TradePath, caller: Caller) -> TradeBody:
+    """Read a trade: what it moves, who has accepted, and its projected gains and losses."""
+    page = opened(DraftLeaguePath(path.league), caller)
+    return _body(page, path.trade)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades",
+    tag=TAG,
+    answers={201: TradeBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeBody:
+    """Offer a trade to one team or more, or answer an offer with another one.
+
+    The same `token` again is the same offer and is made once.
+    """
+    page = opened(path, caller)
+    new = NewOffer(_terms(body), body.token, body.message, body.drops, body.counter_to)
+    actor = Actor(page.viewer_id, body.franchise, body.reason)
+    outcome = services.offer(page.league.id, actor, new, received_at())
+    if outcome.trade_id is None:
+        raise refused_problem(outcome.refusals, fields=FIELDS)
+    return _body(page, outcome.trade_id, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/{trade}/accept",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems=ON_A_TRADE,
+    limits=WRITES,
+)
+def accept_trade(path: TradePath, body: TradeAcceptance, caller: Caller) -> TradeBody:
+    """Accept an offer, naming whom the team drops to make room.
+
+    When everybody has accepted, the review begins, or the trade takes effect if there is none.
+    """
+
+    def accept(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
+        actor = Actor(page.viewer_id, body.franchise, body.reason)
+        return services.accept(page.league.id, path.trade, actor, body.drops, moment)
+
+    return _act(path, caller, accept, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/{trade}/decline",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems=ON_A_TRADE,
+    limits=WRITES,
+)
+def decline_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBody:
+    """Decline an offer, which closes it."""
+
+    def decline(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
+        actor = Actor(page.viewer_id, body.franchise, body.reason)
+        return services.decline(page.league.id, path.trade, actor, moment)
+
+    return _act(path, caller, decline, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/{trade}/withdraw",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems=ON_A_TRADE,
+    limits=WRITES,
+)
+def withdraw_trade(path: TradePath, body: TradeAnswer, caller: Caller) -> TradeBody:
+    """Withdraw one's own offer."""
+
+    def withdraw(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
+        actor = Actor(page.viewer_id, body.franchise, body.reason)
+        return services.withdraw(page.league.id, path.trade, actor, moment)
+
+    return _act(path, caller, withdraw, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/{trade}/vote",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems=ON_A_TRADE,
+    limits=WRITES,
+)
+def vote_on_trade(path: TradePath, body: TradeVote, caller: Caller) -> TradeBody:
+    """Vote for or against an accepted trade. The last vote of a team counts."""
+
+    def vote(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
+        actor = Actor(page.viewer_id, body.franchise, body.reason)
+        return services.vote(page.league.id, path.trade, actor, moment, stops=body.stops)
+
+    return _act(path, caller, vote, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/{trade}/ruling",
+    tag=TAG,
+    answers={200: TradeBody},
+    security=MEMBERS,
+    problems=ON_A_TRADE,
+    limits=WRITES,
+)
+def rule_on_trade(path: TradePath, body: TradeRuling, caller: Caller) -> TradeBody:
+    """End the review of a trade, as the commissioner: it takes effect now, or is stopped."""
+    opened_by_commissioner(DraftLeaguePath(path.league), caller)
+
+    def rule(page: DraftLeaguePage, moment: datetime) -> list[Refusal]:
+        if body.ruling == "approve":
+            return services.approve(page.league.id, path.trade, page.viewer_id, moment)
+        return services.stop(page.league.id, path.trade, page.viewer_id, body.reason, moment)
+
+    return _act(path, caller, rule)
+
+
+def _act(
+    path: TradePath,
+    caller: Caller,
+    act: Callable[[DraftLeaguePage, datetime], list[Refusal]],
+    franchise: int | None = None,
+) -> TradeBody:
+    """Do something with a trade that the caller, or the team for which they act, may see."""
+    page = opened(DraftLeaguePath(path.league), caller)
+    _body(page, path.trade, franchise)
+    or_refused(act(page, received_at()), FIELDS)
+    return _body(page, path.trade, franchise)
+
+
+def _terms(body: TradeNew) -> Terms:
+    return Terms(
+        tuple(
+            FootballerGift(each.footballer_id, each.from_franchise, each.to_franchise)
+            for each in body.footballers
+        ),
+        tuple(
+            PickMove(
+                each.season,
+                each.round,
+                each.original_franchise,
+                each.from_franchise,
+                each.to_franchise,
+            )
+            for each in body.picks
+        ),
+        tuple(
+            BudgetGift(each.amount, each.from_franchise, each.to_franchise) for each in body.budgets
+        ),
+    )
+
+
+def _body(page: DraftLeaguePage, trade_id: int, franchise: int | None = None) -> TradeBody:
+    """The trade as the caller sees it. Raises ProblemError 404 if they may not.
+
+    `franchise`: the team for which a commissioner acts.
+    """
+    trade = load_trade(page.league.id, trade_id)
+    viewer = page.mine.number if page.mine is not None else None
+    if franchise is not None and page.runs_it:
+        viewer = franchise
+    if trade is None or not rules.can_see(trade.state, viewer):
+        raise ProblemError(404, NO_TRADE)
+    state, terms = trade.state, trade.terms
+    return TradeBody(
+        trade=trade.row.id,
+        status=state.status,
+        offered_by=state.offer.offered_by,
+        franchises=terms.franchises,
+        footballers=[
+            GivenFootballer(each.footballer_id, each.from_franchise, each.to_franchise)
+            for each in terms.footballers
+        ],
+        picks=[
+            GivenPick(
+                each.season,
+                each.round,
+                each.original_franchise,
+                each.from_franchise,
+                each.to_franchise,
+            )
+            for each in terms.picks
+        ],
+        budgets=[
+            GivenBudget(each.amount, each.from_franchise, each.to_franchise)
+            for each in terms.budgets
+        ],
+        message=trade.row.message,
+        counter_to=trade.row.counter_to,
+        accepted=[TradeDrops(number, drops) for number, drops in state.accepted.items()],
+        waiting_for=state.waiting_for,
+        review=state.review,
+        votes_against=state.stop_votes,
+        votes_to_stop=state.votes_to_stop,
+        due_at=state.due_at,
+        transaction=state.transaction,
+        balances=_balances(page, trade),
+        history=[
+            TradeEventBody(
+                entry.event.kind,
+                entry.event.franchise,
+                entry.by_member_id,
+                entry.made_at,
+                entry.event.reason,
+            )
+            for entry in trade.history
+        ],
+    )
+
+
+def _balances(page: DraftLeaguePage, trade: TradeView) -> list[TradeBalance]:
+    owner = ListOwner(page.league.id, page.viewer_id)
+    order = load_order(owner, page.league.season_id, page.settings, clock.now())
+    by_franchise = balances(trade.terms, trade.state.accepted, order.projected_points)
+    return [
+        TradeBalance(franchise, milli(balance.gained), milli(balance.lost))
+        for franchise, balance in by_franchise.items()
+    ]

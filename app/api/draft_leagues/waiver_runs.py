@@ -1,0 +1,221 @@
+"""Waiver runs: their reports, a dry run, and deciding one anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused
+from app.api.draft_leagues.shapes import (
+    NO_LEAGUE,
+    PROBLEMS,
+    READS,
+    TAG,
+    WRITES,
+    DraftLeaguePath,
+    Reason,
+    Row,
+)
+from app.api.fantasy.shapes import MEMBERS, Body, LeagueSlug, Limit, Offset, next_offset
+from app.api.operations import GET, POST, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.core.http.problems import ProblemError
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.waivers import services
+from app.draft_leagues.waivers.models import WaiverRun
+from app.draft_leagues.waivers.queries import claims_of_run, load_run, runs_page
+from app.fantasy.rosters.queries import names_of
+
+NO_RUN = "The league has no such run, or the caller is not in the league."
+
+
+class RunPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a waiver run."""
+
+    league: LeagueSlug
+    run: Annotated[Row, Meta(description="The run's number.")]
+
+
+class RunsQuery(msgspec.Struct, frozen=True):
+    """Query parameters of the waiver runs."""
+
+    limit: Limit = 20
+    offset: Offset = 0
+
+
+class WaiverRunBody(Body, frozen=True):
+    """A run that decided claims."""
+
+    run: Annotated[int, Meta(description="Its number.")]
+    scheduled_for: datetime
+    processed_at: datetime
+    attempt: Annotated[int, Meta(description="From 1; it rises when the run is decided anew.")]
+    priorities: Annotated[Sequence[int], Meta(description="The teams before the run, in order.")]
+
+
+class WaiverRunsBody(Body, frozen=True):
+    """Runs that decided claims, the latest first."""
+
+    runs: Sequence[WaiverRunBody]
+    next_offset: Annotated[
+        int | None, Meta(description="Where the next page begins; null on the last.")
+    ]
+
+
+class DecidedClaimBody(Body, frozen=True):
+    """What became of a claim, and why."""
+
+    claim: int
+    franchise: int
+    footballer_id: str
+    name: str
+    drop_id: str | None
+    bid: int
+    result: Annotated[str, Meta(description="`won`, `lost`, `skipped` or `impossible`.")]
+    reason: Annotated[str, Meta(description="A sentence.")]
+
+
+class WaiverReportBody(Body, frozen=True):
+    """Every claim of a run, by footballer, the highest bid first."""
+
+    run: WaiverRunBody
+    claims: Sequence[DecidedClaimBody]
+
+
+class DryRunBody(Body, frozen=True):
+    """What a run would decide now, in the order of its decisions."""
+
+    claims: Sequence[DecidedClaimBody]
+    priorities: Annotated[Sequence[int], Meta(description="The teams after it, in order.")]
+
+
+class RepeatNew(Body, frozen=True, forbid_unknown_fields=True):
+    """Why a run is decided anew."""
+
+    reason: Reason
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/waiver-runs",
+    tag=TAG,
+    answers={200: WaiverRunsBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_waiver_runs(
+    path: DraftLeaguePath, query: RunsQuery, caller: PlayerCaller | MemberCaller
+) -> WaiverRunsBody:
+    """List the runs that decided claims."""
+    page = opened(path, caller)
+    runs, more = runs_page(page.league.id, limit=query.limit, offset=query.offset)
+    return WaiverRunsBody([_run(row) for row in runs], next_offset(query.offset, len(runs), more))
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/waiver-runs/{run}",
+    tag=TAG,
+    answers={200: WaiverReportBody},
+    security=MEMBERS,
+    problems={404: NO_RUN},
+    limits=READS,
+)
+def get_waiver_run(path: RunPath, caller: PlayerCaller | MemberCaller) -> WaiverReportBody:
+    """Read the report of a run: every claim, and why it won or lost."""
+    return _report(opened(DraftLeaguePath(path.league), caller), path.run)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/waiver-runs/{run}/repeat",
+    tag=TAG,
+    answers={200: WaiverReportBody},
+    security=MEMBERS,
+    problems={404: NO_RUN, 409: PROBLEMS[409]},
+    limits=WRITES,
+)
+def repeat_waiver_run(
+    path: RunPath, body: RepeatNew, caller: PlayerCaller | MemberCaller
+) -> WaiverReportBody:
+    """Take a run back and decide it anew, as the commissioner.
+
+    For example after the standings were corrected. It is refused if somebody whom the run moved has
+    moved again since.
+    """
+    page = opened_by_commissioner(DraftLeaguePath(path.league), caller)
+    _report(page, path.run)
+    refused = services.repeat(
+        page.league.id, path.run, by_member_id=page.viewer_id, reason=body.reason, now=clock.now()
+    )
+    or_refused(refused)
+    return _report(page, path.run)
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/waiver-dry-run",
+    tag=TAG,
+    answers={200: DryRunBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def preview_waiver_run(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DryRunBody:
+    """See what a run would decide now, as the commissioner. Nothing changes."""
+    page = opened_by_commissioner(path, caller)
+    decided = services.preview(page.league.id, clock.now())
+    names = names_of(each.claim.footballer_id for each in decided.outcomes)
+    return DryRunBody(
+        [
+            DecidedClaimBody(
+                each.claim.id,
+                each.claim.franchise,
+                each.claim.footballer_id,
+                names[each.claim.footballer_id],
+                each.claim.drop_id,
+                each.claim.bid,
+                each.result,
+                each.reason,
+            )
+            for each in decided.outcomes
+        ],
+        decided.priorities,
+    )
+
+
+def _run(row: WaiverRun) -> WaiverRunBody:
+    return WaiverRunBody(
+        row.id, row.scheduled_for, row.processed_at, row.attempt, tuple(row.priorities)
+    )
+
+
+def _report(page: DraftLeaguePage, run_id: int) -> WaiverReportBody:
+    row = load_run(page.league.id, run_id)
+    if row is None:
+        raise ProblemError(404, NO_RUN)
+    claims = claims_of_run(run_id)
+    names = names_of(claim.footballer_id for claim in claims)
+    return WaiverReportBody(
+        _run(row),
+        [
+            DecidedClaimBody(
+                claim.id,
+                claim.franchise,
+                claim.footballer_id,
+                names[claim.footballer_id],
+                claim.drop_id,
+                claim.bid,
+                claim.result or "",
+                claim.reason,
+            )
+            for claim in claims
+        ],
+    )

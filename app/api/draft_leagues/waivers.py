@@ -1,0 +1,171 @@
+"""A team's own waiver claims: placing, ordering and withdrawing them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened, or_refused
+from app.api.draft_leagues.shapes import (
+    NO_LEAGUE,
+    PROBLEMS,
+    READS,
+    TAG,
+    WRITES,
+    DraftLeaguePath,
+    MaybeFootballerId,
+    Row,
+)
+from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, LeagueSlug
+from app.api.operations import DELETE, GET, POST, PUT, operation
+from app.api.security import MemberCaller
+from app.core.serving import received_at
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.waivers import services
+from app.draft_leagues.waivers.queries import open_claims
+from app.draft_leagues.waivers.services import MOST_CLAIMS, Wish
+from app.fantasy.rosters.queries import names_of
+
+CLAIM_FIELDS = {"claim": ""}
+
+
+class ClaimPath(msgspec.Struct, frozen=True):
+    """Path parameters of operations on a claim."""
+
+    league: LeagueSlug
+    claim: Annotated[Row, Meta(description="The claim's number.")]
+
+
+class ClaimBody(Body, frozen=True):
+    """An open claim of the caller's team."""
+
+    claim: Annotated[int, Meta(description="Its number.")]
+    position: Annotated[int, Meta(description="Its place among the team's claims, from 1.")]
+    footballer_id: str
+    name: str
+    drop_id: Annotated[str | None, Meta(description="Who is dropped if it wins; null: nobody.")]
+    bid: int
+    group: Annotated[
+        int | None,
+        Meta(description="Of the claims of one group only the first that wins counts."),
+    ]
+    placed_at: datetime
+
+
+class ClaimsBody(Body, frozen=True):
+    """The open claims of the caller's team, in its order."""
+
+    claims: Sequence[ClaimBody]
+
+
+class ClaimNew(Body, frozen=True, forbid_unknown_fields=True):
+    """A footballer to claim, and who is dropped for them."""
+
+    footballer_id: FootballerId
+    drop_id: MaybeFootballerId = None
+    bid: Annotated[int, Meta(ge=0, le=10_000, description="Counts with blind bids alone.")] = 0
+    group: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+
+class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
+    """Where a claim goes among the team's claims."""
+
+    position: Annotated[
+        int, Meta(ge=1, le=MOST_CLAIMS, description="From 1; beyond the last it is the last.")
+    ]
+
+
+@operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/claims",
+    tag=TAG,
+    answers={200: ClaimsBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE},
+    limits=READS,
+)
+def list_claims(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
+    """List the open claims of one's own team. Nobody else sees them before they are decided."""
+    return _claims(opened(path, caller))
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/claims",
+    tag=TAG,
+    answers={200: ClaimsBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def place_claim(
+    path: DraftLeaguePath, body: ClaimNew, caller: PlayerCaller | MemberCaller
+) -> ClaimsBody:
+    """Claim a footballer who is on waivers.
+
+    The same footballer and drop again are the same claim: its bid and group are changed.
+    """
+    page = opened(path, caller)
+    wish = Wish(body.footballer_id, body.drop_id, body.bid, body.group)
+    or_refused(services.claim(page.league.id, page.viewer_id, wish, received_at()))
+    return _claims(page)
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/claims/{claim}/position",
+    tag=TAG,
+    answers={200: ClaimsBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def reorder_claim(
+    path: ClaimPath, body: ClaimPositionNew, caller: PlayerCaller | MemberCaller
+) -> ClaimsBody:
+    """Move a claim to another place among the team's claims."""
+    page = opened(DraftLeaguePath(path.league), caller)
+    refused = services.reorder(page.league.id, page.viewer_id, path.claim, body.position)
+    or_refused(refused, CLAIM_FIELDS)
+    return _claims(page)
+
+
+@operation(
+    DELETE,
+    "/api/v1/draft-leagues/{league}/claims/{claim}",
+    tag=TAG,
+    answers={200: ClaimsBody},
+    security=MEMBERS,
+    problems=PROBLEMS,
+    limits=WRITES,
+)
+def withdraw_claim(path: ClaimPath, caller: PlayerCaller | MemberCaller) -> ClaimsBody:
+    """Withdraw a claim that is not decided yet."""
+    page = opened(DraftLeaguePath(path.league), caller)
+    or_refused(services.cancel(page.league.id, page.viewer_id, path.claim), CLAIM_FIELDS)
+    return _claims(page)
+
+
+def _claims(page: DraftLeaguePage) -> ClaimsBody:
+    rows = open_claims(page.league.id, page.mine.number) if page.mine is not None else []
+    names = names_of(row.footballer_id for row in rows)
+    return ClaimsBody(
+        [
+            ClaimBody(
+                row.id,
+                row.position,
+                row.footballer_id,
+                names[row.footballer_id],
+                row.drop_id,
+                row.bid,
+                row.claim_group,
+                row.placed_at,
+            )
+            for row in rows
+        ]
+    )
