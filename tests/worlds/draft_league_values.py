@@ -31,6 +31,7 @@ from app.fantasy.standings.models import League
 from tests.worlds.draft_leagues import free_agents
 
 SET_UP = ("setup", "draft")  # pages of a league that has not drafted
+API = "/api/v1/draft-leagues/"
 IN_SEASON = (
     "bracket",
     "commissioner",
@@ -52,12 +53,14 @@ def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, st
     played = _played(owner)
     mine, other = _franchise(played, owner), 1
     claimed, dropped = _claim(played, owner)
-    trade_id = _offer(played, owner, other)
+    trade = _offer(played, owner, other)
     run_id = waivers.run(played.id, clock.now() - timedelta(hours=1), clock.now())
     slugs = {f"/leagues/<slug>/{page}": set_up.slug for page in SET_UP}
     slugs |= {f"/leagues/<slug>/{page}": played.slug for page in IN_SEASON}
+    claim = open_claims(played.id, mine)[0].id
     return {
         "slug": slugs,
+        "league": {API: played.slug},
         "franchise": {
             "": str(other),
             "/leagues/<slug>/commissioner/line-up/": str(mine),
@@ -65,10 +68,16 @@ def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, st
         "footballer_id": {
             "/leagues/<slug>/waivers/claim/": claimed,
             "/leagues/<slug>/roster/drop/": dropped,
+            API: dropped,
         },
+        "number": {API: "1"},
+        "gameweek": {API: "GW1"},
+        "claim": {"": str(claim)},
+        "trade": {"": str(trade)},
+        "run": {"": str(run_id)},
         "week": {"/leagues/<slug>/commissioner/line-up/": "1"},
-        "claim_id": {"": str(open_claims(played.id, mine)[0].id)},
-        "trade_id": {"": str(trade_id)},
+        "claim_id": {"": str(claim)},
+        "trade_id": {"": str(trade)},
         "run_id": {"": str(run_id)},
         "draft_id": {"": "1"},
         "draft": {"": "1"},
