@@ -12,6 +12,7 @@ from app.draft_leagues.pages import (
     commissioner_acts,
     commissioner_views,
     import_views,
+    keeper_views,
     ranking_views,
     roster_views,
     season_views,
@@ -24,6 +25,7 @@ from app.draft_leagues.pages import (
 PAGES = (
     wizard_views,
     import_views,
+    keeper_views,
     ranking_views,
     roster_views,
     season_views,

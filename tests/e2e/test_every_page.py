@@ -120,11 +120,12 @@ COMMISSIONERS = (
     "/leagues/<slug>/settings",
     "/leagues/<slug>/what-if/rules",
 )
-# The draft league in set-up has no other member than its commissioner, and the trade and the drop
-# of the other one are the commissioner's.
+# The draft leagues in set-up have no other member than their commissioner, and the trade and the
+# drop of the other one are the commissioner's.
 COMMISSIONERS_OF_DRAFTS = (
     "/leagues/<slug>/commissioner",
     "/leagues/<slug>/draft",
+    "/leagues/<slug>/keepers",
     "/leagues/<slug>/roster/drop/",
     "/leagues/<slug>/setup",
     "/leagues/<slug>/trades/new/",

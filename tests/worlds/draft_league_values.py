@@ -1,20 +1,22 @@
-"""Values for the pages of draft leagues: one league in set-up and the demo's in mid-season."""
+"""Values for the pages of draft leagues: one in set-up, the demo's, and one that goes on."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 from itertools import product
 
+from msgspec.structs import replace
 from sqlalchemy import select
 
 from app.accounts.models import Member
 from app.core import clock
 from app.core.db import db
-from app.demo.seed_draft_league import NAME
+from app.demo.seed_draft_league import NAME, SETTINGS
 from app.draft_leagues.franchises import services as franchises
+from app.draft_leagues.keepers.models import KeeperWindow
 from app.draft_leagues.season_facts import season_facts
 from app.draft_leagues.setting_fitting import fitted
-from app.draft_leagues.settings import PRESETS
+from app.draft_leagues.settings import PRESETS, KeeperSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.draft_leagues.trades import services as trades
@@ -48,7 +50,7 @@ IN_SEASON = (
 
 
 def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, str]]:
-    """Values for each variable of a path, by the path's prefix. The owner runs both leagues."""
+    """Values for each variable of a path, by the path's prefix. The owner runs them all."""
     set_up = _set_up(owner, season_id)
     played = _played(owner)
     mine, other = _franchise(played, owner), 1
@@ -58,6 +60,7 @@ def draft_league_values(owner: Member, season_id: int) -> dict[str, dict[str, st
     slugs = {f"/leagues/<slug>/{page}": set_up.slug for page in SET_UP}
     slugs |= {f"/leagues/<slug>/{page}": played.slug for page in IN_SEASON}
     claim = open_claims(played.id, mine)[0].id
+    slugs["/leagues/<slug>/keepers"] = _going_on(owner, played).slug
     return {
         "slug": slugs,
         "league": {API: played.slug},
@@ -101,6 +104,20 @@ def _played(owner: Member) -> League:
         second = db.session.get_one(Franchise, (league.id, 2))
         owners.hand_over(league, second, owner.id, clock.now())
     league.commissioner_id = owner.id
+    db.session.commit()
+    return league
+
+
+def _going_on(owner: Member, played: League) -> League:
+    """A league that continues the demo's, and whose owners choose keepers."""
+    settings = replace(SETTINGS, keepers=KeeperSettings(most=3))
+    league = setup.found(
+        owner.id, NewDraftLeague("The Yard", "Yard FC", played.season_id, settings), clock.now()
+    )
+    assert isinstance(league, League), league
+    league.continues_id = played.id
+    deadline = clock.now() + timedelta(days=5)
+    db.session.add(KeeperWindow(league_id=league.id, deadline=deadline))
     db.session.commit()
     return league
 

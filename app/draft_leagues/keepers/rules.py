@@ -104,6 +104,23 @@ def wished_round(owned: Owned, terms: Terms) -> int:
     return min(owned.round, terms.rounds) - settings.rounds_earlier
 
 
+def price_of(owned: Owned, terms: Terms) -> int:
+    """What somebody costs of an auction's budget; a dynasty pays nothing for whoever stays."""
+    return 0 if terms.settings.keeps_all else owned.price or LEAST_PRICE
+
+
+def picks_left(terms: Terms, keepers: Sequence[Kept]) -> dict[int, int]:
+    """How many picks of each round are left to draft with besides these keepers."""
+    taken = Counter(each.round for each in keepers)
+    left = {number: count - taken[number] for number, count in sorted(terms.picks.items())}
+    return {number: count for number, count in left.items() if count > 0}
+
+
+def budget_left(terms: Terms, keepers: Sequence[Kept]) -> int | None:
+    """What is left of an auction's budget besides these keepers; None without an auction."""
+    return None if terms.budget is None else terms.budget - sum(each.price for each in keepers)
+
+
 def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
     """Who of the chosen stays, the first choice first.
 
@@ -114,7 +131,7 @@ def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
     refusals: list[Refusal] = []
     costs: tuple[Kept, ...] = ()
     for owned in chosen:
-        refusal = _own_refusal(owned, terms)
+        refusal = refusal_of(owned, terms)
         if refusal is None and len(accepted) >= terms.most:
             refusal = _refusal(
                 "most",
@@ -132,7 +149,8 @@ def agreed(chosen: Sequence[Owned], terms: Terms) -> Agreed:
     return Agreed(costs, tuple(refusals))
 
 
-def _own_refusal(owned: Owned, terms: Terms) -> Refusal | None:
+def refusal_of(owned: Owned, terms: Terms) -> Refusal | None:
+    """Why somebody cannot be kept at all, whoever else is."""
     settings = terms.settings
     limit = settings.most_seasons
     if limit is not None and owned.seasons_kept >= limit:
@@ -171,7 +189,7 @@ def _costs(owned: Sequence[Owned], terms: Terms) -> tuple[Kept, ...] | Refusal:
 
 
 def _prices(owned: Sequence[Owned], terms: Terms, budget: int) -> tuple[Kept, ...] | Refusal:
-    prices = [0 if terms.settings.keeps_all else each.price or LEAST_PRICE for each in owned]
+    prices = [price_of(each, terms) for each in owned]
     open_places = terms.places - len(owned)
     if sum(prices) + open_places > budget:
         return _refusal(

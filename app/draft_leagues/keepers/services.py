@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import delete, exists, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from app.accounts.models import Member
 from app.core.db import db, transaction
@@ -23,30 +23,29 @@ from app.draft_leagues.franchises.services import Team, franchise_of, locked, ru
 from app.draft_leagues.keepers import words
 from app.draft_leagues.keepers.models import KeeperChoice, KeeperWindow
 from app.draft_leagues.keepers.queries import choices, owned_before, planned, terms_of, window
+from app.draft_leagues.keepers.rolling import (
+    next_league,
+    next_season,
+    roll_refusals,
+    settings_of_next,
+)
 from app.draft_leagues.keepers.rules import agreed, has_keepers
-from app.draft_leagues.models import FINISHED, SETUP, DraftLeague
+from app.draft_leagues.models import SETUP, DraftLeague
 from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.setup.services import NewDraftLeague, add_draft_league
 from app.draft_leagues.transactions.services import Refused, record, settings_of
 from app.fantasy.leagues import owners
 from app.fantasy.leagues.models import LeagueBan
-from app.fantasy.market.models import Gameweek, Season
+from app.fantasy.market.models import Season
 from app.fantasy.notices import services as notices
 from app.fantasy.notices.services import NewNotice
 from app.fantasy.notices.words import Words
 from app.fantasy.rosters.models import Franchise
-from app.fantasy.rosters.queries import rosters_of
+from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, PickMove, Spot, Transaction
 from app.fantasy.standings.models import League, LeagueMember
 
-NOT_OVER = Refusal("not_over", "", "This season is still on: go on when its last gameweek is over.")
-NO_SEASON = Refusal(
-    "no_season", "", "The next season's games are not known yet: come back when they are."
-)
-OVER = Refusal(
-    "over", "", "The next season is over too: found a new league in the season that is on."
-)
 PAST = Refusal("past", "deadline", "Choose a deadline for keepers that is still to come.")
 CLOSED = Refusal("closed", "keepers", "The deadline has passed: keepers stand.")
 NOT_YOURS = Refusal(
@@ -54,11 +53,6 @@ NOT_YOURS = Refusal(
     "",
     "Only the commissioner does this for others: ask them, or choose your own team.",
 )
-
-
-def next_league(league_id: int) -> League | None:
-    """The league that continues this one; None before it goes on."""
-    return db.session.scalars(select(League).where(League.continues_id == league_id)).one_or_none()
 
 
 def roll(
@@ -80,9 +74,9 @@ def roll(
             return existing
         settings = settings_of(draft_league)
         old = db.session.get_one(League, league_id)
-        season = _next_season(old)
+        season = next_season(old)
         keeps = has_keepers(settings.keepers)
-        if refused := _roll_refusals(draft_league, season, now):
+        if refused := roll_refusals(draft_league, season, now):
             return refused
         if keeps and (deadline is None or deadline <= now):
             return [PAST]
@@ -98,30 +92,6 @@ def roll(
         return new
 
 
-def _roll_refusals(
-    draft_league: DraftLeague, season: Season | None, now: datetime
-) -> list[Refusal]:
-    if draft_league.phase != FINISHED:
-        return [NOT_OVER]
-    if season is None:
-        return [NO_SEASON]
-    has_open_week = exists().where(Gameweek.season_id == season.id, Gameweek.deadline > now)
-    return [] if db.session.scalar(select(has_open_week)) else [OVER]
-
-
-def _next_season(league: League) -> Season | None:
-    """The season after the league's, once it has gameweeks."""
-    old = db.session.get_one(Season, league.season_id)
-    return db.session.scalars(
-        select(Season).where(
-            Season.competition == old.competition,
-            Season.season_type == old.season_type,
-            Season.season == old.season + 1,
-            exists().where(Gameweek.season_id == Season.id),
-        )
-    ).first()
-
-
 def _continue(old: League, draft_league: DraftLeague, season: Season, now: datetime) -> League:
     """Write the new league with the franchises of the old one, and the picks that were traded."""
     by_number = {team.number: team for team in teams(old.id)}
@@ -134,7 +104,7 @@ def _continue(old: League, draft_league: DraftLeague, season: Season, now: datet
             old.name,
             commissioner.team_name,
             season.id,
-            _settings_of_next(settings_of(draft_league)),
+            settings_of_next(settings_of(draft_league)),
             old.is_public,
         ),
         now,
@@ -157,19 +127,6 @@ def _continue(old: League, draft_league: DraftLeague, season: Season, now: datet
     _carry_franchises(new.id, by_number, _priorities(old.id))
     _carry_picks(old.id, new.id, season.season, now)
     return new
-
-
-def _settings_of_next(settings: DraftLeagueSettings) -> DraftLeagueSettings:
-    """The settings of the next season.
-
-    It begins with the first gameweek that is open. A dynasty's draft has a round for each place,
-    because whoever was kept occupies the last rounds.
-    """
-    season = msgspec.structs.replace(settings.season, first_week=None)
-    draft = settings.draft
-    if settings.keepers.keeps_all:
-        draft = msgspec.structs.replace(draft, rounds=None)
-    return msgspec.structs.replace(settings, season=season, draft=draft)
 
 
 def _priorities(league_id: int) -> dict[int, int]:
@@ -330,8 +287,10 @@ def close(draft_league: DraftLeague, now: datetime) -> tuple[Keeper, ...]:
             terms_of(league, settings, team.number),
         )
         by_footballer = {each.owned.footballer_id: each for each in result.kept}
+        left_out = []
         for choice in chosen:
             if (stays := by_footballer.get(choice.footballer_id)) is None:
+                left_out.append(choice.footballer_id)
                 db.session.delete(choice)
                 continue
             choice.round, choice.price = stays.round, stays.price
@@ -345,12 +304,25 @@ def close(draft_league: DraftLeague, now: datetime) -> tuple[Keeper, ...]:
                     source=f"kept:{team.number}",
                 )
             )
+        _tell_what_stands(league, team, [*by_footballer], left_out, now)
     db.session.flush()
     recorded = record(draft_league, transactions, now)
     assert not isinstance(recorded, Refused), recorded  # rosters were empty, and there is room
     keepers = planned(league_id)
     _plan(league_id, keepers)
     return keepers
+
+
+def _tell_what_stands(
+    league: League, team: Team, keepers: Sequence[str], left_out: Sequence[str], now: datetime
+) -> None:
+    names = names_of([*keepers, *left_out])
+    notice_words = words.stand(
+        league.name,
+        [names.get(each, each) for each in keepers],
+        [names.get(each, each) for each in left_out],
+    )
+    _notify(league, [team], "keepers-stand", notice_words, now)
 
 
 def _moves(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.core.bidi import isolated
 from app.fantasy.notices.words import Words
 
@@ -18,3 +20,47 @@ def goes_on(league: str, season: str, *, has_keepers: bool) -> Words:
         else "Everybody drafts anew. Your team is waiting for you."
     )
     return Words(f"{isolated(league)} goes on in {season}", body)
+
+
+def stand(league: str, keepers: Sequence[str], left_out: Sequence[str]) -> Words:
+    """The deadline has passed, and a member's choices stand.
+
+    >>> stand("The Row", ["Ann Marsh", "Bo Lund"], ["Cy Ross"]).body
+    'You keep Ann Marsh and Bo Lund. No pick was left for Cy Ross.'
+    >>> stand("The Row", [], []).body
+    'You keep nobody, and draft your whole roster.'
+    """
+    text = (
+        f"You keep {_listed(keepers)}."
+        if keepers
+        else "You keep nobody, and draft your whole roster."
+    )
+    if left_out:
+        text += f" No pick was left for {_listed(left_out)}."
+    return Words(f"Keepers of {isolated(league)} stand", text)
+
+
+def rounds(picks: Sequence[tuple[int, int]]) -> str:
+    """Rounds in words, each with how many picks there are in it.
+
+    >>> rounds([(1, 1), (2, 1), (3, 1), (5, 2), (7, 1), (8, 1)])
+    '1 to 3, 5 (2 picks), 7, 8'
+    """
+    parts: list[str] = []
+    run: list[int] = []
+    for number, count in [*picks, (0, 0)]:
+        if run and (count != 1 or number != run[-1] + 1):
+            is_range = len(run) > 2  # noqa: PLR2004  # two rounds are listed
+            parts += [f"{run[0]} to {run[-1]}"] if is_range else map(str, run)
+            run = []
+        if count == 1:
+            run.append(number)
+        elif count:
+            parts.append(f"{number} ({count} picks)")
+    return ", ".join(parts)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `A, B and C`."""
+    *others, last = [isolated(name) for name in names]
+    return f"{', '.join(others)} and {last}" if others else last

@@ -15,7 +15,7 @@ from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.drafts import services as drafts
 from app.draft_leagues.drafts.queries import load_snapshot
 from app.draft_leagues.franchises.services import locked, teams
-from app.draft_leagues.keepers import services
+from app.draft_leagues.keepers import rolling, services
 from app.draft_leagues.keepers.queries import choices, owned_before, planned
 from app.draft_leagues.keepers.rules import Owned
 from app.draft_leagues.models import SEASON, DraftLeague
@@ -70,7 +70,7 @@ def test_a_season_that_is_on_does_not_go_on(found_league: Callable[..., League])
     db.session.get_one(DraftLeague, old.id).phase = SEASON
     db.session.commit()
     assert old.commissioner_id is not None
-    assert services.roll(old.id, old.commissioner_id, DEADLINE, OFFSEASON) == [services.NOT_OVER]
+    assert services.roll(old.id, old.commissioner_id, DEADLINE, OFFSEASON) == [rolling.NOT_OVER]
     bob = members(old)[2]
     assert bob is not None
     assert services.roll(old.id, bob, DEADLINE, OFFSEASON) == [services.NOT_YOURS]

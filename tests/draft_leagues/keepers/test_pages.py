@@ -1,0 +1,187 @@
+"""Pages on which a league goes on in the next season, and keepers are chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.core.db import db
+from app.draft_leagues.draft_planning import DraftDate, schedule
+from app.draft_leagues.keepers import services
+from app.draft_leagues.keepers.queries import planned, window
+from app.draft_leagues.keepers.rolling import next_league
+from app.draft_leagues.models import SEASON, DraftLeague
+from app.draft_leagues.settings import KeeperSettings
+from app.fantasy.notices.models import Notice
+from app.fantasy.standings.models import League
+from tests.draft_leagues.keepers.test_services import DEADLINE, OFFSEASON, members, roll, roster
+
+
+class Clock:
+    """The moment in which pages are read."""
+
+    now = OFFSEASON
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    for name in ("now", "received_at"):
+        monkeypatch.setattr(f"app.draft_leagues.pages.keeper_views.{name}", lambda: clock.now)
+    return clock
+
+
+def text_of(page: str) -> str:
+    """What a page says, without its tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+def local(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M}"
+
+
+def address(league: League, path: str = "") -> str:
+    return f"/leagues/{league.slug}/keepers{path}"
+
+
+def test_a_commissioner_sees_what_goes_along_and_takes_the_league_on_once(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    old = found_league()
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    assert "The commissioner takes the league into the next one" in bob.get(address(old)).text
+    assert bob.get(address(old, "/next")).status_code == 404
+    assert bob.post(address(old, "/next")).status_code == 404
+    assert address(old, "/next") in ann.get(f"/leagues/{old.slug}/commissioner").text
+    preview = text_of(ann.get(address(old, "/next")).text)
+    assert "Ann FC goes along Bob FC goes along Team 3 Nobody: whoever joins may take it" in preview
+    assert "Keepers Up to 2 A keeper costs The pick 1 round earlier" in preview
+    assert "Ann FC 3 to choose from" in preview
+    for typed in ("", "tomorrow", local(OFFSEASON - timedelta(days=1))):
+        refused = ann.post(address(old, "/next"), data={"deadline": typed})
+        assert refused.status_code == 422, typed
+        assert next_league(old.id) is None
+    data = {"deadline": local(DEADLINE)}
+    answers = [ann.post(address(old, "/next"), data=data) for _ in range(2)]
+    new = next_league(old.id)
+    assert new is not None
+    assert {answer.location for answer in answers} == {address(new, "?rolled=1")}
+    open_window = window(new.id)
+    assert open_window is not None
+    assert open_window.deadline == DEADLINE
+    assert ann.get(address(old, "/next")).location == address(new)
+    assert address(new) in bob.get(address(old)).text
+    assert f"/leagues/{old.slug}/standings" in bob.get(address(new)).text
+
+
+def test_a_season_that_is_on_says_when_it_can_go_on(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    old = found_league()
+    db.session.get_one(DraftLeague, old.id).phase = SEASON
+    db.session.commit()
+    ann = sign_in(username="ann")
+    assert "go on when its last gameweek is over" in ann.get(address(old, "/next")).text
+    assert "Keepers are chosen when this season is over" in ann.get(address(old)).text
+
+
+def test_a_member_sees_costs_previews_a_choice_and_saves_it(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    new = roll(found_league())
+    first, second, third = (each.footballer_id for each in roster(new, 2))
+    bob = sign_in(username="bob")
+    page = text_of(bob.get(address(new)).text)
+    assert "7 days 0 hours left." in page
+    assert "Choose up to 2." in page
+    assert "drafted in round 3 Round 2" in page
+    assert "cost round 1, and there is no round 1 earlier" in page
+    assert "Left to draft with: rounds 1 to 3" in page
+    form = {"keep": [third, second]}
+    fragment = bob.post(address(new, "/team/2"), data=form, headers={"HX-Request": "true"}).text
+    assert "<html" not in fragment
+    assert "What you would keep 2 of 2" in text_of(fragment)
+    assert "Left to draft with: rounds 3" in text_of(fragment)
+    assert services.choices(new.id) == []
+    refused = bob.post(address(new, "/team/2"), data={"keep": [first], "act": "save"})
+    assert refused.status_code == 422
+    unknown = bob.post(address(new, "/team/2"), data={"keep": ["nobody"], "act": "save"})
+    assert "was not on this roster when the season ended" in unknown.text
+    done = bob.post(address(new, "/team/2"), data=form | {"act": "save"})
+    assert done.status_code == 303
+    assert [each.footballer_id for each in services.choices(new.id)] == [third, second]
+    assert "What stands now 2 of 2" in text_of(bob.get(done.location).text)
+    for path in ("/team/1", "/team/9"):
+        assert bob.get(address(new, path)).status_code == 404
+        assert bob.post(address(new, path)).status_code == 404
+    assert bob.post(address(new, "/close")).status_code == 404
+
+
+def test_a_commissioner_sees_who_has_chosen_and_closes(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    new = roll(found_league())
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    third = roster(new, 2)[2]
+    form = {"keep": [third.footballer_id], "act": "save"}
+    assert ann.post(address(new, "/team/2"), data=form).status_code == 303
+    page = text_of(ann.get(address(new)).text)
+    assert "Ann FC Nobody yet Bob FC 1 chosen" in page
+    assert "Who has chosen" not in bob.get(address(new)).text
+    assert ann.post(address(new, "/close")).status_code == 303
+    page = text_of(bob.get(address(new)).text)
+    assert f"Bob FC {third.name} Round 2" in page
+    assert "Keeps nobody." in page
+    assert bob.post(address(new, "/team/2"), data={"act": "save"}).status_code == 422
+    assert [each.round for each in planned(new.id)] == [2]
+    stand = db.session.scalars(
+        select(Notice.body).where(Notice.title.contains("stand")).order_by(Notice.body)
+    ).all()
+    assert [each.replace("\u2068", "").replace("\u2069", "") for each in stand] == [
+        f"You keep {third.name}.",
+        "You keep nobody, and draft your whole roster.",
+    ]
+
+
+def test_after_the_deadline_nothing_can_be_chosen(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    new = roll(found_league())
+    clock.now = DEADLINE
+    bob = sign_in(username="bob")
+    assert "The deadline has passed." in bob.get(address(new)).text
+    late = bob.post(address(new, "/team/2"), data={"act": "save"})
+    assert (late.status_code, services.CLOSED.text in late.text) == (422, True)
+    fragment = bob.post(address(new, "/team/2"), headers={"HX-Request": "true"}).text
+    assert "The choice is closed." in fragment
+
+
+def test_leagues_without_keepers_and_dynasties_say_so(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    old = found_league(KeeperSettings(most=0))
+    ann = sign_in(username="ann")
+    assert "Nobody: everybody drafts anew." in ann.get(address(old, "/next")).text
+    assert ann.post(address(old, "/next")).status_code == 303
+    new = next_league(old.id)
+    assert new is not None
+    assert "Nobody is kept" in ann.get(address(new)).text
+    assert ann.get(address(new, "/team/1")).status_code == 404
+    assert ann.post(address(new, "/close")).status_code == 404
+
+
+def test_a_dynasty_begins_with_whole_rosters_chosen(
+    found_league: Callable[..., League], sign_in: Callable[..., FlaskClient], clock: Clock
+) -> None:
+    new = roll(found_league(KeeperSettings(keeps_all=True)))
+    page = text_of(sign_in(username="bob").get(address(new)).text)
+    assert "What stands now 3 of 3" in page
+    assert "Left to draft with: no pick" in page
+    ann = members(new)[1]
+    assert ann is not None
+    assert schedule(new.id, DraftDate(None, (1, 2, 3)), ann, OFFSEASON) == []
