@@ -28,6 +28,7 @@ from app.api import (  # noqa: F401  (they declare)
 from app.api.draft_leagues import (  # noqa: F401  (as above)
     commissioner,
     corrections,
+    draft_controls,
     drafts,
     keepers,
     line_ups,

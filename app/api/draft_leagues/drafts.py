@@ -10,12 +10,14 @@ import msgspec
 from flask import current_app
 from msgspec import Meta
 
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import member_of, refused_problem
 from app.api.draft_leagues.shapes import TAG
-from app.api.fantasy.shapes import Body, FootballerId, Points, milli
+from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, Points, milli
 from app.api.operations import GET, POST, PUT, Limits, operation
-from app.api.security import MemberCaller, Session
+from app.api.security import MemberCaller
 from app.api.shapes import EXACT
-from app.core.http.problems import Fault, ProblemError
+from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.draft_leagues.drafts import page, queries, services
@@ -142,13 +144,13 @@ class DraftQueueNew(Body, frozen=True, forbid_unknown_fields=True):
     "/api/v1/drafts/{draft}",
     tag=TAG,
     answers={200: DraftBody},
-    security=(Session(),),
+    security=MEMBERS,
     problems={404: NO_DRAFT},
     limits=Limits("240 per minute"),
 )
-def get_draft(path: DraftPath, caller: MemberCaller) -> DraftBody:
+def get_draft(path: DraftPath, caller: PlayerCaller | MemberCaller) -> DraftBody:
     """Read a draft: whose turn it is, every pick, and the best who are left."""
-    return _body(_room(path, caller))
+    return draft_body(entered(path, caller))
 
 
 @operation(
@@ -156,20 +158,24 @@ def get_draft(path: DraftPath, caller: MemberCaller) -> DraftBody:
     "/api/v1/drafts/{draft}/picks",
     tag=TAG,
     answers={200: DraftBody},
-    security=(Session(),),
+    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
     limits=WRITES,
 )
-def pick_in_draft(path: DraftPath, body: DraftPickNew, caller: MemberCaller) -> DraftBody:
+def pick_in_draft(
+    path: DraftPath, body: DraftPickNew, caller: PlayerCaller | MemberCaller
+) -> DraftBody:
     """Pick a footballer, or nominate one in an auction.
 
     A pick counts if the server received it before the clock ran out.
     """
-    room = _room(path, caller)
+    room = entered(path, caller)
     submission = Submission(received_at(), body.token, body.expected)
     if queries.load_snapshot(room.draft_id).draft.plan.is_auction:
-        return _answer(room, services.nominate(room, body.footballer_id, body.maximum, submission))
-    return _answer(room, services.pick(room, body.footballer_id, submission))
+        return draft_after(
+            room, services.nominate(room, body.footballer_id, body.maximum, submission)
+        )
+    return draft_after(room, services.pick(room, body.footballer_id, submission))
 
 
 @operation(
@@ -177,18 +183,20 @@ def pick_in_draft(path: DraftPath, body: DraftPickNew, caller: MemberCaller) -> 
     "/api/v1/drafts/{draft}/bids",
     tag=TAG,
     answers={200: DraftBody},
-    security=(Session(),),
+    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
     limits=WRITES,
 )
-def bid_in_draft(path: DraftPath, body: DraftBidNew, caller: MemberCaller) -> DraftBody:
+def bid_in_draft(
+    path: DraftPath, body: DraftBidNew, caller: PlayerCaller | MemberCaller
+) -> DraftBody:
     """Bid for the footballer who is up for auction.
 
     The highest maximum wins, at one unit more than the second highest.
     """
-    room = _room(path, caller)
+    room = entered(path, caller)
     submission = Submission(received_at(), body.token, body.expected)
-    return _answer(room, services.bid(room, body.maximum, submission))
+    return draft_after(room, services.bid(room, body.maximum, submission))
 
 
 @operation(
@@ -196,32 +204,37 @@ def bid_in_draft(path: DraftPath, body: DraftBidNew, caller: MemberCaller) -> Dr
     "/api/v1/drafts/{draft}/queue",
     tag=TAG,
     answers={200: DraftBody},
-    security=(Session(),),
+    security=MEMBERS,
     problems={404: NO_DRAFT, 409: REFUSED},
     limits=WRITES,
 )
-def put_draft_queue(path: DraftPath, body: DraftQueueNew, caller: MemberCaller) -> DraftBody:
+def put_draft_queue(
+    path: DraftPath, body: DraftQueueNew, caller: PlayerCaller | MemberCaller
+) -> DraftBody:
     """Replace one's own queue. If the clock runs out, the first who is left is picked."""
-    room = _room(path, caller)
-    return _answer(room, services.set_queue(room, body.footballer_ids, received_at()))
+    room = entered(path, caller)
+    return draft_after(room, services.set_queue(room, body.footballer_ids, received_at()))
 
 
-def _room(path: DraftPath, caller: MemberCaller) -> Room:
-    room = queries.load_room(path.draft, caller.member_id)
+def entered(path: DraftPath, caller: PlayerCaller | MemberCaller) -> Room:
+    """The draft for somebody who may see it. Raises ProblemError 404 for others."""
+    member_id = member_of(caller)
+    room = queries.load_room(path.draft, member_id) if member_id is not None else None
     if room is None:
         raise ProblemError(404, NO_DRAFT)
     return room
 
 
-def _answer(room: Room, outcome: Outcome) -> DraftBody:
+def draft_after(room: Room, outcome: Outcome) -> DraftBody:
+    """The draft after an act. Raises ProblemError 409 if the act was refused."""
     if isinstance(outcome, Refusal):
-        fault = Fault("body", outcome.field, outcome.code, outcome.text)
-        raise ProblemError(409, outcome.text, [fault])
+        raise refused_problem([outcome])
     current_app.extensions[HUB].wake()
-    return _body(room)
+    return draft_body(room)
 
 
-def _body(room: Room) -> DraftBody:
+def draft_body(room: Room) -> DraftBody:
+    """The response for a draft."""
     snapshot = queries.load_snapshot(room.draft_id)
     draft = snapshot.draft
     lot = draft.lot

@@ -48,7 +48,7 @@ from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League
 
 NOT_POSSIBLE = "The league is not possible so; `errors` lists everything, each with what to change."
-NO_MEMBER = "A player who is no member of Pressbox founds no league: sign in as a member."
+NO_MEMBER = "Only members do this, not players of an integrator: sign in as a member."
 NO_SEASON = Refusal(
     "season", "season", "There is no such season, or it is over: leave it out for the newest."
 )

@@ -32,6 +32,8 @@ from app.competitions import declaring
 from app.competitions.declaration import Declaration
 from app.competitions.models import Competition
 from app.core.clock import now
+from app.draft_leagues.drafts import founding
+from app.draft_leagues.drafts.founding import MockWish
 from app.draft_leagues.trades import services as trades
 from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.services import NewOffer
@@ -67,7 +69,7 @@ class Crowd:
     def right(self, case: Case) -> list[str]:
         """Who may call this operation."""
         ways = case.operation.definition.raw["security"]
-        if "/draft-leagues" in case.operation.path:
+        if is_of_draft_leagues(case):
             return ["session", "playerToken"]  # the player is no member of the league
         return [next(iter(scheme), "nobody") for scheme in ways] or [
             "nobody"
@@ -142,12 +144,15 @@ def crowd(app: Flask) -> Crowd:
             "game_id": "nfl-1-HRB",
             "position": "GK",
             "league": "cup-overall",
-            "draft": "1",
             "tournamentId": str(tournament.id),
             "roundSlug": "week-1",
         },
         league_values,
     )
+
+
+def is_of_draft_leagues(case: Case) -> bool:
+    return bool(case.operation.definition.raw["tags"] == ["Draft leagues"])
 
 
 def in_draft_league(owner: Member) -> dict[str, str]:
@@ -163,6 +168,7 @@ def in_draft_league(owner: Member) -> dict[str, str]:
     terms = Terms((FootballerGift(mine, 1, 2), FootballerGift(other, 2, 1)))
     offered = trades.offer(world.league.id, Actor(owner.id), NewOffer(terms, "offer"), DRAFTED)
     return {
+        "draft": str(founding.start_mock(owner.id, MockWish("redraft", 1, "Ann FC"), now())),
         "league": world.league.slug,
         "franchise": "1",
         "gameweek": "GW1",
@@ -289,8 +295,7 @@ def test_every_call_is_answered_as_the_document_says(case: Case, crowd: Crowd) -
     case.headers["Accept-Encoding"] = "identity"
     is_positive = case.meta is not None and case.meta.generation.mode.is_positive
     if is_positive and crowd.calls % 2:
-        is_draft_league = "/draft-leagues" in case.operation.path
-        real = crowd.in_draft_league if is_draft_league else crowd.real
+        real = crowd.in_draft_league if is_of_draft_leagues(case) else crowd.real
         case.path_parameters.update((name, real[name]) for name in case.path_parameters)
         if "ban_player" in case.operation.definition.raw["operationId"]:
             # nobody whom later calls need

@@ -59,3 +59,39 @@ def test_a_program_nominates_and_bids(make_draft: MakeDraft, sign_in: SignIn) ->
 def test_a_draft_that_does_not_exist_is_a_problem(make_draft: MakeDraft, sign_in: SignIn) -> None:
     make_draft()
     assert sign_in(username="ann").get("/api/v1/drafts/999").status_code == 404
+
+
+def test_a_commissioner_runs_the_draft(make_draft: MakeDraft, sign_in: SignIn) -> None:
+    world = make_draft(clock.now(), seconds_per_pick=600)
+    ann, bob = sign_in(username="ann"), sign_in(username="bob")
+    address = f"/api/v1/drafts/{world.draft_id}"
+    control = {"act": "start", "token": "go"}
+    assert bob.post(f"{address}/controls", json=control).status_code == 409
+    started_draft = ann.post(f"{address}/controls", json=control)
+    assert started_draft.get_json()["status"] == "running"
+    assert ann.post(f"{address}/controls", json=control).status_code == 409
+    paused = ann.post(f"{address}/controls", json={"act": "pause"}).get_json()
+    assert (paused["status"], paused["deadline"]) == ("paused", None)
+    ann.post(f"{address}/controls", json={"act": "resume"})
+    first, second = (each["footballerId"] for each in paused["bestLeft"][:2])
+    assigned = ann.post(f"{address}/assignments", json={"footballerId": first, "token": "a"})
+    assert [each["footballerId"] for each in assigned.get_json()["picks"]] == [first]
+    replaced = ann.post(f"{address}/assignments", json={"footballerId": second, "number": 1})
+    assert [each["footballerId"] for each in replaced.get_json()["picks"]] == [second]
+    undone = ann.post(f"{address}/controls", json={"act": "undo"}).get_json()
+    assert undone["picks"] == []
+    assert ann.post(f"{address}/controls", json={"act": "win"}).status_code == 400
+    automatic = bob.put(f"{address}/autopilot", json={"isOn": True}).get_json()
+    assert [each["isAutomatic"] for each in automatic["franchises"]].count(True) == 1
+    assert bob.put(f"{address}/autopilot", json={"isOn": True, "franchise": 1}).status_code == 409
+
+
+def test_a_program_starts_a_mock_draft(make_draft: MakeDraft, sign_in: SignIn) -> None:
+    make_draft()  # with it comes a market
+    ann = sign_in(username="ann")
+    answer = ann.post("/api/v1/mock-drafts", json={"seat": 1, "teamName": "Ann FC"})
+    assert answer.status_code == 201, answer.text
+    mock = answer.get_json()
+    assert (mock["status"], mock["myFranchise"], mock["onTurn"]) == ("running", 1, 1)
+    far = ann.post("/api/v1/mock-drafts", json={"seat": 31})
+    assert (far.status_code, far.get_json()["errors"][0]["field"]) == (409, "seat")

@@ -729,6 +729,32 @@ class DraftLeagues(Calls):
         """
         return self._call("GET", f"/api/v1/drafts/{part(str(draft))}")
 
+    def assign_in_draft(
+        self, draft: int, *, footballer_id: str, number: int | None = None, token: str | None = None
+    ) -> Json:
+        """Pick for whoever is on turn, or replace a pick that was made, as the commissioner.
+
+        At most 120 per minute per caller.
+        """
+        return self._call(
+            "POST",
+            f"/api/v1/drafts/{part(str(draft))}/assignments",
+            body={"footballerId": footballer_id, "number": number, "token": token},
+        )
+
+    def put_draft_autopilot(
+        self, draft: int, *, is_on: bool, franchise: int | None = None, token: str | None = None
+    ) -> Json:
+        """Let a team be drafted for automatically, or end that.
+
+        At most 120 per minute per caller.
+        """
+        return self._call(
+            "PUT",
+            f"/api/v1/drafts/{part(str(draft))}/autopilot",
+            body={"isOn": is_on, "franchise": franchise, "token": token},
+        )
+
     def bid_in_draft(
         self, draft: int, *, maximum: int, token: str | None = None, expected: int | None = None
     ) -> Json:
@@ -742,6 +768,15 @@ class DraftLeagues(Calls):
             "POST",
             f"/api/v1/drafts/{part(str(draft))}/bids",
             body={"maximum": maximum, "token": token, "expected": expected},
+        )
+
+    def control_draft(self, draft: int, *, act: str, token: str | None = None) -> Json:
+        """Start, pause, resume, undo or finish a draft, or hold its lottery, as the commissioner.
+
+        At most 120 per minute per caller.
+        """
+        return self._call(
+            "POST", f"/api/v1/drafts/{part(str(draft))}/controls", body={"act": act, "token": token}
         )
 
     def pick_in_draft(
@@ -779,4 +814,17 @@ class DraftLeagues(Calls):
             "PUT",
             f"/api/v1/drafts/{part(str(draft))}/queue",
             body={"footballerIds": footballer_ids},
+        )
+
+    def start_mock_draft(
+        self, *, preset: str | None = None, seat: int | None = None, team_name: str | None = None
+    ) -> Json:
+        """Start a mock draft against bots, at once.
+
+        At most 20 per hour per caller.
+        """
+        return self._call(
+            "POST",
+            "/api/v1/mock-drafts",
+            body={"preset": preset, "seat": seat, "teamName": team_name},
         )
