@@ -25,6 +25,7 @@ COMMANDS = {
     "dead-letters": "dead_letters:dead_letters",
     "docs": "operations:docs",
     "doctor": "operations:doctor",
+    "draft-league": "draft_leagues:draft_league",
     "export": "record:export",
     "game": "game:game",
     "hydrate": "hydrate:hydrate",

@@ -1,4 +1,4 @@
-"""Simulated games as messages, numbered as the console would. Pure."""
+"""Games as messages, numbered as the console would. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from app.demo.clubs import CLUBS
 from app.demo.game import Fixture, simulate_game
 from app.demo.year.calendar import YEAR, SimulatedGame, SimulatedWeek, fit
 from app.record import events as ev
+from app.record.script import GameScript
 from app.stream.messages import Message
 from app.stream.topics import GAME_EVENTS
 
@@ -22,11 +23,17 @@ def game_messages(week: SimulatedWeek, game: SimulatedGame) -> list[Message]:
         season=YEAR,
         week=game.week,
     )
-    script = simulate_game(game.seed, fixture, fit(week))
+    return script_messages(simulate_game(game.seed, fixture, fit(week)))
+
+
+def script_messages(script: GameScript) -> list[Message]:
+    """Return the steps of a script as the relay would send them, numbered from 1."""
+    start = to_ms(script.kickoff)
     play, messages = 0, []
     for number, step in enumerate(script.events, start=1):
         play += isinstance(step.body, ev.Snap)
-        messages.append(message(game.id, number, play, to_ms(game.kickoff) + step.at_ms, step.body))
+        of_play = play if step.play_number is None else step.play_number
+        messages.append(message(script.game_id, number, of_play, start + step.at_ms, step.body))
     return messages
 
 
