@@ -18,7 +18,7 @@ from app.draft_leagues.season.history import load_history
 from app.draft_leagues.season.playoffs import Game
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.schedule import regular_season
-from app.draft_leagues.season.table import all_play, strength_of_schedule
+from app.draft_leagues.season.table import Place, all_play, strength_of_schedule
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
 
@@ -64,13 +64,13 @@ def standings(slug: str) -> ResponseReturnValue:
     view = load_season(page.league.id)
     count = len(view.teams)
     records = {place.franchise: place.record for place in view.table}
-    seeds = set(view.playoffs.seeds)
     return respond(
         "draft_leagues/standings.html",
         league=page.league,
         view=view,
         table=view.table,
-        seeds=seeds,
+        groups=_by_division(view),
+        seeds={number: seed for seed, number in enumerate(view.playoffs.seeds, start=1)},
         team=page.name_of,
         mine=page.mine.number if page.mine is not None else 0,
         all_play=all_play(count, view.weeks),
@@ -157,6 +157,16 @@ def scheduled_weeks(page: DraftLeaguePage, view: SeasonView) -> list[ScheduledWe
     return [
         ScheduledWeek(week, pairs, is_preview)
         for week, pairs in zip(view.regular, rounds, strict=True)
+    ]
+
+
+def _by_division(view: SeasonView) -> list[tuple[int, list[Place]]]:
+    """The table of each division, or the whole one as that of 0."""
+    divisions = view.divisions
+    numbers = sorted(set(divisions.values())) or [0]
+    return [
+        (number, [place for place in view.table if divisions.get(place.franchise, 0) == number])
+        for number in numbers
     ]
 
 

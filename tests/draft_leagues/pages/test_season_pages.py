@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from app.accounts.models import Member
+from app.draft_leagues.season.queries import load_season
 from tests.draft_leagues.season.test_season import play, world
-from tests.worlds.draft_leagues import DraftWorld, make_draft_league
+from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_draft_league, make_drafted_league
 
 __all__ = ["world"]
 
@@ -38,6 +41,29 @@ def test_the_standings_say_why_each_place_is_what_it_is(
     assert "After 1 of 3 gameweeks." in page
     assert page.count("by the draw of a lot") == 3
     assert "0–0–1" in page
+
+
+def test_divisions_have_tables_of_their_own_and_their_winners_come_first(
+    app: Flask, member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    season = replace(SETTINGS.season, divisions=2, regular_weeks=1)
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=3)
+    # Ann and Cat are the first division, Bob and Dan the second.
+    pairs = load_season(world.league.id).pairs[world.gameweek(1).id]
+    winners = {pair[0] for pair in pairs}
+    play(world, 1, {number: 40 - number + 100 * (number in winners) for number in (1, 2, 3, 4)})
+    view = load_season(world.league.id)
+    page = " ".join(
+        re.sub(r"<[^>]+>", " ", get(sign_in(username="ann"), world, "standings")).split()
+    )
+    first, second = page[page.index("Division 1") :].split("Division 2")[:2]
+    assert ("Ann FC" in first, "Cat FC" in first) == (True, True)
+    assert ("Bob FC" in second, "Dan FC" in second) == (True, True)
+    leader = next(place.franchise for place in view.table if view.divisions[place.franchise] == 1)
+    name = ("Ann", "Bob", "Cat", "Dan")[leader - 1]
+    assert re.search(rf"1 {name} FC (You )?Division winner Play-offs, seed \d", first)
+    assert page.count("Division winner ") == 2
+    assert "Winners of divisions come first in the play-offs" in page
 
 
 def test_the_schedule_shows_the_season_before_the_draft(
