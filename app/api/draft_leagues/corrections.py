@@ -44,7 +44,8 @@ class CorrectionNew(Body, frozen=True, forbid_unknown_fields=True):
 
     starters: Starters
     version: Annotated[
-        int, Meta(ge=0, le=2**31 - 1, description="Of the line-up that you have seen.")
+        int,
+        Meta(ge=0, le=2**31 - 1, description="Of the line-up that you have seen.", examples=[3]),
     ]
     reason: Reason = ""
 

@@ -16,13 +16,12 @@ from app.api.draft_leagues.drafts import (
     WRITES,
     DraftBody,
     DraftPath,
-    Token,
     draft_after,
     draft_body,
     entered,
 )
 from app.api.draft_leagues.leagues import NO_MEMBER
-from app.api.draft_leagues.shapes import TAG, FranchiseNumber
+from app.api.draft_leagues.shapes import TAG, FranchiseNumber, Token
 from app.api.fantasy.shapes import MEMBERS, Body, FootballerId
 from app.api.operations import POST, PUT, Limits, operation
 from app.api.security import MemberCaller
@@ -70,7 +69,12 @@ class DraftAssignment(Body, frozen=True, forbid_unknown_fields=True):
     number: (
         Annotated[
             int,
-            Meta(ge=1, le=100_000, description="The pick to replace; null: of whoever is on turn."),
+            Meta(
+                ge=1,
+                le=100_000,
+                description="The pick to replace; null: of whoever is on turn.",
+                examples=[14],
+            ),
         ]
         | None
     ) = None
@@ -92,7 +96,9 @@ class MockDraftNew(Body, frozen=True, forbid_unknown_fields=True):
     """A mock draft against bots."""
 
     preset: Literal["redraft", "dynasty", "two-quarterback", "idp", "best-ball"] = "redraft"
-    seat: Annotated[int, Meta(ge=1, le=32, description="The place in the first round.")] = 1
+    seat: Annotated[
+        int, Meta(ge=1, le=32, description="The place in the first round.", examples=[4])
+    ] = 1
     team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, examples=["Ann FC"])] = (
         "My team"
     )

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from app.accounts.tokens import PlayerCaller
 from app.api.draft_leagues.access import member_of, refused_problem
-from app.api.draft_leagues.shapes import TAG
+from app.api.draft_leagues.shapes import TAG, Token
 from app.api.fantasy.shapes import MEMBERS, Body, FootballerId, Points, milli
 from app.api.operations import GET, POST, PUT, Limits, operation
 from app.api.security import MemberCaller
@@ -29,13 +29,8 @@ NO_DRAFT = "There is no such draft, or it is another league's."
 REFUSED = "The draft does not allow it now; `errors` says why and what to do."
 WRITES = Limits("120 per minute")
 
-DraftId = Annotated[int, Meta(ge=1, le=EXACT, description="The draft's number in its address.")]
-Token = Annotated[
-    str,
-    Meta(
-        max_length=40,
-        description="Your name of this act: the same again is the same act and counts once.",
-    ),
+DraftId = Annotated[
+    int, Meta(ge=1, le=EXACT, description="The draft's number in its address.", examples=[1])
 ]
 Expected = (
     Annotated[
@@ -44,6 +39,7 @@ Expected = (
             ge=1,
             le=100_000,
             description="`expected` of the draft that you saw: refused if it has moved on.",
+            examples=[31],
         ),
     ]
     | None
@@ -122,13 +118,13 @@ class DraftPickNew(Body, frozen=True, forbid_unknown_fields=True):
     footballer_id: FootballerId
     token: Token = ""
     expected: Expected = None
-    maximum: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    maximum: Annotated[int, Meta(ge=1, le=10_000, examples=[25])] = 1
 
 
 class DraftBidNew(Body, frozen=True, forbid_unknown_fields=True):
     """A bid up to a secret maximum."""
 
-    maximum: Annotated[int, Meta(ge=1, le=10_000)]
+    maximum: Annotated[int, Meta(ge=1, le=10_000, examples=[25])]
     token: Token = ""
     expected: Expected = None
 

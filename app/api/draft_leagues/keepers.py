@@ -95,7 +95,9 @@ class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
         Annotated[
             datetime,
             Meta(
-                tz=True, description="Until when keepers are chosen; null in a league without any."
+                tz=True,
+                description="Until when keepers are chosen; null in a league without any.",
+                examples=["2027-08-01T19:00:00Z"],
             ),
         ]
         | None

@@ -25,6 +25,7 @@ from app.api.draft_leagues.shapes import (
     WRITES,
     DraftLeaguePath,
     FranchiseNumber,
+    Text,
 )
 from app.api.fantasy.shapes import MEMBERS, Body, GameweekName, SeasonText, season_of
 from app.api.operations import GET, POST, PUT, Limits, operation
@@ -42,13 +43,15 @@ from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import NewDraftLeague
 from app.fantasy.leagues import queries as league_queries
+from app.fantasy.leagues import services as leagues
 from app.fantasy.leagues.rules import LEAGUE_NAME_MAX, TEAM_NAME_MAX
 from app.fantasy.market.models import Season
 from app.fantasy.scoring.rulebook import rules_named
-from app.fantasy.standings.models import League
+from app.fantasy.standings.models import DRAFT, League
 
 NOT_POSSIBLE = "The league is not possible so; `errors` lists everything, each with what to change."
 NO_MEMBER = "Only members do this, not players of an integrator: sign in as a member."
+NO_CODE = "No draft league has this invite code: check it, or ask for a new one."
 NO_SEASON = Refusal(
     "season", "season", "There is no such season, or it is over: leave it out for the newest."
 )
@@ -82,7 +85,12 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
     franchises: (
         Annotated[
             int,
-            Meta(ge=2, le=32, description="How many teams; left out: as many as the preset has."),
+            Meta(
+                ge=2,
+                le=32,
+                description="How many teams; left out: as many as the preset has.",
+                examples=[12],
+            ),
         ]
         | None
     ) = None
@@ -101,12 +109,26 @@ class DraftLeagueNew(Body, frozen=True, forbid_unknown_fields=True):
     ] = False
 
 
+class JoinNew(Body, frozen=True, forbid_unknown_fields=True):
+    """The code of a league, and the name of the caller's team there."""
+
+    invite_code: Annotated[
+        str, Meta(pattern=Text, max_length=40, description="With or without its dash.")
+    ]
+    team_name: Annotated[str, Meta(min_length=1, max_length=TEAM_NAME_MAX, examples=["Bob FC"])]
+
+
 class DraftDateNew(Body, frozen=True, forbid_unknown_fields=True):
     """When a draft begins, and in which order."""
 
     starts_at: (
         Annotated[
-            datetime, Meta(tz=True, description="Null: the commissioner starts it in its room.")
+            datetime,
+            Meta(
+                tz=True,
+                description="Null: the commissioner starts it in its room.",
+                examples=["2026-09-01T19:00:00Z"],
+            ),
         ]
         | None
     ) = None
@@ -198,6 +220,30 @@ def put_draft_date(
     refused = draft_planning.schedule(page.league.id, date, page.viewer_id, clock.now())
     or_refused(refused, {"starts_at": "startsAt"})
     return _body(opened(path, caller))
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/join",
+    tag=TAG,
+    answers={200: DraftLeagueBody},
+    security=MEMBERS,
+    problems={404: NO_CODE, 409: "The league is full, or the caller may not join it."},
+    limits=Limits("20 per hour"),
+)
+def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
+    """Join a draft league with its invite code. Again changes nothing.
+
+    A team that nobody runs any more is taken over with its roster and its name.
+    """
+    member_id = member_of(caller)
+    league = leagues.invited(body.invite_code)
+    if member_id is None or league is None or league.game != DRAFT:
+        raise ProblemError(404, NO_CODE)
+    refused = leagues.join(member_id, league.id, body.team_name, clock.now())
+    if refused is not None:
+        raise refused_problem([refused])
+    return _body(opened(DraftLeaguePath(league.slug), caller))
 
 
 @operation(

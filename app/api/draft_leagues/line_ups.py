@@ -116,7 +116,8 @@ class LineUpNew(Body, frozen=True, forbid_unknown_fields=True):
         int | None,
         Meta(
             description="Of the line-up that you had before you, 0 for none: refused if another "
-            "was saved since."
+            "was saved since.",
+            examples=[3],
         ),
     ] = None
 

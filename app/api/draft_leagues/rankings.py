@@ -40,7 +40,12 @@ class RankingsQuery(msgspec.Struct, frozen=True):
     """Query parameters of the rankings."""
 
     search: Annotated[
-        str, Meta(pattern=r"^[^\x00-\x1f\x7f]{0,60}$", description="A part of the name.")
+        str,
+        Meta(
+            pattern=r"^[^\x00-\x1f\x7f]{0,60}$",
+            description="A part of the name.",
+            examples=["Rivera"],
+        ),
     ] = ""
     position: (
         Annotated[SlotName, Meta(description="Who can start there: `QB`, `FLEX`, ...")] | UnsetType

@@ -46,7 +46,7 @@ SpotName = Annotated[
     Spot, Meta(description="Where on a roster: `active`, `reserve` (injured) or `taxi`.")
 ]
 MaybeFootballerId = FootballerId | None
-Row = Annotated[int, Meta(ge=1, le=EXACT)]
+Row = Annotated[int, Meta(ge=1, le=EXACT, examples=[17])]
 
 
 class DraftLeaguePath(msgspec.Struct, frozen=True):

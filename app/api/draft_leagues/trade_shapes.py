@@ -73,7 +73,7 @@ class TradeNew(Body, frozen=True, forbid_unknown_fields=True):
     picks: Annotated[tuple[GivenPick, ...], Meta(max_length=MOST_MOVED)] = ()
     budgets: Annotated[tuple[GivenBudget, ...], Meta(max_length=MOST_MOVED)] = ()
     drops: Drops = ()
-    message: Annotated[str, Meta(pattern=Text, max_length=300)] = ""
+    message: Annotated[str, Meta(pattern=Text, max_length=300, examples=["Fair?"])] = ""
     counter_to: Annotated[Row, Meta(description="The trade that it answers.")] | None = None
     franchise: ForFranchise = None
     reason: Reason = ""

@@ -68,15 +68,23 @@ class ClaimNew(Body, frozen=True, forbid_unknown_fields=True):
 
     footballer_id: FootballerId
     drop_id: MaybeFootballerId = None
-    bid: Annotated[int, Meta(ge=0, le=10_000, description="Counts with blind bids alone.")] = 0
-    group: Annotated[int, Meta(ge=1, le=100)] | None = None
+    bid: Annotated[
+        int, Meta(ge=0, le=10_000, description="Counts with blind bids alone.", examples=[12])
+    ] = 0
+    group: Annotated[int, Meta(ge=1, le=100, examples=[1])] | None = None
 
 
 class ClaimPositionNew(Body, frozen=True, forbid_unknown_fields=True):
     """Where a claim goes among the team's claims."""
 
     position: Annotated[
-        int, Meta(ge=1, le=MOST_CLAIMS, description="From 1; beyond the last it is the last.")
+        int,
+        Meta(
+            ge=1,
+            le=MOST_CLAIMS,
+            description="From 1; beyond the last it is the last.",
+            examples=[1],
+        ),
     ]
 
 

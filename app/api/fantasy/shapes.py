@@ -29,7 +29,7 @@ FootballerId = Annotated[
         examples=["KwesiManu#9"],
     ),
 ]
-GamerId = Annotated[int, Meta(ge=1, le=EXACT, description="The gamer's number.")]
+GamerId = Annotated[int, Meta(ge=1, le=EXACT, description="The gamer's number.", examples=[7])]
 GameweekName = Annotated[
     str,
     Meta(

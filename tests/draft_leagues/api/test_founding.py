@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -71,3 +72,21 @@ def test_what_is_wrong_with_a_new_league_is_named(ann: Api) -> None:
         refused = found(ann, **changes)
         assert refused.status_code == status, refused.text
         assert [error["field"] for error in refused.get_json()["errors"]] == [field]
+
+
+def test_others_join_with_the_code_until_the_league_is_full(
+    ann: Api, sign_in: Callable[..., FlaskClient]
+) -> None:
+    code = found(ann, franchises=2).get_json()["inviteCode"]
+
+    def join(name: str, code: str) -> tuple[int, Any]:
+        body = {"inviteCode": code, "teamName": f"{name.title()} FC"}
+        answer = sign_in(username=name).post("/api/v1/draft-leagues/join", json=body)
+        return answer.status_code, answer.get_json()
+
+    for _ in range(2):
+        status, league = join("bob", code)
+        assert (status, league["myFranchise"], league["runsIt"]) == (200, 2, False)
+    status, refused = join("cat", code)
+    assert (status, refused["errors"][0]["code"]) == (409, "full")
+    assert join("dan", "NO-SUCH-CODE")[0] == 404

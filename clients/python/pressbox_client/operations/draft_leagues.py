@@ -64,6 +64,19 @@ class DraftLeagues(Calls):
             },
         )
 
+    def join_draft_league(self, *, invite_code: str, team_name: str) -> Json:
+        """Join a draft league with its invite code. Again changes nothing.
+
+        A team that nobody runs any more is taken over with its roster and its name.
+
+        At most 20 per hour per caller.
+        """
+        return self._call(
+            "POST",
+            "/api/v1/draft-leagues/join",
+            body={"inviteCode": invite_code, "teamName": team_name},
+        )
+
     def get_draft_league(self, league: str) -> Json:
         """Read a draft league: its phase, and every setting.
 
