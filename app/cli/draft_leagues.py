@@ -56,13 +56,14 @@ def play_season(seed: int, schedule: Path | None, games: Path | None, **league: 
 
     Members draft, claim, trade and line up; the league's commissioner reviews. With --schedule and
     --games, games of the folder are played as they were and the others are simulated with the real
-    clubs. The season has its own competition and its own clock. It is for a trial installation
-    without worker processes, which would process the league's waivers by the real clock.
+    clubs. The season has its own competition and its own clock. It is refused while worker
+    processes run, which would process the league's waivers by the real clock.
     """
     from app.demo.draft_season import games as season_games
     from app.demo.draft_season.options import LeagueOptions
     from app.demo.draft_season.results import result_lines
     from app.demo.draft_season.run import SeasonPlan, play, weeks_of
+    from app.ops.health import is_running
 
     if (schedule is None) != (games is None):
         raise click.UsageError("--schedule and --games go together: give both, or none.")
@@ -76,6 +77,11 @@ def play_season(seed: int, schedule: Path | None, games: Path | None, **league: 
     else:
         of_season = season_games.simulated_games(seed, weeks_of(settings))
     with application():
+        if is_running("scheduler"):
+            raise click.ClickException(
+                "Worker processes run here, and would process the league's waivers by the real "
+                "clock: stop them, or play in another data folder (PRESSBOX_VAR)."
+            )
         done = play(SeasonPlan(seed, settings, of_season), lambda text: progress(text, end=True))
         click.echo("\n".join(result_lines(done.league_id)))
     acts = ", ".join(f"{count} {kind}" for kind, count in sorted(done.done.items()))

@@ -334,6 +334,12 @@ def _topics(settings: Settings) -> int:
     return count
 
 
+def is_running(name: str) -> bool:
+    """Whether a process of PROCESSES has reported lately."""
+    pattern = HEARTBEATS.format(name)
+    return next(jobs_redis().scan_iter(pattern, count=1000), None) is not None
+
+
 def _beating(name: str) -> str:
     """Say how many processes run.
 
