@@ -30,6 +30,7 @@ from app.api.draft_leagues import (  # noqa: F401  (as above)
     corrections,
     draft_controls,
     drafts,
+    imports,
     keepers,
     line_ups,
     rankings,

@@ -182,7 +182,7 @@ def found_draft_league(
     member_id = member_of(caller)
     if member_id is None:
         raise ProblemError(403, NO_MEMBER)
-    season = _season(body.season)
+    season = open_season(body.season)
     settings = PRESETS[body.preset]
     settings = replace(
         settings,
@@ -199,7 +199,7 @@ def found_draft_league(
     )
     if not isinstance(league, League):
         raise refused_problem(league, 422)
-    return _body(opened(DraftLeaguePath(league.slug), caller))
+    return league_body(opened(DraftLeaguePath(league.slug), caller))
 
 
 @operation(
@@ -219,7 +219,7 @@ def put_draft_date(
     date = DraftDate(body.starts_at, body.order)
     refused = draft_planning.schedule(page.league.id, date, page.viewer_id, clock.now())
     or_refused(refused, {"starts_at": "startsAt"})
-    return _body(opened(path, caller))
+    return league_body(opened(path, caller))
 
 
 @operation(
@@ -243,7 +243,7 @@ def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> Dra
     refused = leagues.join(member_id, league.id, body.team_name, clock.now())
     if refused is not None:
         raise refused_problem([refused])
-    return _body(opened(DraftLeaguePath(league.slug), caller))
+    return league_body(opened(DraftLeaguePath(league.slug), caller))
 
 
 @operation(
@@ -257,7 +257,7 @@ def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> Dra
 )
 def get_draft_league(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
     """Read a draft league: its phase, and every setting."""
-    return _body(opened(path, caller))
+    return league_body(opened(path, caller))
 
 
 @operation(
@@ -280,10 +280,10 @@ def put_draft_league_settings(
     if refused := setup.change_settings(page.league.id, body, now):
         raise refused_problem(refused)
     draft_planning.follow(page.league.id, now)
-    return _body(opened(path, caller))
+    return league_body(opened(path, caller))
 
 
-def _season(name: str) -> Season:
+def open_season(name: str) -> Season:
     """The named season, or the newest in which a draft league can be founded."""
     seasons = [
         season
@@ -307,7 +307,8 @@ def _season_text(season: Season) -> str:
     return f"{season.competition}-{season.season}-{season.season_type}"
 
 
-def _body(page: DraftLeaguePage) -> DraftLeagueBody:
+def league_body(page: DraftLeaguePage) -> DraftLeagueBody:
+    """The response for a league."""
     league = page.league
     draft = draft_planning.draft_of(league.id)
     return DraftLeagueBody(

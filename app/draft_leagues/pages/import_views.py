@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
 
-import msgspec
 from flask import Blueprint, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from msgspec.structs import replace
@@ -21,11 +20,11 @@ from app.core.viewer import current_user
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.importing.carrying import packed, unpacked
 from app.draft_leagues.importing.files import MOST_BYTES, read_league
+from app.draft_leagues.importing.fitting import fitted_league
 from app.draft_leagues.importing.rules import Matched, match_players
 from app.draft_leagues.importing.services import Import, known_footballers, take_over
 from app.draft_leagues.importing.values import ImportedLeague, ImportedTeam
-from app.draft_leagues.season_facts import scoring_titles, season_facts
-from app.draft_leagues.setting_fitting import fitted
+from app.draft_leagues.season_facts import scoring_titles
 from app.draft_leagues.settings import PRESETS
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.market.models import Season
@@ -87,10 +86,9 @@ def read() -> ResponseReturnValue:
     )
     if isinstance(league, Refusal):
         return _upload_page([league])
-    try:
-        league = msgspec.convert(msgspec.to_builtins(_fitted(league, season)), ImportedLeague)
-    except msgspec.ValidationError as error:
-        return _upload_page([Refusal("values", "files", f"A value is impossible: {error}.")])
+    league = fitted_league(league, season.id, now())
+    if isinstance(league, Refusal):
+        return _upload_page([league])
     answers = _Answers(league.name, "", league.settings.time_zone, {})
     return _preview_page(league, season, answers)
 
@@ -146,18 +144,6 @@ def _renamed_team(team: ImportedTeam, typed: dict[str, str]) -> ImportedTeam:
         replace(player, name=typed.get(player.key, player.name)) for player in team.players
     )
     return replace(team, players=players)
-
-
-def _fitted(league: ImportedLeague, season: Season) -> ImportedLeague:
-    """The league with settings that the season has room for, and notes of what had to change."""
-    settings = fitted(league.settings, season_facts(season.id, now()))
-    changes = words.changes(league.settings, settings, scoring_titles(settings))
-    notes = tuple(
-        f"{change.label}: {change.after or 'nothing'} instead of {change.before}, which the season "
-        "here has no room for."
-        for change in changes
-    )
-    return replace(league, settings=settings, notes=(*league.notes, *notes))
 
 
 def _upload_page(refused: Sequence[Refusal] = ()) -> ResponseReturnValue:

@@ -64,6 +64,63 @@ class DraftLeagues(Calls):
             },
         )
 
+    def import_draft_league(
+        self,
+        *,
+        files: dict[str, Any],
+        name: str | None = None,
+        preset: str | None = None,
+        season: str | None = None,
+        choices: dict[str, Any] | None = None,
+        team: str | None = None,
+        time_zone: str | None = None,
+    ) -> Json:
+        """Bring a league in progress here: rosters, results, picks and settings.
+
+        The caller runs it and one of its teams; the other teams wait for their owners. Sent
+        again within ten minutes it answers with the league that was made.
+
+        At most 30 per hour per caller.
+        """
+        return self._call(
+            "POST",
+            "/api/v1/draft-leagues/import",
+            body={
+                "files": files,
+                "name": name,
+                "preset": preset,
+                "season": season,
+                "choices": choices,
+                "team": team,
+                "timeZone": time_zone,
+            },
+        )
+
+    def preview_league_import(
+        self,
+        *,
+        files: dict[str, Any],
+        name: str | None = None,
+        preset: str | None = None,
+        season: str | None = None,
+        choices: dict[str, Any] | None = None,
+    ) -> Json:
+        """See what the files of a league say, and who of them was not found.
+
+        At most 30 per hour per caller.
+        """
+        return self._call(
+            "POST",
+            "/api/v1/draft-leagues/import/preview",
+            body={
+                "files": files,
+                "name": name,
+                "preset": preset,
+                "season": season,
+                "choices": choices,
+            },
+        )
+
     def join_draft_league(self, *, invite_code: str, team_name: str) -> Json:
         """Join a draft league with its invite code. Again changes nothing.
 

@@ -1,0 +1,250 @@
+"""Bringing a league in progress here from its files: CSV, or the public JSON of Sleeper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import member_of, opened, refused_problem
+from app.api.draft_leagues.leagues import (
+    NO_MEMBER,
+    NOT_POSSIBLE,
+    DraftLeagueBody,
+    Settings,
+    league_body,
+    open_season,
+)
+from app.api.draft_leagues.shapes import TAG, DraftLeaguePath, Text
+from app.api.fantasy.shapes import MEMBERS, Body, SeasonText
+from app.api.operations import POST, Limits, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.core.http.problems import ProblemError
+from app.core.refusals import Refusal
+from app.draft_leagues.importing.files import MOST_FILES, read_league
+from app.draft_leagues.importing.fitting import fitted_league
+from app.draft_leagues.importing.rules import Doubt, Matched, match_players
+from app.draft_leagues.importing.services import Import, known_footballers, take_over
+from app.draft_leagues.importing.values import ImportedLeague
+from app.draft_leagues.settings import PRESETS
+from app.fantasy.leagues.rules import LEAGUE_NAME_MAX
+from app.fantasy.market.models import Season
+from app.fantasy.standings.models import League
+
+# Sleeper's map of all players has about 15 million bytes, more when it is quoted.
+LIMITS = Limits("30 per hour", body=24 * 1024 * 1024)
+UNREADABLE = {409: "No season is open for a new league.", 422: NOT_POSSIBLE}
+FIELDS = {"team": "team", "time_zone": "timeZone"}
+
+Files = Annotated[
+    dict[str, Annotated[str, Meta(pattern=Text)]],
+    Meta(
+        max_length=MOST_FILES,
+        description="The text of each file by its name: CSV files, or Sleeper's JSON files.",
+        examples=[{"rosters.csv": "Team,Player,Position\nAnn FC,A. Rivera,QB\n"}],
+    ),
+]
+Choices = Annotated[
+    dict[str, Annotated[str, Meta(pattern=Text)]],
+    Meta(
+        max_length=2_000,
+        description="Whom the files mean, by the key of a doubt; empty to leave somebody out.",
+        examples=[{"A. Rivera": "KwesiManu#9"}],
+    ),
+]
+
+
+class ImportTry(Body, frozen=True, forbid_unknown_fields=True):
+    """The files of a league, and what they do not say."""
+
+    files: Files
+    name: Annotated[
+        str,
+        Meta(
+            pattern=Text,
+            max_length=LEAGUE_NAME_MAX,
+            description="For files that name no league.",
+            examples=["The Row"],
+        ),
+    ] = ""
+    preset: Annotated[
+        Literal["redraft", "dynasty", "two-quarterback", "idp", "best-ball"],
+        Meta(description="For files that have no settings."),
+    ] = "redraft"
+    season: SeasonText = ""
+    choices: Choices = msgspec.field(default_factory=dict)
+
+
+class ImportNew(ImportTry, frozen=True, forbid_unknown_fields=True):
+    """The same, with the caller's own team."""
+
+    team: Annotated[
+        str,
+        Meta(pattern=Text, max_length=200, description="Its key in the preview.", examples=["3"]),
+    ] = ""
+    time_zone: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z0-9_+/-]*$",
+            max_length=64,
+            description="Of all times of day; left out: the season's.",
+            examples=["Europe/Berlin"],
+        ),
+    ] = ""
+
+
+class ImportedTeamBody(Body, frozen=True):
+    """A team of the files."""
+
+    key: str
+    name: str
+    owner: Annotated[str, Meta(description="Who ran it there.")]
+    footballers: Annotated[int, Meta(description="How many are on its roster.")]
+
+
+class SuggestionBody(Body, frozen=True):
+    """A footballer who may be meant."""
+
+    footballer_id: str
+    name: str
+    position: str
+    club: str
+
+
+class DoubtBody(Body, frozen=True):
+    """Somebody of the files who was not found: choose one, or leave them out."""
+
+    key: str
+    team: str
+    name: str
+    suggestions: Sequence[SuggestionBody]
+
+
+class ImportPreviewBody(Body, frozen=True):
+    """What the files say. Nothing is written."""
+
+    name: str
+    settings: Settings
+    teams: Sequence[ImportedTeamBody]
+    played_weeks: Annotated[Sequence[int], Meta(description="The gameweeks with results.")]
+    doubts: Sequence[DoubtBody]
+    notes: Annotated[Sequence[str], Meta(description="What cannot be taken over, in sentences.")]
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Files that were read: the league, its season, and whom they mean."""
+
+    season: Season
+    league: ImportedLeague
+    matched: Matched
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/import/preview",
+    tag=TAG,
+    answers={200: ImportPreviewBody},
+    security=MEMBERS,
+    problems=UNREADABLE,
+    limits=LIMITS,
+)
+def preview_league_import(
+    body: ImportTry, caller: PlayerCaller | MemberCaller
+) -> ImportPreviewBody:
+    """See what the files of a league say, and who of them was not found."""
+    _member(caller)
+    imported = _read(body)
+    league = imported.league
+    return ImportPreviewBody(
+        league.name,
+        league.settings,
+        [
+            ImportedTeamBody(team.key, team.name, team.owner, len(team.players))
+            for team in league.teams
+        ],
+        league.played_weeks,
+        [_doubt(doubt) for doubt in imported.matched.doubts],
+        league.notes,
+    )
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/import",
+    tag=TAG,
+    answers={201: DraftLeagueBody},
+    security=MEMBERS,
+    problems=UNREADABLE,
+    limits=LIMITS,
+)
+def import_draft_league(body: ImportNew, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
+    """Bring a league in progress here: rosters, results, picks and settings.
+
+    The caller runs it and one of its teams; the other teams wait for their owners. Sent again
+    within ten minutes it answers with the league that was made.
+    """
+    member_id = _member(caller)
+    imported = _read(body)
+    league = imported.league
+    created = take_over(
+        member_id,
+        Import(
+            league.name,
+            imported.season.id,
+            league,
+            body.team,
+            imported.matched.ids,
+            body.time_zone or league.settings.time_zone,
+        ),
+        clock.now(),
+    )
+    if not isinstance(created, League):
+        raise refused_problem(created, 422, FIELDS)
+    return league_body(opened(DraftLeaguePath(created.slug), caller))
+
+
+def _member(caller: PlayerCaller | MemberCaller) -> int:
+    member_id = member_of(caller)
+    if member_id is None:
+        raise ProblemError(403, NO_MEMBER)
+    return member_id
+
+
+def _read(body: ImportTry) -> _Read:
+    """Read the files. Raises ProblemError 422 for what is wrong with them."""
+    season = open_season(body.season)
+    league = read_league(
+        _uploads(body.files),
+        body.name.strip(),
+        replace(PRESETS[body.preset], time_zone=season.time_zone),
+        "files",
+    )
+    if not isinstance(league, Refusal):
+        league = fitted_league(league, season.id, clock.now())
+    if isinstance(league, Refusal):
+        raise refused_problem([league], 422)
+    matched = match_players(league, known_footballers(season.id), body.choices)
+    return _Read(season, league, matched)
+
+
+def _uploads(files: Mapping[str, str]) -> list[tuple[str, bytes]]:
+    return [(name, text.encode()) for name, text in files.items() if text]
+
+
+def _doubt(doubt: Doubt) -> DoubtBody:
+    return DoubtBody(
+        doubt.player.key,
+        doubt.team,
+        doubt.player.name,
+        [
+            SuggestionBody(each.id, each.name, each.position, each.club)
+            for each in doubt.suggestions
+        ],
+    )
