@@ -10,7 +10,7 @@ from datetime import datetime
 
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.table import TableRules, table
-from tests.demo.draft_season import plain_moves
+from tests.demo.draft_season import plain_moves, plain_waivers
 from tests.demo.draft_season.plain_facts import Facts, Results, read_facts, read_results
 from tests.demo.draft_season.plain_results import Game, PlainSeason, Published
 
@@ -47,7 +47,8 @@ def compare(league_id: int, published: Published | None = None) -> Comparison:
     counts = comparison.compared
     comparison.differences += plain_moves.draft_differences(facts, results, counts)
     comparison.differences += plain_moves.roster_differences(facts, results, counts)
-    comparison.differences += plain_moves.waiver_differences(facts, table_order, counts)
+    comparison.differences += plain_waivers.waiver_differences(facts, table_order, counts)
+    comparison.differences += plain_waivers.run_differences(facts, counts)
     comparison.differences += plain_moves.trade_differences(facts, counts)
     _compare_scores(season, results, comparison)
     _compare_schedule(season, comparison)

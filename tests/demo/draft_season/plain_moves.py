@@ -1,4 +1,4 @@
-"""Draft, rosters, waivers and trades of a season computed a second time, in plain Python.
+"""Draft, rosters and trades of a season computed a second time, in plain Python.
 
 Nothing is shared with the app. Each function returns a line for everything that differs from what
 the app stored, and counts what it compared.
@@ -7,7 +7,6 @@ the app stored, and counts what it compared.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,9 +14,6 @@ from typing import Any
 from tests.demo.draft_season.plain_facts import Facts, Results, Row
 
 BETWEEN_JOBS = timedelta(hours=3)  # the season is played with so long between two looks
-
-Order = Callable[[datetime], list[int] | None]
-"""Of a moment: the franchises of the table, the first place first; None before the first week."""
 
 
 @dataclass
@@ -172,102 +168,6 @@ def _auction_differences(facts: Facts) -> list[str]:
             if money[winner] < plan["places"] - bought[winner]:
                 wrong.append(f"sale {number}: too little is left to franchise {winner}")
     return wrong
-
-
-def waiver_differences(facts: Facts, table_order: Order, compared: Counter[str]) -> list[str]:
-    """Decide every run anew, by the rosters, budgets and priorities before it."""
-    settings = facts.settings["waivers"]
-    wrong: list[str] = []
-    priority = list(facts.franchises)
-    for run in facts.runs:
-        holdings = Holdings()
-        source = f"waivers:{run['id']}:"
-        before = next(
-            (
-                entry["number"]
-                for entry in facts.log
-                if (entry["source"] or "").startswith(source)
-                or entry["made_at"] > run["processed_at"]
-            ),
-            len(facts.log) + 1,
-        )
-        for entry in facts.log[: before - 1]:
-            holdings.act(entry["content"])
-        if settings["kind"] == "reverse_standings":
-            order = table_order(run["processed_at"])
-            priority = order[::-1] if order is not None else priority
-        if priority != run["priorities"]:
-            wrong.append(f"run {run['id']}: priorities {run['priorities']}, not {priority}")
-        claims = [claim for claim in facts.claims if claim["run_id"] == run["id"]]
-        priority, decided = _decided(facts, run, claims, holdings, priority)
-        for claim in claims:
-            compared["claims"] += 1
-            compared[f"claims {claim['result']}"] += 1
-            if claim["result"] != decided[claim["id"]]:
-                wrong.append(
-                    f"run {run['id']}: claim {claim['id']} {claim['result']}, "
-                    f"not {decided[claim['id']]}"
-                )
-        if any(claim["placed_at"] > run["scheduled_for"] for claim in claims):
-            wrong.append(f"run {run['id']} decided a claim that came after it")
-        by_log = {
-            int(entry["source"].split(":")[-1])
-            for entry in facts.log
-            if (entry["source"] or "").startswith(source)
-        }
-        if by_log != {number for number, result in decided.items() if result == "won"}:
-            wrong.append(f"run {run['id']}: the log has other winners")
-    compared["waiver runs"] += len(facts.runs)
-    return wrong
-
-
-def _decided(
-    facts: Facts, run: Row, claims: list[Row], holdings: Holdings, before: list[int]
-) -> tuple[list[int], dict[int, str]]:
-    """The priorities after a run, and the result of each of its claims."""
-    by_bids = facts.settings["waivers"]["kind"] == "blind_bids"
-    room = len(facts.places) + facts.bench
-    priority, waiting = list(before), list(claims)
-    decided: dict[int, str] = {}
-    taken: set[str] = set()
-    groups: set[tuple[int, int]] = set()
-    while waiting:
-        waiting.sort(
-            key=lambda each: (
-                -each["bid"] if by_bids else 0,
-                priority.index(each["franchise"]),
-                each["position"],
-                each["id"],
-            )
-        )
-        claim = waiting.pop(0)
-        franchise, footballer, drop = claim["franchise"], claim["footballer_id"], claim["drop_id"]
-        dropped = holdings.spots.get(drop) if drop else None
-        active_after = holdings.active(franchise) + 1 - (dropped == (franchise, "active"))
-        if claim["claim_group"] is not None and (franchise, claim["claim_group"]) in groups:
-            decided[claim["id"]] = "skipped"
-        elif footballer in taken:
-            decided[claim["id"]] = "lost"
-        elif (
-            footballer in holdings.spots
-            or (drop and (dropped is None or dropped[0] != franchise))
-            or (drop and facts.begun(drop, run["processed_at"]))
-            or active_after > room
-            or claim["bid"] > holdings.budgets[franchise]
-        ):
-            decided[claim["id"]] = "impossible"
-        else:
-            decided[claim["id"]] = "won"
-            taken.add(footballer)
-            if claim["claim_group"] is not None:
-                groups.add((franchise, claim["claim_group"]))
-            if drop:
-                del holdings.spots[drop]
-            holdings.spots[footballer] = franchise, "active"
-            holdings.budgets[franchise] -= claim["bid"]
-            priority.remove(franchise)
-            priority.append(franchise)
-    return priority, decided
 
 
 def trade_differences(facts: Facts, compared: Counter[str]) -> list[str]:

@@ -43,6 +43,8 @@ CHANGES = {
     "picked out of turn": "UPDATE draft_picks SET franchise = 5 - franchise WHERE number = 1",
     "stored games of a play-off week": "DELETE FROM matchups WHERE ctid = "
     "(SELECT max(m.ctid) FROM matchups m JOIN gameweeks w ON w.id = m.gameweek_id WHERE week = 3)",
+    "due were": "UPDATE waiver_claims SET placed_at = placed_at + interval '9 days' "
+    "WHERE id = (SELECT min(id) FROM waiver_claims WHERE run_id IS NOT NULL)",
     "champion": "UPDATE draft_leagues SET champion = 5 - champion",
     "(points of )?a week": "UPDATE stat_lines SET stats = stats || '{\"rushing_yards\": 999}' "
     "WHERE (game_id, player_id) = (SELECT l.game_id, l.player_id FROM stat_lines l "
@@ -62,6 +64,7 @@ def test_a_small_season_comes_out_as_a_plain_recomputation(app: Flask) -> None:
     counts = comparison.compared
     assert (counts["points of a week"], counts["picks of the draft"]) == (12, 44)
     assert counts["claims won"] > 5
+    assert counts["claims that were due"] == counts["claims"]
     assert counts["trades executed"] > 0
     assert f"Champion: Team {comparison.champion}" in result_lines(done.league_id)
 
