@@ -16,6 +16,7 @@ from app.api.draft_leagues.access import (
     own_team,
     refused_problem,
 )
+from app.api.draft_leagues.leagues import Settings
 from app.api.draft_leagues.shapes import (
     NO_LEAGUE,
     PROBLEMS,
@@ -32,7 +33,8 @@ from app.core import clock
 from app.core.http.problems import ProblemError
 from app.draft_leagues.keepers import services
 from app.draft_leagues.keepers.queries import choices, owned_before, terms_of, window
-from app.draft_leagues.keepers.rules import wished_round
+from app.draft_leagues.keepers.rolling import preview_roll
+from app.draft_leagues.keepers.rules import refusal_of, wished_round
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.fantasy.standings.models import League
 
@@ -51,6 +53,9 @@ class CanBeKeptBody(Body, frozen=True):
     ]
     price: Annotated[int | None, Meta(description="What they cost last time, in an auction.")]
     seasons_kept: Annotated[int, Meta(description="How many seasons in a row, so far.")]
+    why_not: Annotated[
+        str, Meta(description="Why they cannot be kept, as a sentence; empty if they can.")
+    ]
 
 
 class KeptBody(Body, frozen=True):
@@ -102,6 +107,25 @@ class NextSeasonNew(Body, frozen=True, forbid_unknown_fields=True):
         ]
         | None
     ) = None
+
+
+class GoingOnBody(Body, frozen=True):
+    """A team that goes on in the next season."""
+
+    franchise: int
+    name: str
+    footballers: Annotated[int, Meta(description="How many it has to choose keepers from.")]
+    is_vacant: Annotated[bool, Meta(description="Nobody runs it, and somebody may take it.")]
+
+
+class NextSeasonPreviewBody(Body, frozen=True):
+    """What a league would take into the next season."""
+
+    season: str
+    has_keepers: bool
+    deadline: Annotated[datetime, Meta(description="A deadline for keepers that leaves time.")]
+    teams: Sequence[GoingOnBody]
+    settings: Settings
 
 
 class NextSeasonBody(Body, frozen=True):
@@ -163,6 +187,40 @@ def close_keepers(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) ->
 
 
 @operation(
+    GET,
+    "/api/v1/draft-leagues/{league}/next-season",
+    tag=TAG,
+    answers={200: NextSeasonPreviewBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
+    limits=READS,
+)
+def preview_next_season(
+    path: DraftLeaguePath, caller: PlayerCaller | MemberCaller
+) -> NextSeasonPreviewBody:
+    """See what the league would take into the next season, as the commissioner."""
+    page = opened_by_commissioner(path, caller)
+    preview = preview_roll(page.league, page.draft_league, clock.now())
+    if isinstance(preview, list):
+        raise refused_problem(preview)
+    return NextSeasonPreviewBody(
+        preview.season.name,
+        preview.has_keepers,
+        preview.deadline,
+        [
+            GoingOnBody(
+                team.number,
+                team.name,
+                preview.on_rosters[team.number],
+                team.number in preview.vacant,
+            )
+            for team in preview.teams
+        ],
+        preview.settings,
+    )
+
+
+@operation(
     POST,
     "/api/v1/draft-leagues/{league}/next-season",
     tag=TAG,
@@ -194,7 +252,7 @@ def _keepers(page: DraftLeaguePage) -> KeepersBody:
     terms = terms_of(page.league, page.settings, mine or 1)
     can_be_kept = []
     for owned in owned_before(page.league).get(mine or 0, ()):
-        round_number = wished_round(owned, terms)
+        round_number, refusal = wished_round(owned, terms), refusal_of(owned, terms)
         can_be_kept.append(
             CanBeKeptBody(
                 owned.footballer_id,
@@ -202,6 +260,7 @@ def _keepers(page: DraftLeaguePage) -> KeepersBody:
                 round_number if round_number > 0 else None,
                 owned.price,
                 owned.seasons_kept,
+                refusal.text if refusal is not None else "",
             )
         )
     return KeepersBody(

@@ -38,8 +38,16 @@ def test_a_league_is_founded_by_a_preset_and_its_settings_are_replaced(ann: Api)
     assert settings["franchises"] == 10
     assert settings["keepers"]["keeps_all"] is PRESETS["dynasty"].keepers.keeps_all
     assert ann.get() == league
+    before = dict(settings["trades"])
 
     settings["trades"]["review"] = "vote"
+    preview = ann.post("/settings/preview", settings)
+    assert preview["changes"][0] == {
+        "label": "Review by",
+        "before": "The commissioner",
+        "after": "A vote of the other teams",
+    }
+    assert ann.get() == league | {"settings": league["settings"] | {"trades": before}}
     for _ in range(2):
         assert ann.put("/settings", settings)["settings"] == settings
     wrong = settings | {"time_zone": "Atlantis"}

@@ -123,13 +123,17 @@ def test_a_league_goes_on_once_and_its_keepers_are_chosen(
     ann.get("/keepers", 404)
     deadline = (season_end + timedelta(days=60)).isoformat()
     bob.post("/next-season", {"deadline": deadline}, 403)
+    bob.get("/next-season", 403)
+    preview = ann.get("/next-season")
+    assert preview["hasKeepers"] is True
+    assert [team["isVacant"] for team in preview["teams"]] == [False, False, True]
     assert ann.refused("POST", "/next-season", {}) == ("deadline", "past")
     names = {ann.post("/next-season", {"deadline": deadline}, 201)["league"] for _ in range(2)}
     assert len(names) == 1
     [ann.league] = [bob.league] = names
 
     can_be_kept = bob.get("/keepers")["canBeKept"]
-    keeper_ids = [each["footballerId"] for each in can_be_kept if each["round"] is not None][:1]
+    keeper_ids = [each["footballerId"] for each in can_be_kept if not each["whyNot"]][:1]
     for _ in range(2):
         chosen = bob.put("/keepers", {"footballerIds": keeper_ids})["chosen"]
         assert [each["footballerId"] for each in chosen] == keeper_ids

@@ -17,6 +17,16 @@ class PutDraftLeagueSettingsOptions(TypedDict, total=False):
     keepers: dict[str, Any] | None
 
 
+class PreviewDraftLeagueSettingsOptions(TypedDict, total=False):
+    """Optional parameters of `preview_draft_league_settings`."""
+
+    draft: dict[str, Any] | None
+    waivers: dict[str, Any] | None
+    trades: dict[str, Any] | None
+    season: dict[str, Any] | None
+    keepers: dict[str, Any] | None
+
+
 class OfferTradeOptions(TypedDict, total=False):
     """Optional parameters of `offer_trade`."""
 
@@ -375,6 +385,13 @@ class DraftLeagues(Calls):
             body={"places": places, "version": version},
         )
 
+    def preview_next_season(self, league: str) -> Json:
+        """See what the league would take into the next season, as the commissioner.
+
+        At most 240 per minute per caller.
+        """
+        return self._call("GET", f"/api/v1/draft-leagues/{part(league)}/next-season")
+
     def continue_draft_league(self, league: str, *, deadline: str | None = None) -> Json:
         """Take the league into the next season, as the commissioner.
 
@@ -523,6 +540,37 @@ class DraftLeagues(Calls):
         return self._call(
             "PUT",
             f"/api/v1/draft-leagues/{part(league)}/settings",
+            body={
+                "franchises": franchises,
+                "scoring": scoring,
+                "time_zone": time_zone,
+                "roster": roster,
+                "draft": values.get("draft"),
+                "waivers": values.get("waivers"),
+                "trades": values.get("trades"),
+                "season": values.get("season"),
+                "keepers": values.get("keepers"),
+            },
+        )
+
+    def preview_draft_league_settings(
+        self,
+        league: str,
+        *,
+        franchises: int,
+        scoring: str,
+        time_zone: str,
+        roster: dict[str, Any],
+        **options: Unpack[PreviewDraftLeagueSettingsOptions],
+    ) -> Json:
+        """See in words what other settings would change, as the commissioner.
+
+        At most 60 per minute per caller.
+        """
+        values = known(PreviewDraftLeagueSettingsOptions, options)
+        return self._call(
+            "POST",
+            f"/api/v1/draft-leagues/{part(league)}/settings/preview",
             body={
                 "franchises": franchises,
                 "scoring": scoring,
