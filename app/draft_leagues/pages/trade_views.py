@@ -1,8 +1,9 @@
-"""Pages of trades between two teams: the list, an offer, and a trade with what can be done."""
+"""Pages of trades: the list, the form of an offer, and a trade with what can be done."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from secrets import token_urlsafe
 
 from flask import Blueprint, abort, redirect, request, url_for
@@ -11,27 +12,39 @@ from flask.typing import ResponseReturnValue
 from app.core.clock import now
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
-from app.core.numbers import as_id, whole_number
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
-from app.draft_leagues.rankings.page import load_order
-from app.draft_leagues.rankings.queries import ListOwner
-from app.draft_leagues.trades import rules, services
+from app.draft_leagues.pages.trade_form import (
+    LONGEST,
+    MOST_CHOSEN,
+    OfferForm,
+    budget_field,
+    fields_of,
+    read_form,
+    sides,
+)
+from app.draft_leagues.pages.trade_page import (
+    history_of,
+    load_effects,
+    load_market,
+    review_of,
+)
+from app.draft_leagues.trades import rules, services, words
 from app.draft_leagues.trades.desk import Actor
 from app.draft_leagues.trades.queries import TradeView, load_trade, visible_trades
 from app.draft_leagues.trades.services import NewOffer
-from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms, balances
+from app.draft_leagues.trades.settling import agreed_trade
+from app.draft_leagues.trades.terms import AgreedTrade
 from app.fantasy.rosters.queries import names_of, rosters_of
 
 blueprint = Blueprint("draft_trades", __name__, url_prefix="/leagues/<slug>/trades")
 
 SHOWN = 50
-MOST_BUDGET = 10_000
-LONGEST = {"token": 60, "message": 300, "reason": 200}
-MOST_CHOSEN = 64  # footballers of a form
+LONGEST_REASON = 200
+ROOM = "active_full"  # the code of a refusal that a drop remedies
 
 
 @blueprint.get("")
@@ -44,42 +57,43 @@ def index(slug: str) -> ResponseReturnValue:
         "draft_leagues/trades.html",
         league=page.league,
         trades=trades,
+        statuses=words.STATUSES,
         team=page.name_of,
         others=[team for team in page.teams if team != page.mine],
+        mine=page.mine,
         can_offer=page.mine is not None and page.draft_league.phase == SEASON,
         tab="trades",
+        part="trades",
         runs_it=page.runs_it,
     )
 
 
-@blueprint.get("/new/<int:franchise>")
+@blueprint.get("/new")
 @audience(MEMBER)
-def new(slug: str, franchise: int) -> ResponseReturnValue:
-    """Show the form of an offer to a team."""
-    return _builder(load(slug), franchise)
-
-
-@blueprint.post("/new/<int:franchise>")
-@audience(MEMBER)
-def offer(slug: str, franchise: int) -> ResponseReturnValue:
-    """Send an offer, or answer one with another."""
+def new(slug: str) -> ResponseReturnValue:
+    """Show the form of an offer; as an answer to another offer it has the same terms."""
     page = load(slug)
-    mine = _own_number(page)
-    terms = _posted_terms(page, mine, franchise)
-    outcome = services.offer(
-        page.league.id,
-        Actor(current_user.id),
-        NewOffer(
-            terms,
-            _posted("token"),
-            _posted("message"),
-            tuple(request.form.getlist("drop")[:MOST_CHOSEN]),
-            request.form.get("counter_to", type=as_id),
-        ),
-        received_at(),
-    )
+    form = read_form(request.args, _own_number(page), page.teams)
+    if form.new.counter_to is not None and not form.new.terms.gifts:
+        form = _answering(page, form, form.new.counter_to)
+    return _builder(page, form)
+
+
+@blueprint.post("/new")
+@audience(MEMBER)
+def offer(slug: str) -> ResponseReturnValue:
+    """Preview an offer or send it; an offer may answer another one."""
+    page = load(slug)
+    form = read_form(request.form, _own_number(page), page.teams)
+    actor = Actor(current_user.id)
+    if request.form.get("act") == "teams":
+        return _builder(page, form)
+    if request.form.get("act") != "send":
+        refused = services.offer_refusals(page.league.id, actor, form.new, received_at())
+        return _builder(page, form, refused, is_preview=True)
+    outcome = services.offer(page.league.id, actor, _with_token(form).new, received_at())
     if outcome.trade_id is None:
-        return _builder(page, franchise, outcome.refusals)
+        return _builder(page, form, outcome.refusals)
     return redirect(url_for("draft_trades.show", slug=slug, trade_id=outcome.trade_id), 303)
 
 
@@ -93,10 +107,13 @@ def show(slug: str, trade_id: int) -> ResponseReturnValue:
 @blueprint.post("/<int:trade_id>/<act>")
 @audience(MEMBER)
 def do(slug: str, trade_id: int, act: str) -> ResponseReturnValue:
-    """Answer an offer, or review a trade."""
+    """Answer an offer, or review a trade; `preview` shows it with the chosen drops."""
     page = load(slug)
+    if act == "preview":
+        return _trade(page, trade_id)
     league_id, actor, moment = page.league.id, Actor(current_user.id), received_at()
-    drops = tuple(request.form.getlist("drop")[:MOST_CHOSEN])
+    reason = request.form.get("reason", "").replace("\x00", "").strip()[:LONGEST_REASON]
+    drops = _chosen_drops()
     acts: dict[str, Callable[[], list[Refusal]]] = {
         "accept": lambda: services.accept(league_id, trade_id, actor, drops, moment),
         "decline": lambda: services.decline(league_id, trade_id, actor, moment),
@@ -104,10 +121,10 @@ def do(slug: str, trade_id: int, act: str) -> ResponseReturnValue:
         "vote": lambda: services.vote(
             league_id, trade_id, actor, moment, stops=request.form.get("stops") == "1"
         ),
-        "stop": lambda: services.stop(
-            league_id, trade_id, current_user.id, _posted("reason"), moment
+        "stop": lambda: services.stop(league_id, trade_id, current_user.id, reason, moment),
+        "approve": lambda: services.approve(
+            league_id, trade_id, current_user.id, moment, reason=reason
         ),
-        "approve": lambda: services.approve(league_id, trade_id, current_user.id, moment),
     }
     if act not in acts:
         abort(404)
@@ -120,48 +137,52 @@ def _own_number(page: DraftLeaguePage) -> int:
     return page.mine.number if page.mine is not None else abort(404)
 
 
-def _posted(name: str) -> str:
-    return request.form.get(name, "").replace("\x00", "").strip()[: LONGEST[name]]
+def _chosen_drops() -> tuple[str, ...]:
+    chosen = request.form.getlist("drop")[:MOST_CHOSEN]
+    return tuple(each[: LONGEST["id"]] for each in chosen if "\x00" not in each)
 
 
-def _posted_terms(page: DraftLeaguePage, mine: int, other: int) -> Terms:
-    """What the form gives each way."""
-    if not 1 <= other <= len(page.teams):
+def _with_token(form: OfferForm) -> OfferForm:
+    """The form with a token, so that it can be sent twice and counts once."""
+    if form.new.token:
+        return form
+    return replace(form, new=replace(form.new, token=token_urlsafe(16)))
+
+
+def _answering(page: DraftLeaguePage, form: OfferForm, trade_id: int) -> OfferForm:
+    """The form that answers an offer, with its terms."""
+    trade = load_trade(page.league.id, trade_id)
+    if trade is None or form.mine not in trade.terms.franchises:
         abort(404)
-    sides = (("give", "give_budget", mine, other), ("get", "get_budget", other, mine))
-    footballers: list[FootballerGift] = []
-    budgets: list[BudgetGift] = []
-    for field, budget_field, giver, getter in sides:
-        footballers += [
-            FootballerGift(each, giver, getter)
-            for each in request.form.getlist(field)[:MOST_CHOSEN]
-        ]
-        amount = whole_number(request.form.get(budget_field, ""), most=MOST_BUDGET)
-        if amount:
-            budgets.append(BudgetGift(amount, giver, getter))
-    return Terms(tuple(footballers), (), tuple(budgets))
+    others = tuple(number for number in trade.terms.franchises if number != form.mine)
+    return OfferForm(form.mine, others, NewOffer(trade.terms, "", counter_to=trade_id))
 
 
 def _builder(
-    page: DraftLeaguePage, franchise: int, refused: Sequence[Refusal] = ()
+    page: DraftLeaguePage,
+    form: OfferForm,
+    refused: Sequence[Refusal] = (),
+    *,
+    is_preview: bool = False,
 ) -> ResponseReturnValue:
-    mine = _own_number(page)
-    if franchise == mine or not 1 <= franchise <= len(page.teams):
-        abort(404)
-    rosters = rosters_of(page.league.id)
+    form = _with_token(form)
+    market = load_market(page, now())
+    is_possible = is_preview and all(each.code == ROOM for each in refused)
+    draft = AgreedTrade(0, form.new.terms, {form.mine: form.new.drops}, None)
     return respond(
         "draft_leagues/trade_new.html",
         league=page.league,
-        other=page.teams[franchise - 1],
-        sides={number: names_of(rosters.of(number)) for number in (mine, franchise)},
-        mine=mine,
-        points=_points(page),
-        budgets=rosters.budgets if page.settings.trades.with_budget else {},
-        token=_posted("token") or token_urlsafe(16),
-        counter_to=request.values.get("counter_to", type=as_id),
-        form=request.form,
+        form=form,
+        sides=sides(form, market),
+        others=[team for team in page.teams if team.number != form.mine],
+        team=page.name_of,
+        names=market.names,
+        effects=load_effects(page, draft, now()) if is_possible else {},
+        fields=fields_of(form),
+        budget_field=budget_field,
         faults=refused,
         tab="trades",
+        part="new",
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )
@@ -174,23 +195,33 @@ def _trade(
     mine = page.mine.number if page.mine is not None else None
     if trade is None or not rules.can_see(trade.state, mine):
         abort(404)
+    chosen, acts = _chosen_drops(), _acts(page, trade, mine)
     drops = {number: names for number, names in trade.state.accepted.items() if names}
+    if mine is not None and "accept" in acts and chosen:
+        drops[mine] = chosen
     named = {gift.footballer_id for gift in trade.terms.footballers}
     named |= {each for names in drops.values() for each in names}
     roster = rosters_of(page.league.id).of(mine) if mine is not None else {}
+    going = {gift.footballer_id for gift in trade.terms.footballers}
+    as_chosen = replace(agreed_trade(trade), drops=drops)
     return respond(
         "draft_leagues/trade.html",
         league=page.league,
         trade=trade,
+        status_text=words.STATUSES[trade.state.status],
         team=page.name_of,
         names=names_of(named),
         drops=drops,
-        balances=balances(trade.terms, drops, _points(page)),
-        roster=names_of(set(roster) - named),
+        effects=load_effects(page, as_chosen, now()) if trade.state.status in rules.OPEN else {},
+        review=review_of(page, trade, now()),
+        history=history_of(page, trade),
+        roster=names_of(set(roster) - going),
+        chosen=chosen,
         mine=mine,
-        acts=_acts(page, trade, mine),
+        acts=acts,
         faults=refused,
         tab="trades",
+        part="trades",
         runs_it=page.runs_it,
         status=422 if refused else 200,
     )
@@ -212,9 +243,3 @@ def _acts(page: DraftLeaguePage, trade: TradeView, mine: int | None) -> set[str]
     if page.runs_it and rules.review_refusal(state, moment) is None:
         acts |= {"approve", "stop"} if state.review == "commissioner" else {"approve"}
     return acts
-
-
-def _points(page: DraftLeaguePage) -> dict[str, int]:
-    """Projected points of the rest of the season by footballer, in thousandths."""
-    owner = ListOwner(page.league.id, current_user.id)
-    return load_order(owner, page.league.season_id, page.settings, now()).projected_points

@@ -100,6 +100,16 @@ def offer(league_id: int, actor: Actor, new: NewOffer, now: datetime) -> Offered
         return Offered(trade.row.id)
 
 
+def offer_refusals(
+    league_id: int, actor: Actor, new: NewOffer, now: datetime
+) -> tuple[Refusal, ...]:
+    """Every reason why an offer could not be made now, for a preview; nothing changes."""
+    with transaction():
+        desk = Desk.load(league_id, now)
+        franchise, refused = desk.acting(actor)
+        return (refused,) if refused is not None else tuple(_offer_refusals(desk, franchise, new))
+
+
 def accept(
     league_id: int, trade_id: int, actor: Actor, drops: tuple[str, ...], now: datetime
 ) -> list[Refusal]:

@@ -1,9 +1,73 @@
-"""The notices of trades. Pure."""
+"""The notices of trades, and their events and states in words. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import timedelta
+
 from app.core.bidi import isolated
+from app.draft_leagues.trades.rules import Event, EventKind, Status
 from app.fantasy.notices.words import Words
+from app.fantasy.rosters.rules import Names
+
+STATUSES: Mapping[Status, str] = {
+    "offered": "Offered",
+    "declined": "Declined",
+    "withdrawn": "Withdrawn",
+    "countered": "Answered with another offer",
+    "expired": "Expired",
+    "in_review": "Under review",
+    "stopped": "Stopped",
+    "executed": "Took effect",
+    "failed": "Failed",
+    "impossible": "No longer possible",
+}
+_BY_TEAM: Mapping[EventKind, str] = {
+    "offered": "made the offer",
+    "accepted": "accepted",
+    "declined": "declined",
+    "withdrawn": "withdrew the offer",
+    "countered": "answered with another offer",
+}
+_BY_RULES: Mapping[EventKind, str] = {
+    "expired": "The offer expired.",
+    "agreed": "Everybody had accepted, and the review began.",
+    "approved": "The commissioner approved it.",
+    "stopped": "It was stopped.",
+    "delayed": "It waits for games that are on.",
+    "executed": "It took effect.",
+    "failed": "It could not take effect.",
+    "impossible": "The offer was closed, because it is no longer possible.",
+}
+
+
+def happened(event: Event, names: Names) -> str:
+    """An event as a sentence.
+
+    >>> happened(Event("accepted", 2, drops=("kupp",)), Names({"kupp": "Kupp"}, {2: "Bob FC"}))
+    'Bob FC accepted, and drops Kupp.'
+    """
+    if event.franchise is None:
+        return _BY_RULES[event.kind]
+    team = isolated(names.franchise(event.franchise))
+    if event.kind == "voted":
+        return f"{team} voted {'against' if event.stops else 'for'} it."
+    dropped = listed([names.footballer(each) for each in event.drops]) if event.drops else ""
+    return f"{team} {_BY_TEAM[event.kind]}{f', and drops {dropped}' if dropped else ''}."
+
+
+def time_left(left: timedelta) -> str:
+    """A time that is left, in its two largest units; '' if nothing is left.
+
+    >>> time_left(timedelta(hours=27, minutes=5)), time_left(timedelta(seconds=9))
+    ('1 day 3 hours', 'less than a minute')
+    """
+    if left <= timedelta():
+        return ""
+    minutes = int(left.total_seconds() // 60)
+    units = (("day", minutes // 1440), ("hour", minutes // 60 % 24), ("minute", minutes % 60))
+    parts = [f"{count} {unit}{'s' if count > 1 else ''}" for unit, count in units if count]
+    return " ".join(parts[:2]) or "less than a minute"
 
 
 def offered(league: str, team: str, *, is_counter: bool) -> Words:

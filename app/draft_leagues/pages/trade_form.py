@@ -1,0 +1,251 @@
+"""The form of an offer: what it says, and what it shows.
+
+Each gift is a value of the field `gift`: from which franchise, to which, what kind of thing, and
+which one, such as `1:2:player:kelce` or `2:3:pick:2027.1.2`. Between two teams it is a tick; of
+more teams a list of where it goes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+from werkzeug.datastructures import MultiDict
+
+from app.core.numbers import as_id, whole_number
+from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.trades.effects import Forecast
+from app.draft_leagues.trades.services import NewOffer
+from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, PickRange, Terms
+from app.fantasy.rosters.rules import PickMove, Rosters
+
+MOST_BUDGET = 10_000
+MOST_CHOSEN = 200  # gifts of a form
+_PICK = re.compile(
+    r"(?P<season>[0-9]{4})\.(?P<round>[0-9]{1,2})\.(?P<original_franchise>[0-9]{1,2})"
+)
+LONGEST = {"token": 40, "message": 300, "id": 60}
+
+
+@dataclass(frozen=True)
+class Asset:
+    """Something that a team could give.
+
+    Attributes:
+        key: What it is: the end of a gift's value.
+        name: The footballer's name, or the pick in words.
+        about: The position and projected points of a footballer.
+        to: The franchise that it goes to; 0 if it stays.
+    """
+
+    key: str
+    name: str
+    about: str
+    to: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """What a team could give in an offer.
+
+    Attributes:
+        budget: What is left of its waiver budget; None if the league trades none.
+        amounts: How much of it goes to each other team, as it was typed.
+    """
+
+    team: Team
+    players: Sequence[Asset]
+    picks: Sequence[Asset]
+    budget: int | None
+    amounts: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class OfferForm:
+    """An offer as it was filled in.
+
+    `others`: the other teams, by number.
+    """
+
+    mine: int
+    others: tuple[int, ...]
+    new: NewOffer
+
+    @property
+    def parties(self) -> tuple[int, ...]:
+        """All teams, whoever makes the offer first."""
+        return self.mine, *self.others
+
+
+def read_form(values: MultiDict[str, str], mine: int, teams: Sequence[Team]) -> OfferForm:
+    """What the form says; what no form has is left out."""
+    known = {team.number for team in teams} - {mine}
+    others = tuple(sorted(known & {whole_number(each) or 0 for each in values.getlist("team")}))
+    parties = (mine, *others)
+    gifts = [each for each in _gifts(values) if {each[0], each[1]} <= {*parties}]
+    footballers = [
+        FootballerGift(key, giver, getter) for giver, getter, kind, key in gifts if kind == "player"
+    ]
+    picks = [_pick(key, giver, getter) for giver, getter, kind, key in gifts if kind == "pick"]
+    terms = Terms(
+        tuple(footballers),
+        tuple(pick for pick in picks if pick is not None),
+        tuple(_budgets(values, parties)),
+    )
+    return OfferForm(
+        mine,
+        others,
+        NewOffer(
+            terms,
+            _text(values, "token"),
+            _text(values, "message"),
+            tuple(each[: LONGEST["id"]] for each in values.getlist("drop")[:MOST_CHOSEN]),
+            values.get("counter_to", type=as_id),
+        ),
+    )
+
+
+def _text(values: MultiDict[str, str], name: str) -> str:
+    return values.get(name, "").replace("\x00", "").strip()[: LONGEST[name]]
+
+
+def _gifts(values: MultiDict[str, str]) -> Iterator[tuple[int, int, str, str]]:
+    for value in values.getlist("gift")[:MOST_CHOSEN]:
+        giver, _, remainder = value.partition(":")
+        getter, _, remainder = remainder.partition(":")
+        kind, _, key = remainder.partition(":")
+        numbers = whole_number(giver), whole_number(getter)
+        if numbers[0] and numbers[1] and key and len(key) <= LONGEST["id"] and "\x00" not in key:
+            yield numbers[0], numbers[1], kind, key
+
+
+def _pick(key: str, giver: int, getter: int) -> PickMove | None:
+    named = _PICK.fullmatch(key)
+    if named is None:
+        return None
+    fields = {"from_franchise": giver, "to_franchise": getter}
+    fields |= {name: int(digits) for name, digits in named.groupdict().items()}
+    try:
+        return msgspec.convert(fields, PickMove)
+    except msgspec.ValidationError:
+        return None
+
+
+def _budgets(values: MultiDict[str, str], parties: Sequence[int]) -> Iterator[BudgetGift]:
+    for giver in parties:
+        for getter in parties:
+            amount = whole_number(values.get(budget_field(giver, getter), ""), most=MOST_BUDGET)
+            if giver != getter and amount:
+                yield BudgetGift(amount, giver, getter)
+
+
+def budget_field(giver: int, getter: int) -> str:
+    """The field of the waiver budget that one team gives another."""
+    return f"budget-{giver}-{getter}"
+
+
+def fields_of(form: OfferForm) -> list[tuple[str, str]]:
+    """The form's fields with their values, as they are sent again."""
+    terms = form.new.terms
+    fields = [("team", str(number)) for number in form.others]
+    fields += [
+        ("gift", f"{each.from_franchise}:{each.to_franchise}:player:{each.footballer_id}")
+        for each in terms.footballers
+    ]
+    fields += [
+        ("gift", f"{each.from_franchise}:{each.to_franchise}:pick:{pick_key(each)}")
+        for each in terms.picks
+    ]
+    fields += [
+        (budget_field(each.from_franchise, each.to_franchise), str(each.amount))
+        for each in terms.budgets
+    ]
+    fields += [("drop", each) for each in form.new.drops]
+    fields += [("token", form.new.token), ("message", form.new.message)]
+    if form.new.counter_to is not None:
+        fields.append(("counter_to", str(form.new.counter_to)))
+    return fields
+
+
+def pick_key(pick: PickMove) -> str:
+    """A pick as the end of a gift's value."""
+    return ".".join(str(number) for number in pick.key)
+
+
+@dataclass(frozen=True)
+class Market:
+    """What there is to trade.
+
+    Attributes:
+        names: Of footballers.
+        picks: Which future picks there are.
+        has_budget: Whether waiver budget is traded.
+    """
+
+    teams: Sequence[Team]
+    rosters: Rosters
+    names: Mapping[str, str]
+    forecasts: Mapping[str, Forecast]
+    picks: PickRange
+    has_budget: bool
+
+
+def sides(form: OfferForm, market: Market) -> list[Side]:
+    """What each team of the offer could give, with what it gives."""
+    terms = form.new.terms
+    going = {each.footballer_id: each.to_franchise for each in terms.footballers}
+    picks = {each.key: each.to_franchise for each in terms.picks}
+    amounts = {(each.from_franchise, each.to_franchise): each.amount for each in terms.budgets}
+    return [
+        Side(
+            market.teams[number - 1],
+            _players(number, going, market),
+            _picks(number, picks, market),
+            market.rosters.budgets.get(number, 0) if market.has_budget else None,
+            {
+                other: str(amounts.get((number, other), ""))
+                for other in form.parties
+                if other != number
+            },
+        )
+        for number in form.parties
+    ]
+
+
+def _players(franchise: int, going: Mapping[str, int], market: Market) -> list[Asset]:
+    """By projected points, the most first."""
+    unknown = Forecast("", 0)
+    players = [(market.forecasts.get(each, unknown), each) for each in market.rosters.of(franchise)]
+    players.sort(key=lambda pair: (-pair[0].points, pair[1]))
+    return [
+        Asset(
+            f"player:{each}",
+            market.names.get(each, each),
+            f"{forecast.position}, {forecast.points // 1000} pts".lstrip(", "),
+            going.get(each, 0),
+        )
+        for forecast, each in players
+    ]
+
+
+def _picks(
+    franchise: int, going: Mapping[tuple[int, int, int], int], market: Market
+) -> list[Asset]:
+    owned = [
+        (season, round_number, team.number)
+        for season in market.picks.seasons
+        for round_number in range(1, market.picks.rounds + 1)
+        for team in market.teams
+        if market.rosters.owner_of_pick((season, round_number, team.number)) == franchise
+    ]
+    return [
+        Asset(
+            f"pick:{season}.{round_number}.{original}",
+            f"{season}, round {round_number}",
+            "" if original == franchise else f"first {market.teams[original - 1].name}'s",
+            going.get((season, round_number, original), 0),
+        )
+        for season, round_number, original in owned
+    ]

@@ -1,0 +1,112 @@
+"""Loads what pages of trades show: projections, what there is to trade, a review and a history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.core.viewer import current_user
+from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.pages.trade_form import Market
+from app.draft_leagues.rankings.page import load_order
+from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.trades import words
+from app.draft_leagues.trades.effects import Effect, Forecast, effects
+from app.draft_leagues.trades.queries import TradeView, pick_range
+from app.draft_leagues.trades.terms import AgreedTrade
+from app.fantasy.rosters.queries import names_of, rosters_of
+from app.fantasy.rosters.rules import Names
+
+
+@dataclass(frozen=True)
+class ReviewView:
+    """A trade under review.
+
+    Attributes:
+        began_at: When everybody had accepted.
+        left: The time left, in words; '' if the review is over.
+        voters: The teams that may vote: those that are not part of the trade.
+        against: Those of them that want to stop it.
+        in_favour: Those that voted for it.
+    """
+
+    began_at: datetime
+    left: str
+    voters: Sequence[Team]
+    against: Sequence[Team]
+    in_favour: Sequence[Team]
+
+
+@dataclass(frozen=True)
+class Happened:
+    """An event of a trade in words, with the reason that was given."""
+
+    at: datetime
+    text: str
+    reason: str
+
+
+def load_market(page: DraftLeaguePage, now: datetime) -> Market:
+    """What the league's teams could trade."""
+    rosters = rosters_of(page.league.id)
+    settings = page.settings
+    return Market(
+        page.teams,
+        rosters,
+        names_of(rosters.places),
+        forecasts_of(page, now),
+        pick_range(page.draft_league, settings),
+        settings.trades.with_budget and settings.waivers.kind == "blind_bids",
+    )
+
+
+def forecasts_of(page: DraftLeaguePage, now: datetime) -> dict[str, Forecast]:
+    """What everybody is projected to score in the rest of the season.
+
+    Projections of the viewer's own file come before the league's, and those before the record's.
+    """
+    owner = ListOwner(page.league.id, current_user.id)
+    order = load_order(owner, page.league.season_id, page.settings, now)
+    return {
+        who: Forecast(each.position, order.points.get(who, each.ranked.points))
+        for who, each in order.footballers.items()
+    }
+
+
+def load_effects(page: DraftLeaguePage, trade: AgreedTrade, now: datetime) -> dict[int, Effect]:
+    """What a trade would do to each of its teams now."""
+    return effects(
+        trade,
+        rosters_of(page.league.id),
+        forecasts_of(page, now),
+        page.settings.roster,
+        {team.number: team.name for team in page.teams},
+    )
+
+
+def review_of(page: DraftLeaguePage, trade: TradeView, now: datetime) -> ReviewView | None:
+    """The review of a trade; None if it is not under review."""
+    state = trade.state
+    if state.status != "in_review" or state.review_ends_at is None:
+        return None
+    voters = [team for team in page.teams if team.number not in trade.terms.franchises]
+    agreed = [entry.made_at for entry in trade.history if entry.event.kind == "agreed"]
+    return ReviewView(
+        agreed[-1],
+        words.time_left(state.review_ends_at - now),
+        voters,
+        [team for team in voters if state.votes.get(team.number) is True],
+        [team for team in voters if state.votes.get(team.number) is False],
+    )
+
+
+def history_of(page: DraftLeaguePage, trade: TradeView) -> list[Happened]:
+    """What happened to a trade, in order."""
+    dropped = {each for entry in trade.history for each in entry.event.drops}
+    names = Names(names_of(dropped), {team.number: team.name for team in page.teams})
+    return [
+        Happened(entry.made_at, words.happened(entry.event, names), entry.event.reason)
+        for entry in trade.history
+    ]
