@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from app.accounts.tokens import PlayerCaller
-from app.api.draft_leagues.access import opened, opened_by_commissioner, or_refused, refused_problem
+from app.api.draft_leagues.access import (
+    Caller,
+    opened,
+    opened_by_commissioner,
+    or_refused,
+    refused_problem,
+)
 from app.api.draft_leagues.shapes import NO_LEAGUE, PROBLEMS, READS, TAG, WRITES, DraftLeaguePath
 from app.api.draft_leagues.trade_shapes import (
     GivenBudget,
@@ -28,7 +33,6 @@ from app.api.draft_leagues.trade_shapes import (
 )
 from app.api.fantasy.shapes import MEMBERS, milli, next_offset
 from app.api.operations import GET, POST, operation
-from app.api.security import MemberCaller
 from app.core import clock
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
@@ -43,7 +47,6 @@ from app.draft_leagues.trades.services import NewOffer
 from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms, balances
 from app.fantasy.rosters.rules import PickMove
 
-Caller = PlayerCaller | MemberCaller
 NO_TRADE = "The league has no such trade, or the caller may not see it."
 ON_A_TRADE = {404: NO_TRADE, 409: PROBLEMS[409]}
 FIELDS = {"drop": "drops"}

@@ -6,12 +6,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from flask import Flask
 
 from app.accounts import players, tokens
 from app.accounts.models import Member
 from app.core.db import db
+from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.services import Wish
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.rosters.queries import rosters_of, transactions_of
+from tests.at_once import at_once
 from tests.draft_leagues.api.conftest import NOW, Api, roster
 from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
 
@@ -80,6 +85,18 @@ def test_an_act_with_a_token_counts_once(ann: Api, world: DraftWorld) -> None:
     assert last_kinds(world, 2) == ["dropped", "added"]
     taken = ann.refused("POST", "/roster/adds", {"footballerId": roster(world, 2)[0]})
     assert taken == ("footballerId", "owned")
+
+
+def test_an_act_that_arrives_twice_at_once_counts_once(app: Flask, world: DraftWorld) -> None:
+    league_id, ann, free = world.league.id, world.members[0], world.free("TE")[0]
+    dropped = roster(world, 1)[-1]
+    acts = (
+        lambda: roster_acts.drop(league_id, ann, dropped, NOW, "act:1:drop"),
+        lambda: waivers.add(league_id, ann, Wish(free), NOW, "act:1:add"),
+    )
+    for act in acts:
+        assert at_once(app, act, act) == [[], []]
+    assert last_kinds(world, 3) == ["budget", "dropped", "added"]
 
 
 def test_footballers_move_to_the_taxi_squad_and_injured_reserve(
