@@ -79,8 +79,10 @@ def clears_at(world: DraftWorld, footballer: str, now: datetime) -> datetime:
 def swap(world: DraftWorld, first: int, second: int, place: int = 0) -> Terms:
     """Two franchises exchange the footballers at this place of their rosters."""
     rosters = rosters_of(world.league.id)
-    given, taken = [*rosters.of(first)][place], [*rosters.of(second)][place]
-    return Terms((FootballerGift(given, first, second), FootballerGift(taken, second, first)))
+    first_player, second_player = [*rosters.of(first)][place], [*rosters.of(second)][place]
+    return Terms(
+        (FootballerGift(first_player, first, second), FootballerGift(second_player, second, first))
+    )
 
 
 def dies(at: int, act: Callable[[], object]) -> bool:
@@ -123,9 +125,9 @@ def claim_rows(league_id: int) -> Counter[tuple[object, ...]]:
 
 
 def number_of(query: str, league_id: int) -> int:
-    found = db.session.execute(text(query), {"league_id": league_id}).scalar_one()
+    number = db.session.execute(text(query), {"league_id": league_id}).scalar_one()
     db.session.rollback()
-    return int(found)
+    return int(number)
 
 
 WON_WITHOUT_ENTRY = """
@@ -203,8 +205,8 @@ def test_claims_and_their_run_survive_a_kill_before_any_statement(
     doubled = claim_rows(league_id).total() - len(wishes) + number_of(CLAIMED_TWICE, league_id)
     assert (lost, doubled, number_of(WON_WITHOUT_ENTRY, league_id)) == (0, 0, 0)
     measured(
-        f"claims, killed before their statements: {sent} sent, {len(wishes)} accepted, {lost} lost, "
-        f"{doubled} doubled; their run was killed {kills - 1} times"
+        f"claims, killed before their statements: {sent} sent, {len(wishes)} accepted, "
+        f"{lost} lost, {doubled} doubled; their run was killed {kills - 1} times"
     )
 
 
@@ -362,10 +364,10 @@ class History:
 
         Returns the last answer, and how often it was sent.
         """
-        way = self.luck.choice(["once", "at once", "killed"])
-        if way == "at once":
+        fate = self.luck.choice(["once", "at once", "killed"])
+        if fate == "at once":
             return at_once(self.app, act, act)[-1], 2
-        if way == "killed":
+        if fate == "killed":
             at = self.luck.randrange(STATEMENTS)
             self.deaths += dies(at, act)
             return act(), 2
@@ -402,10 +404,10 @@ class History:
         first, second = self.luck.sample([1, 2, 3, 4], 2)
         terms, token = swap(self.world, first, second, self.luck.randrange(4)), f"step {step}"
         db.session.rollback()
-        mine, theirs = (Actor(self.world.members[number - 1]) for number in (first, second))
+        offerer, answerer = (Actor(self.world.members[number - 1]) for number in (first, second))
         now = self.now
         offered, sent = self.send(
-            lambda: trades.offer(self.league_id, mine, NewOffer(terms, token), now)
+            lambda: trades.offer(self.league_id, offerer, NewOffer(terms, token), now)
         )
         self.trades_sent += sent
         assert isinstance(offered, trades.Offered)
@@ -414,7 +416,7 @@ class History:
         self.offers[token] = trade_id
         if self.luck.random() < 0.2:
             return
-        answer, sent = self.send(lambda: trades.accept(self.league_id, trade_id, theirs, (), now))
+        answer, sent = self.send(lambda: trades.accept(self.league_id, trade_id, answerer, (), now))
         self.trades_sent += sent
         assert answer == []
         self.agreed.add(trade_id)
