@@ -1,6 +1,7 @@
 """The wizard: found a draft league by one tap, and change its settings step by step.
 
-Until the draft begins everything may change. Each step shows what would change before it is saved.
+Until the draft begins everything may change, and afterwards what `setting_changes` lets. Each step
+shows what would change before it is saved.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from app.core.viewer import current_user
 from app.draft_leagues import draft_planning
 from app.draft_leagues import setting_words as words
 from app.draft_leagues.franchises import services as franchises
-from app.draft_leagues.models import SETUP, DraftLeague
+from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
 from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
 from app.draft_leagues.places import TITLES
 from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
 from app.draft_leagues.setting_fitting import fitted
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
+from app.draft_leagues.setup import mid_season
 from app.draft_leagues.setup import services as setup
 from app.draft_leagues.setup.services import BEGUN, NewDraftLeague
 from app.draft_leagues.transactions.services import settings_of
@@ -54,8 +56,21 @@ class _Loaded:
 
     @property
     def is_open(self) -> bool:
-        """Whether the settings can still change."""
+        """Whether the draft has not begun, so that all settings can change."""
         return self.draft_league.phase == SETUP
+
+    @property
+    def has_drafted(self) -> bool:
+        """Whether the draft is over; some settings can change then."""
+        return self.draft_league.phase in (SEASON, FINISHED)
+
+
+@dataclass(frozen=True)
+class _Requested:
+    """The settings that a form asks for. `effects`: what follows from them after the draft."""
+
+    settings: DraftLeagueSettings
+    effects: mid_season.Effects | None = None
 
 
 @blueprint.get("/leagues/draft/new")
@@ -140,6 +155,7 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         steps=words.STEPS,
         runs_it=loaded.runs_it,
         is_open=loaded.is_open,
+        has_drafted=loaded.has_drafted,
         is_new="made" in request.args,
         is_imported="imported" in request.args,
         draft=draft_planning.draft_of(loaded.league.id),
@@ -191,12 +207,30 @@ def _change_step(slug: str, step: str) -> ResponseReturnValue:
     settings = form.read(loaded.settings)
     if isinstance(settings, list):
         return _step(loaded, step, form, settings)
+    if loaded.has_drafted:
+        return _change_after_draft(loaded, step, form, settings)
     refused = faults_in_season(settings, loaded.league.season_id, now())
     if refused or request.form.get("act") != "save":
-        return _step(loaded, step, form, refused, settings)
+        return _step(loaded, step, form, refused, _Requested(settings))
     if refused := setup.change_settings(loaded.league.id, settings, now()):
-        return _step(loaded, step, form, refused, settings)
+        return _step(loaded, step, form, refused, _Requested(settings))
     draft_planning.follow(loaded.league.id, now())
+    return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
+
+
+def _change_after_draft(
+    loaded: _Loaded, step: str, form: StepForm, settings: DraftLeagueSettings
+) -> ResponseReturnValue:
+    """Change settings that can still change, or show everything that would follow."""
+    league_id = loaded.league.id
+    effects = mid_season.preview(league_id, settings, now())
+    if isinstance(effects, list):
+        return _step(loaded, step, form, effects, _Requested(settings))
+    if request.form.get("act") != "save":
+        return _step(loaded, step, form, (), _Requested(settings, effects))
+    if refused := mid_season.change(league_id, settings, current_user.id, now()):
+        return _step(loaded, step, form, refused, _Requested(settings))
+    slug = loaded.league.slug
     return redirect(url_for(f"draft_wizard.show_{step}", slug=slug, saved=1), 303)
 
 
@@ -224,17 +258,19 @@ def _step(
     step: str,
     form: StepForm,
     refused: Sequence[Refusal] = (),
-    settings: DraftLeagueSettings | None = None,
+    requested: _Requested | None = None,
 ) -> ResponseReturnValue:
-    """The page of a step. `settings`: what the form asks for, once it can be read."""
+    """The page of a step. `requested`: what the form asks for, once it can be read."""
     steps = list(words.STEPS)
     following = steps[steps.index(step) + 1 :]
     changed = None
-    if settings is not None:
+    if requested is not None:
+        settings = requested.settings
         titles = scoring_titles(loaded.settings) | scoring_titles(settings) if not refused else {}
         changed = words.changes(loaded.settings, settings, titles)
     faults = _shown(form, refused, form.field_of)
-    if not loaded.is_open and BEGUN.text not in faults:
+    can_change = loaded.is_open or (loaded.has_drafted and step != "draft")
+    if not can_change and BEGUN.text not in faults:
         faults.append(BEGUN.text)
     return respond(
         "draft_leagues/wizard_step.html",
@@ -250,7 +286,10 @@ def _step(
         faults=faults,
         refused=refused,
         is_fragment="HX-Request" in request.headers,
-        is_open=loaded.is_open,
+        can_change=can_change,
+        has_drafted=loaded.has_drafted,
+        effects=requested.effects if requested is not None else None,
+        names={team.number: team.name for team in franchises.teams(loaded.league.id)},
         saved="saved" in request.args and not refused,
         tab="setup",
         runs_it=True,

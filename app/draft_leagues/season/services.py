@@ -43,7 +43,12 @@ def write_schedule(draft_league: DraftLeague) -> None:
 
     All franchises have members.
     """
-    view = load_season(draft_league.league_id)
+    write_missing_weeks(draft_league.league_id)
+
+
+def write_missing_weeks(league_id: int) -> None:
+    """Write the games of those gameweeks of the regular season that have none."""
+    view = load_season(league_id)
     season = view.settings.season
     rounds = regular_season(
         len(view.teams),
@@ -53,7 +58,8 @@ def write_schedule(draft_league: DraftLeague) -> None:
         rivals_week=season.rivals_week,
     )
     for gameweek, pairs in zip(view.regular, rounds, strict=True):
-        _write_pairs(view, gameweek, pairs)
+        if gameweek.id not in view.pairs:
+            _write_pairs(view, gameweek, pairs)
 
 
 def changed_weeks(view: SeasonView) -> list[ChangedWeek]:

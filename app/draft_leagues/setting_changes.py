@@ -1,0 +1,134 @@
+"""Which settings of a draft league can still change after its draft. Pure.
+
+What has been drafted, played or scheduled stays. Everything else may change: waivers, trades and
+keepers at any time, the season's rules until the play-offs begin, places for reserve and taxi as
+long as nobody loses theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from app.core.refusals import Refusal
+from app.draft_leagues.settings import DraftLeagueSettings
+
+FIXED_ROSTER = ("starters", "bench", "best_ball")
+FIXED_SEASON = ("divisions", "first_week", "rivals", "rivals_week")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a league is.
+
+    Attributes:
+        is_over: Whether the season is over.
+        weeks_begun: How many gameweeks of its season have begun, play-offs included.
+        regular_weeks: How many gameweeks its regular season has.
+        spots: The most footballers that a franchise has in each spot, with the franchise's name.
+        open_claims: How many claims wait for the next run.
+    """
+
+    is_over: bool
+    weeks_begun: int
+    regular_weeks: int
+    spots: Mapping[str, tuple[int, str]]
+    open_claims: int
+
+    @property
+    def have_playoffs_begun(self) -> bool:
+        """Whether a gameweek after the regular season has begun."""
+        return self.is_over or self.weeks_begun > self.regular_weeks
+
+
+def refusals(
+    before: DraftLeagueSettings, after: DraftLeagueSettings, progress: Progress
+) -> list[Refusal]:
+    """Everything that cannot change any more, in the order of the settings."""
+    return [
+        *_general(before, after),
+        *_roster(before, after, progress),
+        *_draft(before, after),
+        *_waivers(before, after, progress),
+        *_season(before, after, progress),
+    ]
+
+
+def changed(before: Struct, after: Struct, path: str) -> list[str]:
+    """The fields of a part that are different, as paths of the settings document."""
+    old, new = asdict(before), asdict(after)
+    return [f"{path}.{name}" for name in old if old[name] != new[name]]
+
+
+def _refusal(field: str, text: str) -> Refusal:
+    return Refusal(field.rpartition(".")[2], field, text)
+
+
+def _general(before: DraftLeagueSettings, after: DraftLeagueSettings) -> Iterator[Refusal]:
+    if after.franchises != before.franchises:
+        yield _refusal("franchises", "The teams have drafted: their number stays.")
+    if after.scoring != before.scoring:
+        yield _refusal(
+            "scoring",
+            "After the draft the scoring changes for all gameweeks at once: change it on the "
+            "league's settings page, where you see first who would move.",
+        )
+
+
+def _roster(
+    before: DraftLeagueSettings, after: DraftLeagueSettings, progress: Progress
+) -> Iterator[Refusal]:
+    for path in changed(before.roster, after.roster, "roster"):
+        if path.rpartition(".")[2] in FIXED_ROSTER:
+            yield _refusal(
+                path, "Line-ups of this season have these places: change them next season."
+            )
+    for spot, title in (("reserve", "on injured reserve"), ("taxi", "on the taxi squad")):
+        most, name = progress.spots.get(spot, (0, ""))
+        room = getattr(after.roster, spot)
+        if room < most:
+            yield _refusal(
+                f"roster.{spot}",
+                f"{name} has {most} {title}: choose at least {most}, or let them move somebody "
+                "first.",
+            )
+    if progress.is_over and after.roster.substitutes_come_on != before.roster.substitutes_come_on:
+        yield _refusal("roster.substitutes_come_on", "The season is over: its results stay.")
+
+
+def _draft(before: DraftLeagueSettings, after: DraftLeagueSettings) -> Iterator[Refusal]:
+    for path in changed(before.draft, after.draft, "draft"):
+        yield _refusal(path, "The league has drafted: change it next season.")
+
+
+def _waivers(
+    before: DraftLeagueSettings, after: DraftLeagueSettings, progress: Progress
+) -> Iterator[Refusal]:
+    if after.waivers.kind == before.waivers.kind or not progress.open_claims:
+        return
+    claims = "1 claim is" if progress.open_claims == 1 else f"{progress.open_claims} claims are"
+    yield _refusal(
+        "waivers.kind",
+        f"{claims} open under the present rules: change them after the next run.",
+    )
+
+
+def _season(
+    before: DraftLeagueSettings, after: DraftLeagueSettings, progress: Progress
+) -> Iterator[Refusal]:
+    paths = changed(before.season, after.season, "season")
+    if paths and progress.have_playoffs_begun:
+        text = "The season is over" if progress.is_over else "The play-offs have begun"
+        yield _refusal(paths[0], f"{text}: its rules stay until the next season.")
+        return
+    for path in paths:
+        if path.rpartition(".")[2] in FIXED_SEASON:
+            yield _refusal(path, "The schedule stands on it: change it next season.")
+    if paths and after.season.regular_weeks < progress.weeks_begun:
+        yield _refusal(
+            "season.regular_weeks",
+            f"{progress.weeks_begun} gameweeks have begun: choose at least as many.",
+        )
