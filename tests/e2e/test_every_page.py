@@ -69,6 +69,7 @@ LEADS_ON = {
     "/leagues/<slug>/draft",
     "/leagues/<slug>/history",
     "/leagues/<slug>/recap",
+    "/leagues/<slug>/transactions/<int:number>",
     "/moderation/members/<int:member_id>",
     "/players/compare",
     "/report/gamer/<int:member_id>",
@@ -128,7 +129,6 @@ COMMISSIONERS_OF_DRAFTS = (
     "/leagues/<slug>/keepers",
     "/leagues/<slug>/roster/drop/",
     "/leagues/<slug>/setup",
-    "/leagues/<slug>/trades/new/",
     "/leagues/<slug>/waivers/preview",
 )
 OTHERS = ("/leagues", "/tournaments", "/integrators", "/moderation", "/console", "/ops")
