@@ -37,6 +37,7 @@ _SIMULATED_POSITIONS: Mapping[str, str] = {
     **dict.fromkeys(("DB",), "CB"),
     **dict.fromkeys(("OT", "OG", "G", "T", "C", "OFF"), "OL"),
 }
+_INJURED = 0.15  # of the positions of a club, one footballer in each
 _LAST_GAME = timedelta(hours=5)  # from its kickoff
 
 
@@ -168,14 +169,17 @@ def real_games(seed: int, files: RealFiles) -> SeasonGames:
     roster = read_roster(files.players, year)
     scripts = {script.game_id: script for script in read_games(files.plays)}
     rng = Random(f"real games {seed}")  # noqa: S311 (a game, not a secret)
-    weeks = tuple(_planned(seed, week, scripts, rng) for week in regular.weeks)
     clubs = {club.id: club for club in (*schedule.clubs, *roster.clubs)}
+    depth = _depth(roster, clubs, _plays_made(scripts.values()))
+    weeks = tuple(
+        _with_injured(_planned(seed, week, scripts, rng), depth, rng) for week in regular.weeks
+    )
     games = SeasonGames(
         competition=f"draft-{seed}",
         year=year,
         name=f"Draft league {year}, {seed}",
         clubs=clubs,
-        depth=_depth(roster, clubs, _plays_made(scripts.values())),
+        depth=depth,
         on_market=(
             *(OnMarket(each.id, each.market) for each in roster.entries if each.market),
             *(OnMarket(defence_id(club), DST) for club in sorted(clubs)),
@@ -205,6 +209,26 @@ def _planned(seed: int, week: Week, scripts: Mapping[str, GameScript], rng: Rand
         for fixture in week.fixtures
     ]
     return PlannedWeek(week.number, tuple(games))
+
+
+def _with_injured(
+    week: PlannedWeek, depth: Mapping[str, tuple[Footballer, ...]], rng: Random
+) -> PlannedWeek:
+    """The week with injuries, unless some of its games are real.
+
+    The only footballer of a position is never injured.
+    """
+    if any(game.script is not None for game in week.games):
+        return week
+    injured = set()
+    for roster in depth.values():
+        by_position = defaultdict(list)
+        for footballer in roster:
+            by_position[footballer.position].append(footballer.id)
+        for footballer_ids in by_position.values():
+            if len(footballer_ids) > 1 and rng.random() < _INJURED:
+                injured.add(rng.choice(footballer_ids))
+    return replace(week, injured=frozenset(injured))
 
 
 def _plays_made(scripts: Iterable[GameScript]) -> Counter[str]:

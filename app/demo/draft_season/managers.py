@@ -15,6 +15,7 @@ from app.core.refusals import Refusal
 from app.demo.draft_season import choices
 from app.demo.draft_season.choices import Look
 from app.draft_leagues.drafts.ranked import Pool
+from app.draft_leagues.roster_acts import services as roster_acts
 from app.draft_leagues.settings import DraftLeagueSettings
 from app.draft_leagues.trades import services as trades
 from app.draft_leagues.trades.desk import Actor
@@ -26,7 +27,7 @@ from app.draft_leagues.waivers.queries import availability
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import FootballerSeason, Gameweek, TeamRules
 from app.fantasy.rosters.queries import rosters_of
-from app.fantasy.rosters.rules import ACTIVE, PickMove
+from app.fantasy.rosters.rules import ACTIVE, PickMove, Spot
 from app.fantasy.scoring.models import PlayerPoints
 from app.fantasy.sheets import services as sheets
 from app.fantasy.sheets.context import begun_among
@@ -91,6 +92,25 @@ class Managers:
         )
         refused = saved.refusals if isinstance(saved, sheets.Refused) else ()
         self._note("line-up", refused)
+
+    def use_spots(self, injured: Collection[str], now: datetime) -> None:
+        """Put the injured on injured reserve, and take back whoever is fit if there is room."""
+        for franchise, member_id in enumerate(self.members, start=1):
+            roster = rosters_of(self.league.id).of(franchise)
+            spots = Counter(place.spot for place in roster.values())
+            for footballer, place in roster.items():
+                spot: Spot | None = None
+                if place.spot == ACTIVE and footballer in injured:
+                    spot = "reserve" if spots["reserve"] < self.settings.roster.reserve else None
+                elif place.spot != ACTIVE and footballer not in injured:
+                    spot = ACTIVE if spots[ACTIVE] < self.settings.roster.active else None
+                if spot is None:
+                    continue
+                refused = roster_acts.move(self.league.id, member_id, footballer, spot, now)
+                self._note(f"move to {spot}", refused)
+                if not refused:
+                    spots[place.spot] -= 1
+                    spots[spot] += 1
 
     def want(self, now: datetime) -> None:
         """Claim footballers on waivers, and add free agents at once."""

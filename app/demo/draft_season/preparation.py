@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from random import Random
 
 from sqlalchemy import select
@@ -55,6 +57,16 @@ def store_season(games: SeasonGames) -> Season:
     ensure_overall_league(season)
     db.session.commit()
     return season
+
+
+def announce_injuries(season_id: int, games: SeasonGames, injured: Collection[str]) -> None:
+    """Say on the market who is injured now; everybody else can play. Commits."""
+    everybody = [
+        replace(each, status="injured" if each.footballer_id in injured else "available")
+        for each in games.on_market
+    ]
+    put_on_market(db.session.get_one(Season, season_id), everybody)
+    db.session.commit()
 
 
 def _store_games(games: SeasonGames) -> None:

@@ -15,7 +15,7 @@ from app.core.errors import UserError
 from app.demo.draft_season.drafting import Drafting
 from app.demo.draft_season.games import PlannedGame, PlannedWeek, SeasonGames
 from app.demo.draft_season.managers import Managers
-from app.demo.draft_season.preparation import store_members, store_season
+from app.demo.draft_season.preparation import announce_injuries, store_members, store_season
 from app.demo.year.messages import script_messages
 from app.draft_leagues.drafts.queries import load_snapshot
 from app.draft_leagues.season import services as season_services
@@ -142,6 +142,8 @@ class _Run:
         ).one()
         deadline = week.deadline
         self._pass_time(deadline - _TALKS)
+        announce_injuries(self.league.season_id, self.plan.games, week.injured)
+        self.managers.use_spots(week.injured, self.now)
         self.managers.want(self.now)
         self.managers.offer_trades(self.settings.franchises // 3 or 1, self.now)
         self._pass_time(deadline - _ANSWERS)

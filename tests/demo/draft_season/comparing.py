@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -23,10 +22,10 @@ class Comparison:
     compared: Counter[str] = field(default_factory=Counter)
     champion: int | None = None
 
-    def same(self, kind: str, stored: object, expected: object) -> None:
+    def same(self, kind: str, stored: object, expected: object, where: object = "") -> None:
         self.compared[kind] += 1
         if stored != expected:
-            self.differences.append(f"{kind}: {stored}, not {expected}")
+            self.differences.append(f"{kind} {where}: {stored}, not {expected}")
 
 
 def compare(league_id: int, published: Published | None = None) -> Comparison:
@@ -61,16 +60,7 @@ def compare(league_id: int, published: Published | None = None) -> Comparison:
 def _compare_scores(season: PlainSeason, results: Results, comparison: Comparison) -> None:
     for (week, franchise), points in season.scores.items():
         stored = results.points.get((week, franchise))
-        comparison.same(f"points of a week ({week}, {franchise})", stored, points)
-    comparison.compared = _by_kind(comparison.compared)
-
-
-def _by_kind(counts: Mapping[str, int]) -> Counter[str]:
-    """The counts without what stands in brackets."""
-    kinds = Counter[str]()
-    for kind, count in counts.items():
-        kinds[kind.partition(" (")[0]] += count
-    return kinds
+        comparison.same("points of a week", stored, points, (week, franchise))
 
 
 def _compare_schedule(season: PlainSeason, comparison: Comparison) -> None:

@@ -54,7 +54,7 @@ CHANGES = {
 
 
 def test_a_small_season_comes_out_as_a_plain_recomputation(app: Flask) -> None:
-    plan = SeasonPlan(3, SMALL, simulated_games(3, weeks_of(SMALL)))
+    plan = SeasonPlan(5, SMALL, simulated_games(5, weeks_of(SMALL)))
     lines: list[str] = []
     done = play(plan, lines.append)
     comparison = compare(done.league_id)

@@ -17,11 +17,13 @@ from app.cli import draft_leagues as commands
 from app.cli import main
 from app.core.db import db
 from app.demo.draft_season.games import simulated_games
+from app.demo.draft_season.results import result_lines
 from app.demo.draft_season.run import SeasonPlan, play, weeks_of
 from tests.commands import use_here
 from tests.conftest import REAL_GAMES, emptied
 from tests.demo.draft_season.comparing import compare
 from tests.demo.draft_season.random_leagues import random_league
+from tests.demo.draft_season.test_small_season import SMALL
 from tests.owner import owner
 from tests.worlds.real_games import due
 
@@ -80,6 +82,21 @@ def test_a_league_of_twelve_plays_2019_from_the_command_line(
     assert counts["points from published tables"] > 0
     assert counts["trades executed"] > 0
     measured(f"{TEAMS} teams, {command[-1]}; equal to the recomputation: {dict(counts)}")
+
+
+@pytest.fixture
+def migrated(_migrated: Flask) -> Flask:
+    return _migrated
+
+
+def test_the_same_seed_is_the_same_season(migrated: Flask) -> None:
+    lines = []
+    for _ in range(2):
+        with emptied(migrated):
+            plan = SeasonPlan(5, SMALL, simulated_games(5, weeks_of(SMALL)))
+            done = play(plan, lambda _: None)
+            lines.append([*result_lines(done.league_id), done.done, done.refused])
+    assert lines[0] == lines[1]
 
 
 @pytest.mark.parametrize("seed", range(20))
