@@ -138,12 +138,35 @@ class TradeDrops(Body, frozen=True):
     drops: Sequence[str]
 
 
-class TradeBalance(Body, frozen=True):
-    """Projected points of the season that a team gains and loses. Picks and budget have none."""
+class TradeEffect(Body, frozen=True):
+    """What a trade does to a team, in projected points of the rest of the season.
+
+    Picks and budget have none.
+    """
 
     franchise: int
-    gained: Points
-    lost: Points
+    gained: Annotated[Points, Meta(description="Of those who come.")]
+    lost: Annotated[Points, Meta(description="Of those who go or are dropped.")]
+    line_up_before: Annotated[Points, Meta(description="Of its best line-up now.")]
+    line_up_after: Points
+    too_many: Annotated[
+        str, Meta(description="How many it has to drop, as a sentence; empty if it has room.")
+    ]
+
+
+class TradeRefusal(Body, frozen=True):
+    """Why an offer could not be made."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class TradePreviewBody(Body, frozen=True):
+    """What an offer would do. Nothing is sent."""
+
+    effects: Sequence[TradeEffect]
+    refusals: Sequence[TradeRefusal]
 
 
 class TradeEventBody(Body, frozen=True):
@@ -180,5 +203,7 @@ class TradeBody(Body, frozen=True):
     transaction: Annotated[
         int | None, Meta(description="The entry of the log; null without effect.")
     ]
-    balances: Sequence[TradeBalance]
+    effects: Annotated[
+        Sequence[TradeEffect], Meta(description="By the rosters of now; empty once it is closed.")
+    ]
     history: Sequence[TradeEventBody]

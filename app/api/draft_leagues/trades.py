@@ -10,6 +10,7 @@ from app.api.draft_leagues.access import (
     opened,
     opened_by_commissioner,
     or_refused,
+    own_team,
     refused_problem,
 )
 from app.api.draft_leagues.shapes import NO_LEAGUE, PROBLEMS, READS, TAG, WRITES, DraftLeaguePath
@@ -19,12 +20,14 @@ from app.api.draft_leagues.trade_shapes import (
     GivenPick,
     TradeAcceptance,
     TradeAnswer,
-    TradeBalance,
     TradeBody,
     TradeDrops,
+    TradeEffect,
     TradeEventBody,
     TradeNew,
     TradePath,
+    TradePreviewBody,
+    TradeRefusal,
     TradeRuling,
     TradesBody,
     TradesQuery,
@@ -38,13 +41,13 @@ from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.draft_leagues.pages.loading import DraftLeaguePage
-from app.draft_leagues.rankings.page import load_order
-from app.draft_leagues.rankings.queries import ListOwner
+from app.draft_leagues.pages.trade_page import load_effects
 from app.draft_leagues.trades import rules, services
 from app.draft_leagues.trades.desk import Actor
-from app.draft_leagues.trades.queries import TradeView, load_trade, visible_trades
+from app.draft_leagues.trades.queries import load_trade, visible_trades
 from app.draft_leagues.trades.services import NewOffer
-from app.draft_leagues.trades.terms import BudgetGift, FootballerGift, Terms, balances
+from app.draft_leagues.trades.settling import agreed_trade
+from app.draft_leagues.trades.terms import AgreedTrade, BudgetGift, FootballerGift, Terms
 from app.fantasy.rosters.rules import PickMove
 
 NO_TRADE = "The league has no such trade, or the caller may not see it."
@@ -108,12 +111,38 @@ def offer_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradeB
     The same `token` again is the same offer and is made once.
     """
     page = opened(path, caller)
-    new = NewOffer(_terms(body), body.token, body.message, body.drops, body.counter_to)
+    new = _offer(body)
     actor = Actor(page.viewer_id, body.franchise, body.reason)
     outcome = services.offer(page.league.id, actor, new, received_at())
     if outcome.trade_id is None:
         raise refused_problem(outcome.refusals, fields=FIELDS)
     return _body(page, outcome.trade_id, body.franchise)
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/trades/preview",
+    tag=TAG,
+    answers={200: TradePreviewBody},
+    security=MEMBERS,
+    problems={404: NO_LEAGUE, 409: PROBLEMS[409]},
+    limits=WRITES,
+)
+def preview_trade(path: DraftLeaguePath, body: TradeNew, caller: Caller) -> TradePreviewBody:
+    """See what an offer would do to each team and its best line-up, and why it is refused."""
+    page = opened(path, caller)
+    actor = Actor(page.viewer_id, body.franchise, body.reason)
+    new, team = _offer(body), body.franchise or own_team(page).number
+    refusals = services.offer_refusals(page.league.id, actor, new, received_at())
+    is_known = set(new.terms.franchises) <= {each.number for each in page.teams}
+    trade = AgreedTrade(0, new.terms, {team: new.drops}, None)
+    return TradePreviewBody(
+        _effects(page, trade) if is_known else [],
+        [
+            TradeRefusal(FIELDS.get(each.field, each.field), each.code, each.text)
+            for each in refusals
+        ],
+    )
 
 
 @operation(
@@ -229,6 +258,10 @@ def _act(
     return _body(page, path.trade, franchise)
 
 
+def _offer(body: TradeNew) -> NewOffer:
+    return NewOffer(_terms(body), body.token, body.message, body.drops, body.counter_to)
+
+
 def _terms(body: TradeNew) -> Terms:
     return Terms(
         tuple(
@@ -295,7 +328,7 @@ def _body(page: DraftLeaguePage, trade_id: int, franchise: int | None = None) ->
         votes_to_stop=state.votes_to_stop,
         due_at=state.due_at,
         transaction=state.transaction,
-        balances=_balances(page, trade),
+        effects=_effects(page, agreed_trade(trade)) if state.status in rules.OPEN else [],
         history=[
             TradeEventBody(
                 entry.event.kind,
@@ -309,11 +342,15 @@ def _body(page: DraftLeaguePage, trade_id: int, franchise: int | None = None) ->
     )
 
 
-def _balances(page: DraftLeaguePage, trade: TradeView) -> list[TradeBalance]:
-    owner = ListOwner(page.league.id, page.viewer_id)
-    order = load_order(owner, page.league.season_id, page.settings, clock.now())
-    by_franchise = balances(trade.terms, trade.state.accepted, order.projected_points)
+def _effects(page: DraftLeaguePage, trade: AgreedTrade) -> list[TradeEffect]:
     return [
-        TradeBalance(franchise, milli(balance.gained), milli(balance.lost))
-        for franchise, balance in by_franchise.items()
+        TradeEffect(
+            franchise,
+            milli(effect.balance.gained),
+            milli(effect.balance.lost),
+            milli(effect.before),
+            milli(effect.after),
+            effect.refusal.text if effect.refusal is not None else "",
+        )
+        for franchise, effect in load_effects(page, trade, clock.now()).items()
     ]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from app.core.viewer import current_user
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.loading import DraftLeaguePage
 from app.draft_leagues.pages.trade_form import Market
@@ -67,7 +66,7 @@ def forecasts_of(page: DraftLeaguePage, now: datetime) -> dict[str, Forecast]:
 
     Projections of the viewer's own file come before the league's, and those before the record's.
     """
-    owner = ListOwner(page.league.id, current_user.id)
+    owner = ListOwner(page.league.id, page.viewer_id)
     order = load_order(owner, page.league.season_id, page.settings, now)
     return {
         who: Forecast(each.position, order.points.get(who, each.ranked.points))

@@ -83,11 +83,6 @@ class Order:
     points: dict[str, int]
     made_at: datetime
 
-    @property
-    def projected_points(self) -> dict[str, int]:
-        """The projected points of everybody, in thousandths: a file's, or else the record's."""
-        return {who: each.ranked.points for who, each in self.footballers.items()} | self.points
-
 
 def load_order(
     owner: ListOwner, season_id: int, settings: DraftLeagueSettings, now: datetime

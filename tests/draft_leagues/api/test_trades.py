@@ -46,8 +46,7 @@ def test_an_offer_is_private_made_once_and_takes_effect_when_it_is_approved(
     path = f"/trades/{offered['trade']}"
     cat.get(path, 404)
     assert cat.get("/trades")["trades"] == []
-    bob_balance = bob.get(path)["balances"][1]
-    assert bob_balance["franchise"] == 2
+    assert [effect["franchise"] for effect in bob.get(path)["effects"]] == [1, 2]
     assert ann.refused("POST", f"{path}/decline", {}) == ("", "offer")
 
     for _ in range(2):
@@ -88,6 +87,24 @@ def test_an_offer_is_answered_with_another_declined_or_withdrawn(
         [first],
         None,
     )
+
+
+def test_an_offer_is_previewed_with_its_effect_on_both_line_ups(
+    ann: Api, world: DraftWorld, swap: dict[str, Any]
+) -> None:
+    preview = ann.post("/trades/preview", swap)
+    assert preview["refusals"] == []
+    first, second = preview["effects"]
+    assert (first["gained"], first["lost"]) == (second["lost"], second["gained"])
+    for effect in (first, second):
+        gain = effect["lineUpAfter"] - effect["lineUpBefore"]
+        assert gain == pytest.approx(effect["gained"] - effect["lost"])  # both have one QB
+    assert ann.get("/trades")["trades"] == []
+    foreign = [swap["footballers"][0] | {"footballerId": roster(world, 3)[0]}]
+    refused = ann.post("/trades/preview", swap | {"footballers": foreign})["refusals"]
+    assert [(each["field"], each["code"]) for each in refused] == [("footballers", "moved")]
+    far = [swap["footballers"][0] | {"toFranchise": 30}]
+    assert ann.post("/trades/preview", swap | {"footballers": far})["effects"] == []
 
 
 def test_a_commissioner_offers_for_another_team_with_a_reason(

@@ -40,6 +40,19 @@ class OfferTradeOptions(TypedDict, total=False):
     reason: str | None
 
 
+class PreviewTradeOptions(TypedDict, total=False):
+    """Optional parameters of `preview_trade`."""
+
+    footballers: list[dict[str, Any]] | None
+    picks: list[dict[str, Any]] | None
+    budgets: list[dict[str, Any]] | None
+    drops: list[str] | None
+    message: str | None
+    counter_to: int | None
+    franchise: int | None
+    reason: str | None
+
+
 class DraftLeagues(Calls):
     """Operations of the tag Draft leagues."""
 
@@ -644,6 +657,30 @@ class DraftLeagues(Calls):
         return self._call(
             "POST",
             f"/api/v1/draft-leagues/{part(league)}/trades",
+            body={
+                "token": token,
+                "footballers": values.get("footballers"),
+                "picks": values.get("picks"),
+                "budgets": values.get("budgets"),
+                "drops": values.get("drops"),
+                "message": values.get("message"),
+                "counterTo": values.get("counter_to"),
+                "franchise": values.get("franchise"),
+                "reason": values.get("reason"),
+            },
+        )
+
+    def preview_trade(
+        self, league: str, *, token: str, **options: Unpack[PreviewTradeOptions]
+    ) -> Json:
+        """See what an offer would do to each team and its best line-up, and why it is refused.
+
+        At most 60 per minute per caller.
+        """
+        values = known(PreviewTradeOptions, options)
+        return self._call(
+            "POST",
+            f"/api/v1/draft-leagues/{part(league)}/trades/preview",
             body={
                 "token": token,
                 "footballers": values.get("footballers"),
