@@ -5,9 +5,11 @@ from __future__ import annotations
 from flask import Flask
 
 from app.core.serving import add_stream_source
+from app.core.viewer import current_user
 from app.draft_leagues.drafts import act_views as draft_acts
 from app.draft_leagues.drafts import views as drafts
 from app.draft_leagues.drafts.hub import HUB, DraftHub
+from app.draft_leagues.franchises.services import runs_league
 from app.draft_leagues.pages import (
     commissioner_acts,
     commissioner_views,
@@ -41,9 +43,15 @@ PAGES = (
 )
 
 
+def runs_draft_league(league_id: int) -> bool:
+    """Whether the viewer is the commissioner or a co-commissioner of the draft league."""
+    return current_user.is_authenticated and runs_league(league_id, current_user.id)
+
+
 def init_app(app: Flask) -> None:
     """Register the pages, and the streams of draft rooms."""
     for page in PAGES:
         app.register_blueprint(page.blueprint)
+    app.jinja_env.globals["runs_draft_league"] = runs_draft_league
     hub = app.extensions[HUB] = DraftHub(app)
     add_stream_source(app, HUB, hub.open)

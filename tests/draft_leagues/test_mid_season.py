@@ -71,8 +71,8 @@ def test_another_tie_break_moves_places_and_everybody_hears_of_it(world: DraftWo
     last = transactions_of(league_id)[-1].transaction
     assert (last.kind, last.by_member_id) == ("commissioner", world.members[0])
     assert "Settings changed." in last.reason
-    told = db.session.scalars(select(Notice.body).where(Notice.title.contains("settings"))).all()
-    assert told == [last.reason] * 4
+    bodies = db.session.scalars(select(Notice.body).where(Notice.title.contains("settings"))).all()
+    assert bodies == [last.reason] * 4
     assert mid_season.change(league_id, with_median, world.members[0], now) == []
     assert transactions_of(league_id)[-1].transaction == last  # sent again, it changes nothing
 

@@ -67,10 +67,10 @@ def test_the_play_offs_close_the_rules_of_the_season() -> None:
     begun = replace_progress(weeks_begun=15)
     assert fields("season", begun, reseed=True) == ["season.reseed"]
     assert fields("season", replace_progress(weeks_begun=14), reseed=True) == []
-    over = replace_progress(weeks_begun=17, is_over=True)
-    assert fields("season", over, median_game=True) == ["season.median_game"]
-    assert fields("roster", over, substitutes_come_on=True) == ["roster.substitutes_come_on"]
-    assert fields("keepers", over, most=2) == []
+    finished = replace_progress(weeks_begun=17, is_over=True)
+    assert fields("season", finished, median_game=True) == ["season.median_game"]
+    assert fields("roster", finished, substitutes_come_on=True) == ["roster.substitutes_come_on"]
+    assert fields("keepers", finished, most=2) == []
 
 
 def test_open_claims_are_decided_under_the_rules_they_were_made_under() -> None:

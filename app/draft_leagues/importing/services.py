@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec.structs import replace
 from sqlalchemy import delete, insert, select, update
@@ -22,7 +22,12 @@ from app.draft_leagues.importing.rules import import_faults, roster_acts, with_r
 from app.draft_leagues.importing.values import ImportedGame, ImportedLeague
 from app.draft_leagues.name_matching import Known
 from app.draft_leagues.season_facts import faults_in_season
-from app.draft_leagues.setup.services import NewDraftLeague, add_draft_league, begin_season
+from app.draft_leagues.setup.services import (
+    NewDraftLeague,
+    add_draft_league,
+    begin_season,
+    founded_just_now,
+)
 from app.draft_leagues.transactions.services import Refused, record
 from app.fantasy.gameweeks import live
 from app.fantasy.leagues import services as leagues
@@ -32,13 +37,11 @@ from app.fantasy.rosters.models import Franchise
 from app.fantasy.scoring import rulebook
 from app.fantasy.scoring.points import store_points_of
 from app.fantasy.scoring.rules import PRESETS
-from app.fantasy.standings.models import DRAFT, League, Matchup
+from app.fantasy.standings.models import League, Matchup
 from app.fantasy.standings.ranking import HEAD_TO_HEAD
 from app.record.models import Club, Footballer, Game
 
 REASON = "Result from before the league moved here"
-# A form that comes again within this time was sent twice.
-SENT_AGAIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
     Returns:
         The league, or everything that makes it impossible.
     """
-    if (twin := _twin(member_id, new, now)) is not None:
+    if (twin := founded_just_now(member_id, new.name, new.season_id, now)) is not None:
         return twin
     refused = refusals(new, now)
     if leagues.leagues_count(member_id) >= leagues.MOST_LEAGUES:
@@ -116,7 +119,7 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
         return refused
     with transaction():
         db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
-        if (twin := _twin(member_id, new, now)) is not None:
+        if (twin := founded_just_now(member_id, new.name, new.season_id, now)) is not None:
             return twin
         imported = _with_settings(new)
         numbers = _numbers(imported, new.team_key)
@@ -138,21 +141,6 @@ def take_over(member_id: int, new: Import, now: datetime) -> League | list[Refus
         _write_results(league, imported, numbers, by_member_id=member_id)
         live.refresh_league(league.id, now)
     return league
-
-
-def _twin(member_id: int, new: Import, now: datetime) -> League | None:
-    """The league that the member imported under this name a moment ago."""
-    return db.session.scalars(
-        select(League)
-        .where(
-            League.commissioner_id == member_id,
-            League.season_id == new.season_id,
-            League.game == DRAFT,
-            League.name == new.name,
-            League.created_at > now - SENT_AGAIN,
-        )
-        .limit(1)
-    ).one_or_none()
 
 
 def _with_settings(new: Import) -> ImportedLeague:

@@ -22,6 +22,7 @@ from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues import draft_planning
 from app.draft_leagues import setting_words as words
+from app.draft_leagues.drafts.ranking import plan_of
 from app.draft_leagues.franchises import services as franchises
 from app.draft_leagues.models import FINISHED, SEASON, SETUP, DraftLeague
 from app.draft_leagues.pages.wizard_forms import STEP_FORMS, FoundForm, LeagueStep, StepForm
@@ -159,11 +160,21 @@ def _front(loaded: _Loaded, refused: Sequence[Refusal] = ()) -> ResponseReturnVa
         is_new="made" in request.args,
         is_imported="imported" in request.args,
         draft=draft_planning.draft_of(loaded.league.id),
+        order=_order(loaded, teams),
         typed=request.form,
         faults={refusal.field: refusal.text for refusal in refused},
         tab="setup",
         status=422 if refused else 200,
     )
+
+
+def _order(loaded: _Loaded, teams: Sequence[franchises.Team]) -> list[str]:
+    """The names of the teams in the order of the first round; empty before it is known."""
+    draft = draft_planning.draft_of(loaded.league.id)
+    if draft is None or (draft.lottery_seed and not draft.version):
+        return []
+    names = {team.number: team.name for team in teams}
+    return [names[number] for number in plan_of(draft).order if number in names]
 
 
 @blueprint.post("/leagues/<slug>/setup/draft-date")

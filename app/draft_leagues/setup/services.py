@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 from sqlalchemy import delete, select
 
+from app.accounts.models import Member
 from app.core.db import db, transaction
 from app.core.refusals import Refusal
 from app.draft_leagues.franchises.services import locked, teams
@@ -40,6 +41,10 @@ GOES_ON = Refusal(
 )
 
 
+# A form that comes again within this time was sent twice.
+SENT_AGAIN = timedelta(minutes=10)
+
+
 @dataclass(frozen=True)
 class NewDraftLeague:
     """A draft league to be founded: its name, the commissioner's team, the season, the settings."""
@@ -56,16 +61,48 @@ def found(member_id: int, new: NewDraftLeague, now: datetime) -> League | list[R
 
     The caller has checked the settings (`setting_faults`).
 
+    A form that is sent twice founds one league: the second sending returns that of the first.
+
     Returns:
         The league, or everything that is wrong with its names.
     """
+    if (twin := _twin(member_id, new, now)) is not None:
+        return twin
     refused = leagues.refusals(new.name, new.team_name, HEAD_TO_HEAD, "shared")
     if leagues.leagues_count(member_id) >= leagues.MOST_LEAGUES:
         refused.append(leagues.TOO_MANY)
     if refused:
         return refused
     with transaction():
+        db.session.execute(select(Member.id).where(Member.id == member_id).with_for_update())
+        if (twin := _twin(member_id, new, now)) is not None:
+            return twin
         return add_draft_league(member_id, new, now)
+
+
+def _twin(member_id: int, new: NewDraftLeague, now: datetime) -> League | None:
+    """The league that the same form founded a moment ago."""
+    league = founded_just_now(member_id, new.name, new.season_id, now)
+    if league is None or settings_for(league.id) != new.settings:
+        return None
+    return league
+
+
+def founded_just_now(member_id: int, name: str, season_id: int, now: datetime) -> League | None:
+    """The draft league that the member founded or imported under this name a moment ago."""
+    return db.session.scalars(
+        select(League)
+        .where(
+            League.commissioner_id == member_id,
+            League.season_id == season_id,
+            League.game == DRAFT,
+            League.name == name,
+            League.continues_id.is_(None),
+            League.created_at > now - SENT_AGAIN,
+        )
+        .order_by(League.id.desc())
+        .limit(1)
+    ).one_or_none()
 
 
 def add_draft_league(member_id: int, new: NewDraftLeague, now: datetime) -> League:

@@ -19,7 +19,7 @@ from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import TeamRules
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.boards import league_board, table_held, table_points
-from app.fantasy.standings.models import League, LeagueMember, LeagueVersion
+from app.fantasy.standings.models import League, LeagueMember, LeagueVersion, Matchup
 from app.fantasy.standings.ranking import dense_ranks
 
 
@@ -130,6 +130,12 @@ def league_to_read(slug: str, member_id: int) -> LeagueRow | None:
     )
     row = db.session.execute(readable, {"viewer": member_id}).first()
     return None if row is None else LeagueRow(*row)
+
+
+def has_schedule(league_id: int) -> bool:
+    """Whether the league has a game; a draft league has none before its draft is over."""
+    query = select(Matchup.league_id).where(Matchup.league_id == league_id).exists()
+    return bool(db.session.scalar(select(query)))
 
 
 @dataclass(frozen=True)

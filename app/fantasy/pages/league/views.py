@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.core import clock
@@ -35,6 +35,7 @@ from app.fantasy.scoring import picks as sheet_picks
 from app.fantasy.scoring.changes import changes
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings import queries
+from app.fantasy.standings.models import DRAFT
 
 blueprint = Blueprint("fantasy", __name__)
 blueprint.add_app_template_filter(decimal_points, "points")
@@ -60,6 +61,8 @@ def league(slug: str) -> ResponseReturnValue:
     if cached is not None:
         return cached
     league = queries.league_to_read(slug, current_user.id) or abort(404)
+    if league.game == DRAFT and league.is_member and not queries.has_schedule(league.id):
+        return redirect(url_for("draft_wizard.front", slug=slug))
     gameweek = gameweeks.current_gameweek(league.season_id, clock.now())
     if gameweek is None:
         return respond("leagues/none.html", league=league)

@@ -1,0 +1,65 @@
+"""What members see of a league before its draft, and what whoever runs it is led to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask.testing import FlaskClient
+from sqlalchemy import func, select
+
+from app.accounts.models import Member
+from app.core.db import db
+from app.draft_leagues import draft_planning
+from app.draft_leagues.commissioner import services as commissioner
+from app.draft_leagues.draft_planning import DraftDate
+from app.draft_leagues.setup import services as setup
+from app.fantasy.standings.models import League
+from tests.worlds.draft_leagues import FOUNDED, DraftWorld, make_draft_league
+
+
+def test_before_the_draft_a_league_leads_to_its_set_up(
+    member: Callable[..., Member], sign_in: Callable[..., FlaskClient]
+) -> None:
+    world = make_draft_league(member)
+    league_id = world.league.id
+    date = DraftDate(None, (3, 1, 4, 2))
+    assert draft_planning.schedule(league_id, date, world.members[0], FOUNDED) == []
+    bob = sign_in(username="bob")
+    answer = bob.get(f"/leagues/{world.league.slug}")
+    assert answer.location == f"/leagues/{world.league.slug}/setup"
+    page = bob.get(answer.location).text.replace("\u2068", "").replace("\u2069", "")
+    assert "First round: Cat FC, Ann FC, Dan FC, Bob FC." in page
+    assert "Begins when the commissioner starts it." in " ".join(page.split())
+
+
+def test_a_drafted_league_shows_its_matchup_and_co_commissioners_their_page(
+    drafted: DraftWorld, sign_in: Callable[..., FlaskClient]
+) -> None:
+    address = f"/leagues/{drafted.league.slug}"
+    bob, ann = sign_in(username="bob"), sign_in(username="ann")
+    tab = 'id="tab-commissioner"'
+    members = f"{address}/members"
+    assert bob.get(address).status_code == 200
+    assert tab not in bob.get(members).text
+    assert commissioner.set_co_commissioners(drafted.league.id, [drafted.members[1]]) == []
+    page = bob.get(members).text
+    assert (tab in page, 'id="tab-settings"' in page) == (True, False)
+    settings = ann.get(f"{address}/settings").text
+    assert f'href="{address}/setup">Settings of the draft league' in settings
+    assert f"{address}/settings/rules" not in settings
+
+
+def test_a_league_that_is_founded_twice_is_founded_once(
+    member: Callable[..., Member],
+) -> None:
+    world = make_draft_league(member)
+    new = setup.NewDraftLeague(world.league.name, "Ann FC", world.league.season_id, world.settings)
+    again = setup.found(world.members[0], new, FOUNDED)
+    assert isinstance(again, League)
+    assert again.id == world.league.id
+    later = setup.found(world.members[0], new, FOUNDED + 2 * setup.SENT_AGAIN)
+    assert isinstance(later, League)
+    assert (
+        db.session.scalar(select(func.count()).select_from(League).where(League.name == new.name))
+        == 2
+    )
