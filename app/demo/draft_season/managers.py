@@ -115,7 +115,8 @@ class Managers:
     def want(self, now: datetime) -> None:
         """Claim footballers on waivers, and add free agents at once."""
         look = self._look()
-        free = [each for each in look.positions if each not in self._owned()]
+        owned = rosters_of(self.league.id).places
+        free = [each for each in look.positions if each not in owned]
         best = look.best(free)[:60]
         states = availability(self.league, self.settings, best, now)
         for franchise in self._in_any_order(look):
@@ -216,9 +217,6 @@ class Managers:
 
     def _in_any_order(self, look: Look) -> list[int]:
         return self.rng.sample(list(look.rosters), len(look.rosters))
-
-    def _owned(self) -> Collection[str]:
-        return rosters_of(self.league.id).places
 
     def _look(self) -> Look:
         """What members see now."""
