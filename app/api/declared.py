@@ -37,6 +37,7 @@ from app.api.draft_leagues import (  # noqa: F401  (as above)
     records,
     rosters,
     season,
+    settings,
     trade_block,
     trades,
     transactions,

@@ -34,10 +34,10 @@ from app.core import clock
 from app.core.db import db
 from app.core.http.problems import ProblemError
 from app.core.refusals import Refusal
-from app.draft_leagues import draft_planning, setting_words
+from app.draft_leagues import draft_planning
 from app.draft_leagues.draft_planning import DraftDate
 from app.draft_leagues.pages.loading import DraftLeaguePage
-from app.draft_leagues.season_facts import faults_in_season, scoring_titles, season_facts
+from app.draft_leagues.season_facts import faults_in_season, season_facts
 from app.draft_leagues.setting_fitting import fitted
 from app.draft_leagues.settings import PRESETS, DraftLeagueSettings
 from app.draft_leagues.setup import services as setup
@@ -162,20 +162,6 @@ class DraftLeagueBody(Body, frozen=True):
     settings: Settings
 
 
-class SettingChangeBody(Body, frozen=True):
-    """A setting that changes, in words. Empty for nothing."""
-
-    label: str
-    before: str
-    after: str
-
-
-class SettingChangesBody(Body, frozen=True):
-    """Every setting that changes."""
-
-    changes: Sequence[SettingChangeBody]
-
-
 @operation(
     POST,
     "/api/v1/draft-leagues",
@@ -271,54 +257,6 @@ def join_draft_league(body: JoinNew, caller: PlayerCaller | MemberCaller) -> Dra
 )
 def get_draft_league(path: DraftLeaguePath, caller: PlayerCaller | MemberCaller) -> DraftLeagueBody:
     """Read a draft league: its phase, and every setting."""
-    return league_body(opened(path, caller))
-
-
-@operation(
-    POST,
-    "/api/v1/draft-leagues/{league}/settings/preview",
-    tag=TAG,
-    answers={200: SettingChangesBody},
-    security=MEMBERS,
-    problems={404: NO_LEAGUE, 422: NOT_POSSIBLE},
-    limits=WRITES,
-)
-def preview_draft_league_settings(
-    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
-) -> SettingChangesBody:
-    """See in words what other settings would change, as the commissioner."""
-    page = opened_by_commissioner(path, caller)
-    if refused := faults_in_season(body, page.league.season_id, clock.now()):
-        raise refused_problem(refused, 422)
-    titles = scoring_titles(page.settings) | scoring_titles(body)
-    return SettingChangesBody(
-        [
-            SettingChangeBody(change.label, change.before, change.after)
-            for change in setting_words.changes(page.settings, body, titles)
-        ]
-    )
-
-
-@operation(
-    PUT,
-    "/api/v1/draft-leagues/{league}/settings",
-    tag=TAG,
-    answers={200: DraftLeagueBody},
-    security=MEMBERS,
-    problems=PROBLEMS | {422: NOT_POSSIBLE},
-    limits=WRITES,
-)
-def put_draft_league_settings(
-    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
-) -> DraftLeagueBody:
-    """Replace all settings, as the commissioner, before the draft begins."""
-    page = opened_by_commissioner(path, caller)
-    now = clock.now()
-    if refused := faults_in_season(body, page.league.season_id, now):
-        raise refused_problem(refused, 422)
-    if refused := setup.change_settings(page.league.id, body, now):
-        raise refused_problem(refused)
-    draft_planning.follow(page.league.id, now)
     return league_body(opened(path, caller))
 
 

@@ -86,6 +86,28 @@ def test_the_schedule_the_standings_and_the_bracket_follow_the_results(
     assert bracket["games"][0]["gameweeks"] == ["GW4"]
 
 
+def test_settings_change_in_mid_season_with_a_preview_of_the_table(
+    ann: Api, bob: Api, world: DraftWorld
+) -> None:
+    play(world, 1, {1: 10, 2: 20, 3: 30, 4: 40})
+    before = [row["franchise"] for row in ann.get("/standings")["standings"]]
+    settings = ann.get()["settings"]
+    settings["season"]["tie_breaks"] = ["points_against"]
+    bob.post("/settings/preview", settings, 403)
+    preview = ann.post("/settings/preview", settings)
+    assert len(preview["changes"]) == 1
+    assert [row["franchise"] for row in ann.get("/standings")["standings"]] == before
+    for _ in range(2):
+        assert ann.put("/settings", settings)["settings"] == settings
+    after = [row["franchise"] for row in ann.get("/standings")["standings"]]
+    assert {each["franchise"] for each in preview["places"]} == {
+        number for number in after if before.index(number) != after.index(number)
+    }
+    settings["franchises"] = 6
+    refused = ann.put("/settings", settings, 409)
+    assert refused["errors"]
+
+
 def game_sides() -> tuple[str, str]:
     return "home", "away"
 

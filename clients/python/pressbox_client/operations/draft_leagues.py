@@ -545,7 +545,10 @@ class DraftLeagues(Calls):
         roster: dict[str, Any],
         **options: Unpack[PutDraftLeagueSettingsOptions],
     ) -> Json:
-        """Replace all settings, as the commissioner, before the draft begins.
+        """Replace all settings, as the commissioner.
+
+        Until the draft begins everything may change; after it, what was drafted, played or
+        scheduled stays. The same settings again change nothing.
 
         At most 60 per minute per caller.
         """
@@ -576,7 +579,9 @@ class DraftLeagues(Calls):
         roster: dict[str, Any],
         **options: Unpack[PreviewDraftLeagueSettingsOptions],
     ) -> Json:
-        """See in words what other settings would change, as the commissioner.
+        """See what other settings would change, as the commissioner. Nothing changes.
+
+        After the draft that includes the table, results, play-offs and budgets.
 
         At most 60 per minute per caller.
         """

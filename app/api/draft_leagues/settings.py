@@ -1,0 +1,167 @@
+"""Changing the settings of a draft league, before its draft and after it, with a preview."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from app.accounts.tokens import PlayerCaller
+from app.api.draft_leagues.access import opened, opened_by_commissioner, refused_problem
+from app.api.draft_leagues.leagues import NOT_POSSIBLE, DraftLeagueBody, league_body
+from app.api.draft_leagues.shapes import PROBLEMS, TAG, WRITES, DraftLeaguePath
+from app.api.fantasy.shapes import MEMBERS, Body, Points, milli
+from app.api.operations import POST, PUT, operation
+from app.api.security import MemberCaller
+from app.core import clock
+from app.draft_leagues import draft_planning, setting_words
+from app.draft_leagues.models import FINISHED, SEASON
+from app.draft_leagues.pages.loading import DraftLeaguePage
+from app.draft_leagues.season_facts import faults_in_season, scoring_titles
+from app.draft_leagues.settings import DraftLeagueSettings
+from app.draft_leagues.setup import mid_season
+from app.draft_leagues.setup import services as setup
+from app.draft_leagues.setup.mid_season import Effects
+
+PROBLEMS_HERE = PROBLEMS | {422: NOT_POSSIBLE}
+
+
+class SettingChangeBody(Body, frozen=True):
+    """A setting that changes, in words. Empty for nothing."""
+
+    label: str
+    before: str
+    after: str
+
+
+class PlaceChangeBody(Body, frozen=True):
+    """A team whose place in the table changes."""
+
+    franchise: int
+    before: int
+    after: int
+
+
+class ScoreChangeBody(Body, frozen=True):
+    """A team whose points of a gameweek change."""
+
+    franchise: int
+    gameweek: Annotated[str, Meta(description="Its name.")]
+    before: Points
+    after: Points
+
+
+class BudgetChangeBody(Body, frozen=True):
+    """How much waiver budget a team gains; less than 0 if it loses some."""
+
+    franchise: int
+    amount: int
+
+
+class SettingChangesBody(Body, frozen=True):
+    """Every setting that changes, and after the draft what follows from it."""
+
+    changes: Sequence[SettingChangeBody]
+    places: Sequence[PlaceChangeBody]
+    scores: Sequence[ScoreChangeBody]
+    seeds_before: Annotated[
+        Sequence[int] | None, Meta(description="Of the play-offs; null if they do not change.")
+    ]
+    seeds_after: Sequence[int] | None
+    added_weeks: Annotated[
+        Sequence[str], Meta(description="Gameweeks that get games of the regular season.")
+    ]
+    removed_weeks: Sequence[str]
+    budgets: Sequence[BudgetChangeBody]
+
+
+@operation(
+    POST,
+    "/api/v1/draft-leagues/{league}/settings/preview",
+    tag=TAG,
+    answers={200: SettingChangesBody},
+    security=MEMBERS,
+    problems=PROBLEMS_HERE,
+    limits=WRITES,
+)
+def preview_draft_league_settings(
+    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
+) -> SettingChangesBody:
+    """See what other settings would change, as the commissioner. Nothing changes.
+
+    After the draft that includes the table, results, play-offs and budgets.
+    """
+    page = opened_by_commissioner(path, caller)
+    _check(page, body)
+    effects = Effects()
+    old = page.settings
+    if _has_drafted(page):
+        previewed = mid_season.preview(page.league.id, body, clock.now())
+        if isinstance(previewed, list):
+            raise refused_problem(previewed)
+        effects = previewed
+    titles = scoring_titles(old) | scoring_titles(body)
+    seeds_before, seeds_after = effects.seeds or (None, None)
+    return SettingChangesBody(
+        [
+            SettingChangeBody(change.label, change.before, change.after)
+            for change in setting_words.changes(old, body, titles)
+        ],
+        [PlaceChangeBody(each.franchise, each.before, each.after) for each in effects.places],
+        [
+            ScoreChangeBody(each.franchise, each.gameweek, milli(each.before), milli(each.after))
+            for each in effects.scores
+        ],
+        seeds_before,
+        seeds_after,
+        effects.added_weeks,
+        effects.removed_weeks,
+        [BudgetChangeBody(number, amount) for number, amount in effects.budgets.items()],
+    )
+
+
+@operation(
+    PUT,
+    "/api/v1/draft-leagues/{league}/settings",
+    tag=TAG,
+    answers={200: DraftLeagueBody},
+    security=MEMBERS,
+    problems=PROBLEMS_HERE,
+    limits=WRITES,
+)
+def put_draft_league_settings(
+    path: DraftLeaguePath, body: DraftLeagueSettings, caller: PlayerCaller | MemberCaller
+) -> DraftLeagueBody:
+    """Replace all settings, as the commissioner.
+
+    Until the draft begins everything may change; after it, what was drafted, played or scheduled
+    stays. The same settings again change nothing.
+    """
+    page = opened_by_commissioner(path, caller)
+    _check(page, body)
+    league_id, now = page.league.id, clock.now()
+    if _has_drafted(page):
+        refused = mid_season.change(league_id, body, page.viewer_id, now)
+    else:
+        refused = setup.change_settings(league_id, body, now)
+    if refused:
+        raise refused_problem(refused)
+    if not _has_drafted(page):
+        draft_planning.follow(league_id, now)
+    return league_body(opened(path, caller))
+
+
+def _has_drafted(page: DraftLeaguePage) -> bool:
+    return page.draft_league.phase in (SEASON, FINISHED)
+
+
+def _check(page: DraftLeaguePage, settings: DraftLeagueSettings) -> None:
+    """Raise ProblemError 422 for settings that are impossible before the draft.
+
+    After it the services judge only what has become impossible.
+    """
+    if _has_drafted(page):
+        return
+    if refused := faults_in_season(settings, page.league.season_id, clock.now()):
+        raise refused_problem(refused, 422)
