@@ -118,9 +118,9 @@ def counter_with_more_budget(story: Story) -> None:
     bob.goto(story.last_trade())
     looks_right(bob, "trade-offer-laptop")
     bob.get_by_role("link", name="Answer with another offer").click()
-    theirs = bob.get_by_role("group", name="Ann FC gives")
-    expect(theirs.get_by_label(story.name(story.give))).to_be_checked()
-    theirs.get_by_label("Waiver budget to you").fill("60")
+    ann_gives = bob.get_by_role("group", name="Ann FC gives")
+    expect(ann_gives.get_by_label(story.name(story.give))).to_be_checked()
+    ann_gives.get_by_label("Waiver budget to you").fill("60")
     bob.get_by_role("button", name="Preview the trade").click()
     expect(bob.get_by_role("region", name="Preview")).to_be_visible()
     looks_right(bob, "trade-preview-laptop")
@@ -145,7 +145,10 @@ def test_a_disputed_trade_is_voted_down_and_another_takes_effect(
 ) -> None:
     league_id = world.league.id
     before = rosters_of(league_id)
-    pages = [open_page(name, viewport=PHONE) for name in ("ann", "bob", "cat", "dan")]
+    schemes = {"ann": "light", "bob": "dark", "cat": "dark", "dan": "light"}
+    pages = [
+        open_page(name, viewport=PHONE, color_scheme=scheme) for name, scheme in schemes.items()
+    ]
     story = Story(world, *pages, next(iter(before.of(1))), next(iter(before.of(2))))
     story.bob.set_viewport_size(LAPTOP)
     put_on_the_block(story)
