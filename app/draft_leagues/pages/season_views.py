@@ -19,6 +19,7 @@ from app.draft_leagues.season.playoffs import Game
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.schedule import regular_season
 from app.draft_leagues.season.table import Place, all_play, strength_of_schedule
+from app.fantasy.leagues import services as leagues
 from app.fantasy.market.models import Gameweek
 from app.fantasy.standings.fixtures import Pair
 
@@ -132,6 +133,11 @@ def records(slug: str) -> ResponseReturnValue:
         "draft_leagues/records.html",
         league=page.league,
         history=history,
+        open_seasons={
+            season.slug
+            for season in history.seasons
+            if leagues.for_member(season.slug, current_user.id) is not None
+        },
         who=careers.get(chosen_member or current_user.id) or next(iter(careers.values()), None),
         me=current_user.id,
         tab="records",

@@ -78,6 +78,14 @@ def stored(world: DraftWorld, week: int) -> set[tuple[int, int]]:
     return {(numbers[row.home_id], numbers[row.away_id or 0]) for row in rows}
 
 
+def test_the_settings_follow_a_change_of_the_scoring(world: DraftWorld) -> None:
+    world.league.rules = "standard"
+    db.session.commit()
+    update(world.league.id, world.gameweek(1).deadline)
+    settings = db.session.get_one(DraftLeague, world.league.id).settings
+    assert settings["scoring"] == "standard"
+
+
 def test_the_whole_schedule_stands_when_the_season_begins(world: DraftWorld) -> None:
     met = {frozenset(pair) for week in (1, 2, 3) for pair in stored(world, week)}
     assert len(met) == 6  # all pairs of four, once each
