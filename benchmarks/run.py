@@ -60,6 +60,7 @@ BENCHES = (
         "A draft room with members and watchers",
         ("--watchers", "200", "--picks", "42"),
     ),
+    _Bench("waivers", "A night of waivers beside a bare loop", ("--leagues", "20")),
     _Bench(
         "stadium",
         "A touchdown from Kafka to every total",

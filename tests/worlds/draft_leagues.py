@@ -122,7 +122,8 @@ def make_drafted_league(
             Transaction("drafted", (Move(next(best[position]), None, franchise),))
             for position in ("QB", "RB", "WR", "TE", "RB", "WR")
             for franchise in range(1, settings.franchises + 1)
-        )
+        ),
+        now=DRAFTED,  # tests change it
     )
     with transaction():
         setup.begin_season(locked(world.league.id), DRAFTED)

@@ -159,10 +159,11 @@ def _note_champion(draft_league: DraftLeague, view: SeasonView, now: datetime) -
     draft_league.phase = FINISHED if view.is_over else SEASON
     if champion == draft_league.champion:
         return
+    names = {team.number: team.name for team in view.teams}
+    before = names[draft_league.champion] if draft_league.champion is not None else None
     draft_league.champion = champion
     if champion is not None:
-        name = next(team.name for team in view.teams if team.number == champion)
-        notice_words = words.champion(view.league.name, name)
+        notice_words = words.champion(view.league.name, names[champion], before)
         _notify(
             view, [team.number for team in view.teams], f"champion:{champion}", notice_words, now
         )

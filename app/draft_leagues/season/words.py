@@ -30,6 +30,20 @@ def playoff_game_gone(league: str, gameweek: str) -> Words:
     )
 
 
-def champion(league: str, team: str) -> Words:
-    """The league has a champion."""
-    return Words(f"{isolated(team)} won {isolated(league)}", "The play-offs are decided.")
+def champion(league: str, team: str, before: str | None = None) -> Words:
+    """The league has a champion.
+
+    >>> champion("The Row", "Bob FC", before="Ann FC").body
+    'A correction changed the result: Ann FC had won before.'
+
+    Args:
+        league: The league's name.
+        team: The champion's.
+        before: Who had won until a correction; None for the first result.
+    """
+    why = (
+        f"A correction changed the result: {isolated(before)} had won before."
+        if before is not None
+        else "The play-offs are decided."
+    )
+    return Words(f"{isolated(team)} won {isolated(league)}", why)

@@ -246,16 +246,19 @@ def _write_rosters(
     ]
     if spots:
         db.session.execute(insert(RosterSpot), spots)
-    for franchise, amount in after.budgets.items():
-        if amount != before.budgets.get(franchise):
-            values = {"league_id": league_id, "franchise": franchise, "amount": amount}
-            db.session.execute(
-                insert(FranchiseBudget)
-                .values(values)
-                .on_conflict_do_update(
-                    index_elements=["league_id", "franchise"], set_={"amount": amount}
-                )
+    budgets = [
+        {"league_id": league_id, "franchise": franchise, "amount": amount}
+        for franchise, amount in after.budgets.items()
+        if amount != before.budgets.get(franchise)
+    ]
+    if budgets:
+        upsert = insert(FranchiseBudget).values(budgets)
+        db.session.execute(
+            upsert.on_conflict_do_update(
+                index_elements=["league_id", "franchise"],
+                set_={"amount": upsert.excluded.amount},
             )
+        )
     for key, franchise in after.picks.items():
         if franchise != before.picks.get(key):
             season, round_number, original = key

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from msgspec.structs import replace
-from sqlalchemy import func, select, update
+from sqlalchemy import case, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db, transaction
@@ -268,13 +268,19 @@ def _decide(
     for row in rows:
         outcome = outcomes[row.id]
         row.run_id, row.result, row.reason = waiver_run.id, outcome.result, outcome.reason
-    for place, franchise in enumerate(decided.priorities, start=1):
-        db.session.execute(
-            update(Franchise)
-            .where(Franchise.league_id == draft_league.league_id, Franchise.number == franchise)
-            .values(waiver_priority=place)
-        )
+    _write_priorities(draft_league.league_id, decided.priorities)
     _notify(draft_league, waiver_run, decided, now)
+
+
+def _write_priorities(league_id: int, priorities: Sequence[int]) -> None:
+    """Write the order in which franchises claim next, in one statement."""
+    places = {franchise: place for place, franchise in enumerate(priorities, start=1)}
+    db.session.execute(
+        update(Franchise)
+        .where(Franchise.league_id == league_id, Franchise.number.in_(places))
+        .values(waiver_priority=case(places, value=Franchise.number)),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def _notify(
