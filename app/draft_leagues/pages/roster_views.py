@@ -15,6 +15,7 @@ from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.draft_leagues.franchises.services import Team
+from app.draft_leagues.models import SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.pages.roster_page import SPOT_TITLES, load_roster
 from app.draft_leagues.roster_acts import services
@@ -94,6 +95,7 @@ def _roster(
         name_of=page.name_of,
         buttons=_BUTTONS,
         best_ball=page.settings.roster.best_ball,
+        can_offer=page.mine is not None and page.draft_league.phase == SEASON,
         done=_done(),
         faults=refused,
         tab="roster",

@@ -261,3 +261,9 @@ def test_an_impossible_offer_says_why_and_strangers_see_nothing(
         assert eve.get(address(drafted, path)).status_code == 404
     for path in ("/new", "/block", "/block/remove", "/1/accept"):
         assert eve.post(address(drafted, path)).status_code == 404
+
+
+def test_another_teams_roster_leads_to_an_offer(ann: FlaskClient, drafted: DraftWorld) -> None:
+    league = f"/leagues/{drafted.league.slug}"
+    assert f"{league}/trades/new?team=2" in ann.get(f"{league}/roster/2").text
+    assert f"{league}/trades/new?team=1" not in ann.get(f"{league}/roster/1").text
