@@ -4,6 +4,7 @@ A subject says in its own package what it adds:
 
 - `models.py` and the other modules that its `__init__.py` lists in `TABLES` declare its tables,
 - `jobs.py` holds its jobs,
+- `connections.py` registers what subjects below it call,
 - `web.py` has `init_app`, which registers its pages.
 """
 
@@ -46,6 +47,12 @@ def import_tables() -> None:
     for subject in SUBJECTS:
         for name in getattr(import_module(subject), "TABLES", ()):
             import_module(name)
+
+
+def connect() -> None:
+    """Import every module that registers with the subjects below its own."""
+    for _ in _modules("connections"):
+        pass
 
 
 def job_types() -> list[JobType]:

@@ -19,7 +19,7 @@ from app.record.rules.football.rulebook import install
 from app.setting_reading import settings_from_env
 from app.setting_values import for_sqlalchemy
 from app.settings import Settings
-from app.subjects import import_tables
+from app.subjects import connect, import_tables
 
 
 def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
@@ -50,6 +50,7 @@ def worker_app(settings: Settings | None, use: Use, threads: int = 1) -> Flask:
         }
         read_replica.init_app(app)
     import_tables()
+    connect()
     db.init_app(app)
     app.extensions["tag_store"] = TagStore(
         settings.redis_url,

@@ -84,6 +84,10 @@ class SeasonView:
     @cached_property
     def table(self) -> list[Place]:
         """The table after the settled gameweeks of the regular season."""
+        return self.table_after(len(self.weeks))
+
+    def table_after(self, count: int) -> list[Place]:
+        """The table after the first settled gameweeks, as many as `count`."""
         season = self.settings.season
         rules = TableRules(
             season.tie_breaks,
@@ -91,7 +95,7 @@ class SeasonView:
             coin=f"league {self.league.id}",
             median_game=season.median_game,
         )
-        return table(len(self.teams), self.weeks, rules)
+        return table(len(self.teams), self.weeks[:count], rules)
 
     @cached_property
     def playoffs(self) -> Playoffs:

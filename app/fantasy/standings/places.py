@@ -1,16 +1,18 @@
 """Writes standings and ranks, now and after each settled gameweek, set-wise (ranking.py).
 
-Only the caller commits.
+Leagues of a game that ranks its members by other rules get them from what is registered for that
+game. Only the caller commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
+from app.fantasy.standings.models import DRAFT, League
 from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
 _RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
@@ -53,7 +55,7 @@ _STANDINGS = f"""
         a.match_points)
       GROUP BY a.league_id, a.member_id
     ), fresh AS (
-      SELECT a.league_id, a.member_id, a.total, {
+      SELECT a.league_id, a.member_id, a.total, l.game, {
     standing_sql(
         match_points="a.match_points",
         total="a.total",
@@ -64,9 +66,12 @@ _STANDINGS = f"""
 } AS standing
       FROM added a JOIN leagues l ON l.id = a.league_id LEFT JOIN met USING (league_id, member_id)
     )
-    UPDATE league_members m SET total_points = f.total, standing = f.standing FROM fresh f
+    UPDATE league_members m SET total_points = f.total,
+      standing = CASE f.game WHEN '{DRAFT}' THEN m.standing ELSE f.standing END
+    FROM fresh f
     WHERE (m.league_id, m.member_id) = (f.league_id, f.member_id)
-      AND (m.total_points, m.standing) IS DISTINCT FROM (f.total, f.standing)
+      AND (m.total_points IS DISTINCT FROM f.total
+        OR f.game <> '{DRAFT}' AND m.standing IS DISTINCT FROM f.standing)
 """  # noqa: S608 (made of our own words alone)
 _STAND = text(
     _STANDINGS.format(
@@ -114,7 +119,7 @@ _RANKS = text(f"""
       WHERE y.week >= :week
       GROUP BY y.league_id, y.member_id, y.gameweek_id
     ), standing AS (
-      SELECT y.league_id, y.member_id, y.gameweek_id, y.total, dense_rank() OVER (
+      SELECT y.league_id, y.member_id, y.gameweek_id, y.total, l.game, dense_rank() OVER (
         PARTITION BY y.league_id, y.gameweek_id ORDER BY
         {
     standing_sql(
@@ -130,10 +135,22 @@ _RANKS = text(f"""
         gameweek_id)
       WHERE y.week >= :week AND y.settled_at IS NOT NULL AND {SEEN_MEMBER.format("y.member_id")}
     )
-    UPDATE league_scores s SET total = t.total, rank = t.rank FROM standing t
+    UPDATE league_scores s SET total = t.total,
+      rank = CASE t.game WHEN '{DRAFT}' THEN s.rank ELSE t.rank END
+    FROM standing t
     WHERE (s.league_id, s.member_id, s.gameweek_id) = (t.league_id, t.member_id, t.gameweek_id)
-      AND (s.total, s.rank) IS DISTINCT FROM (t.total, t.rank)
+      AND (s.total IS DISTINCT FROM t.total
+        OR t.game <> '{DRAFT}' AND s.rank IS DISTINCT FROM t.rank)
 """)  # noqa: S608 (as above)
+
+
+PlaceWriter = Callable[[int], None]
+_place_writers: dict[str, PlaceWriter] = {}
+
+
+def register_place_writer(game: str, write: PlaceWriter) -> None:
+    """Let leagues of this game get the standings and ranks that `write` writes for a league."""
+    _place_writers[game] = write
 
 
 def stand(moved: Iterable[tuple[int, int]]) -> None:
@@ -162,3 +179,8 @@ def write_ranks(leagues: Sequence[int], week: int) -> None:
     For everybody in these leagues who is not hidden.
     """
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})
+    others = select(League.id, League.game).where(
+        League.id.in_(leagues), League.game.in_(_place_writers)
+    )
+    for league_id, game in db.session.execute(others.order_by(League.id)):
+        _place_writers[game](league_id)

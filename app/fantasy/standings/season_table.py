@@ -15,10 +15,12 @@ from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.market.gameweeks import GameweekRow
 from app.fantasy.standings.large_table import TOTALS, LargeTable
+from app.fantasy.standings.models import DRAFT
 from app.fantasy.standings.queries import LeagueRow, progress
-from app.fantasy.standings.ranking import Rank
+from app.fantasy.standings.ranking import HEAD_TO_HEAD, Rank
 
 PAGE_ROWS = 50
+RECORD_LENGTH = 4  # a draft league's standing: minus the place, then won, lost and tied
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,10 @@ class Place:
         points: Those of the gameweek so far.
         held_points: How much of `points` rests on plays under review.
         total: The points of the season.
-        match_points: None unless the league plays head to head.
-        rank: Dense (1, 1, 2), by total points, or by match points and then total points.
+        match_points: None unless the league plays head to head by match points.
+        record: Games won, lost and tied in a draft league's regular season.
+        rank: Dense (1, 1, 2), by total points, or by match points and then total points. In a draft
+            league the place in the regular season.
         shared: Another member has the rank too.
         before: The rank after the last settled gameweek before this one.
         to_play: How many starters' games have not begun.
@@ -48,6 +52,7 @@ class Place:
     held_points: int
     total: int
     match_points: int | None
+    record: tuple[int, int, int] | None
     rank: int
     shared: bool
     before: int | None
@@ -148,6 +153,8 @@ def _place(
     league: LeagueRow, row: Row[Any], rank: Rank, moving: Mapping[int, tuple[int, int]]
 ) -> Place:
     to_play, playing = moving.get(row.member_id, (0, 0))
+    has_match_points = league.mode == HEAD_TO_HEAD and league.game != DRAFT
+    _, won, lost, tied = row.standing if len(row.standing) == RECORD_LENGTH else (0, 0, 0, 0)
     return Place(
         member_id=row.member_id,
         display_name=row.display_name,
@@ -155,7 +162,8 @@ def _place(
         points=row.points,
         held_points=row.held,
         total=row.total_points,
-        match_points=row.standing[0] if league.mode == "head_to_head" else None,
+        match_points=row.standing[0] if has_match_points else None,
+        record=(won, lost, tied) if league.game == DRAFT else None,
         rank=rank.rank,
         shared=rank.shared,
         before=row.before,

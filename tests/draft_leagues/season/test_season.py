@@ -20,7 +20,7 @@ from app.fantasy.gameweeks.after_deadline import lock_gameweek
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
-from app.fantasy.standings.models import Matchup
+from app.fantasy.standings.models import LeagueMember, LeagueScore, Matchup
 from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
 
 AFTER = timedelta(days=3)
@@ -134,3 +134,41 @@ def test_the_worker_updates_only_leagues_whose_tables_have_changed(world: DraftW
     assert update_behind(now) == 1
     assert update_behind(now) == 0
     assert db.session.get_one(DraftLeague, world.league.id).phase == SEASON
+
+
+def test_all_pages_rank_by_the_table_of_the_regular_season(world: DraftWorld) -> None:
+    """Ann has one win and two losses with most points; the play-offs move nobody."""
+    play(world, 1, {1: 90, 2: 10, 3: 10, 4: 20})
+    play(world, 2, {1: 90, 2: 10, 3: 100, 4: 95})
+    play(world, 3, {1: 90, 2: 100, 3: 95, 4: 99})
+    expected = [place.franchise for place in load_season(world.league.id).table]
+
+    def ranked() -> list[int]:
+        rows = db.session.execute(
+            select(LeagueMember.member_id, LeagueMember.standing)
+            .where(LeagueMember.league_id == world.league.id)
+            .order_by(LeagueMember.standing.desc())
+        ).all()
+        db.session.rollback()
+        return [world.members.index(member_id) + 1 for member_id, _ in rows]
+
+    assert ranked() == expected
+    assert ranked_after(world, 3) == expected
+    before = ranked_after(world, 1)
+    play(world, 4, {1: 10, 2: 20, 3: 30, 4: 40})
+    assert ranked() == expected
+    assert ranked_after(world, 4) == expected
+    assert ranked_after(world, 1) == before
+
+
+def ranked_after(world: DraftWorld, week: int) -> list[int]:
+    """The franchises by their stored rank after a gameweek."""
+    members = db.session.scalars(
+        select(LeagueScore.member_id)
+        .where(
+            LeagueScore.league_id == world.league.id,
+            LeagueScore.gameweek_id == world.gameweek(week).id,
+        )
+        .order_by(LeagueScore.rank)
+    ).all()
+    return [world.members.index(member_id) + 1 for member_id in members]

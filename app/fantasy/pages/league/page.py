@@ -37,6 +37,7 @@ class TableRow:
         moved: Places won since the last gameweek; negative if lost.
         left: Who is still to play, in words.
         notes: What a commissioner added, and why.
+        record: Games won, lost and, if there were any, tied, of a draft league's team.
     """
 
     member_id: int
@@ -51,6 +52,7 @@ class TableRow:
     moved: int
     left: str
     notes: tuple[str, ...] = ()
+    record: str = ""
 
 
 @dataclass(frozen=True)
@@ -277,7 +279,14 @@ def _season_row(place: Place, context: TableContext) -> TableRow:
         place.before - place.rank if place.before is not None else 0,
         left,
         tuple(context.notes.get(place.member_id, ())),
+        _record(place.record) if place.record is not None else "",
     )
+
+
+def _record(games: tuple[int, int, int]) -> str:
+    """Games won and lost, and tied if there were any, as in the NFL's standings."""
+    won, lost, tied = games
+    return f"{won}–{lost}–{tied}" if tied else f"{won}–{lost}"
 
 
 def _week_row(row: Standing | Place, context: TableContext) -> TableRow:
