@@ -5,7 +5,7 @@ Only the caller commits. season_setup/ imports schedules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
@@ -76,10 +76,11 @@ def ensure_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
     inserted = db.session.execute(
         insert(TeamRules).values(values).on_conflict_do_nothing().returning(TeamRules.id)
     )
-    if inserted.scalar() is not None:
-        set_deadlines(season_id)
+    is_new = inserted.scalar() is not None
     team_rules = team_rules_of(season_id, choice)
     assert team_rules is not None  # because of the insert
+    if is_new:
+        _write_deadlines(season_id, [team_rules])
     return team_rules
 
 
@@ -88,7 +89,7 @@ def add_own_team_rules(season_id: int, choice: TeamRulesChoice) -> TeamRules:
     team_rules = TeamRules(**asdict(choice), season_id=season_id, is_own=True)
     db.session.add(team_rules)
     db.session.flush()
-    set_deadlines(season_id)
+    _write_deadlines(season_id, [team_rules])
     return team_rules
 
 
@@ -130,6 +131,11 @@ def set_deadlines(season_id: int) -> None:
     whose work after the deadline was done do not change.
     """
     rules = db.session.scalars(select(TeamRules).where(TeamRules.season_id == season_id)).all()
+    _write_deadlines(season_id, rules)
+
+
+def _write_deadlines(season_id: int, rules: Iterable[TeamRules]) -> None:
+    """Write the deadlines of these team rules of the season, as `set_deadlines` describes."""
     gameweeks = db.session.execute(
         select(Gameweek.id, Gameweek.deadline, _LAST_KICKOFF, Gameweek.locked_at.is_(None)).where(
             Gameweek.season_id == season_id, Gameweek.settled_at.is_(None)
