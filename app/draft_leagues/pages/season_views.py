@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
@@ -14,9 +15,10 @@ from app.core.numbers import as_id
 from app.core.viewer import current_user
 from app.draft_leagues.models import DRAFTING, SETUP
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
+from app.draft_leagues.season import words
 from app.draft_leagues.season.history import load_history
 from app.draft_leagues.season.playoffs import Game
-from app.draft_leagues.season.queries import SeasonView, load_season
+from app.draft_leagues.season.queries import SeasonView, bracket_changes, load_season
 from app.draft_leagues.season.schedule import regular_season
 from app.draft_leagues.season.table import Place, all_play, strength_of_schedule
 from app.fantasy.leagues import services as leagues
@@ -47,6 +49,15 @@ class Round:
     title: str
     weeks: str
     games: Sequence[Game]
+
+
+@dataclass(frozen=True)
+class ChangeOfBracket:
+    """What a correction changed in the play-offs; `gameweek`: its name, None for the champion."""
+
+    changed_at: datetime
+    gameweek: str | None
+    text: str
 
 
 @dataclass(frozen=True)
@@ -114,6 +125,7 @@ def bracket(slug: str) -> ResponseReturnValue:
         view=view,
         parts=_parts(view),
         champion=page.draft_league.champion,
+        changes=_changes(page),
         team=page.name_of,
         mine=page.mine.number if page.mine is not None else 0,
         tab="bracket",
@@ -174,6 +186,23 @@ def _by_division(view: SeasonView) -> list[tuple[int, list[Place]]]:
         (number, [place for place in view.table if divisions.get(place.franchise, 0) == number])
         for number in numbers
     ]
+
+
+def _changes(page: DraftLeaguePage) -> list[ChangeOfBracket]:
+    """What corrections changed, the latest first."""
+    names = {team.number: team.name for team in page.teams}
+    return [
+        ChangeOfBracket(changed_at, gameweek, _change_words(before, after, names, gameweek))
+        for changed_at, gameweek, before, after in bracket_changes(page.league.id)
+    ]
+
+
+def _change_words(
+    before: Sequence[Pair], after: Sequence[Pair], names: Mapping[int, str], gameweek: str | None
+) -> str:
+    if gameweek is not None:
+        return words.changed_games(before, after, names)
+    return words.changed_champion(names[before[0][0]], names[after[0][0]] if after else None)
 
 
 def _parts(view: SeasonView) -> list[BracketPart]:

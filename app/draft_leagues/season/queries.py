@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,7 +14,7 @@ from sqlalchemy import select
 
 from app.core.db import db
 from app.draft_leagues.franchises.services import Team, teams
-from app.draft_leagues.models import DraftLeague
+from app.draft_leagues.models import BracketChange, DraftLeague
 from app.draft_leagues.season.playoffs import Playoffs, Results, playoffs
 from app.draft_leagues.season.table import Place, Points, TableRules, Week, table
 from app.draft_leagues.settings import DraftLeagueSettings
@@ -137,6 +138,30 @@ def load_season(league_id: int) -> SeasonView:
         _pairs(league_id, by_member),
         _points(league_id, by_member),
     )
+
+
+def bracket_changes(league_id: int) -> list[tuple[datetime, str | None, list[Pair], list[Pair]]]:
+    """What corrections changed in the play-offs, the latest first.
+
+    Returns:
+        When, the gameweek's name or None for the champion, and the games before and after, or
+        the champion as in BracketChange.
+    """
+    rows = db.session.execute(
+        select(BracketChange, Gameweek.name)
+        .outerjoin(Gameweek, Gameweek.id == BracketChange.gameweek_id)
+        .where(BracketChange.league_id == league_id)
+        .order_by(BracketChange.id.desc())
+    )
+    return [
+        (
+            change.changed_at,
+            gameweek,
+            [(high, low) for high, low in change.before],
+            [(high, low) for high, low in change.after],
+        )
+        for change, gameweek in rows
+    ]
 
 
 def gameweeks_of(league: League) -> Sequence[Gameweek]:

@@ -16,7 +16,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.core.db import db
 from app.draft_leagues.franchises.services import locked
-from app.draft_leagues.models import FINISHED, SEASON, DraftLeague
+from app.draft_leagues.models import FINISHED, SEASON, BracketChange, DraftLeague
 from app.draft_leagues.season import words
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.schedule import regular_season
@@ -93,6 +93,8 @@ def update(league_id: int, now: datetime) -> list[ChangedWeek]:
             )
             _write_pairs(view, week.gameweek, week.after)
             _notify_week(view, week, now)
+            if week.before:
+                _keep_change(league_id, week.gameweek.id, week.before, week.after, now)
         _note_champion(draft_league, view, now)
         draft_league.seen_version = version
         if any(week.gameweek.deadline <= now for week in changed):
@@ -161,12 +163,33 @@ def _note_champion(draft_league: DraftLeague, view: SeasonView, now: datetime) -
         return
     names = {team.number: team.name for team in view.teams}
     before = names[draft_league.champion] if draft_league.champion is not None else None
+    if draft_league.champion is not None:
+        new = [(champion, None)] if champion is not None else []
+        _keep_change(draft_league.league_id, None, [(draft_league.champion, None)], new, now)
     draft_league.champion = champion
     if champion is not None:
         notice_words = words.champion(view.league.name, names[champion], before)
         _notify(
             view, [team.number for team in view.teams], f"champion:{champion}", notice_words, now
         )
+
+
+def _keep_change(
+    league_id: int,
+    gameweek_id: int | None,
+    before: Sequence[Pair],
+    after: Sequence[Pair],
+    now: datetime,
+) -> None:
+    db.session.add(
+        BracketChange(
+            league_id=league_id,
+            gameweek_id=gameweek_id,
+            before=list(before),
+            after=list(after),
+            changed_at=now,
+        )
+    )
 
 
 def _notify_week(view: SeasonView, week: ChangedWeek, now: datetime) -> None:

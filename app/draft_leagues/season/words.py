@@ -1,9 +1,12 @@
-"""Notices about play-offs. Pure."""
+"""Notices about play-offs, and what a correction changed in them. Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from app.core.bidi import isolated
 from app.fantasy.notices.words import Words
+from app.fantasy.standings.fixtures import Pair
 
 
 def playoff_game(league: str, gameweek: str, opponent: str, *, is_change: bool) -> Words:
@@ -47,3 +50,40 @@ def champion(league: str, team: str, before: str | None = None) -> Words:
         else "The play-offs are decided."
     )
     return Words(f"{isolated(team)} won {isolated(league)}", why)
+
+
+def changed_games(before: Sequence[Pair], after: Sequence[Pair], names: Mapping[int, str]) -> str:
+    """The games that a correction brought, and those that they replaced.
+
+    >>> names = {1: "Ann FC", 2: "Bob FC", 3: "Cat FC", 4: "Dan FC"}
+    >>> changed_games([(1, 4), (2, 3)], [(1, 4), (2, None)], names)
+    'Bob FC rests instead of Bob FC against Cat FC.'
+    >>> changed_games([(1, 4)], [], names)
+    'No games instead of Ann FC against Dan FC.'
+    """
+    brought = [pair for pair in after if pair not in before]
+    replaced = [pair for pair in before if pair not in after]
+    new = _games(brought, names) or "No games"
+    return f"{new} instead of {_games(replaced, names)}." if replaced else f"{new}."
+
+
+def changed_champion(before: str, after: str | None) -> str:
+    """Who won the league after a correction.
+
+    >>> changed_champion("Ann FC", "Bob FC")
+    'Bob FC won after the correction. Ann FC had won before it.'
+    >>> changed_champion("Ann FC", None)
+    'The play-offs were open again. Ann FC had won before the correction.'
+    """
+    if after is None:
+        return f"The play-offs were open again. {isolated(before)} had won before the correction."
+    return f"{isolated(after)} won after the correction. {isolated(before)} had won before it."
+
+
+def _games(pairs: Sequence[Pair], names: Mapping[int, str]) -> str:
+    return ", ".join(
+        f"{isolated(names[high])} rests"
+        if low is None
+        else f"{isolated(names[high])} against {isolated(names[low])}"
+        for high, low in pairs
+    )

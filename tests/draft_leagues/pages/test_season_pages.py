@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from app.accounts.models import Member
 from app.draft_leagues.season.queries import load_season
-from tests.draft_leagues.season.test_season import play, world
+from app.draft_leagues.season.services import update
+from app.fantasy.gameweeks import live
+from tests.draft_leagues.season.test_season import AFTER, adjust, play, world
 from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_draft_league, make_drafted_league
 
 __all__ = ["world"]
@@ -109,3 +111,19 @@ def test_the_records_name_the_champion_and_the_games_between_two(
     assert against_bob[: against_bob.index("</li>")].count("1–1") == 1
     assert "against Ann FC" in get(ann, world, f"records?who={world.members[3]}")
     assert "Longest winning streaks" in page
+
+
+def test_the_bracket_says_what_a_correction_changed(ann: FlaskClient, world: DraftWorld) -> None:
+    for week in (1, 2, 3):
+        play(world, week, {1: 40, 2: 30, 3: 20, 4: 10})
+    play(world, 4, {1: 11, 4: 10, 2: 21, 3: 20})
+    play(world, 5, {1: 5, 2: 9, 3: 4, 4: 3})
+    assert "Changed by corrections" not in get(ann, world, "bracket")
+    adjust(world, 4, 3, 5)  # cat beats bob after all
+    corrected = world.gameweek(5).deadline + AFTER
+    live.refresh_league(world.league.id, corrected)
+    update(world.league.id, corrected)
+    page = get(ann, world, "bracket")
+    assert "Ann FC against Cat FC, Bob FC against Dan FC instead of" in page
+    assert "Ann FC won after the correction. Bob FC had won before it." in page
+    assert "<strong>Ann FC</strong> won The Row." in page
