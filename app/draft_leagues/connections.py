@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.draft_leagues.season.places import write_places
+from app.draft_leagues.season.places import standings_of, write_places
 from app.fantasy.standings.models import DRAFT
-from app.fantasy.standings.places import register_place_writer
+from app.fantasy.standings.own_rankings import OWN_RANKINGS, OwnRanking
 
-register_place_writer(DRAFT, write_places)
+OWN_RANKINGS[DRAFT] = OwnRanking(write_places, standings_of)

@@ -1,4 +1,4 @@
-"""Writes a draft league's places where every page reads them. Only the caller commits.
+"""A draft league's places, for all pages and previews. Only the caller commits.
 
 A member's standing is minus the place, then games won, lost and tied: the table of the regular
 season, also during the play-offs.
@@ -6,13 +6,16 @@ season, also during the play-offs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import text
 
 from app.core.db import db
 from app.draft_leagues.season.queries import SeasonView, load_season
 from app.draft_leagues.season.table import Place
+from app.fantasy.standings.own_rankings import StandingsOf
 
 _STANDINGS = text("""
     UPDATE league_members m SET standing = ARRAY[-t.place, t.wins, t.losses, t.ties]
@@ -67,6 +70,29 @@ def write_places(league_id: int) -> None:
             "ranks": [rank for _, _, rank in ranks],
         },
     )
+
+
+def standings_of(league_id: int) -> StandingsOf:
+    """Load the league, and return its members' standings under other points.
+
+    Before the first settled gameweek nobody has one.
+    """
+    view = load_season(league_id)
+    numbers = {team.member_id: team.number for team in view.teams if team.member_id is not None}
+
+    def standings(points: Mapping[tuple[int, int], int]) -> dict[int, tuple[int, ...]]:
+        by_week: dict[int, dict[int, int]] = defaultdict(dict)
+        for (gameweek_id, member_id), number in points.items():
+            if member_id in numbers:
+                by_week[gameweek_id][numbers[member_id]] = number
+        places = {place.franchise: place for place in replace(view, points=by_week).table}
+        return {member_id: _standing(places[franchise]) for member_id, franchise in numbers.items()}
+
+    return standings if view.weeks else lambda _: {}
+
+
+def _standing(place: Place) -> tuple[int, ...]:
+    return (-place.place, place.record.wins, place.record.losses, place.record.ties)
 
 
 def _tables(view: SeasonView) -> list[tuple[int, Sequence[Place]]]:

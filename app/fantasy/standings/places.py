@@ -1,18 +1,18 @@
 """Writes standings and ranks, now and after each settled gameweek, set-wise (ranking.py).
 
-Leagues of a game that ranks its members by other rules get them from what is registered for that
-game. Only the caller commits.
+Leagues of a game that is ranked otherwise get them from own_rankings.py. Only the caller commits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select, text
 
 from app.accounts.sanctions import SEEN_MEMBER
 from app.core.db import db
 from app.fantasy.standings.models import DRAFT, League
+from app.fantasy.standings.own_rankings import OWN_RANKINGS
 from app.fantasy.standings.ranking import BETWEEN, standing_sql
 
 _RULES_BETWEEN = ", ".join(f"'{name}'" for name in BETWEEN)
@@ -144,15 +144,6 @@ _RANKS = text(f"""
 """)  # noqa: S608 (as above)
 
 
-PlaceWriter = Callable[[int], None]
-_place_writers: dict[str, PlaceWriter] = {}
-
-
-def register_place_writer(game: str, write: PlaceWriter) -> None:
-    """Let leagues of this game get the standings and ranks that `write` writes for a league."""
-    _place_writers[game] = write
-
-
 def stand(moved: Iterable[tuple[int, int]]) -> None:
     """Write total and standing of these (league, member), from all their gameweeks.
 
@@ -180,7 +171,7 @@ def write_ranks(leagues: Sequence[int], week: int) -> None:
     """
     db.session.execute(_RANKS, {"leagues": list(leagues), "week": week})
     others = select(League.id, League.game).where(
-        League.id.in_(leagues), League.game.in_(_place_writers)
+        League.id.in_(leagues), League.game.in_(OWN_RANKINGS)
     )
-    for league_id, game in db.session.execute(others.order_by(League.id)):
-        _place_writers[game](league_id)
+    for league_id, game in db.session.execute(others.order_by(League.id)).all():
+        OWN_RANKINGS[game].write(league_id)

@@ -20,6 +20,7 @@ from app.fantasy.notices.words import Moved
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.matchups import match_points
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore, Matchup
+from app.fantasy.standings.own_rankings import OWN_RANKINGS, StandingsOf
 from app.fantasy.standings.ranking import (
     HEAD_TO_HEAD,
     SeasonSoFar,
@@ -36,6 +37,7 @@ class Ledger:
     """Everything that a league's table is made of. Points are thousandths.
 
     `weeks`: gameweek ids in order. `pairs`: of the settled gameweeks of a head-to-head league.
+    `standings_of`: how leagues of this game rank, unless by ranking.py.
     """
 
     mode: str
@@ -45,6 +47,7 @@ class Ledger:
     points: Mapping[Score, int]
     transfers: Mapping[Score, int]
     pairs: Mapping[int, Sequence[Pair]]
+    standings_of: StandingsOf | None = None
 
     def with_points(self, difference: Mapping[Score, int]) -> Ledger:
         """The ledger with these points added to scores."""
@@ -90,7 +93,7 @@ class Place:
 
 
 def table(ledger: Ledger) -> dict[int, Place]:
-    """Every member's place, by the rules of ranking.py."""
+    """Every member's place, by the rules of ranking.py or the league's own."""
     totals: dict[int, int] = defaultdict(int)
     transfers: dict[int, int] = defaultdict(int)
     for (_, member), points in ledger.points.items():
@@ -118,19 +121,26 @@ def table(ledger: Ledger) -> dict[int, Place]:
         )
         for member in ledger.members
     }
-    standings = {
-        member: standing(ledger.mode, ledger.ties, season) for member, season in seasons.items()
-    }
+    standings = _standings(ledger, seasons)
     ranks = dense_ranks(standings)
-    is_head_to_head = ledger.mode == HEAD_TO_HEAD
+    has_match_points = ledger.mode == HEAD_TO_HEAD and ledger.standings_of is None
     return {
         member: Place(
             standings[member],
             season.total,
-            season.match_points if is_head_to_head else None,
+            season.match_points if has_match_points else None,
             ranks[member].rank,
         )
         for member, season in seasons.items()
+    }
+
+
+def _standings(ledger: Ledger, seasons: Mapping[int, SeasonSoFar]) -> dict[int, tuple[int, ...]]:
+    if ledger.standings_of is not None:
+        standings = ledger.standings_of(ledger.points)
+        return {member: standings.get(member, ()) for member in seasons}
+    return {
+        member: standing(ledger.mode, ledger.ties, season) for member, season in seasons.items()
     }
 
 
@@ -195,6 +205,7 @@ def ledger_of(league: League) -> Ledger:
         {(week, member): points for week, member, points, _ in scores},
         {(week, member): transfers for week, member, _, transfers in scores},
         pairs,
+        OWN_RANKINGS[league.game].standings_of(league.id) if league.game in OWN_RANKINGS else None,
     )
 
 

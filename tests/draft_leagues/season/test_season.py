@@ -17,6 +17,8 @@ from app.draft_leagues.season.queries import load_season
 from app.draft_leagues.season.services import update, update_behind
 from app.fantasy.gameweeks import live
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
+from app.fantasy.leagues import adjustments
+from app.fantasy.leagues.adjustments import NewAdjustment
 from app.fantasy.leagues.models import ScoreAdjustment
 from app.fantasy.market.models import Gameweek
 from app.fantasy.notices.models import Notice
@@ -172,3 +174,29 @@ def ranked_after(world: DraftWorld, week: int) -> list[int]:
         .order_by(LeagueScore.rank)
     ).all()
     return [world.members.index(member_id) + 1 for member_id in members]
+
+
+def test_a_previewed_adjustment_moves_whom_it_then_moves(world: DraftWorld) -> None:
+    play(world, 1, {1: 90, 2: 10, 3: 10, 4: 20})
+    play(world, 2, {1: 90, 2: 10, 3: 100, 4: 95})
+    adjustment = NewAdjustment(world.members[1], world.gameweek(1).id, 100_000)
+    moves = adjustments.preview(world.league, adjustment)
+    db.session.rollback()
+    before = places_of(world)
+    adjust(world, 1, 2, 100)
+    live.refresh_league(world.league.id, world.gameweek(2).deadline + AFTER)
+    after = places_of(world)
+    assert {move.member_id: (move.old_rank, move.new_rank) for move in moves} == {
+        member: (before[member], after[member])
+        for member in world.members
+        if before[member] != after[member] or member == world.members[1]
+    }
+    assert len(moves) > 1
+    assert all(move.old_match_points is None for move in moves)
+
+
+def places_of(world: DraftWorld) -> dict[int, int]:
+    return {
+        world.members[place.franchise - 1]: place.place
+        for place in load_season(world.league.id).table
+    }
