@@ -19,6 +19,7 @@ from app.fantasy.sheets.best_lineup import SquadPlayer, best_lineup
 from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Draft
+from tests.statements import count_statements
 from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
 
 QB, RB1, RB2, WR1, WR2, TE, FLEX, K, DST, BENCH = range(10)
@@ -102,6 +103,25 @@ def test_everybody_has_a_lineup_when_the_gameweek_locks(drafted: DraftWorld) -> 
         lineup = set(filter(None, drafted.lineup(franchise, week=2)))
         assert lineup == set(rosters.of(franchise))
     assert drafted.lineup(3, week=2)[QB] == ""
+
+
+def test_all_lineups_that_an_act_touches_are_fitted_at_once(drafted: DraftWorld) -> None:
+    league_id = drafted.league.id
+    tight_ends = iter(drafted.free("TE"))
+    lock_gameweek(drafted.gameweek(1).id, FIRST)  # so that those of week 2 are carried over first
+    now = drafted.gameweek(2).deadline - timedelta(days=1)
+
+    def statements(*franchises: int) -> int:
+        acts = [Transaction("added", (Move(next(tight_ends), None, each),)) for each in franchises]
+        with count_statements() as counted_statements, transaction():
+            assert isinstance(transactions.record(locked(league_id), acts, now), list)
+        return counted_statements()
+
+    alone, together = statements(1), statements(1, 2, 3, 4)
+    assert together == alone
+    for franchise in range(1, 5):
+        lineup = set(filter(None, drafted.lineup(franchise, week=2)))
+        assert lineup == set(rosters_of(league_id).of(franchise))
 
 
 def counted(name: str, squad: dict[str, tuple[str, int, bool]]) -> dict[str, int]:

@@ -132,9 +132,9 @@ def recorded(row: RosterTransaction) -> Recorded:
 
 
 _ACTIVE = text("""
-    SELECT p.footballer_id, coalesce(m.position, b.position) AS position
+    SELECT f.member_id, p.footballer_id, coalesce(m.position, b.position) AS position
     FROM leagues l
-    JOIN franchises f ON f.league_id = l.id AND f.member_id = :member_id
+    JOIN franchises f ON f.league_id = l.id AND f.member_id = ANY(:member_ids)
     JOIN roster_spots p ON p.league_id = l.id AND p.franchise = f.number
     JOIN footballers b ON b.id = p.footballer_id
     LEFT JOIN footballer_seasons m ON m.season_id = l.season_id
@@ -144,12 +144,24 @@ _ACTIVE = text("""
 """)
 
 
+def active_rosters(team_rules_id: int, member_ids: Iterable[int]) -> dict[int, dict[str, str]]:
+    """The active footballers of these members, in one query.
+
+    Returns:
+        By member the positions of the footballers by id, in the order in which they came.
+    """
+    rosters: dict[int, dict[str, str]] = {member_id: {} for member_id in member_ids}
+    rows = db.session.execute(
+        _ACTIVE, {"member_ids": [*rosters], "team_rules_id": team_rules_id}
+    ).all()
+    for row in rows:
+        rosters[row.member_id][row.footballer_id] = row.position
+    return rosters
+
+
 def active_roster(member_id: int, team_rules_id: int) -> dict[str, str]:
     """The positions of a member's active footballers, by id, in the order in which they came."""
-    rows = db.session.execute(
-        _ACTIVE, {"member_id": member_id, "team_rules_id": team_rules_id}
-    ).all()
-    return {row.footballer_id: row.position for row in rows}
+    return active_rosters(team_rules_id, [member_id])[member_id]
 
 
 def names_of(footballers: Iterable[str]) -> dict[str, str]:

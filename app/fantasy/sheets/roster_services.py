@@ -5,16 +5,19 @@ Only the caller commits. Members' saves are in services.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from sqlalchemy import func, select, text, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import BigInteger, column, func, select, text, update, values
+from sqlalchemy.dialects.postgresql import ARRAY, TEXT, insert
 
 from app.core.db import db
-from app.fantasy.market.models import Gameweek, SheetDeadline
-from app.fantasy.sheets.context import begun_among, context_of
+from app.fantasy.market.formats import format_named
+from app.fantasy.market.models import Gameweek, SheetDeadline, TeamRules
+from app.fantasy.rosters.queries import active_rosters
+from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.models import TeamSheet
+from app.fantasy.sheets.roster_fitting import fitted
 from app.fantasy.sheets.services import carry_over
 from app.fantasy.sheets.transfers import NO_CAPTAINS
 
@@ -56,14 +59,13 @@ def begun_now(team_rules_id: int, footballers: Iterable[str], now: datetime) -> 
     return begun_among(footballers, gameweek, now) if gameweek is not None else set()
 
 
-def fit_open(team_rules_id: int, member_ids: Iterable[int], now: datetime) -> None:
+def fit_open(team_rules_id: int, member_ids: Collection[int], now: datetime) -> None:
     """Fit the line-ups of the open gameweek to these members' rosters, which have just changed."""
     gameweek = open_gameweek(team_rules_id, now)
     if gameweek is None:
         return
-    for member_id in sorted(member_ids):
-        carry_over(gameweek.id, team_rules_id, now, member_id=member_id)
-        fit(member_id, team_rules_id, gameweek.id, now)
+    carry_over(gameweek.id, team_rules_id, now, member_ids=[*member_ids])
+    _fit(team_rules_id, member_ids, gameweek, now)
 
 
 def fit_carried(gameweek_id: int, now: datetime) -> int:
@@ -74,52 +76,100 @@ def fit_carried(gameweek_id: int, now: datetime) -> int:
     Returns:
         How many line-ups changed.
     """
-    members = db.session.execute(_WITH_ROSTERS, {"gameweek_id": gameweek_id}).all()
-    return sum(fit(row.member_id, row.team_rules_id, gameweek_id, now) for row in members)
+    gameweek = db.session.get_one(Gameweek, gameweek_id)
+    leagues = db.session.execute(_WITH_ROSTERS, {"gameweek_id": gameweek_id, "now": now}).all()
+    return sum(_fit(row.team_rules_id, row.member_ids, gameweek, now) for row in leagues)
 
 
+# Leagues whose line-ups have locked already, because the gameweek locks late, are left out.
 _WITH_ROSTERS = text("""
-    SELECT l.team_rules_id, f.member_id
+    SELECT l.team_rules_id, array_agg(f.member_id) AS member_ids
     FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id
+    JOIN sheet_deadlines d ON d.team_rules_id = l.team_rules_id AND d.gameweek_id = w.id
     JOIN franchises f ON f.league_id = l.id
     WHERE w.id = :gameweek_id AND l.game = 'draft' AND l.first_week <= w.week
-      AND f.member_id IS NOT NULL
+      AND d.locks_at > :now AND f.member_id IS NOT NULL
       AND EXISTS (SELECT FROM roster_spots p WHERE p.league_id = l.id)
-    ORDER BY l.team_rules_id, f.member_id
+    GROUP BY l.team_rules_id ORDER BY l.team_rules_id
 """)
 
 
-def fit(member_id: int, team_rules_id: int, gameweek_id: int, now: datetime) -> bool:
-    """Fit one line-up to the roster, unless it has locked. Returns whether it changed."""
-    context = context_of(member_id, team_rules_id, gameweek_id, now)
-    assert context.current is not None  # a draft league's line-up always has one
-    assert context.locks_at is not None
-    if now >= context.locks_at:
-        return False
-    picks = list(context.current.picks)
-    key = {"member_id": member_id, "team_rules_id": team_rules_id, "gameweek_id": gameweek_id}
-    stored = db.session.scalar(
-        select(TeamSheet).filter_by(**key).execution_options(populate_existing=True)
+def _fit(team_rules_id: int, member_ids: Collection[int], gameweek: Gameweek, now: datetime) -> int:
+    """Fit the open line-ups of these members of a league, and return how many changed.
+
+    What they had the gameweek before is carried over already. The number of statements does not
+    depend on the number of members.
+    """
+    team_format = format_named(
+        db.session.scalars(select(TeamRules.format).where(TeamRules.id == team_rules_id)).one()
     )
-    if stored is not None:
-        if stored.picks == picks:
-            return False
-        db.session.execute(
-            update(TeamSheet)
-            .filter_by(**key)
-            .values(picks=picks, version=TeamSheet.version + 1, saved_at=now)
+    stored = _locked_picks(team_rules_id, member_ids, gameweek)
+    rosters = active_rosters(team_rules_id, member_ids)
+    footballers = set[str]().union(*stored.values(), *rosters.values())
+    begun = begun_among(footballers, gameweek, now)
+    nobody = ("",) * len(team_format.places)
+    changed: dict[int, list[str]] = {}
+    added: dict[int, list[str]] = {}
+    for member_id, roster in rosters.items():
+        picks = [*fitted(team_format, stored.get(member_id, nobody), roster, begun)]
+        if member_id not in stored:
+            added[member_id] = picks
+        elif picks != stored[member_id]:
+            changed[member_id] = picks
+    key = {"team_rules_id": team_rules_id, "gameweek_id": gameweek.id}
+    _change(changed, key, now)
+    _add(added, key, now)
+    return len(changed) + len(added)
+
+
+def _locked_picks(
+    team_rules_id: int, member_ids: Collection[int], gameweek: Gameweek
+) -> dict[int, list[str]]:
+    """The picks of the members' stored line-ups, locked in order of the members' ids."""
+    rows = db.session.execute(
+        select(TeamSheet.member_id, TeamSheet.picks)
+        .where(
+            TeamSheet.team_rules_id == team_rules_id,
+            TeamSheet.gameweek_id == gameweek.id,
+            TeamSheet.member_id.in_(member_ids),
         )
-        return True
-    captain, vice_captain = NO_CAPTAINS
+        .order_by(TeamSheet.member_id)
+        .with_for_update(key_share=True)
+    )
+    return {row.member_id: row.picks for row in rows}
+
+
+def _change(lineups: Mapping[int, list[str]], key: Mapping[str, int], now: datetime) -> None:
+    """Replace the picks of stored line-ups, by member, in one statement."""
+    if not lineups:
+        return
+    columns = (column("member_id", BigInteger), column("picks", ARRAY(TEXT)))
+    fitted_lineups = values(*columns, name="fitted_lineups").data([*lineups.items()])
     db.session.execute(
-        insert(TeamSheet).values(
-            **key,
-            picks=picks,
-            captain=captain,
-            vice_captain=vice_captain,
-            purchase_prices=[0] * len(picks),
-            bank=0,
-            saved_at=now,
-        )
+        update(TeamSheet)
+        .filter_by(**key)
+        .where(TeamSheet.member_id == fitted_lineups.c.member_id)
+        .values(picks=fitted_lineups.c.picks, version=TeamSheet.version + 1, saved_at=now),
+        execution_options={"synchronize_session": False},
     )
-    return True
+
+
+def _add(lineups: Mapping[int, list[str]], key: Mapping[str, int], now: datetime) -> None:
+    """Store the first line-ups of members, in one statement."""
+    if not lineups:
+        return
+    captain, vice_captain = NO_CAPTAINS
+    rows = [
+        {
+            **key,
+            "member_id": member_id,
+            "picks": picks,
+            "captain": captain,
+            "vice_captain": vice_captain,
+            "purchase_prices": [0] * len(picks),
+            "bank": 0,
+            "saved_at": now,
+        }
+        for member_id, picks in lineups.items()
+    ]
+    db.session.execute(insert(TeamSheet), rows)

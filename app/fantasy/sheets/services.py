@@ -7,6 +7,7 @@ sheets after a deadline.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -122,7 +123,7 @@ def save(
         if context.locks_each and context.previous:
             # The trigger compares the sheet with a row. Without one everybody would count as new,
             # those who play too.
-            carry_over(gameweek_id, team_rules_id, now, member_id=member_id)
+            carry_over(gameweek_id, team_rules_id, now, member_ids=[member_id])
         sheet_id, version = _write(key, draft, costs, now)
         db.session.execute(
             _JOIN_OVERALL, {"member_id": member_id, "team_rules_id": team_rules_id, "name": name}
@@ -228,7 +229,11 @@ def sheet_for(member_id: int, team_rules_id: int, gameweek: Gameweek) -> Sheet |
 
 
 def carry_over(
-    gameweek_id: int, team_rules_id: int | None, now: datetime, *, member_id: int | None = None
+    gameweek_id: int,
+    team_rules_id: int | None,
+    now: datetime,
+    *,
+    member_ids: Sequence[int] | None = None,
 ) -> int:
     """Give each member without a team sheet for the gameweek their last one, and return how many.
 
@@ -239,12 +244,12 @@ def carry_over(
         gameweek_id: The gameweek.
         team_rules_id: Only sheets of these team rules; None for all.
         now: When the sheets are carried over.
-        member_id: Only the sheet of this member; None for all.
+        member_ids: Only the sheets of these members; None for all.
     """
     values = {
         "gameweek_id": gameweek_id,
         "team_rules_id": team_rules_id,
-        "member_id": member_id,
+        "member_ids": member_ids,
         "now": now,
     }
     return len(db.session.execute(_CARRY, values).all())
@@ -271,7 +276,7 @@ _CARRY = text("""
       SELECT DISTINCT ON (t.member_id) t.*, e.week
       FROM team_sheets t JOIN gameweeks e ON e.id = t.gameweek_id
       WHERE t.team_rules_id = r.id AND e.season_id = w.season_id AND e.week < w.week
-        AND (CAST(:member_id AS bigint) IS NULL OR t.member_id = :member_id)
+        AND (CAST(:member_ids AS bigint[]) IS NULL OR t.member_id = ANY(:member_ids))
       ORDER BY t.member_id, e.week DESC
     ) s ON true
     WHERE w.id = :gameweek_id AND (CAST(:team_rules_id AS bigint) IS NULL OR r.id = :team_rules_id)

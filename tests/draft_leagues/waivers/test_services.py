@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 import pytest
@@ -22,8 +22,10 @@ from app.draft_leagues.waivers.times import first_run_from
 from app.fantasy.notices.models import Notice
 from app.fantasy.rosters.queries import rosters_of, transactions_of
 from tests.at_once import at_once
+from tests.statements import count_statements
 from tests.worlds.draft_leagues import DRAFTED, FIRST, SETTINGS, DraftWorld, make_drafted_league
 
+DAY = timedelta(days=1)
 BIDS = WaiverSettings("blind_bids", days=("WED", "SAT"))
 
 
@@ -97,6 +99,29 @@ def test_a_run_that_is_begun_twice_happens_once(app: Flask, bidding: DraftWorld)
     assert waivers.run_due(at) == 0
     claimed = [each for each in transactions_of(league_id) if each.transaction.kind == "claimed"]
     assert len(claimed) == 1
+
+
+def test_a_run_for_more_teams_takes_no_more_statements(bidding: DraftWorld) -> None:
+    league_id, members = bidding.league.id, bidding.members
+
+    def statements(claimants: Sequence[int], now: datetime) -> int:
+        """Those of a run in which each of these claims who was dropped by the franchise before."""
+        footballers = []
+        for number in claimants:
+            footballer = [*rosters_of(league_id).of(number)][-1]
+            assert roster_acts.drop(league_id, members[number - 1], footballer, now) == []
+            footballers.append(footballer)
+        for number, footballer in zip(claimants, [*footballers[1:], footballers[0]], strict=True):
+            wish = Wish(footballer, bid=1)
+            assert waivers.claim(league_id, members[number - 1], wish, now) == []
+        at = first_run_from(bidding.settings.waivers, bidding.settings.time_zone, now + DAY)
+        with count_statements() as counted:
+            assert waivers.run(league_id, at, at) is not None
+        won = {rosters_of(league_id).places[each].franchise for each in footballers}
+        assert won == set(claimants)
+        return counted()
+
+    assert statements([1], DRAFTED + 7 * DAY) == statements([1, 2, 3, 4], DRAFTED + 14 * DAY)
 
 
 def test_a_run_is_taken_back_and_decided_anew(bidding: DraftWorld) -> None:
