@@ -1,0 +1,200 @@
+"""A draft league's season in real browsers.
+
+A waiver night, a mistake that is undone, and a final that a correction turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Locator, Page, expect
+
+from app.accounts.models import Member
+from app.core import clock
+from app.core.db import db
+from app.draft_leagues.roster_acts import services as roster_acts
+from app.draft_leagues.settings import WaiverSettings
+from app.draft_leagues.waivers import services as waivers
+from app.draft_leagues.waivers.queries import availability
+from app.fantasy.rosters.queries import names_of, rosters_of
+from tests.e2e.looking import PHONE, looks_right
+from tests.worlds import draft_leagues
+from tests.worlds.draft_games import correct_run, play_gameweek
+from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
+
+pytestmark = pytest.mark.e2e
+
+BIDS = WaiverSettings("blind_bids", days=("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"))
+
+
+@pytest.fixture
+def world(member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
+    """Four drafted teams three days before their first game, with waivers by blind bids."""
+    first = clock.now() + timedelta(days=3)
+    monkeypatch.setattr(draft_leagues, "FIRST", first)
+    monkeypatch.setattr(draft_leagues, "FOUNDED", first - timedelta(days=9))
+    monkeypatch.setattr(draft_leagues, "DRAFTED", first - timedelta(days=3))
+    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS))
+
+
+def claim(page: Page, slug: str, footballer: str, *, bid: int, marked: bool = False) -> None:
+    """Place a claim by its form."""
+    page.goto(f"/leagues/{slug}/waivers/claim/{footballer}")
+    page.get_by_label("Bid").fill(str(bid))
+    if marked:
+        page.get_by_label("Only if none of my other claims with this mark is won first").check()
+    page.get_by_role("button", name="Place the claim").click()
+    expect(page.get_by_role("status").filter(has_text="Your claim is placed.")).to_be_visible()
+
+
+def outcomes(page: Page) -> set[tuple[str, str, str]]:
+    """Footballer, team and reason of each claim on a report or a dry run."""
+    rows = page.locator(".outcome-list li").all()
+    return {
+        (
+            row.locator("strong").inner_text(),
+            row.locator(".muted").inner_text().partition(",")[0],
+            row.locator("> span").last.inner_text(),
+        )
+        for row in rows
+    }
+
+
+def test_a_waiver_night_ends_as_the_dry_run_said_and_says_why(
+    world: DraftWorld, open_page: Callable[..., Page]
+) -> None:
+    league_id, slug, now = world.league.id, world.league.slug, clock.now()
+    first, second = [*rosters_of(league_id).of(4)][-2:]
+    for footballer in (first, second):
+        assert roster_acts.drop(league_id, world.members[3], footballer, now) == []
+    run_at = availability(world.league, world.settings, [first], now)[first].clears_at
+    assert run_at is not None
+    names = names_of([first, second])
+
+    ann, bob, cat = (open_page(name, viewport=PHONE) for name in ("ann", "bob", "cat"))
+    claim(bob, slug, second, bid=5, marked=True)
+    claim(bob, slug, first, bid=5, marked=True)
+    bob.get_by_role("button", name=f"Move {names[first]} up").click()
+    expect(bob.locator(".claim-list strong")).to_have_text([names[first], names[second]])
+    looks_right(bob, "waiver-claims-phone")
+    claim(ann, slug, first, bid=3)
+    claim(ann, slug, second, bid=4)
+    claim(cat, slug, second, bid=4)
+    expect(cat.locator("main")).not_to_contain_text("Bid 5")
+
+    ann.get_by_role("link", name="What a run would do now").click()
+    expected = {
+        (names[first], "Bob FC", "Won with a bid of 5."),
+        (names[second], "Bob FC", f"Skipped, because you got {names[first]}."),
+        (names[second], "Ann FC", "Won with a bid of 4."),
+        (names[second], "Cat FC", "Lost to Ann FC, who bid 4 too and had the better priority."),
+        (names[first], "Ann FC", "Lost to Bob FC, who bid 5; you bid 3."),
+    }
+    expect(ann.locator(".outcome-list li")).to_have_count(5)
+    assert outcomes(ann) == expected
+    db.session.rollback()
+    waivers.run_due(run_at)
+
+    for page, result in ((ann, names[second]), (bob, names[first]), (cat, "nobody")):
+        page.goto("/notices")
+        page.get_by_role("button", name=f"Waivers of The Row: you got {result}").click()
+        expect(page.locator(".outcome-list li")).to_have_count(5)
+        assert outcomes(page) == expected
+    looks_right(cat, "waiver-report-phone")
+    rosters = rosters_of(league_id)
+    assert [rosters.places[each].franchise for each in (first, second)] == [2, 1]
+    assert rosters.budgets == {1: 96, 2: 95, 3: 100, 4: 100}
+
+
+def test_a_commissioner_drops_the_wrong_player_for_somebody_and_takes_it_back(
+    world: DraftWorld, open_page: Callable[..., Page]
+) -> None:
+    league_id, slug = world.league.id, world.league.slug
+    lineup = world.lineup(2)
+    wrong = lineup[1]
+    name = names_of([wrong])[wrong]
+    before = rosters_of(league_id)
+
+    ann = open_page("ann", viewport=PHONE)
+    ann.goto(f"/leagues/{slug}/commissioner")
+    ann.get_by_role("link", name="Move players for a team").click()
+    move = ann.get_by_role("group", name="Move 1")
+    move.get_by_label("Player").select_option(label=name)
+    move.get_by_label("Goes to").select_option(label="Free agents")
+    ann.get_by_role("button", name="Preview").click()
+    expect(ann.get_by_text(f"{name} leaves Bob FC.")).to_be_visible()
+    expect(ann.get_by_role("region", name="Bob FC after it").get_by_role("listitem")).to_have_count(
+        5
+    )
+    assert rosters_of(league_id) == before
+    ann.get_by_label("Reason").fill("Bob asked for it by telephone")
+    ann.get_by_role("button", name="Move them").click()
+    expect(ann.get_by_text("Bob asked for it by telephone")).to_be_visible()
+    db.session.rollback()
+    assert wrong not in rosters_of(league_id).places
+
+    ann.goto(f"/leagues/{slug}/transactions")
+    mistake = ann.get_by_role("listitem").filter(has_text=f"{name} leaves Bob FC.")
+    mistake.get_by_role("link", name="Take it back").click()
+    expect(ann.get_by_text(f"{name} leaves Bob FC.")).to_be_visible()
+    looks_right(ann, "commissioner-reverse-phone")
+    ann.get_by_label("Reason").fill("It was the other runner")
+    ann.get_by_role("button", name="Take it back").click()
+    expect(ann.get_by_text("It was the other runner")).to_be_visible()
+    db.session.rollback()
+    after = rosters_of(league_id)
+    assert after.places == before.places
+    assert sorted(world.lineup(2)) == sorted(lineup)
+
+    bob = open_page("bob", viewport=PHONE)
+    bob.goto(f"/leagues/{slug}/transactions")
+    entries = bob.locator(".log > li")  # after 24 picks and the waiver budgets
+    expect(entries.nth(0)).to_contain_text("Reversal")
+    expect(entries.nth(0)).to_contain_text(f"{name} joins Bob FC.")
+    expect(entries.nth(0)).to_contain_text("“It was the other runner”")
+    expect(entries.nth(0)).to_contain_text("Takes back transaction 26.")
+    expect(entries.nth(1)).to_contain_text(f"{name} leaves Bob FC.")
+    expect(entries.nth(1)).to_contain_text("“Bob asked for it by telephone”")
+    expect(entries.nth(1)).to_contain_text("Taken back by transaction 27.")
+    bob.goto(f"/leagues/{slug}/roster")
+    expect(bob.get_by_text(name).first).to_be_visible()
+
+
+def winner_of_final(page: Page) -> Locator:
+    return page.get_by_role("region", name="Championship").locator(".side.is-winner")
+
+
+def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
+    member: Callable[..., Member], open_page: Callable[..., Page]
+) -> None:
+    season = replace(SETTINGS.season, regular_weeks=1, playoff_teams=2, weeks_per_round=(1,))
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=2)
+    play_gameweek(world, 1, {1: 40, 2: 30, 3: 20, 4: 10})  # Ann beats Bob, and Cat beats Dan
+    carries = play_gameweek(world, 2, {1: 41, 3: 40})
+
+    ann, cat = (open_page(name, viewport=PHONE) for name in ("ann", "cat"))
+    for page in (ann, cat):
+        page.goto(f"/leagues/{world.league.slug}/bracket")
+        expect(page.get_by_text("Ann FC won The Row.")).to_be_visible()
+        expect(winner_of_final(page)).to_contain_text("4.10")
+
+    correct_run(carries[3], 42, world.gameweek(2).deadline + timedelta(days=4))
+    results = {
+        ann: "You lost to Cat FC, 4.10 to 4.20. Before: 4.10 to 4.00.",
+        cat: "You beat Ann FC, 4.20 to 4.10. Before: 4.00 to 4.10.",
+    }
+    for page, result in results.items():
+        page.reload()
+        expect(page.get_by_text("Cat FC won The Row.")).to_be_visible()
+        expect(winner_of_final(page)).to_contain_text("Cat FC")
+        expect(winner_of_final(page)).to_contain_text("4.20")
+        page.goto("/notices")
+        notices = page.locator("main")
+        expect(notices).to_contain_text("Cat FC won The Row")
+        expect(notices).to_contain_text("A correction changed the result: Ann FC had won before.")
+        expect(notices).to_contain_text(f"{result} Why: Overturned (Spot of the ball):")
+        expect(notices).to_contain_text("runs for 42 yards. Before:")
+    looks_right(cat, "corrected-champion-phone")
