@@ -17,7 +17,7 @@ from app.fantasy.market.models import Gameweek
 from app.record.models import Footballer
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
 from tests.worlds.draft_season import make_draft_season
-from tests.worlds.sleeper_league import sleeper_league
+from tests.worlds.sleeper_league import ROSTERS, sleeper_league
 
 pytestmark = pytest.mark.e2e
 
@@ -105,6 +105,7 @@ def test_a_league_moves_here_in_mid_season(
     member: Callable[..., Member], open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     season = make_draft_season(clock.now() - timedelta(days=16), 2099)
+    member("bob")
     played = (Gameweek.season_id == season.id, Gameweek.week <= 2)
     db.session.execute(db.update(Gameweek).where(*played).values(settled_at=clock.now()))
     db.session.commit()
@@ -142,3 +143,30 @@ def test_a_league_moves_here_in_mid_season(
     # Bobby lost 88.24 to 101.50 and won 99.90 to 0.
     expect(ann.get_by_role("row").filter(has_text="Team of bobby")).to_contain_text("188.14")
     looks_right(ann, "import-done-laptop")
+    ann.goto("/leagues/the-old-league/schedule")
+    next_week = ann.locator("section").filter(has=ann.locator("#week-3"))
+    expect(next_week.locator(".is-mine")).to_contain_text("Team of bobby")
+    ann.goto("/leagues/the-old-league/roster")
+    for footballer in ROSTERS[3]:
+        expect(ann.locator("main")).to_contain_text(names[footballer][0])
+
+    ann.get_by_role("link", name="Commissioner").click()
+    find_an_owner = ann.get_by_role("region", name="Find an owner")
+    bob = open_page("bob", viewport=PHONE)
+    take_over(bob, find_an_owner.get_by_role("textbox").input_value(), "Team of ann77")
+    bob.goto("/leagues/the-old-league/roster")
+    for footballer in ROSTERS[1]:
+        name = passer if footballer == "HAR-QB1" else names[footballer][0]
+        expect(bob.locator("main")).to_contain_text(name)
+    ann.reload()
+    teams = ann.get_by_role("region", name="Teams", exact=True).locator(".team-list > li")
+    expect(teams.filter(has_text="Waits for an owner")).to_have_count(2)
+
+
+def take_over(page: Page, invitation: str, team: str) -> None:
+    """Join by an invitation: whoever joins takes over the first team that nobody runs."""
+    page.goto(invitation)
+    page.get_by_role("button", name="Join the league").click()
+    teams = page.get_by_role("region", name="Teams")
+    expect(teams).to_contain_text("2 of 4 taken")
+    expect(teams.locator(".team-list > li").nth(1)).to_have_text(f"2 {team} You")
