@@ -27,6 +27,7 @@ from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
 
 pytestmark = pytest.mark.e2e
 
+FINGER = 44  # px, the target size of WCAG 2.5.5
 BIDS = WaiverSettings("blind_bids", days=("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"))
 
 
@@ -77,7 +78,11 @@ def test_a_waiver_night_ends_as_the_dry_run_said_and_says_why(
     ann, bob, cat = (open_page(name, viewport=PHONE) for name in ("ann", "bob", "cat"))
     claim(bob, slug, second, bid=5, marked=True)
     claim(bob, slug, first, bid=5, marked=True)
-    bob.get_by_role("button", name=f"Move {names[first]} up").click()
+    move_up = bob.get_by_role("button", name=f"Move {names[first]} up")
+    box = move_up.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= FINGER
+    move_up.click()
     expect(bob.locator(".claim-list strong")).to_have_text([names[first], names[second]])
     looks_right(bob, "waiver-claims-phone")
     claim(ann, slug, first, bid=3)
