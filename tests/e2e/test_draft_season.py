@@ -6,7 +6,7 @@ A waiver night, a mistake that is undone, and a final that a correction turns.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -34,11 +34,15 @@ BIDS = WaiverSettings("blind_bids", days=("MON", "TUE", "WED", "THU", "FRI", "SA
 @pytest.fixture
 def world(member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
     """Four drafted teams three days before their first game, with waivers by blind bids."""
-    first = clock.now() + timedelta(days=3)
+    begin_season(monkeypatch, clock.now() + timedelta(days=3))
+    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS))
+
+
+def begin_season(monkeypatch: pytest.MonkeyPatch, first: datetime) -> None:
+    """Let the next season begin with a game at `first`."""
     monkeypatch.setattr(draft_leagues, "FIRST", first)
     monkeypatch.setattr(draft_leagues, "FOUNDED", first - timedelta(days=9))
     monkeypatch.setattr(draft_leagues, "DRAFTED", first - timedelta(days=3))
-    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS))
 
 
 def claim(page: Page, slug: str, footballer: str, *, bid: int, marked: bool = False) -> None:
@@ -173,8 +177,11 @@ def winner_of_final(page: Page) -> Locator:
 
 
 def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
-    member: Callable[..., Member], open_page: Callable[..., Page]
+    member: Callable[..., Member],
+    open_page: Callable[..., Page],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    begin_season(monkeypatch, clock.now() - timedelta(days=14))
     season = replace(SETTINGS.season, regular_weeks=1, playoff_teams=2, weeks_per_round=(1,))
     world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=2)
     play_gameweek(world, 1, {1: 40, 2: 30, 3: 20, 4: 10})  # Ann beats Bob, and Cat beats Dan
