@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import numpy as np
+from flask import Flask
+from sqlalchemy import text
 
-from app.core.db import transaction
+from app.core.db import db, transaction
 from app.draft_leagues.franchises.services import locked
 from app.draft_leagues.transactions import services as transactions
 from app.fantasy.gameweeks.after_deadline import lock_gameweek
@@ -20,6 +23,7 @@ from app.fantasy.sheets.context import begun_among
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.sheets.transfers import Draft
 from tests.statements import count_statements
+from tests.waiting import patience, until
 from tests.worlds.draft_leagues import DRAFTED, FIRST, DraftWorld
 
 QB, RB1, RB2, WR1, WR2, TE, FLEX, K, DST, BENCH = range(10)
@@ -122,6 +126,32 @@ def test_all_lineups_that_an_act_touches_are_fitted_at_once(drafted: DraftWorld)
     for franchise in range(1, 5):
         lineup = set(filter(None, drafted.lineup(franchise, week=2)))
         assert lineup == set(rosters_of(league_id).of(franchise))
+
+
+def test_a_lineup_that_is_saved_while_the_gameweek_locks_is_kept(
+    app: Flask, drafted: DraftWorld
+) -> None:
+    whole = drafted.lineup(1)
+    swapped = [whole[QB], whole[RB2], whole[RB1], *whole[WR1:]]
+    without_quarterback = ["", *whole[RB1:]]  # whom the lock would put on the bench
+    save_lineup = text("UPDATE team_sheets SET picks = :picks WHERE member_id = :member_id")
+    member_id, gameweek_id = drafted.members[0], drafted.gameweek(1).id
+    db.session.execute(save_lineup, {"picks": without_quarterback, "member_id": member_id})
+    db.session.commit()
+
+    def lock() -> None:
+        with app.app_context():
+            lock_gameweek(gameweek_id, FIRST)
+
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with db.engine.connect() as saving, db.engine.connect() as watch, ThreadPoolExecutor(1) as pool:
+        saving.execute(save_lineup, {"picks": swapped, "member_id": member_id})
+        locking = pool.submit(lock)
+        until(lambda: bool(watch.execute(waiting).scalar()), "the lock waits for the save")
+        saving.commit()
+        locking.result(patience(60))
+    db.session.rollback()
+    assert drafted.lineup(1) == swapped
 
 
 def counted(name: str, squad: dict[str, tuple[str, int, bool]]) -> dict[str, int]:
