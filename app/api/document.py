@@ -54,7 +54,8 @@ TAGS = {
         "Guessing games on real matches: matches, the teams' table and the members' leaderboard."
     ),
     "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
-    "About": "The API itself.",
+    "Competitions": "Boards with windows, invitations, attempts and rewards.",
+    "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of a key's own games.",
 }
 SCHEMES = {
     "apiKey": {

@@ -18,7 +18,8 @@
     url: place.dataset.document,
     domNode: place,
     deepLinking: true,
-    docExpansion: "list",
+    // With all subjects open Swagger UI stops after the first operations of a document this long.
+    docExpansion: "none",
     defaultModelsExpandDepth: -1,
     displayOperationId: false,
     // The site's policy blocks external requests: no external validator or pictures.
