@@ -55,7 +55,7 @@ TAGS = {
     ),
     "Monthly board": "Pressbox's own board: one point is one point, and each month begins anew.",
     "Competitions": "Boards with windows, invitations, attempts and rewards.",
-    "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of a key's own games.",
+    "Moderation": "Limits, held scores, sanctions, rollbacks and frozen boards of one's games.",
 }
 SCHEMES = {
     "apiKey": {
