@@ -1,4 +1,4 @@
-"""A commissioner corrects line-ups of gameweeks that have begun."""
+"""A commissioner sets line-ups of gameweeks that have begun, and of the open one."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def test_the_preview_is_what_happens_and_writes_nothing(drafted: DraftWorld, ben
 
 
 def lineup_version(world: DraftWorld) -> int:
-    lineup = lineups.past_lineup(world.league, 1, 1, DRAFTED + timedelta(days=9))
-    assert isinstance(lineup, lineups.PastLineup)
+    lineup = lineups.stored_lineup(world.league, 1, 1, DRAFTED + timedelta(days=9))
+    assert isinstance(lineup, lineups.StoredLineup)
     return lineup.version
 
 
@@ -206,3 +206,28 @@ def test_rules_of_a_correction() -> None:
     # Whoever came after the bench was full leaves the line-up last.
     assert corrected(team_format, ("q2", "r2"), stored) == ("q2", "r2", "q1", "r1")
     assert corrected(team_format, ("", "r1"), ("q1", "r1", "q2", "r2")) == ("", "r1", "q2", "r2")
+
+
+def test_an_open_lineup_is_set_for_somebody_and_stays_secret(drafted: DraftWorld) -> None:
+    lineup = lineups.stored_lineup(drafted.league, 2, 1, DRAFTED)
+    assert isinstance(lineup, lineups.StoredLineup)
+    assert lineup.is_open
+    starters = ["", *lineup.stored[1 : len(lineup.team_format.starters)]]
+    version, benched = lineup.version, lineup.names[lineup.stored[0]]
+    db.session.rollback()
+    correction = Correction(2, 1, tuple(starters))
+    preview = lineups.preview(drafted.league, correction, DRAFTED)
+    assert isinstance(preview, Preview)
+    assert preview.points == (0, 0)
+    act = Act(drafted.members[0], "Bob is on a boat.", version)
+    assert lineups.correct(drafted.league, correction, act, DRAFTED) == []
+    assert drafted.lineup(2)[0] == ""
+    reason = transactions_of(drafted.league.id)[-1].transaction.reason
+    assert reason == "Bob FC in Gameweek 1: The line-up was set. Bob is on a boat."
+    told = db.session.scalars(select(Notice).where(Notice.kind == "adjustment")).all()
+    assert [notice.member_id for notice in told] == [drafted.members[1]]
+    assert benched in told[0].body
+
+
+def test_a_gameweek_that_is_not_open_yet_is_refused(drafted: DraftWorld) -> None:
+    assert lineups.stored_lineup(drafted.league, 2, 2, DRAFTED) == lineups.GAMEWEEK

@@ -33,9 +33,9 @@ def test_every_operation_is_on_the_reference_and_can_be_tried(
     for number, (subject, operations) in enumerate(operations_by_subject().items()):
         section = subjects.filter(has=page.locator(f'[data-tag="{subject}"]'))
         section.locator("button.expand-operation").click()
-        shown = section.locator(".opblock-summary-path")
-        expect(shown).to_have_count(len(operations))
-        paths = [path.replace("\u200b", "").replace("\n", "") for path in shown.all_inner_texts()]
+        labels = section.locator(".opblock-summary-path")
+        expect(labels).to_have_count(len(operations))
+        paths = [path.replace("\u200b", "").replace("\n", "") for path in labels.all_inner_texts()]
         assert sorted(paths) == sorted(operations)
         if number == 0:
             looks_right(page, "api-reference")

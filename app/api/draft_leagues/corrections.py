@@ -133,7 +133,7 @@ def preview_line_up_correction(
 def correct_line_up(
     path: LineUpPath, body: CorrectionNew, caller: PlayerCaller | MemberCaller
 ) -> LineUpBody:
-    """Correct a line-up of a gameweek that has begun, as the commissioner, with a reason.
+    """Set a line-up that has begun or is open, as the commissioner, with a reason.
 
     Results follow, and the league is told. Sent again it is refused, because `version` has risen.
     """

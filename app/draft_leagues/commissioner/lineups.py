@@ -1,7 +1,8 @@
-"""A commissioner corrects the line-up of a gameweek that has begun.
+"""A commissioner sets a team's line-up: of a gameweek that has begun, or of the open one.
 
 The correction replaces the stored line-up; results follow as they do after a correction of the
-record. The preview is the same computation, rolled back.
+record. The preview is the same computation, rolled back. What changes in an open line-up is told to
+its owner alone, because it is secret until it locks.
 """
 
 from __future__ import annotations
@@ -36,12 +37,13 @@ from app.fantasy.rosters.queries import names_of, transactions_of
 from app.fantasy.rosters.rules import ACTIVE, Transaction, folded
 from app.fantasy.scoring.engine import sheet_points
 from app.fantasy.scoring.engine.sheet_points import Selection
+from app.fantasy.sheets import roster_services
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings import league_scores
 from app.fantasy.standings.fixtures import Pair
 from app.fantasy.standings.models import League
 
-GAMEWEEK = Refusal("gameweek", "week", "Choose a gameweek that has begun.")
+GAMEWEEK = Refusal("gameweek", "week", "Choose a gameweek that has begun, or the next one.")
 NO_LINEUP = Refusal("lineup", "", "This team has no line-up in that gameweek.")
 BEST_BALL = Refusal("best_ball", "", "In best ball there are no line-ups to correct.")
 SEEN = Refusal(
@@ -71,10 +73,11 @@ class Act:
 
 
 @dataclass(frozen=True)
-class PastLineup:
-    """A stored line-up, and who could have been in it.
+class StoredLineup:
+    """A stored line-up, and who could be in it.
 
     Attributes:
+        is_open: The gameweek has not begun.
         stored: The picks by place, as they are stored.
         version: That of the stored line-up.
         eligible: The positions of everybody who was on the line-up, or on the active roster when it
@@ -83,6 +86,7 @@ class PastLineup:
     """
 
     gameweek: Gameweek
+    is_open: bool
     team_format: Format
     sheet_id: int
     stored: tuple[str, ...]
@@ -143,10 +147,15 @@ class Preview:
     pairs: Mapping[str, Sequence[Pair]]
 
 
-def past_lineup(league: League, franchise: int, week: int, now: datetime) -> PastLineup | Refusal:
-    """Load the stored line-up of a gameweek that has begun."""
-    begun = seasons.begun(league.season_id, now, league.first_week)
-    gameweek = next((each for each in begun if each.week == week), None)
+def stored_lineup(
+    league: League, franchise: int, week: int, now: datetime
+) -> StoredLineup | Refusal:
+    """Load the line-up of a gameweek that has begun, or of the open one.
+
+    An open line-up that is not stored yet is the one before, fitted to the roster; then it is
+    stored, and only the caller commits.
+    """
+    gameweek = next((each for each in gameweeks(league, now) if each.week == week), None)
     if gameweek is None:
         return GAMEWEEK
     row = db.session.get(Franchise, (league.id, franchise))
@@ -155,6 +164,9 @@ def past_lineup(league: League, franchise: int, week: int, now: datetime) -> Pas
     team_format = format_named(db.session.get_one(TeamRules, league.team_rules_id).format)
     if team_format.is_best_ball:
         return BEST_BALL
+    is_open = gameweek.deadline > now
+    if is_open and row.member_id is not None:
+        roster_services.fit_open(league.team_rules_id, [row.member_id], now)
     sheet = db.session.scalar(
         select(TeamSheet)
         .filter_by(
@@ -165,8 +177,9 @@ def past_lineup(league: League, franchise: int, week: int, now: datetime) -> Pas
     if sheet is None:
         return NO_LINEUP
     eligible = _eligible(league, franchise, gameweek, sheet)
-    return PastLineup(
+    return StoredLineup(
         gameweek,
+        is_open,
         team_format,
         sheet.id,
         tuple(sheet.picks),
@@ -176,9 +189,18 @@ def past_lineup(league: League, franchise: int, week: int, now: datetime) -> Pas
     )
 
 
+def gameweeks(league: League, now: datetime) -> list[Gameweek]:
+    """The gameweeks whose line-ups can be set, in order: all that have begun, and the open one."""
+    begun = seasons.begun(league.season_id, now, league.first_week)
+    following = roster_services.open_gameweek(league.team_rules_id, now)
+    if following is None or following.deadline <= now or following.week < league.first_week:
+        return [*begun]
+    return [*begun, following]
+
+
 def preview(league: League, correction: Correction, now: datetime) -> Preview | list[Refusal]:
     """What the correction would change; everything that it writes is rolled back."""
-    lineup = past_lineup(league, correction.franchise, correction.week, now)
+    lineup = stored_lineup(league, correction.franchise, correction.week, now)
     if isinstance(lineup, Refusal):
         return [lineup]
     if refused := lineup.refusals(correction.starters):
@@ -208,7 +230,7 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
     league_id = league.id
     try:
         draft_league = locked(league_id)
-        lineup = past_lineup(league, correction.franchise, correction.week, now)
+        lineup = stored_lineup(league, correction.franchise, correction.week, now)
         if isinstance(lineup, Refusal):
             return [lineup]
         if lineup.version != act.version_seen:
@@ -217,24 +239,36 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
             return refused
         teams = franchises.teams(league_id)
         team = teams[correction.franchise - 1].name
-        change = f"{team} in {lineup.gameweek.name}: {lineup.change_words(correction.starters)}"
-        reason = f"{change} {act.reason.strip()}"
+        change = lineup.change_words(correction.starters)
+        done = "The line-up was set." if lineup.is_open else change
+        reason = f"{team} in {lineup.gameweek.name}: {done} {act.reason.strip()}"
         _write(lineup, correction.starters)
         entry = Transaction("commissioner", by_member_id=act.by_member_id, reason=reason)
         recorded = transactions.record(draft_league, [entry], now)
         assert isinstance(recorded, list)  # an act that moves nobody is not refused
-        members = [each.member_id for each in teams if each.member_id is not None]
-        notices.notify(_notices(league, f"lineup:{league_id}:{recorded[0]}", reason, members), now)
+        key = f"lineup:{league_id}:{recorded[0]}"
+        if lineup.is_open:
+            owner = teams[correction.franchise - 1].member_id
+            told = _notices(league, key, f"{change} {act.reason.strip()}", [owner])
+        else:
+            told = _notices(league, key, reason, [each.member_id for each in teams])
+        notices.notify(told, now)
         live.refresh_league(league_id, now)  # commits
     finally:
         db.session.rollback()
     return []
 
 
-def _notices(league: League, key: str, reason: str, members: Sequence[int]) -> list[NewNotice]:
-    words = Words(f"{isolated(league.name)}: a line-up was corrected", reason)
+def _notices(
+    league: League, key: str, reason: str, members: Sequence[int | None]
+) -> list[NewNotice]:
+    words = Words(f"{isolated(league.name)}: the commissioner set a line-up", reason)
     path = f"/leagues/{league.slug}/standings"
-    return [NewNotice.of(member, "adjustment", key, words, path) for member in members]
+    return [
+        NewNotice.of(member, "adjustment", key, words, path)
+        for member in members
+        if member is not None
+    ]
 
 
 def _eligible(
@@ -255,7 +289,7 @@ def _eligible(
     return {row.footballer_id: row.position for row in rows}
 
 
-def _write(lineup: PastLineup, starters: Sequence[str]) -> None:
+def _write(lineup: StoredLineup, starters: Sequence[str]) -> None:
     """Replace the stored picks, which the guard of team sheets lets pass for this statement."""
     db.session.execute(text("SELECT set_config('pressbox.corrects_lineup', 'on', true)"))
     db.session.execute(

@@ -14,7 +14,7 @@ from app.core.numbers import as_id
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
 from app.draft_leagues.commissioner import lineups, services
-from app.draft_leagues.commissioner.lineups import Act, Correction, PastLineup
+from app.draft_leagues.commissioner.lineups import Act, Correction, StoredLineup
 from app.draft_leagues.franchises.services import Team
 from app.draft_leagues.pages.commissioner_views import load_for_commissioner
 from app.draft_leagues.pages.loading import DraftLeaguePage
@@ -22,7 +22,6 @@ from app.draft_leagues.transactions import words
 from app.draft_leagues.transactions.services import limits_of
 from app.fantasy.market.listing import names_on_market
 from app.fantasy.market.name_search import find_names
-from app.fantasy.market.seasons import begun
 from app.fantasy.rosters import rules
 from app.fantasy.rosters.queries import names_of, rosters_of
 from app.fantasy.rosters.rules import ACTIVE, Move, Names, Rosters, Spot, Transaction
@@ -69,7 +68,7 @@ def act(slug: str) -> ResponseReturnValue:
 @blueprint.get("/line-up/<int:franchise>/<int:week>")
 @audience(MEMBER)
 def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
-    """Show a past line-up, and what other starters would change once they are chosen."""
+    """Show a team's line-up, and what other starters would change once they are chosen."""
     page = load_for_commissioner(slug)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.args.getlist("starter")))
@@ -84,7 +83,7 @@ def lineup(slug: str, franchise: int, week: int) -> ResponseReturnValue:
 @blueprint.post("/line-up/<int:franchise>/<int:week>")
 @audience(MEMBER)
 def correct(slug: str, franchise: int, week: int) -> ResponseReturnValue:
-    """Correct a past line-up."""
+    """Set a team's line-up."""
     page = load_for_commissioner(slug)
     stored = _stored(page, franchise, week)
     correction = Correction(franchise, week, _starters(stored, request.form.getlist("starter")))
@@ -209,14 +208,14 @@ def _named_rosters(
     ]
 
 
-def _stored(page: DraftLeaguePage, franchise: int, week: int) -> PastLineup:
-    stored = lineups.past_lineup(page.league, franchise, week, now())
+def _stored(page: DraftLeaguePage, franchise: int, week: int) -> StoredLineup:
+    stored = lineups.stored_lineup(page.league, franchise, week, now())
     if isinstance(stored, Refusal):
         abort(404)
     return stored
 
 
-def _starters(stored: PastLineup, values: Sequence[str]) -> tuple[str, ...]:
+def _starters(stored: StoredLineup, values: Sequence[str]) -> tuple[str, ...]:
     size = len(stored.team_format.starters)
     if not values:
         return stored.stored[:size]
@@ -226,7 +225,7 @@ def _starters(stored: PastLineup, values: Sequence[str]) -> tuple[str, ...]:
 def _lineup(
     page: DraftLeaguePage,
     correction: Correction,
-    stored: PastLineup,
+    stored: StoredLineup,
     *,
     preview: lineups.Preview | None = None,
     refused: Sequence[Refusal] = (),
@@ -242,7 +241,7 @@ def _lineup(
             (slot.name, pick, _fitting(stored, slot.accepts))
             for slot, pick in zip(stored.team_format.starters, correction.starters, strict=False)
         ],
-        weeks=begun(league.season_id, now(), league.first_week),
+        weeks=lineups.gameweeks(league, now()),
         preview=preview,
         reason=request.form.get("reason", ""),
         faults=refused,
@@ -252,7 +251,7 @@ def _lineup(
     )
 
 
-def _fitting(stored: PastLineup, accepts: Sequence[str]) -> list[tuple[str, str]]:
+def _fitting(stored: StoredLineup, accepts: Sequence[str]) -> list[tuple[str, str]]:
     """Id and name of everybody who could start in such a place, by name."""
     fitting = [who for who, position in stored.eligible.items() if position in accepts]
     return sorted(

@@ -16,11 +16,11 @@ from app.core.http.responses import respond
 from app.core.numbers import MAX_ID, whole_number
 from app.core.refusals import Refusal
 from app.core.viewer import current_user
-from app.draft_leagues.commissioner import services
+from app.draft_leagues.commissioner import lineups, services
+from app.draft_leagues.models import FINISHED, SEASON
 from app.draft_leagues.pages.loading import DraftLeaguePage, load
 from app.draft_leagues.transactions import words
 from app.fantasy.leagues import owners
-from app.fantasy.market import seasons
 from app.fantasy.rosters.queries import Recorded, names_of, transactions_of
 from app.fantasy.rosters.rules import Transaction
 from app.fantasy.standings.models import LeagueMember
@@ -107,7 +107,10 @@ def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRet
     league = page.league
     log = transactions_of(league.id)
     latest = log[: -SHOWN_TRANSACTIONS - 1 : -1]
-    begun = seasons.begun(league.season_id, now(), league.first_week)
+    has_lineups = (
+        page.draft_league.phase in (SEASON, FINISHED) and not page.settings.roster.best_ball
+    )
+    gameweeks = lineups.gameweeks(league, now()) if has_lineups else []
     return respond(
         "draft_leagues/commissioner.html",
         league=league,
@@ -116,7 +119,7 @@ def _page(page: DraftLeaguePage, refused: Sequence[Refusal] = ()) -> ResponseRet
         waiting=owners.waiting_for_owners(league.id),
         co_commissioners=set(page.draft_league.co_commissioners),
         members=_members(page),
-        week=begun[-1].week if begun and not page.settings.roster.best_ball else 0,
+        week=gameweeks[-1].week if gameweeks else 0,
         latest=latest,
         reversed_numbers={each.transaction.depends_on for each in log},
         can_reverse=can_reverse,

@@ -124,7 +124,7 @@ def test_co_commissioners_do_all_but_choose_others(
     assert bob.post(address(drafted, "/lock/4"), data={"locked": "1"}).status_code == 303
 
 
-def test_a_past_lineup_is_corrected_after_a_preview(
+def test_a_stored_lineup_is_corrected_after_a_preview(
     ann: FlaskClient, drafted: DraftWorld, benched: str
 ) -> None:
     path = address(drafted, "/line-up/1/1")

@@ -308,7 +308,7 @@ class DraftLeagues(Calls):
         version: int,
         reason: str | None = None,
     ) -> Json:
-        """Correct a line-up of a gameweek that has begun, as the commissioner, with a reason.
+        """Set a line-up that has begun or is open, as the commissioner, with a reason.
 
         Results follow, and the league is told. Sent again it is refused, because `version` has
         risen.
