@@ -224,9 +224,9 @@ def test_an_open_lineup_is_set_for_somebody_and_stays_secret(drafted: DraftWorld
     assert drafted.lineup(2)[0] == ""
     reason = transactions_of(drafted.league.id)[-1].transaction.reason
     assert reason == "Bob FC in Gameweek 1: The line-up was set. Bob is on a boat."
-    told = db.session.scalars(select(Notice).where(Notice.kind == "adjustment")).all()
-    assert [notice.member_id for notice in told] == [drafted.members[1]]
-    assert benched in told[0].body
+    stored_notices = db.session.scalars(select(Notice).where(Notice.kind == "adjustment")).all()
+    assert [notice.member_id for notice in stored_notices] == [drafted.members[1]]
+    assert benched in stored_notices[0].body
 
 
 def test_a_gameweek_that_is_not_open_yet_is_refused(drafted: DraftWorld) -> None:

@@ -249,10 +249,10 @@ def correct(league: League, correction: Correction, act: Act, now: datetime) -> 
         key = f"lineup:{league_id}:{recorded[0]}"
         if lineup.is_open:
             owner = teams[correction.franchise - 1].member_id
-            told = _notices(league, key, f"{change} {act.reason.strip()}", [owner])
+            new_notices = _notices(league, key, f"{change} {act.reason.strip()}", [owner])
         else:
-            told = _notices(league, key, reason, [each.member_id for each in teams])
-        notices.notify(told, now)
+            new_notices = _notices(league, key, reason, [each.member_id for each in teams])
+        notices.notify(new_notices, now)
         live.refresh_league(league_id, now)  # commits
     finally:
         db.session.rollback()
