@@ -15,7 +15,14 @@ from app.core.db import db
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.statuses import UNFIT
 from app.fantasy.notices.services import NewNotice, notify
-from app.fantasy.notices.words import deadline_near, deadline_passed, no_team_sheet
+from app.fantasy.notices.words import (
+    Words,
+    deadline_near,
+    deadline_passed,
+    lineup_begun,
+    lineup_near,
+    no_team_sheet,
+)
 from app.record.words import Sentence, marked, named
 
 
@@ -61,8 +68,11 @@ def notify_near(now: datetime) -> int:
 
 def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
     """The reminders of one deadline. `due`: a row of _DUE."""
+    team_format = format_named(due.format)
+    if team_format.is_best_ball:
+        return []
     values = {"gameweek": due.gameweek_id, "team_rules": due.team_rules_id}
-    starters = {"starters": len(format_named(due.format).starters), "unfit": list(UNFIT)}
+    starters = {"starters": len(team_format.starters), "unfit": list(UNFIT)}
     missing = [(member, False, ()) for member in db.session.scalars(_MISSING, values)]
     troubled = [
         (
@@ -80,7 +90,11 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
             member,
             "deadline",
             f"deadline-near:{due.gameweek_id}:{due.team_rules_id}:{stage.name}:{int(due.at.timestamp())}",
-            deadline_near(due.name, due.at, due.time_zone, has_sheet=has_sheet, problems=problems),
+            lineup_near(due.name, due.at, due.time_zone, is_stored=has_sheet, problems=problems)
+            if team_format.is_draft
+            else deadline_near(
+                due.name, due.at, due.time_zone, has_sheet=has_sheet, problems=problems
+            ),
             f"/team/{due.team_rules_id}",
         )
         for member, has_sheet, problems in (*missing, *troubled)
@@ -88,22 +102,33 @@ def _reminders(due: Any, stage: Stage) -> list[NewNotice]:
 
 
 def notify_locked(gameweek_id: int, now: datetime) -> int:
-    """Notify owners whether their sheet was carried over, and league members without a sheet."""
+    """Notify owners whether their sheet was carried over, and league members without a sheet.
+
+    Members of a draft league hear nothing before its draft, nor in best ball.
+    """
     return notify(
         [
             NewNotice.of(
                 row.member_id,
                 "deadline",
                 f"deadline:{gameweek_id}:{row.team_rules_id}",
-                no_team_sheet(row.name)
-                if row.is_carried is None
-                else deadline_passed(row.name, is_carried=row.is_carried),
+                _locked_words(row),
                 f"/team/{row.team_rules_id}",
             )
             for row in db.session.execute(_LOCKED, {"gameweek_id": gameweek_id})
+            if not format_named(row.format).is_best_ball
         ],
         now,
     )
+
+
+def _locked_words(row: Any) -> Words:
+    """What a row of _LOCKED says to its member."""
+    if row.is_carried is None:
+        return no_team_sheet(row.name)
+    if format_named(row.format).is_draft:
+        return lineup_begun(row.name, is_carried=row.is_carried)
+    return deadline_passed(row.name, is_carried=row.is_carried)
 
 
 _DUE = text("""
@@ -129,6 +154,7 @@ _MISSING = text("""
     WHERE l.team_rules_id = :team_rules AND NOT EXISTS (
       SELECT FROM team_sheets t WHERE t.member_id = m.member_id AND t.team_rules_id = :team_rules
       AND t.gameweek_id = :gameweek)
+      AND (l.game <> 'draft' OR EXISTS (SELECT FROM roster_spots p WHERE p.league_id = l.id))
     ORDER BY m.member_id
 """)
 
@@ -163,13 +189,15 @@ _TROUBLED = text("""
 """)
 
 _LOCKED = text("""
-    SELECT t.member_id, t.team_rules_id, w.name, t.is_carried
-    FROM team_sheets t JOIN gameweeks w ON w.id = t.gameweek_id WHERE w.id = :gameweek_id
+    SELECT t.member_id, t.team_rules_id, w.name, t.is_carried, r.format
+    FROM team_sheets t JOIN gameweeks w ON w.id = t.gameweek_id
+    JOIN team_rules r ON r.id = t.team_rules_id WHERE w.id = :gameweek_id
     UNION
-    SELECT m.member_id, l.team_rules_id, w.name, NULL
+    SELECT m.member_id, l.team_rules_id, w.name, NULL, r.format
     FROM gameweeks w JOIN leagues l ON l.season_id = w.season_id JOIN league_members m
       ON m.league_id = l.id
-    WHERE w.id = :gameweek_id AND NOT EXISTS (
+    JOIN team_rules r ON r.id = l.team_rules_id
+    WHERE w.id = :gameweek_id AND l.game <> 'draft' AND NOT EXISTS (
       SELECT FROM team_sheets t
       WHERE t.member_id = m.member_id AND t.team_rules_id = l.team_rules_id
         AND t.gameweek_id = w.id)

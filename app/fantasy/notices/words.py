@@ -100,6 +100,46 @@ def deadline_passed(gameweek: str, *, is_carried: bool) -> Words:
     return Words(f"{gameweek} is locked", "Your team sheet plays as you saved it.")
 
 
+def lineup_near(
+    gameweek: str,
+    locks_at: datetime,
+    time_zone: str,
+    *,
+    is_stored: bool,
+    problems: Sequence[Sentence] = (),
+) -> Words:
+    """Before the first kickoff of a gameweek, for a member of a draft league.
+
+    `problems`: starters who may not play, as in `Sam Hill (injured)`.
+
+    >>> moment = datetime.fromisoformat("2026-09-10T22:00:00+00:00")
+    >>> lineup_near("Gameweek 1", moment, "America/New_York", is_stored=True).title
+    'Gameweek 1 begins on Thursday 10 September at 18:00'
+    """
+    local = locks_at.astimezone(ZoneInfo(time_zone))
+    if problems:
+        starters = _listed([marked(problem) for problem in problems], "other starters")
+        advice = f"Look at {starters} in your line-up."
+    elif is_stored:
+        advice = "Your line-up is set; each player locks at their own kickoff."
+    else:
+        advice = "Your last line-up plays again unless you change it."
+    return Words(
+        f"{gameweek} begins on {local:%A} {local.day} {local:%B} at {local:%H:%M}",
+        Sentence.of(f"Times are those of {time_zone.replace('_', ' ')}. {advice}"),
+    )
+
+
+def lineup_begun(gameweek: str, *, is_carried: bool) -> Words:
+    """After the first kickoff of a gameweek, for a member of a draft league."""
+    change = (
+        "You changed nothing, so your last line-up plays again."
+        if is_carried
+        else "Your line-up plays as you set it."
+    )
+    return Words(f"{gameweek} has begun", f"{change} Each player locks at their own kickoff.")
+
+
 def no_team_sheet(gameweek: str) -> Words:
     """After the deadline, for a member of a league who never saved a sheet."""
     return Words(

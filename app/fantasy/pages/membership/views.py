@@ -34,7 +34,7 @@ from app.fantasy.pages.share import invitation_picture as invitation_pictures
 from app.fantasy.pages.share.canvas import TYPE
 from app.fantasy.pages.share.pictures import load_club_colours
 from app.fantasy.scoring import pairs, rulebook
-from app.fantasy.standings.models import DRAFT, League
+from app.fantasy.standings.models import League
 
 blueprint = Blueprint("leagues", __name__)
 
@@ -230,8 +230,7 @@ def _join(league: League, action: str) -> ResponseReturnValue:
     form.validate()
     refused = leagues.join(current_user.id, league.id, form.team_name.data or "", now())
     if refused is None:
-        page = "draft_wizard.front" if league.game == DRAFT else "fantasy.league"
-        return redirect(url_for(page, slug=league.slug), 303)
+        return redirect(url_for("fantasy.league", slug=league.slug), 303)
     return _join_page(league, action, form, show_refusals(form, [refused]), 422)
 
 
