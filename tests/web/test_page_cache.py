@@ -78,7 +78,7 @@ CHANGES = [
     (GAME, "UPDATE clubs SET name = 'Renamed' WHERE id = 'HRB'", "Renamed"),
     (GAME, "UPDATE footballers SET name = 'Renamed' WHERE id = 'H2'", "Renamed"),
     (GAME, "UPDATE games SET home_id = 'SUM', away_id = 'HRB'", None),
-    (GAME, "UPDATE game_states SET home_score = 77", "77"),
+    (GAME, "UPDATE game_states SET home_score = 77", ">77<"),
     (
         f"{GAME}/box",
         "INSERT INTO game_details (game_id, stadium) VALUES ('g1', 'Renamed')",

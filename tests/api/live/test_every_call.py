@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 
-EXAMPLES = size("PRESSBOX_API_EXAMPLES", 4, 30)  # random calls of each operation
+EXAMPLES = size("PRESSBOX_API_EXAMPLES", 3, 30)  # random calls of each operation
 
 
 @dataclass
