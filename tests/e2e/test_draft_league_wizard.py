@@ -167,6 +167,8 @@ def take_over(page: Page, invitation: str, team: str) -> None:
     """Join by an invitation: whoever joins takes over the first team that nobody runs."""
     page.goto(invitation)
     page.get_by_role("button", name="Join the league").click()
+    expect(page.get_by_role("table", name="The Old League")).to_be_visible()
+    page.get_by_role("link", name="Draft", exact=True).click()
     teams = page.get_by_role("region", name="Teams")
     expect(teams).to_contain_text("2 of 4 taken")
     expect(teams.locator(".team-list > li").nth(1)).to_have_text(f"2 {team} You")
