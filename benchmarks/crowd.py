@@ -40,8 +40,9 @@ CROWD = """
       FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM members
         WHERE username LIKE 'crowd-%') m
       JOIN (SELECT t.*, row_number() OVER (PARTITION BY gameweek_id ORDER BY member_id) - 1 AS n,
-              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t) s
-                ON m.n % s.all_of_it = s.n;
+              count(*) OVER (PARTITION BY gameweek_id) AS all_of_it FROM team_sheets t
+            WHERE team_rules_id = (SELECT team_rules_id FROM leagues WHERE slug = 'the-press-row'))
+              s ON m.n % s.all_of_it = s.n;
     UPDATE seasons SET is_simulated = false;
 """
 
