@@ -14,6 +14,8 @@ from app.core.db import db
 
 FORM_GAMEWEEKS = 4  # form is the mean of this many last gameweeks in which they played
 
+# NOT IN, because PostgreSQL looks its rows up in a hash table, however few it expects. It has no
+# statistics of a WITH query, and would compare every row of a NOT EXISTS with every total.
 _ADD_UP = text("""
     WITH weekly AS (
       SELECT p.player_id, p.rules, w.week, sum(p.points) AS points,
@@ -26,8 +28,7 @@ _ADD_UP = text("""
     ), gone AS (
       DELETE FROM footballer_totals t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
-        AND NOT EXISTS (SELECT FROM weekly y WHERE (y.player_id, y.rules) = (t.footballer_id,
-          t.rules))
+        AND (t.footballer_id, t.rules) NOT IN (SELECT y.player_id, y.rules FROM weekly y)
     )
     INSERT INTO footballer_totals AS t
       (season_id, rules, footballer_id, position, total_points, form, gameweeks)
@@ -69,7 +70,7 @@ _ADD_UP_STATISTICS = text("""
     ), gone AS (
       DELETE FROM footballer_statistics t WHERE t.season_id = :season
         AND (CAST(:touched AS text[]) IS NULL OR t.footballer_id = ANY(CAST(:touched AS text[])))
-        AND NOT EXISTS (SELECT FROM lines l WHERE l.player_id = t.footballer_id)
+        AND t.footballer_id NOT IN (SELECT l.player_id FROM lines l)
     )
     INSERT INTO footballer_statistics AS t (season_id, footballer_id, games, stats)
     SELECT :season, f.id, y.games, y.stats FROM seasons_so_far y
