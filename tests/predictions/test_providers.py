@@ -349,7 +349,9 @@ def test_the_official_record_is_a_provider(app: Flask) -> None:
         0,
     )
     recorded([ev.GameEnded()], 12)
-    ended, validators = whole(OfficialRecord().fetch(ADDRESS, validators))
+    # Still live, at the same score: nothing that members guessed has changed (issue 32).
+    assert OfficialRecord().fetch(ADDRESS, validators) == (Unchanged(), validators)
+    ended, _ = whole(OfficialRecord().fetch(ADDRESS, Seen()))
     assert (ended.matches[0].status, ended.matches[0].finished_at) == ("live", None)
     recorded([ev.Final(home_score=7, away_score=0)], 13)
     final, validators = whole(OfficialRecord().fetch(ADDRESS, validators))

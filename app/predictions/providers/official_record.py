@@ -56,10 +56,20 @@ class OfficialRecord:
         return None
 
     def fetch(self, address: str, validators: Seen) -> tuple[Offer | Unchanged, Seen]:
-        """Load the season's games, or Unchanged."""
+        """Load the season's games, or Unchanged.
+
+        A play that leaves teams, statuses and scores alone changes nothing, though its game has a
+        new version.
+        """
         offer = _offer(*_parts(address))
-        now = Seen(etag=hashlib.sha256(msgspec.json.encode(offer)).hexdigest())
+        now = Seen(etag=_etag(offer))
         return (Unchanged() if now == validators else offer), now
+
+
+def _etag(offer: ReadOffer) -> str:
+    matches = [msgspec.structs.replace(match, version=None) for match in offer.matches]
+    unversioned = msgspec.structs.replace(offer, matches=matches)
+    return hashlib.sha256(msgspec.json.encode(unversioned)).hexdigest()
 
 
 def _parts(address: str) -> tuple[str, int, str]:
