@@ -143,6 +143,7 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 600) -
         if time.monotonic() > deadline:
             raise SystemExit(f"not within {seconds:.0f} s: {what}")
         time.sleep(LOOK_SECONDS)  # between two checks of other processes
+    db.session.rollback()  # what follows may take longer than a transaction may stay idle
 
 
 def wait_until_shown(games: Sequence[str], events: int) -> float:

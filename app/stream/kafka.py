@@ -22,7 +22,7 @@ from app.stream.topics import INGESTION_GROUP, MAX_MESSAGE_BYTES, SCORES_GROUP, 
 # Records per poll. A game's results are computed once per poll and game, so on a backlog a few
 # large polls cost a third of many small ones. All records of a poll must be ingested within
 # workers.bridge.JOB_SECONDS, even on a busy machine.
-INGESTION_RECORDS = 2_000
+INGESTION_RECORDS = 5_000
 SCORES_RECORDS = 500
 
 # Idle connections are closed after this time at the earliest. It must be longer than the request
