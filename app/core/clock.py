@@ -15,6 +15,11 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def next_minute(moment: datetime) -> datetime:
+    """Return when the minute of this moment ends."""
+    return moment.replace(second=0, microsecond=0) + timedelta(minutes=1)
+
+
 def to_ms(moment: datetime) -> int:
     """Return milliseconds since 1970 (UTC)."""
     return int(moment.timestamp() * 1000)

@@ -63,6 +63,7 @@ class PageContent:
         is_final: whether the page will never change again, so that polls stop.
         expires_at: when the page changes merely because time passes.
         counters: see tags.Entry.
+        template: rendered instead of the page's, without a fragment.
     """
 
     context: Callable[[], Mapping[str, Any]]
@@ -71,6 +72,7 @@ class PageContent:
     is_final: bool = False
     expires_at: datetime | None = None
     counters: Mapping[str, str] = field(default_factory=dict)
+    template: str | None = None
 
 
 class CachedValue(NamedTuple):
@@ -266,8 +268,8 @@ def _render(template: str, block: str | None, read: Callable[[], PageContent]) -
             context["etag"] = f'"f{version}"'
         text = (
             render_block(template, block, **context)
-            if block
-            else render_template(template, **context)
+            if block and content.template is None
+            else render_template(content.template or template, **context)
         )
     return page._replace(body=text.encode())
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -87,8 +87,12 @@ _POINTS = text("""
     WHERE p.rules = :rules
 """)
 
-_VERSION = text("""
-    SELECT concat_ws('-',
+_STATE = text("""
+    SELECT ARRAY(SELECT league_id FROM league_members WHERE member_id = :member) AS leagues,
+      ARRAY(SELECT w.id FROM gameweeks w WHERE w.settled_at IS NULL AND w.deadline <= :soon
+        AND w.season_id IN (SELECT l.season_id FROM leagues l JOIN league_members m
+          ON m.league_id = l.id WHERE m.member_id = :member)) AS gameweeks,
+      concat_ws('-',
       (SELECT coalesce(sum(v.version), 0) FROM league_versions v
        JOIN league_members m USING (league_id) WHERE m.member_id = :member),
       (SELECT sum(d.version) FROM deferred_gameweeks d JOIN team_sheets s USING (gameweek_id)
@@ -101,8 +105,9 @@ _VERSION = text("""
        JOIN gameweeks w ON (w.competition, w.season, w.season_type, w.week)
          = (g.competition, g.season, g.season_type, g.week)
        JOIN team_sheets s ON s.gameweek_id = w.id AND s.member_id = :member
-       WHERE t.status = 'live'))
+       WHERE t.status = 'live')) AS version
 """)
+SOON = timedelta(hours=1)  # longer than a page is cached
 
 
 @dataclass(frozen=True)
@@ -219,9 +224,25 @@ def _pairs(mine: Mapping[str, Mapping[str, str]]) -> list[tuple[str, str]]:
     return [(game, player) for game, players in mine.items() for player in players]
 
 
-def version(member_id: int) -> str:
-    """A version that changes with the member's tables, teams, notices and live games."""
-    return str(db.session.scalar(_VERSION, {"member": member_id}))
+@dataclass(frozen=True)
+class MemberState:
+    """What a member's games depend on.
+
+    Attributes:
+        leagues: The ids of the member's leagues.
+        gameweeks: The ids of their gameweeks that are played or about to lock.
+        version: It changes with the member's tables, teams, notices and live games.
+    """
+
+    leagues: Sequence[int]
+    gameweeks: Sequence[int]
+    version: str
+
+
+def state(member_id: int, now: datetime) -> MemberState:
+    """Load what the member's games depend on."""
+    row = db.session.execute(_STATE, {"member": member_id, "soon": now + SOON}).one()
+    return MemberState(row.leagues, row.gameweeks, row.version)
 
 
 def live_games(member_id: int) -> dict[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, make_response, redirect, request, url_for
@@ -15,6 +16,7 @@ from app.core.http.pagination import page_count, page_number
 from app.core.http.rate_limits import limiter
 from app.core.http.responses import is_shown, respond
 from app.core.numbers import as_whole
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.predictions import counted_score, entries, guesses, points, pools, survivors, tournaments
 from app.predictions.counted_score import CountedScore
@@ -32,7 +34,7 @@ from app.predictions.pages.forms import (
 )
 from app.predictions.pages.page import Entry, Scoring
 from app.predictions.pages.queries import MatchRow, RoundRow, RoundState, TournamentCard
-from app.predictions.pages.rounds import shown_round, survival_of
+from app.predictions.pages.rounds import ShownRound, shown_round, survival_of
 from app.predictions.points import GuessKind
 
 blueprint = Blueprint("tournaments", __name__)
@@ -51,7 +53,12 @@ ON_FRONT_PAGE = 3
 
 def my_player_id() -> UUID | None:
     """Return the id of the viewer's player; None if they have none yet."""
-    player = player_of_member(current_user.id) if current_user.is_authenticated else None
+    return player_id_of(current_user.id) if current_user.is_authenticated else None
+
+
+def player_id_of(member_id: int) -> UUID | None:
+    """Return the id of the member's player; None if they have none yet."""
+    player = player_of_member(member_id)
     return None if player is None else player.id
 
 
@@ -61,12 +68,12 @@ def tournament_or_404(tournament_id: UUID) -> Tournament:
 
 
 @blueprint.app_template_global()
-def my_tournaments() -> list[TournamentCard]:
-    """Load the viewer's running tournaments for the front page.
+def my_tournaments(member_id: int) -> list[TournamentCard]:
+    """Load the member's running tournaments for the front page.
 
-    Before the viewer's first guess, these are all running ones.
+    Before the member's first guess, these are all running ones.
     """
-    me = my_player_id()
+    me = player_id_of(member_id)
     mine = queries.tournaments(me, clock.now(), ON_FRONT_PAGE, mine=True) if me is not None else []
     return mine or [
         card for card in queries.tournaments(me, clock.now(), ON_FRONT_PAGE) if card.is_active
@@ -84,35 +91,33 @@ def index() -> ResponseReturnValue:
 
 @blueprint.get("/tournaments/<uuid:tournament_id>")
 @audience(MEMBER)
+@cached_viewer()
 def home(tournament_id: UUID) -> ResponseReturnValue:
     """Show the current round, or the last one after the last match."""
-    tournament = tournament_or_404(tournament_id)
-    rounds = queries.rounds(tournament_id)
-    if not rounds:
-        return respond("tournaments/none.html", tournament=tournament, tab="guesses")
-    slug = queries.current_slug(tournament_id, clock.now()) or rounds[-1].slug
-    return _round_page(tournament, next(round_ for round_ in rounds if round_.slug == slug), rounds)
+    return _own_page(tournament_id, None)
 
 
 @blueprint.get("/tournaments/<uuid:tournament_id>/rounds/<slug>")
 @audience(MEMBER)
+@cached_viewer()
 def show_round(tournament_id: UUID, slug: str) -> ResponseReturnValue:
     """Show a round: guesses can be entered until each kickoff, and earn points from then on.
 
     Its fragment polls itself.
     """
+    if not request.headers.get("HX-Request"):
+        return _own_page(tournament_id, slug)
     state = queries.round_state(tournament_id, slug, clock.now()) or abort(404)
-    if request.headers.get("HX-Request"):
-        counts = (
-            request.args.get("open", state.open, type=as_whole),
-            request.args.get("of", state.matches, as_whole),
-        )
-        if counts[0] < state.open or counts[1] != state.matches:
-            # The number of matches, or of those open for guesses, has changed, so the page's forms
-            # are out of date.
-            return make_response("", 200, {"HX-Refresh": "true"})
-        if not _is_over(state) and is_shown(_version(state)):
-            return respond("tournaments/show.html", "live", version=_version(state))
+    counts = (
+        request.args.get("open", state.open, type=as_whole),
+        request.args.get("of", state.matches, as_whole),
+    )
+    if counts[0] < state.open or counts[1] != state.matches:
+        # The number of matches, or of those open for guesses, has changed, so the page's forms are
+        # out of date.
+        return make_response("", 200, {"HX-Refresh": "true"})
+    if not _is_over(state) and is_shown(_version(state)):
+        return respond("tournaments/show.html", "live", version=_version(state))
     rounds = queries.rounds(tournament_id)
     return _round_page(
         tournament_or_404(tournament_id),
@@ -136,39 +141,89 @@ def _round_page(
     entry: Entry | None = None,
     faults: list[str] | None = None,
 ) -> Response:
-    now, me = clock.now(), my_player_id()
     # Read the version before the data: the page may be newer than its ETag, but never older.
-    state = queries.round_state(tournament.id, round_.slug, now) or abort(404)
-    viewed = shown_round(tournament, round_, me, entry)
-    rule = viewed.scoring.rule
+    state = queries.round_state(tournament.id, round_.slug, clock.now()) or abort(404)
+    me = my_player_id()
     return respond(
         "tournaments/show.html",
         "live",
         version=_version(state),
         stop_polling=_is_over(state),
         status=422 if faults or (entry is not None and entry.faults) else 200,
-        tournament=tournament,
-        tab="guesses",
-        round=round_,
         rounds=rounds,
-        state=state,
-        is_over=_is_over(state),
-        cards=viewed.cards,
-        missing=viewed.missing,
-        survival=viewed.scoring.survival,
-        field=survivors.field(tournament.id) if rule.guess == GuessKind.SURVIVOR else None,
-        mine=board.mine(tournament.id, me),
-        rule_words=[
-            *points.words(rule),
-            counted_score.RULES[CountedScore(tournament.counted_score)],
-        ],
-        has_closest=rule.closest > 0,
-        rule_kind=rule.guess,
-        shows_crowd=rule.crowd,
         faults=faults or [],
         is_poll=bool(request.headers.get("HX-Request")),
         is_saved="saved" in request.args,
+        **_round_values(tournament, shown_round(tournament, round_, me, entry), state, me),
     )
+
+
+def _own_page(tournament_id: UUID, slug: str | None) -> Response:
+    """Return the member's page of a round, or of the current one, from the page cache."""
+    member_id, is_saved = current_user.id, "saved" in request.args
+    return cached_page(
+        "tournaments/show.html",
+        None,
+        f"{member_id}:{is_saved}",
+        lambda: _read_own_page(tournament_id, slug, member_id, is_saved=is_saved),
+    )
+
+
+def _read_own_page(
+    tournament_id: UUID, slug: str | None, member_id: int, *, is_saved: bool
+) -> PageContent:
+    now = clock.now()
+    tournament = tournament_or_404(tournament_id)
+    rounds = queries.rounds(tournament_id)
+    me = player_id_of(member_id)
+    tags = {"tournaments", "names", "guesses:all", f"guesses:{me}", f"player:{member_id}"}
+    if not rounds:
+        values = {"tournament": tournament, "tab": "guesses"}
+        return PageContent(lambda: values, tags, template="tournaments/none.html")
+    slug = slug or queries.current_slug(tournament_id, now) or rounds[-1].slug
+    round_ = next((round_ for round_ in rounds if round_.slug == slug), None) or abort(404)
+    state = queries.round_state(tournament_id, slug, now) or abort(404)
+    viewed = shown_round(tournament, round_, me)
+    kickoffs = [card.match.kickoff for card in viewed.cards if card.match.kickoff]
+    page_values = {
+        "rounds": rounds,
+        "faults": [],
+        "is_poll": False,
+        "is_saved": is_saved,
+        **_round_values(tournament, viewed, state, me),
+    }
+    return PageContent(
+        lambda: page_values,
+        tags,
+        _version(state),
+        expires_at=min([clock.next_minute(now), *(at for at in kickoffs if at > now)]),
+    )
+
+
+def _round_values(
+    tournament: Tournament, viewed: ShownRound, state: RoundState, me: UUID | None
+) -> dict[str, Any]:
+    """Return what the template shows of a round."""
+    rule = viewed.scoring.rule
+    return {
+        "tournament": tournament,
+        "tab": "guesses",
+        "round": viewed.scoring.round,
+        "state": state,
+        "is_over": _is_over(state),
+        "cards": viewed.cards,
+        "missing": viewed.missing,
+        "survival": viewed.scoring.survival,
+        "field": survivors.field(tournament.id) if rule.guess == GuessKind.SURVIVOR else None,
+        "mine": board.mine(tournament.id, me),
+        "rule_words": [
+            *points.words(rule),
+            counted_score.RULES[CountedScore(tournament.counted_score)],
+        ],
+        "has_closest": rule.closest > 0,
+        "rule_kind": rule.guess,
+        "shows_crowd": rule.crowd,
+    }
 
 
 @blueprint.post("/tournaments/<uuid:tournament_id>/rounds/<slug>")

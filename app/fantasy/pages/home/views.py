@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from app.core import clock
 from app.core.http.access import PUBLIC, audience
-from app.core.http.responses import is_shown, respond
-from app.core.page_cache.pages import PageContent, cached_page
+from app.core.page_cache.pages import PageContent, cached_page, cached_viewer
 from app.core.viewer import current_user
 from app.fantasy.gameweeks import catching_up
 from app.fantasy.pages.home import public_table
@@ -19,6 +18,7 @@ from app.fantasy.pages.home.public_table import PublicTable
 from app.fantasy.pages.home.queries import load_front_page
 from app.fantasy.pages.league.cached_table import tags_of
 from app.fantasy.pages.league.version import league_version
+from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.scoring import my_games
 from app.record import queries as record
 from app.record.pages.game_page import status_words
@@ -30,6 +30,7 @@ FRONT_PAGE_GAMES = 6
 
 @blueprint.get("/")
 @audience(PUBLIC)
+@cached_viewer()
 def show() -> ResponseReturnValue:
     """The front page.
 
@@ -38,18 +39,33 @@ def show() -> ResponseReturnValue:
     """
     if not current_user.is_authenticated:
         return cached_page("home/show.html", "table", "", _read_for_visitors)
-    version = _version(current_user.id)
-    if is_shown(version):
-        return respond("home/show.html", "mine", version=version)
-    if catching_up.gamer(current_user.id, clock.now()):
-        version = _version(current_user.id)
-    return respond(
-        "home/show.html",
-        "mine",
-        version=version,
-        page=load_front_page(current_user.id),
-        games=record.games_around(clock.now(), FRONT_PAGE_GAMES),
-        status_words=status_words,
+    member_id = current_user.id
+    return cached_page("home/show.html", "mine", str(member_id), lambda: _read_own(member_id))
+
+
+def _read_own(member_id: int) -> PageContent:
+    now = clock.now()
+    state = my_games.state(member_id, now)
+    if catching_up.gamer(member_id, now):
+        state = my_games.state(member_id, now)
+    tags = tags_of_teams(member_id) | {
+        *(f"{kind}:{league_id}" for league_id in state.leagues for kind in ("league", "table")),
+        *(f"gameweek:{gameweek_id}" for gameweek_id in state.gameweeks),
+        f"notices:{member_id}",
+        f"player:{member_id}",
+        "names",
+        "tournaments",
+    }
+    return PageContent(
+        lambda: {
+            "me": member_id,
+            "page": load_front_page(member_id),
+            "games": record.games_around(now, FRONT_PAGE_GAMES),
+            "status_words": status_words,
+        },
+        tags,
+        f"{state.version}-{now:%H%M}",
+        expires_at=clock.next_minute(now),
     )
 
 
@@ -74,7 +90,3 @@ def _visitors_page(table: PublicTable | None, now: datetime) -> dict[str, object
         "games": record.games_around(now, FRONT_PAGE_GAMES),
         "status_words": status_words,
     }
-
-
-def _version(member_id: int) -> str:
-    return f"{my_games.version(member_id)}-{clock.now():%H%M}"

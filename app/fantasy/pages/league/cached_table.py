@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import cast
 
 from flask import Response, abort, redirect, render_template, request, url_for
@@ -178,8 +178,8 @@ def _personal(key: str, slug: str, now: datetime) -> str:
         current = _current_gameweek(slug, member_id, now)
         html = _render_next(current) if key == NEXT else _render_now(current, member_id)
         # It says "in 2 hours and 5 minutes".
-        next_minute = now.replace(second=0, microsecond=0) + timedelta(minutes=1)
-        return CachedValue(html, tags_of(current.league.id, current.gameweek.id), next_minute)
+        tags = tags_of(current.league.id, current.gameweek.id)
+        return CachedValue(html, tags, clock.next_minute(now))
 
     return cached_value(key.format(member=member_id, slug=slug), render) or ""
 

@@ -11,7 +11,7 @@ from app.core.refusals import Refusal
 from app.fantasy.leagues.words import undated_words
 from app.fantasy.market import listing as market_list
 from app.fantasy.market.gameweeks import games_of, gameweek_row
-from app.fantasy.market.listing import Listed
+from app.fantasy.market.listing import Fixture, Listed
 from app.fantasy.market.models import Gameweek, Season, TeamRules
 from app.fantasy.pages.team_sheet.filling import filled
 from app.fantasy.pages.team_sheet.forms import EditorForm, saved_draft
@@ -93,7 +93,18 @@ def load_editor(
         is_saved=current is not None and form.saved_version == str(current.version),
         cannot_fill=cannot_fill,
         change=_change(form, before, draft, context),
+        changes_at=_changes_at(context, fixtures, now),
     )
+
+
+def _changes_at(
+    context: SheetContext, fixtures: Mapping[str, Fixture], now: datetime
+) -> list[datetime]:
+    """The deadline and the kickoffs to come."""
+    moments = {fixture.kickoff for fixture in fixtures.values()}
+    if context.locks_at is not None:
+        moments.add(context.locks_at)
+    return [moment for moment in moments if moment > now]
 
 
 def _change(form: EditorForm, before: Draft, draft: Draft, context: SheetContext) -> Change | None:

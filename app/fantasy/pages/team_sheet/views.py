@@ -17,12 +17,16 @@ from app.core.db import db
 from app.core.http.access import MEMBER, audience
 from app.core.http.responses import respond
 from app.core.numbers import as_id
+from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
+from app.core.page_cache.placeholders import Fillings, placeholder
 from app.core.refusals import Refusal
 from app.core.serving import received_at
 from app.core.viewer import current_user
 from app.fantasy.market.formats import format_named
 from app.fantasy.market.models import Gameweek
+from app.fantasy.pages.tags import tags_of_teams
 from app.fantasy.pages.team_sheet.forms import EditorForm
+from app.fantasy.pages.team_sheet.page import EditorPage
 from app.fantasy.pages.team_sheet.queries import EditedTeam, load_editor
 from app.fantasy.pages.team_sheet.words import time_left
 from app.fantasy.sheets import services as sheets
@@ -31,6 +35,8 @@ from app.fantasy.sheets.services import Refused
 from app.fantasy.sheets.transfers import Draft
 
 blueprint = Blueprint("sheets", __name__)
+
+SERVER_NOW = "server_now"  # a placeholder: milliseconds since 1970
 
 
 @blueprint.get("/team")
@@ -50,17 +56,21 @@ def mine() -> ResponseReturnValue:
 
 @blueprint.get("/team/<int:team_rules_id>")
 @audience(MEMBER)
+@cached_viewer()
 def show(team_rules_id: int) -> ResponseReturnValue:
     """Show the editor.
 
     A draft in the address is shown instead of the saved sheet, after the one act that the address
     may hold (pick, drop).
     """
+    if not request.args and not request.headers.get("HX-Request"):
+        return _saved_sheet(team_rules_id)
     return _editor(team_rules_id, request.args, fragment="editor")
 
 
 @blueprint.get("/team/<int:team_rules_id>/market")
 @audience(MEMBER)
+@cached_viewer()
 def market(team_rules_id: int) -> ResponseReturnValue:
     """The same page as `show`, filtered; its fragment is the list of footballers."""
     return _editor(team_rules_id, request.args, fragment="market_rows")
@@ -116,6 +126,38 @@ def _earlier_team(args: MultiDict[str, str]) -> MultiDict[str, str]:
     )
 
 
+def _saved_sheet(team_rules_id: int) -> ResponseReturnValue:
+    """Return the editor with the member's saved sheet, from the page cache."""
+    member_id = current_user.id
+    server_now: Fillings = {SERVER_NOW: lambda: str(clock.to_ms(clock.now()))}
+    return cached_page(
+        "sheets/show.html",
+        None,
+        str(member_id),
+        lambda: _read_saved_sheet(team_rules_id, member_id),
+        ViewersOwn(fillings=server_now),
+    )
+
+
+def _read_saved_sheet(team_rules_id: int, member_id: int) -> PageContent:
+    now = clock.now()
+    team = my_team(member_id, team_rules_id, now) or abort(404)
+    gameweek = _gameweek(team, request.args)
+    tags = tags_of_teams(member_id) | {f"market:{team.season_id}"}
+    if gameweek is None:
+        values = {"team": team, "me": member_id}
+        return PageContent(lambda: values, tags, template="sheets/over.html")
+    team_format = format_named(team.format)
+    edited = EditedTeam(member_id, team, gameweek, now)
+    page = load_editor(edited, EditorForm(request.args, team_format))
+    return PageContent(
+        lambda: _values(edited, page) | {"server_now": placeholder(SERVER_NOW)},
+        () if team_format.is_draft else tags,  # rosters have no tags
+        str(page.draft.version),
+        expires_at=min([clock.next_minute(now), *page.changes_at]),
+    )
+
+
 def _editor(
     team_rules_id: int,
     args: MultiDict[str, str],
@@ -127,37 +169,47 @@ def _editor(
     team = my_team(current_user.id, team_rules_id, now) or abort(404)
     gameweek = _gameweek(team, args)
     if gameweek is None:
-        return respond("sheets/over.html", team=team)
+        return respond("sheets/over.html", team=team, me=current_user.id)
     form = EditorForm(args, format_named(team.format), is_search=fragment == "market_rows")
-    page = load_editor(EditedTeam(current_user.id, team, gameweek, now), form, refusals)
+    edited = EditedTeam(current_user.id, team, gameweek, now)
+    page = load_editor(edited, form, refusals)
     response = respond(
         "sheets/show.html",
         fragment,
         status=422 if refusals or page.filters.fault else 200,
         version=page.draft.version,
-        page=page.editor,
-        team=team,
-        gameweek=gameweek,
-        draft=page.draft,
-        deadline=page.deadline,
-        filters=page.filters,
-        saved_draft=page.saved_draft,
-        is_saved=page.is_saved,
-        cannot_fill=page.cannot_fill,
-        change=page.change,
-        undo=_address(team_rules_id, gameweek, page.change.before, is_draft=True)
-        if page.change
-        else "",
-        earlier={name: request.args.getlist(name) for name in ("saved", *_EARLIER)}
-        if page.is_saved and "was" in request.args
-        else None,
-        server_now=clock.to_ms(now),
+        **_values(edited, page),
     )
     if fragment == "editor" and request.method == "GET":
         response.headers["HX-Replace-Url"] = _address(
             team_rules_id, gameweek, page.draft, is_draft=form.has_draft or form.fills
         )
     return response
+
+
+def _values(edited: EditedTeam, page: EditorPage) -> dict[str, Any]:
+    """Return what the template of the editor shows."""
+    team, gameweek = edited.team, edited.gameweek
+    undo = page.change and _address(team.team_rules_id, gameweek, page.change.before, is_draft=True)
+    is_undoable = page.is_saved and "was" in request.args
+    return {
+        "me": edited.member_id,
+        "page": page.editor,
+        "team": team,
+        "gameweek": gameweek,
+        "draft": page.draft,
+        "deadline": page.deadline,
+        "filters": page.filters,
+        "saved_draft": page.saved_draft,
+        "is_saved": page.is_saved,
+        "cannot_fill": page.cannot_fill,
+        "change": page.change,
+        "undo": undo or "",
+        "earlier": {name: request.args.getlist(name) for name in ("saved", *_EARLIER)}
+        if is_undoable
+        else None,
+        "server_now": clock.to_ms(edited.now),
+    }
 
 
 # The team before the last save, in the address of the page after it.
