@@ -26,11 +26,13 @@ from scorer_console.record.numbering import Entry
 from tests.browser_rules import ask_browser_rules
 from tests.record.situation_overtime_cases import SERIES, TO_HOME, at, goal, miss, received
 from tests.record.situation_plays import AWAY, HOME, STARTED, begins, ends, kick, rush
-from tests.sizes import size
+from tests.sizes import FULL, size
 from tests.worlds.real_games import FILES, name_of, real_game
 from tests.worlds.scorer import submit
 
 pytestmark = pytest.mark.usefixtures("app")
+
+PIECES = None if FULL else 120  # how many events of a game are entered; None: all
 
 SAME = (
     "suggestion",
@@ -112,7 +114,7 @@ def compare(script: GameScript, steps: tuple[ScriptedEvent, ...]) -> None:
 @pytest.mark.parametrize("seed", range(1, 1 + size("PRESSBOX_GAMES_IN_PIECES", 1, 2)))
 def test_a_simulated_game_in_pieces(seed: int) -> None:
     script = simulated_game(seed, datetime(2026, 9, 13, tzinfo=UTC))
-    compare(script, script.events)
+    compare(script, script.events[:PIECES])
 
 
 def test_corrections_are_folded_as_the_server_folds_them() -> None:
@@ -245,6 +247,7 @@ def prefixes(script: GameScript) -> Iterator[Fold]:
 
 
 @pytest.mark.realgames
+@pytest.mark.sized
 @pytest.mark.parametrize(
     "file",
     [
@@ -255,7 +258,7 @@ def prefixes(script: GameScript) -> Iterator[Fold]:
 def test_a_real_game_in_pieces(file: Path) -> None:
     """As first called, with what took it away, where that is known."""
     script = real_game(file)
-    compare(script, script.as_called or script.events)
+    compare(script, (script.as_called or script.events)[:PIECES])
 
 
 def test_what_the_page_carries_is_small() -> None:

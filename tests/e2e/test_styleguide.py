@@ -13,8 +13,15 @@ from tests.e2e.looking import LAPTOP, PHONE, looks_right
 pytestmark = pytest.mark.e2e
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, LAPTOP], ids=["phone", "laptop"])
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [
+        pytest.param(PHONE, "light", id="phone-light"),
+        pytest.param(LAPTOP, "dark", id="laptop-dark"),
+        pytest.param(PHONE, "dark", id="phone-dark", marks=pytest.mark.full),
+        pytest.param(LAPTOP, "light", id="laptop-light", marks=pytest.mark.full),
+    ],
+)
 @pytest.mark.parametrize("guide", ["", "/console", "/desk"], ids=["members", "console", "desk"])
 def test_every_component_is_accessible_and_fits(
     open_page: Callable[..., Page], guide: str, size: ViewportSize, theme: str

@@ -168,11 +168,14 @@ def answers(client: FlaskClient, addresses: list[str]) -> dict[str, int]:
 def test_every_read_of_an_empty_league_answers(
     season: Callable[[], int], app: Flask, ann: FlaskClient, member: Callable[..., Member]
 ) -> None:
+    """An ordinary run opens each page in one of the leagues, in turns.
+
+    Only in the season with points, where leagues differ most, it opens each in all of them.
+    """
     me = db.session.scalars(db.select(Member.id).where(Member.username == "ann")).one()
     weeks = season()
-    make_leagues(
-        me, member("bob").id, weeks, every_shape=season is played_game or (FULL and weeks > 0)
-    )
+    every_shape = season is played_game or (FULL and weeks > 0)
+    make_leagues(me, member("bob").id, weeks, every_shape=every_shape)
     values = {
         "member_id": me,
         "gamer_id": me,
@@ -186,19 +189,19 @@ def test_every_read_of_an_empty_league_answers(
     }
     common = paths(app, values)
     statuses = answers(ann, common)
-    for league in db.session.scalars(db.select(League).order_by(League.id)).all():
+    leagues = db.session.scalars(db.select(League).order_by(League.id)).all()
+    for number, league in enumerate(leagues):
         of_league = {
             "slug": league.slug,
             "league": league.slug,
             "team_rules_id": league.team_rules_id,
         }
         league_paths = sorted(set(paths(app, values | of_league)) - set(common))
-        by_path = answers(ann, league_paths)
-        assert (
-            by_path[f"/leagues/{league.slug}"]
-            == by_path[f"/leagues/{league.slug}?table=week"]
-            == 200
-        )
+        if not every_shape:
+            league_paths = league_paths[number :: len(leagues)]
+        tables = [f"/leagues/{league.slug}", f"/leagues/{league.slug}?table=week"]
+        by_path = answers(ann, [*league_paths, *tables])
+        assert [by_path[table] for table in tables] == [200, 200]
         statuses |= by_path
     assert {path: status for path, status in statuses.items() if status >= 500} == {}
 
