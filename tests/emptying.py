@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sqlalchemy import TextClause, text
+from sqlalchemy import Connection, TextClause, text
 
 from app.core import metrics
 from app.core.db import db
@@ -29,9 +29,9 @@ def empty_tables() -> None:
     """All tables of the models are empty and their sequences begin again."""
     db.session.rollback()  # what it still holds locks on is emptied by somebody else
     with owner_without_triggers().begin() as connection:
-        filled = connection.scalars(_tables_with_rows()).all()
+        filled = tables_with_rows(connection)
         if filled:
-            large = connection.scalars(LARGE, {"names": list(filled), "most": MOST_BYTES}).all()
+            large = connection.scalars(LARGE, {"names": filled, "most": MOST_BYTES}).all()
             deletions = [f'DELETE FROM "{name}"' for name in filled if name not in large]
             if large:
                 quoted = ", ".join(f'"{name}"' for name in large)
@@ -40,8 +40,12 @@ def empty_tables() -> None:
         connection.execute(RESTART_SEQUENCES)
 
 
+def tables_with_rows(connection: Connection) -> list[str]:
+    return [*connection.scalars(_names_of_tables_with_rows())]
+
+
 @cache
-def _tables_with_rows() -> TextClause:
+def _names_of_tables_with_rows() -> TextClause:
     names = [table.name for table in db.metadata.sorted_tables]
     return text(
         " UNION ALL ".join(

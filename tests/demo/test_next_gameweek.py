@@ -26,14 +26,26 @@ from app.predictions.models import Tournament
 from app.record.models import Game, ScriptStep
 from app.stream.models import OutboxMessage
 from tests.demo.seeding import enter_nothing
+from tests.snapshots import made_once
 
 pytestmark = pytest.mark.usefixtures("quick_accounts")
 
 
+@made_once
+def seed_demo() -> None:
+    seed.seed_demo(enter_nothing)
+
+
+@pytest.fixture(scope="module")
+def begun() -> datetime:
+    """When the first of these tests began."""
+    return clock.now()
+
+
 @pytest.fixture
-def now(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], datetime]:
+def now(begun: datetime, monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], datetime]:
     """Moves the clock; returns what it says then."""
-    state = [clock.now()]
+    state = [begun]
     monkeypatch.setattr(clock, "now", lambda: state[0])
 
     def move(by: timedelta) -> datetime:
@@ -98,7 +110,7 @@ def deadlines() -> list[tuple[int, datetime]]:
 def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute_and_only_once(
     app: Flask, now: Callable[[timedelta], datetime]
 ) -> None:
-    seed.seed_demo(enter_nothing)
+    seed_demo()
     begun = now(timedelta())
     assert gameweek(4).deadline > begun + timedelta(days=6)
     finish_all(begun)
@@ -121,7 +133,7 @@ def test_when_all_games_are_over_the_next_gameweek_begins_within_a_minute_and_on
 def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gameweek(
     app: Flask, now: Callable[[timedelta], datetime]
 ) -> None:
-    seed.seed_demo(enter_nothing)
+    seed_demo()
     at = now(timedelta())
     sheet, swapped = sheet_of_member()
     saved = sheets.save(sheet.member_id, sheet.team_rules_id, sheet.gameweek_id, swapped, at)
@@ -150,7 +162,7 @@ def test_the_team_that_somebody_saved_is_kept_and_there_is_always_one_more_gamew
 def test_cut_short_it_is_done_again(
     app: Flask, now: Callable[[timedelta], datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seed.seed_demo(enter_nothing)
+    seed_demo()
     at = now(timedelta())
     finish_all(at)
     with monkeypatch.context() as patch:
@@ -167,7 +179,7 @@ def test_after_its_last_gameweek_the_season_goes_and_a_new_one_begins(
     app: Flask, now: Callable[[timedelta], datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(next_gameweek, "LAST_WEEK", 4)
-    seed.seed_demo(enter_nothing)
+    seed_demo()
     at = now(timedelta())
     finish_all(at)
     rows, tournaments = counts(), set(db.session.scalars(select(Tournament.id)))

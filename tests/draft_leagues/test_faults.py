@@ -33,8 +33,7 @@ from app.fantasy.rosters.queries import rosters_of
 from tests.at_once import at_once
 from tests.killing import kill_before_statement
 from tests.sizes import size
-from tests.worlds import draft_leagues
-from tests.worlds.draft_leagues import DRAFTED, SETTINGS, DraftWorld, make_drafted_league
+from tests.worlds.draft_leagues import DRAFTED, SETTINGS, Days, DraftWorld, make_drafted_league
 
 STEPS = size("FAULT_STEPS", 50, 1200)
 STRIDE = size("FAULT_STRIDE", 3, 1)  # acts are killed before each third statement, or before all
@@ -52,13 +51,15 @@ NIGHTLY = WaiverSettings(
     hours_after_drop=1,
 )
 REVIEWED = TradeSettings(review_hours=4, deadline_week=None)
+LONG_BEFORE = Days(first=DRAFTED + timedelta(days=200))
 
 
 @pytest.fixture
-def world(app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
+def world(app: Flask, member: Callable[..., Member]) -> DraftWorld:
     """Four franchises long before their first game, so that nobody's game begins meanwhile."""
-    monkeypatch.setattr(draft_leagues, "FIRST", DRAFTED + timedelta(days=200))
-    return make_drafted_league(member, replace(SETTINGS, waivers=NIGHTLY, trades=REVIEWED))
+    return make_drafted_league(
+        member, replace(SETTINGS, waivers=NIGHTLY, trades=REVIEWED), days=LONG_BEFORE
+    )
 
 
 def drop(world: DraftWorld, franchise: int, now: datetime = DRAFTED) -> str:
@@ -319,11 +320,12 @@ def test_a_claim_in_the_last_moment_counts_and_a_later_one_does_not(world: Draft
 
 @pytest.mark.parametrize("time", NIGHTS)
 def test_a_night_in_which_the_clocks_change_has_one_run(
-    app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch, time: str
+    app: Flask, member: Callable[..., Member], time: str
 ) -> None:
-    monkeypatch.setattr(draft_leagues, "FIRST", DRAFTED + timedelta(days=200))
     waiver_settings = replace(NIGHTLY, days=("SUN",), time=time)
-    world = make_drafted_league(member, replace(SETTINGS, waivers=waiver_settings))
+    world = make_drafted_league(
+        member, replace(SETTINGS, waivers=waiver_settings), days=LONG_BEFORE
+    )
     league_id, expected = world.league.id, NIGHTS[time]
     evening = expected - timedelta(hours=3)
     waivers.run_due(evening)  # those of the weeks before

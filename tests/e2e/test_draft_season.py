@@ -6,7 +6,7 @@ A waiver night, a mistake that is undone, and a final that a correction turns.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -21,9 +21,8 @@ from app.draft_leagues.waivers import services as waivers
 from app.draft_leagues.waivers.queries import availability
 from app.fantasy.rosters.queries import names_of, rosters_of
 from tests.e2e.looking import PHONE, looks_right
-from tests.worlds import draft_leagues
 from tests.worlds.draft_games import correct_run, play_gameweek
-from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
+from tests.worlds.draft_leagues import SETTINGS, Days, DraftWorld, make_drafted_league
 
 pytestmark = pytest.mark.e2e
 
@@ -32,17 +31,10 @@ BIDS = WaiverSettings("blind_bids", days=("MON", "TUE", "WED", "THU", "FRI", "SA
 
 
 @pytest.fixture
-def world(member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
+def world(member: Callable[..., Member]) -> DraftWorld:
     """Four drafted teams three days before their first game, with waivers by blind bids."""
-    begin_season(monkeypatch, clock.now() + timedelta(days=3))
-    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS))
-
-
-def begin_season(monkeypatch: pytest.MonkeyPatch, first: datetime) -> None:
-    """Let the next season begin with a game at `first`."""
-    monkeypatch.setattr(draft_leagues, "FIRST", first)
-    monkeypatch.setattr(draft_leagues, "FOUNDED", first - timedelta(days=9))
-    monkeypatch.setattr(draft_leagues, "DRAFTED", first - timedelta(days=3))
+    days = Days.before(clock.now() + timedelta(days=3))
+    return make_drafted_league(member, replace(SETTINGS, waivers=BIDS), days=days)
 
 
 def claim(page: Page, slug: str, footballer: str, *, bid: int, marked: bool = False) -> None:
@@ -177,13 +169,11 @@ def winner_of_final(page: Page) -> Locator:
 
 
 def test_a_correction_turns_the_final_and_both_finalists_hear_of_it(
-    member: Callable[..., Member],
-    open_page: Callable[..., Page],
-    monkeypatch: pytest.MonkeyPatch,
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    begin_season(monkeypatch, clock.now() - timedelta(days=14))
     season = replace(SETTINGS.season, regular_weeks=1, playoff_teams=2, weeks_per_round=(1,))
-    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=2)
+    days = Days.before(clock.now() - timedelta(days=14))
+    world = make_drafted_league(member, replace(SETTINGS, season=season), weeks=2, days=days)
     play_gameweek(world, 1, {1: 40, 2: 30, 3: 20, 4: 10})  # Ann beats Bob, and Cat beats Dan
     carries = play_gameweek(world, 2, {1: 41, 3: 40})
 

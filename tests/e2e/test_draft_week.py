@@ -14,22 +14,15 @@ from app.core.db import db
 from app.fantasy.market.models import FootballerSeason
 from app.fantasy.rosters.queries import names_of, rosters_of
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
-from tests.worlds import draft_leagues
-from tests.worlds.draft_leagues import make_drafted_league
+from tests.worlds.draft_leagues import Days, make_drafted_league
 
 pytestmark = pytest.mark.e2e
 
 
 def test_a_week_of_lineup_injured_reserve_and_a_drop(
-    member: Callable[..., Member],
-    open_page: Callable[..., Page],
-    monkeypatch: pytest.MonkeyPatch,
+    member: Callable[..., Member], open_page: Callable[..., Page]
 ) -> None:
-    first = clock.now() + timedelta(days=3)
-    monkeypatch.setattr(draft_leagues, "FIRST", first)
-    monkeypatch.setattr(draft_leagues, "FOUNDED", first - timedelta(days=9))
-    monkeypatch.setattr(draft_leagues, "DRAFTED", first - timedelta(days=3))
-    world = make_drafted_league(member)
+    world = make_drafted_league(member, days=Days.before(clock.now() + timedelta(days=3)))
     runner, receiver, passer = (world.lineup(1)[place] for place in (1, 3, 0))
     names = names_of([runner, receiver, passer])
     db.session.get_one(FootballerSeason, (world.season.season_id, passer)).status = "injured"

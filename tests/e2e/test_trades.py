@@ -20,19 +20,14 @@ from app.draft_leagues.trades import settling
 from app.draft_leagues.trades.models import Trade
 from app.fantasy.rosters.queries import names_of, rosters_of
 from tests.e2e.looking import LAPTOP, PHONE, looks_right
-from tests.worlds import draft_leagues
-from tests.worlds.draft_leagues import SETTINGS, DraftWorld, make_drafted_league
+from tests.worlds.draft_leagues import SETTINGS, Days, DraftWorld, make_drafted_league
 
 pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
-def world(member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> DraftWorld:
+def world(member: Callable[..., Member]) -> DraftWorld:
     """A league that bids for free agents, and in which two votes stop a trade."""
-    first = clock.now() + timedelta(days=3)
-    monkeypatch.setattr(draft_leagues, "FIRST", first)
-    monkeypatch.setattr(draft_leagues, "FOUNDED", first - timedelta(days=9))
-    monkeypatch.setattr(draft_leagues, "DRAFTED", first - timedelta(days=3))
     return make_drafted_league(
         member,
         replace(
@@ -40,6 +35,7 @@ def world(member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch) -> Dra
             trades=TradeSettings("vote", votes_to_stop=2),
             waivers=WaiverSettings("blind_bids"),
         ),
+        days=Days.before(clock.now() + timedelta(days=3)),
     )
 
 

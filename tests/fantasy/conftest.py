@@ -8,11 +8,13 @@ from flask import Flask
 from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.standings.models import League
+from tests.snapshots import made_once
 from tests.worlds.games import make_game
 from tests.worlds.leagues import make_league, make_sheet
 
 
 @pytest.fixture
+@made_once
 def league(app: Flask, member: Callable[..., Member]) -> League:
     """Ann has passer H1 as captain and runner H3; Bob has catcher H2; Cat has no team sheet."""
     make_game()

@@ -34,6 +34,7 @@ from app.fantasy.standings.season_table import PAGE_ROWS
 from app.ops import comparison, drills
 from app.record import events as ev
 from tests.fantasy.deferred import rows, written
+from tests.snapshots import made_once
 from tests.worlds.games import DRIVE, KICKOFF, NOW, ingest, ingest_and_refresh, make_game, messages
 from tests.worlds.leagues import make_league, make_sheet
 
@@ -56,8 +57,15 @@ def forget_tables() -> None:
 def crowd(
     app: Flask, member: Callable[..., Member], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[League]:
-    """A large league: everybody in it owns two or three of the game's footballers."""
+    """A league of so many members that its table is in Redis."""
     monkeypatch.setitem(large_table.LIMIT, "large", MEMBERS - 1)
+    yield make_crowd(member)
+    forget_tables()
+
+
+@made_once
+def make_crowd(member: Callable[..., Member]) -> League:
+    """Everybody in the league owns two or three of the game's footballers."""
     make_game()
     chance = random.Random(5)  # noqa: S311 (whom they own is no secret)
     viewer = member("viewer").id
@@ -75,8 +83,7 @@ def crowd(
         owned = chance.sample(FOOTBALLERS, chance.choice((2, 3)))
         make_sheet(member_id, league, owned, captain=owned[0])
     db.session.commit()
-    yield league
-    forget_tables()
+    return league
 
 
 def is_right(league: League) -> bool:

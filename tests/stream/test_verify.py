@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
@@ -28,6 +29,7 @@ from app.stream.archive import ArchiveRun, archive
 from app.stream.messages import Message
 from app.stream.signing import StreamKeys
 from tests.commands import use_here
+from tests.snapshots import made_once
 from tests.stream.topic import new_broker, put
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
 
@@ -41,10 +43,21 @@ def blobs(tmp_path: Path) -> BlobStore:
     return BlobStore(str(tmp_path / "blobs"))
 
 
+@pytest.fixture(scope="module")
+def game() -> str:
+    """Its messages stay on the module's broker, and each test gets its rows again."""
+    return f"g-{uuid4().hex[:8]}"
+
+
 @pytest.fixture
 def played(app: Flask, own_broker: Settings, game: str) -> list[Message]:
+    return make_played(own_broker, game)
+
+
+@made_once
+def make_played(settings: Settings, game: str) -> list[Message]:
     enter_simulated(game, SEED, STEPS)
-    sent = publish(own_broker, game, NOW - 2 * DAY)
+    sent = publish(settings, game, NOW - 2 * DAY)
     take_in(sent, NOW)
     return sent
 
@@ -75,8 +88,9 @@ def test_a_whole_game_agrees_and_nothing_is_changed_by_asking(
 
 
 def test_a_book_of_an_earlier_moment_agrees_after_the_game_went_on(
-    app: Flask, own_broker: Settings, blobs: BlobStore, game: str
+    app: Flask, own_broker: Settings, blobs: BlobStore
 ) -> None:
+    game = f"g-{uuid4().hex[:8]}"
     enter_simulated(game, SEED, STEPS)
     sent = publish(own_broker, game, NOW - DAY)
     take_in(sent[:60], NOW)

@@ -20,12 +20,30 @@ from app.fantasy.market.models import FootballerSeason, Gameweek
 from app.fantasy.rosters.rules import Move, Transaction
 from app.fantasy.sheets.models import TeamSheet
 from app.fantasy.standings.models import League
+from tests.snapshots import made_once
 from tests.worlds.team_sheets import World, make_nfl
 
 FIRST = datetime(2026, 9, 13, 17, tzinfo=UTC)
 FOUNDED = FIRST - timedelta(days=9)
 DRAFTED = FIRST - timedelta(days=3)
 NAMES = ("ann", "bob", "cat", "dan")
+
+
+@dataclass(frozen=True)
+class Days:
+    """When the league is founded and drafted, and when its first game begins."""
+
+    founded: datetime = FOUNDED
+    drafted: datetime = DRAFTED
+    first: datetime = FIRST
+
+    @classmethod
+    def before(cls, first: datetime) -> Days:
+        """The usual days before another first game."""
+        return cls(first - (FIRST - FOUNDED), first - (FIRST - DRAFTED), first)
+
+
+USUAL_DAYS = Days()
 # With eight clubs there are too few for a whole redraft of twelve; this is four teams of nine.
 SETTINGS = replace(
     PRESETS["redraft"],
@@ -81,39 +99,43 @@ def free_agents(league: League, position: str) -> list[str]:
     return [footballer for footballer in rows if footballer not in owned]
 
 
+@made_once
 def make_draft_league(
     make_member: Callable[..., Member],
     settings: DraftLeagueSettings = SETTINGS,
     *,
     weeks: int = 4,
     names: Sequence[str] = NAMES,
+    days: Days = USUAL_DAYS,
 ) -> DraftWorld:
     """A league whose franchises all have members, before its draft."""
-    season = make_nfl(first=FIRST, lock="game", weeks=weeks, is_simulated=True)
+    season = make_nfl(first=days.first, lock="game", weeks=weeks, is_simulated=True)
     members = [make_member(name).id for name in names]
     league = setup.found(
         members[0],
         setup.NewDraftLeague("The Row", f"{names[0].title()} FC", season.season_id, settings),
-        FOUNDED,
+        days.founded,
     )
     assert isinstance(league, League), league
     for name, member_id in zip(names[1:], members[1:], strict=True):
-        assert leagues.join(member_id, league.id, f"{name.title()} FC", FOUNDED) is None
+        assert leagues.join(member_id, league.id, f"{name.title()} FC", days.founded) is None
     return DraftWorld(season, league, members, settings)
 
 
+@made_once
 def make_drafted_league(
     make_member: Callable[..., Member],
     settings: DraftLeagueSettings = SETTINGS,
     *,
     weeks: int = 4,
     names: Sequence[str] = NAMES,
+    days: Days = USUAL_DAYS,
 ) -> DraftWorld:
     """The same in its season: each franchise has a QB, two RB, two WR and a TE.
 
     They are drafted in turns, the dearest first: franchise 1 has the dearest of each position.
     """
-    world = make_draft_league(make_member, settings, weeks=weeks, names=names)
+    world = make_draft_league(make_member, settings, weeks=weeks, names=names, days=days)
     with transaction():
         setup.begin_draft(locked(world.league.id))
     best = {position: iter(world.free(position)) for position in ("QB", "RB", "WR", "TE")}
@@ -123,8 +145,8 @@ def make_drafted_league(
             for position in ("QB", "RB", "WR", "TE", "RB", "WR")
             for franchise in range(1, settings.franchises + 1)
         ),
-        now=DRAFTED,  # tests change it
+        now=days.drafted,
     )
     with transaction():
-        setup.begin_season(locked(world.league.id), DRAFTED)
+        setup.begin_season(locked(world.league.id), days.drafted)
     return world

@@ -17,6 +17,7 @@ from app.fantasy.market.models import FootballerSeason, FootballerTotals, Season
 from app.fantasy.market.starting_prices import SPANS
 from app.record.models import Club, Footballer, Game
 from app.record.rules.team_defence import defence_id
+from tests.snapshots import made_once
 from tests.worlds.games import KICKOFF
 from tests.worlds.seasons import make_weekly_season
 
@@ -43,6 +44,7 @@ BEST = {"QB": 24_000, "RB": 18_000, "WR": 17_000, "TE": 13_000, "K": 9_000, "DST
 SCORINGS = ("half_ppr_idp", "standard")
 
 
+@made_once
 def make_draft_season(
     first: datetime = KICKOFF,
     year: int = 2026,

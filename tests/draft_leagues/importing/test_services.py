@@ -29,6 +29,7 @@ from app.fantasy.rosters.queries import rosters_of
 from app.fantasy.scoring.rulebook import rules_named
 from app.fantasy.standings.models import League, LeagueScore
 from app.record.models import Footballer
+from tests.snapshots import made_once
 from tests.worlds.draft_season import make_draft_season
 from tests.worlds.games import KICKOFF
 from tests.worlds.sleeper_league import ROSTERS, sleeper_id, sleeper_league
@@ -59,6 +60,7 @@ class Moving:
 
 
 @pytest.fixture
+@made_once
 def moving(app: Flask, member: Callable[..., Member]) -> Moving:
     season = make_draft_season(is_simulated=True, with_last_season=False)
     rows = db.session.execute(

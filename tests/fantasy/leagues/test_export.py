@@ -33,6 +33,7 @@ from app.fantasy.scoring.rules import STANDARD_IDP
 from app.fantasy.standings.models import League, LeagueMember, LeagueScore
 from tests.commands import use_here
 from tests.conftest import emptied
+from tests.snapshots import made_once
 from tests.worlds.league_season import LeagueWorld
 from tests.worlds.played_league import EARLY, FOUNDED, SETTLED, Played, played_league
 
@@ -40,6 +41,7 @@ SignIn = Callable[..., FlaskClient]
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     """Head to head with an odd number of members, one gone, one banned, and changed scoring.
 

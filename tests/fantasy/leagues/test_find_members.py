@@ -14,6 +14,7 @@ from app.core.db import db
 from app.fantasy.leagues import queries as league_queries
 from app.fantasy.leagues.queries import FOUND_ROWS
 from app.fantasy.standings.models import LeagueMember
+from tests.snapshots import made_once
 from tests.worlds.played_league import Played, played_league
 
 SignIn = Callable[..., FlaskClient]
@@ -23,6 +24,7 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     """With ten thousand members besides."""
     season = played_league(

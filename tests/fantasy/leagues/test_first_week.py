@@ -29,6 +29,7 @@ from app.fantasy.standings import queries
 from app.fantasy.standings.models import League, LeagueScore, Matchup
 from app.fantasy.standings.schedules import pair_gameweek
 from tests.fantasy.leagues.test_pages import FORM
+from tests.snapshots import made_once
 from tests.worlds.league_season import AFTER, BEFORE, FIRST, LeagueWorld
 from tests.worlds.played_league import CHOICE, KICKOFF, Played, add_sheet, played_league, totals
 
@@ -38,6 +39,7 @@ SignIn = Callable[..., FlaskClient]
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     ids = {name: member(name).id for name in ("ann", "bob")}
     return played_league(ids, ({"ann": 50, "bob": 40}, {"ann": 10, "bob": 30}))

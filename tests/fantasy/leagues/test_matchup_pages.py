@@ -13,6 +13,7 @@ from app.accounts.models import Member
 from app.core.db import db
 from app.fantasy.standings.games import PAGE_ROWS, head_to_head
 from app.fantasy.standings.models import LeagueMember, Matchup
+from tests.snapshots import made_once
 from tests.worlds.league_season import LeagueWorld
 from tests.worlds.played_league import Played, played_league
 
@@ -22,6 +23,7 @@ PATH = "/leagues/the-row/matchups"
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     """In gameweek 1 Ann plays Bob, one plays the average, and a hundred play each other."""
     ids = {name: member(name).id for name in ("ann", "bob")}

@@ -20,6 +20,7 @@ from app.fantasy.market.seasons import set_deadlines
 from app.fantasy.pages.matchup.page import MatchupPage, MatchupSide
 from app.fantasy.pages.share import matchup_picture
 from app.fantasy.standings.models import Matchup
+from tests.snapshots import made_once
 from tests.worlds.games import make_game
 from tests.worlds.played_league import Played, add_sheet, played_league
 
@@ -27,6 +28,7 @@ SignIn = Callable[..., FlaskClient]
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     """Bob beat Cat by 2.00, Ann the average."""
     ids = {name: member(name).id for name in ("ann", "bob", "cat")}

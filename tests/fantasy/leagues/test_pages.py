@@ -21,6 +21,7 @@ from app.fantasy.scoring.rules import points as rule_points
 from app.fantasy.scoring.statistics import STATISTICS, Statistic
 from app.fantasy.standings.models import League, LeagueMember
 from tests.polling import forget_parts
+from tests.snapshots import made_once
 from tests.statements import count_statements
 from tests.worlds.played_league import CHOICE, FOUNDED, Played, played_league
 
@@ -46,6 +47,7 @@ FORM = {
 
 
 @pytest.fixture
+@made_once
 def played(sign_in: SignIn, member: Callable[..., Member]) -> Played:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
     yards = (

@@ -25,6 +25,7 @@ from app.fantasy.leagues.rules import read_table_rules
 from app.fantasy.standings import places
 from app.fantasy.standings.models import LeagueMember, LeagueScore
 from app.fantasy.standings.preview import ledger_of, table
+from tests.snapshots import made_once
 from tests.worlds.played_league import SETTLED, Played, played_league
 
 # Ann meets Dan, Cat, Bob and Dan; Bob meets Cat, Dan, Ann and Cat. Ann, Bob and Cat have five match
@@ -46,6 +47,7 @@ EXPECTED = {
 
 
 @pytest.fixture
+@made_once
 def played(member: Callable[..., Member]) -> Played:
     ids = {name: member(name).id for name in ("ann", "bob", "cat", "dan")}
     return played_league(ids, YARDS, mode="head_to_head", ties="result_between")
