@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from flask import Flask, Response, current_app, g, request, session
-from flask.sessions import SecureCookieSessionInterface, SessionMixin
+from flask import Flask, Request, Response, current_app, g, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_login import LoginManager, UserMixin, login_user
 from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -61,6 +61,12 @@ class _Interface(SecureCookieSessionInterface):
 
     def get_cookie_name(self, app: Flask) -> str:
         return _cookie_name(SESSION_COOKIE, app)
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """Return the session of the request's cookie; callers of the API send none."""
+        if self.get_cookie_name(app) in request.cookies:
+            return super().open_session(app, request)
+        return self.session_class()
 
     def get_expiration_time(self, app: Flask, session: SessionMixin) -> datetime | None:
         ends = session.get("ends")

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -134,9 +135,29 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
         None if we did not sign it for this use, it has expired, or its family was revoked.
     """
     try:
-        claims = jwt.decode(
+        claims = _claims_of(access, _key())
+    except jwt.InvalidTokenError:
+        return None
+    if now.timestamp() >= claims["exp"]:
+        return None
+    player_id = UUID(claims["sub"])
+    sanctioned = _sanctions_of((UUID(claims["fam"]), player_id))
+    return None if sanctioned is None else PlayerCaller(player_id, claims["jti"], *sanctioned)
+
+
+@lru_cache(maxsize=4096)
+def _claims_of(access: str, key: bytes) -> Mapping[str, Any]:
+    """Return the claims of a token that we signed for this use; the caller checks its end.
+
+    Players send the same token with each score, and verifying it takes a tenth of a submission.
+
+    Raises:
+        jwt.InvalidTokenError: We did not.
+    """
+    return MappingProxyType(
+        jwt.decode(
             access,
-            _key(),
+            key,
             algorithms=[ALGORITHM],
             audience=AUDIENCE,
             issuer=ISSUER,
@@ -146,13 +167,7 @@ def read(access: str, now: datetime) -> PlayerCaller | None:
                 "verify_iat": False,
             },
         )
-    except jwt.InvalidTokenError:
-        return None
-    if now.timestamp() >= claims["exp"]:
-        return None
-    player_id = UUID(claims["sub"])
-    sanctioned = _sanctions_of((UUID(claims["fam"]), player_id))
-    return None if sanctioned is None else PlayerCaller(player_id, claims["jti"], *sanctioned)
+    )
 
 
 # For every request of a player: whether the family is known and not revoked, and their sanctions.

@@ -5,7 +5,7 @@ Undeclared names are faults too, so that a misspelt one is not silently ignored 
 
 from __future__ import annotations
 
-import json
+import math
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -96,9 +96,7 @@ def _body() -> dict[str, Any]:
             f"{field} holds a character that cannot be stored (U+0000): remove it.",
         )
     try:
-        # refuses what json.loads accepts: NaN, lone surrogates, numbers out of range
-        msgspec.json.decode(data)
-        body = json.loads(data, parse_float=_number)
+        body = _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise fault("body", "", "malformed", f"The body is no JSON: {error}.") from None
     if not isinstance(body, dict):
@@ -143,7 +141,12 @@ def _spelled(
 def _number(text: str) -> int | float:
     """To JSON Schema 125.0 is a whole number."""
     value = float(text)
+    if math.isinf(value):
+        raise msgspec.ValidationError("Number out of range")
     return int(value) if value.is_integer() else value
+
+
+_decoder = msgspec.json.Decoder(float_hook=_number)
 
 
 def _struct(

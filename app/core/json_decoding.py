@@ -95,7 +95,9 @@ def repeated_name(data: bytes) -> str | None:
     repeated: list[str] = []
 
     def note(pairs: list[tuple[str, object]]) -> None:
-        if not repeated and (name := first_repeated(name for name, _ in pairs)) is not None:
+        if not repeated and len(dict(pairs)) < len(pairs):
+            name = first_repeated(name for name, _ in pairs)
+            assert name is not None
             repeated.append(name)
 
     try:

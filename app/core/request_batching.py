@@ -1,10 +1,10 @@
 """Request batching: answers the items of concurrent requests of a process together.
 
-The first request answers its own items at once. Requests that arrive meanwhile wait, and the first
-of them answers for all. So no request waits for a batch to fill, and under load one statement or
-round trip serves many requests. This triples the number of scores per second
-(docs/decisions/0080-request-batching-stays.md). The functions that answer the items are in each
-subject.
+The first request answers its own items at once, or after the other requests of its lane have asked
+(workers/web/lane.py). Requests that arrive meanwhile wait, and the first of them answers for all.
+So no request waits for a batch to fill, and under load one statement or round trip serves many
+requests (docs/decisions/0080-request-batching-stays.md). The functions that answer the items are in
+each subject.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from concurrent.futures import Future, wait
 from contextvars import Context
 from functools import update_wrapper
 from typing import Any, Generic, TypeVar
 
 from flask import Flask, current_app
 
-from app.core.db import db
-from app.core.serving import slot_released
+from app.core.db import holds_connection
+from app.core.serving import let_others_go_first, wait_for
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ class _Call(Generic[Item, Result]):
         self.results: list[Result | Exception] = []
         self.error: BaseException | None = None
         self.leads = False
-        self.woken = threading.Event()
+        self.woken: Future[None] = Future()
 
 
 class RequestBatcher(Generic[Item, Result]):
@@ -86,19 +86,25 @@ class RequestBatcher(Generic[Item, Result]):
             self._waiting.append(call)
             call.leads = not self._has_leader
             self._has_leader = True
+        # A request that holds a database connection keeps its slot, because there are only as
+        # many connections as slots.
+        keeps_slot = holds_connection()
         if not call.leads:
-            # A request that holds a database connection keeps its slot, because there are only as
-            # many connections as slots.
-            with nullcontext() if db.session().in_transaction() else slot_released():
-                self._wait(call)
+            self._wait(call, keeps_slot)
         if call.leads:
+            if not keeps_slot:
+                let_others_go_first()
             self._lead()
         if call.error is not None:
             raise call.error
         return [_result(result) for result in call.results]
 
-    def _wait(self, call: _Call[Item, Result]) -> None:
-        if call.woken.wait(MAX_WAIT_SECONDS):
+    def _wait(self, call: _Call[Item, Result], keeps_slot: bool) -> None:
+        if keeps_slot:
+            wait([call.woken], MAX_WAIT_SECONDS)
+        else:
+            wait_for(call.woken, MAX_WAIT_SECONDS)
+        if call.woken.done():
             return
         with self._lock:
             if call in self._waiting and not call.leads:
@@ -119,7 +125,7 @@ class RequestBatcher(Generic[Item, Result]):
                 call.error = error
         finally:
             for call in batch[1:]:
-                call.woken.set()
+                call.woken.set_result(None)
             self._pass_on()
 
     def _take_batch(self) -> list[_Call[Item, Result]]:
@@ -139,7 +145,7 @@ class RequestBatcher(Generic[Item, Result]):
             self._has_leader = next_leader is not None
             if next_leader is not None:
                 next_leader.leads = True
-                next_leader.woken.set()
+                next_leader.woken.set_result(None)
 
     def _run(self, items: Sequence[Item]) -> Sequence[Result | Exception]:
         with self._app.app_context():

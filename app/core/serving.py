@@ -1,12 +1,13 @@
 """The services that the web server (workers/web) offers to a view.
 
-It says when the request was received, lets a waiting request give its slot to another one, and
-holds a stream of events open without a thread. A test client offers none of this.
+It says when the request was received, lets other requests continue while one waits, and holds a
+stream of events open without a thread. A test client offers none of this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Protocol
@@ -17,6 +18,7 @@ from app.core import clock
 
 RECEIVED_AT = "pressbox.received_at"  # in the WSGI environment: seconds since 1970
 SLOTS = "pressbox.slots"
+LANE = "pressbox.lane"
 STREAM_HEADER = "X-Pressbox-Stream"
 STREAM_SOURCES = "stream_sources"  # of app.extensions: each StreamSource by its name
 
@@ -60,6 +62,41 @@ def slot_released() -> Iterator[None]:
     finally:
         slots.enter_line()
         slots.acquire()
+
+
+class Lane(Protocol):
+    """Works on many requests in one thread (workers/web/lane.py)."""
+
+    def wait(self, future: Future[None], seconds: float) -> None:
+        """Continue with other requests until the future is done, or for so many seconds."""
+
+    def let_others_go_first(self) -> None:
+        """Continue with other requests until all of them wait or have ended."""
+
+
+def wait_for(future: Future[None], seconds: float) -> bool:
+    """Wait up to `seconds` until the future is done; other requests continue meanwhile.
+
+    As for slot_released, the caller must not hold a connection of PostgreSQL's pool.
+    """
+    lane = _lane()
+    if lane is not None:
+        lane.wait(future, seconds)
+    else:
+        with slot_released():
+            wait([future], seconds)
+    return future.done()
+
+
+def let_others_go_first() -> None:
+    """Let the other requests of the same thread continue until they wait, if it has several."""
+    lane = _lane()
+    if lane is not None:
+        lane.let_others_go_first()
+
+
+def _lane() -> Lane | None:
+    return request.environ.get(LANE) if has_request_context() else None
 
 
 class OpenStream(Protocol):

@@ -2,8 +2,8 @@
 
 A request is read whole before it takes a thread. Unchanged polls are answered in the event loop.
 Under overload the other polls are shed, because a page polls again by itself, while somebody who
-saves a team waits for the answer. Scorers have separate threads. A view hands an authorised stream
-over with a response header.
+saves a team waits for the answer. Scorers have separate threads, and submitted scores one thread
+for all of them. A view hands an authorised stream over with a response header.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from app.core.page_cache.conditional_get import PollCache
 from app.core.serving import RECEIVED_AT, SLOTS, STREAM_HEADER, StreamSource
 from workers.web import connection
 from workers.web.connection import log_refusal
+from workers.web.lane import RequestLane
 from workers.web.request_pool import RequestPool
 from workers.web.streams import OpenResponse
 from workers.web.wsgi import Header, WsgiApp, WsgiResponse, build_environ, call, encode_headers
@@ -40,6 +41,7 @@ CONSOLE = "/console"
 CONTINUES = {"type": "http.response.body", "body": b"", "more_body": True}
 ENDS = {"type": "http.response.body", "body": b"", "more_body": False}
 WITHOUT_BODY = (HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED)
+_SUBMISSION = re.compile(r"/v1/(games/[^/]+/(modes/[^/]+/)?)?scores")
 # RFC 3986, 3.2.2 and 3.2.3: uri-host [ ":" port ]; empty if the target names no authority.
 _HOST = re.compile(rb"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9\-._~%!$&'()*+,;=]*)(:[0-9]*)?")
 
@@ -76,6 +78,7 @@ class Gateway:
     ) -> None:
         self.fans = RequestPool("web", slots)
         self.scorers = RequestPool("console", SCORER_SLOTS)
+        self.submissions = RequestLane("submissions")
         self._application = application
         self._poll_cache = poll_cache
         self._redis: redis.asyncio.Redis | None = None  # belongs to the event loop
@@ -109,7 +112,7 @@ class Gateway:
 
     async def close(self) -> None:
         """Release threads and connections. Call it after the last response."""
-        for pool in (self.fans, self.scorers):
+        for pool in (self.fans, self.scorers, self.submissions):
             pool.close()
         if self._redis is not None:
             await self._redis.aclose()
@@ -161,10 +164,13 @@ class Gateway:
     async def _ask_application(
         self, scope: Scope, environ: dict[str, Any], receive: Receive, send: Send
     ) -> None:
-        pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
-        environ[SLOTS] = pool.slots
         try:
-            response = await pool.run(partial(call, self._application, environ))
+            if is_submission(environ):
+                response = await self.submissions.run(self._application, environ)
+            else:
+                pool = self.scorers if is_for_console(environ["PATH_INFO"]) else self.fans
+                environ[SLOTS] = pool.slots
+                response = await pool.run(partial(call, self._application, environ))
         except Exception:
             log.exception("request_failed")
             await _send_status(send, HTTPStatus.INTERNAL_SERVER_ERROR)
@@ -213,6 +219,12 @@ async def _end_when_client_leaves(receive: Receive, stream: OpenResponse) -> Non
 def is_for_console(path: str) -> bool:
     """Whether the request is for the console, where everybody except scorers is refused."""
     return path == CONSOLE or path.startswith(f"{CONSOLE}/")
+
+
+def is_submission(environ: Mapping[str, Any]) -> bool:
+    """Whether the request submits a score. A bulk is a batch by itself."""
+    is_score = _SUBMISSION.fullmatch(environ["PATH_INFO"]) is not None
+    return is_score and environ["REQUEST_METHOD"] == "POST"
 
 
 def tag_of_poll(environ: Mapping[str, Any]) -> str:

@@ -92,6 +92,11 @@ def limit_each_transaction(engine: Engine, database: Database) -> None:
         connection.exec_driver_sql(statement)
 
 
+def holds_connection() -> bool:
+    """Whether the session has begun a transaction, and so holds a connection of the pool."""
+    return db.session.registry.has() and db.session().in_transaction()
+
+
 @contextmanager
 def transaction() -> Iterator[None]:
     """Commit at the end; roll back if anything fails."""

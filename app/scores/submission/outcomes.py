@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -21,6 +22,7 @@ from app.core.db import db
 from app.core.errors import one_line
 from app.core.postgres.connections import connect
 from app.core.postgres.timeouts import Use
+from app.core.serving import wait_for
 from app.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -51,26 +53,35 @@ class Waiting:
     def __init__(self, events: Collection[UUID]) -> None:
         self.missing = {event.hex for event in events}
         self.lost = False
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._awaited: set[str] = set()
+        self._over: Future[None] = Future()
 
     def until(self, events: Collection[UUID], seconds: float) -> bool:
         """Wait up to `seconds` until all events are decided or lost; whether all are decided."""
-        names = {event.hex for event in events}
-        with self._changed:
-            self._changed.wait_for(lambda: self.lost or not names & self.missing, seconds)
-            return not names & self.missing
+        with self._lock:
+            self._awaited = {event.hex for event in events}
+            self._over = Future()
+            self._end_if_over()
+        wait_for(self._over, seconds)
+        return self.missing.isdisjoint(self._awaited)
 
     def hear(self, names: Collection[str]) -> None:
         """Note that these outcomes arrived."""
-        with self._changed:
+        with self._lock:
             self.missing.difference_update(names)
-            self._changed.notify_all()
+            self._end_if_over()
 
     def lose(self) -> None:
         """Note that the listener lost its connection."""
-        with self._changed:
+        with self._lock:
             self.lost = True
-            self._changed.notify_all()
+            self._end_if_over()
+
+    def _end_if_over(self) -> None:
+        is_over = self.lost or self.missing.isdisjoint(self._awaited)
+        if is_over and not self._over.done():
+            self._over.set_result(None)
 
 
 class Listener:

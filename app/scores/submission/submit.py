@@ -23,10 +23,9 @@ from app.accounts.models import Player
 from app.boards.catalogue import queries as catalogue
 from app.boards.models import ScoreGame
 from app.core.clock import to_us
-from app.core.db import db
+from app.core.db import db, holds_connection
 from app.core.refusals import Refusal
 from app.core.request_batching import batched_calls
-from app.core.serving import slot_released
 from app.scores import events
 from app.scores.events import ScoreEvent
 from app.scores.models import ScoreAttempt
@@ -83,7 +82,8 @@ def submit_all(
     if not 1 <= len(claims) <= MOST_CLAIMS:
         raise ValueError(f"{len(claims)} scores in one call; send 1 to {MOST_CLAIMS}")
     ids = [events.event_id(claim.player_id, claim.attempt_id) for claim in claims]
-    db.session.commit()  # nothing to write: the connection is returned while we wait for others
+    if holds_connection():
+        db.session.commit()  # nothing to write: the connection is returned while we wait for others
     with _listening(ids, wait=wait) as waiting:
         call = _Call(origin, now, waiting, known)
         submissions = [
@@ -92,8 +92,7 @@ def submit_all(
         outcomes = _check_and_send_batched(submissions)
         undecided = [number for number, outcome in enumerate(outcomes) if outcome is None]
         if waiting is not None and undecided:
-            with slot_released():
-                waiting.until([ids[number] for number in undecided], WAIT_SECONDS)
+            waiting.until([ids[number] for number in undecided], WAIT_SECONDS)
     if undecided:
         decided = _read_decisions_batched([submissions[number] for number in undecided])
         for number, outcome in zip(undecided, decided, strict=True):
