@@ -15,11 +15,10 @@ from itertools import groupby
 from app.record import events as ev
 from app.record.queries import EventRow, GameRow
 from app.record.rules.stat_lines import Credit, Numbered, StatLine
-from app.record.rules.state import Status, game_state, status_of
+from app.record.rules.state import Status, scoring_plays, status_of
 from app.record.rules.team_defence import Clubs, all_credits, all_lines, defence_id, has_begun
 
 _COURSE = ev.GameEnded | ev.Final | ev.GameStatus
-_SCORING = ev.Kick | ev.Conversion | ev.Safety
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ class _Course:
         self.lines: dict[str, StatLine] = {}
         self.status: Status = "scheduled"
         self.begun = False
-        self.score = (0, 0)
+        self.points: dict[int, dict[str, int]] = {}  # by play and club
         self.clock: ev.Snap | None = None
 
     def follow(
@@ -115,20 +114,17 @@ class _Course:
                 self.clock = row.body
         for row in taken:
             self.plays[row.play_number].pop((row.number, row.revision), None)
-        touched = self._credit({row.play_number for row in (*entered, *taken)})
+        changed_plays = {row.play_number for row in (*entered, *taken)}
+        touched = self._credit(changed_plays)
+        self._score(changed_plays)
         old_status = self.status
         # A live game stays live until an event says otherwise, or one is taken back.
         if old_status != "live" or taken or any(isinstance(row.body, _COURSE) for row in entered):
             standing = self._standing()
             self.status, self.begun = status_of(standing), has_begun(standing)
-        if taken or any(
-            isinstance(row.body, _SCORING) or getattr(row.body, "is_touchdown", False)
-            for row in entered
-        ):
-            state = game_state(self._standing(), *self.clubs)
-            self.score = (state.home_score, state.away_score)
         if old_status != self.status and "cancelled" in (old_status, self.status):
             touched = set(self.earned)
+        home, away = self.clubs
         last_number = max(max(row.number, row.revision) for row in entered)
         return Moment(
             game_id,
@@ -140,7 +136,8 @@ class _Course:
             tuple(sorted(entered, key=lambda row: (row.number, row.revision))),
             self.clock,
             self.status,
-            *self.score,
+            self._points_of(home),
+            self._points_of(away),
             self._changed(touched | {defence_id(club) for club in self.clubs}),
         )
 
@@ -153,12 +150,25 @@ class _Course:
         touched: set[str] = set()
         for play in plays:
             touched |= {player for player, earned in self.earned.items() if earned.pop(play, None)}
-            events = [(row.number, row.play_number, row.body) for row in self.plays[play].values()]
-            for credit in all_credits(events, self.clubs):
+            for credit in all_credits(self._events_of(play), self.clubs):
                 if credit.player_id is not None:
                     self.earned[credit.player_id].setdefault(play, []).append(credit)
                     touched.add(credit.player_id)
         return touched
+
+    def _events_of(self, play: int) -> list[Numbered]:
+        return [(row.number, row.play_number, row.body) for row in self.plays[play].values()]
+
+    def _score(self, plays: Iterable[int]) -> None:
+        """Recompute the points that clubs made in these plays."""
+        for play in plays:
+            self.points.pop(play, None)
+            for score in scoring_plays(self._events_of(play)):
+                points = self.points.setdefault(play, {})
+                points[score.team] = points.get(score.team, 0) + score.points
+
+    def _points_of(self, club: str) -> int:
+        return sum(points.get(club, 0) for points in self.points.values())
 
     def _changed(self, players: Collection[str]) -> dict[str, Mapping[str, int] | None]:
         """Update the lines of these players; returns those that changed."""
