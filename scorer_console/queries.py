@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, func, or_, select, text, true
+from sqlalchemy import Row, case, func, or_, select, text, true
 from sqlalchemy.orm import aliased
 
 from app.core.db import db
 from app.record.events import Body, InvalidEventError, body_to, decode
-from app.record.models import Club, Game, GameState, RecordedEvent
+from app.record.models import Club, Game, GameState
 from app.record.queries import ClubRow
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
-from app.stream.models import DeadLetter, OutboxMessage
+from app.stream.models import DeadLetter
 from app.stream.topics import GAME_EVENTS
+from scorer_console.lease.leases import Lease
 from scorer_console.models import KeyMap
 from scorer_console.plays import event_search, log
 from scorer_console.plays import play_list as play_desk
-from scorer_console.record.accepted import accepted_events
+from scorer_console.record.accepted import RowId, accepted_events
 from scorer_console.record.effective_events import inverse
 from scorer_console.roster.queries import roster
 
@@ -63,6 +64,26 @@ class ConsoleGame:
     last_event_number: int
     last_play_number: int
     is_practice: bool
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A game at the console, with what the console shows beside its events, as of one moment.
+
+    `version` changes whenever something on the console changes. `newest` is the last row of the
+    outbox. `unpublished` and `behind` count events; those behind are published and not ingested.
+    `has_refusals` and `has_waiting` say whether ingestion has refused messages of the game, and
+    whether entries wait in other browsers.
+    """
+
+    game: ConsoleGame
+    version: str
+    newest: RowId | None
+    lease: Lease | None
+    unpublished: int
+    behind: int
+    has_refusals: bool
+    has_waiting: bool
 
 
 @dataclass(frozen=True)
@@ -141,19 +162,30 @@ def clubs() -> list[ClubRow]:
     return [ClubRow(*row) for row in rows]
 
 
+_GAME_COLUMNS = """
+    g.id, g.kickoff, g.week, g.competition, g.season, g.season_type, g.last_event_number,
+    g.last_play_number, g.is_practice,
+    home.id AS home_id, home.name AS home_name, home.nickname AS home_nickname,
+    home.colour AS home_colour, away.id AS away_id, away.name AS away_name,
+    away.nickname AS away_nickname, away.colour AS away_colour
+"""
+_OF_GAME = """
+    FROM games g JOIN clubs home ON home.id = g.home_id JOIN clubs away ON away.id = g.away_id
+"""
+_GAME = text(f"SELECT {_GAME_COLUMNS} {_OF_GAME} WHERE g.id = :game")
+
+
 def game(game_id: str) -> ConsoleGame | None:
     """Load a game; None if there is no such game."""
-    row = db.session.get(Game, game_id, populate_existing=True)
-    if row is None:
-        return None
-    sides = {
-        club.id: ClubRow(club.id, club.name, club.nickname, club.colour)
-        for club in db.session.scalars(select(Club).where(Club.id.in_([row.home_id, row.away_id])))
-    }
+    row = db.session.execute(_GAME, {"game": game_id}).one_or_none()
+    return None if row is None else _game(row)
+
+
+def _game(row: Row[Any]) -> ConsoleGame:
     return ConsoleGame(
         id=row.id,
-        home=sides[row.home_id],
-        away=sides[row.away_id],
+        home=ClubRow(row.home_id, row.home_name, row.home_nickname, row.home_colour),
+        away=ClubRow(row.away_id, row.away_name, row.away_nickname, row.away_colour),
         kickoff=row.kickoff,
         week=row.week,
         competition=row.competition,
@@ -165,56 +197,101 @@ def game(game_id: str) -> ConsoleGame | None:
     )
 
 
-def deliveries(game_id: str, first: int) -> Deliveries:
-    """Load the delivery of the events from number `first` on. The counts cover the whole game."""
-    refusals = _refusals(game_id)
-    ingested = set(
-        db.session.scalars(
-            select(RecordedEvent.event_number).where(
-                RecordedEvent.game_id == game_id,
-                RecordedEvent.revision == 0,
-                (RecordedEvent.event_number >= first) | RecordedEvent.event_number.in_(refusals),
-            )
-        )
-    )
-    messages = db.session.execute(
-        select(
-            OutboxMessage.event_number,
-            OutboxMessage.published_at,
-            OutboxMessage.partition,
-            OutboxMessage.offset,
-        ).where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
-    )
-    rows = {
-        number: Delivery(
-            published=published_at is not None,
-            partition=partition,
-            offset=offset,
-            ingested=number in ingested,
-            refused=None if number in ingested else refusals.get(number),
-        )
-        for number, published_at, partition, offset in messages
-    }
-    counts = db.session.execute(_COUNTS, {"game": game_id}).one()
-    refused = len(refusals.keys() - ingested)
-    return Deliveries(
-        rows=rows,
-        waiting=counts.waiting,
-        refused=refused,
-        behind=max(0, counts.accepted - counts.waiting - counts.ingested_and_published - refused),
-    )
-
-
 # PostgreSQL counts from indexes alone, so that no rows are read into the process.
-_COUNTS = text("""
-    SELECT g.last_event_number AS accepted,
-      (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NULL) AS waiting,
-      (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0)
-      - (SELECT count(*) FROM outbox o JOIN events e ON e.game_id = o.game_id
+_VERSION = """
+    concat_ws('-', g.last_event_number, g.epoch,
+        (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
+        (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
+        (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
+        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours),
+        (SELECT md5(string_agg(concat_ws('.', w.key, extract(epoch FROM w.changed_at),
+          w.dropped_by), ','
+            ORDER BY w.console, w.key)) FROM waiting_entries w WHERE w.game_id = g.id))
+"""
+_DESK = text(f"""
+    SELECT {_GAME_COLUMNS}, {_VERSION} AS version,
+      newest.id AS newest_id, newest.accepted_at AS newest_at,
+      lease.epoch, lease.console, lease.holder, lease.taken_at, lease.expires_at,
+      (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NULL)
+        AS unpublished,
+      (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0) AS ingested,
+      (SELECT count(*) FROM outbox o JOIN events e ON e.game_id = o.game_id
         AND e.event_number = o.event_number
-         WHERE o.game_id = g.id AND o.published_at IS NULL
-           AND e.revision = 0) AS ingested_and_published
-    FROM games g WHERE g.id = :game
+       WHERE o.game_id = g.id AND o.published_at IS NULL AND e.revision = 0)
+        AS ingested_unpublished,
+      EXISTS (SELECT FROM dead_letters d WHERE d.topic = :topic AND d.key = g.id AND d.is_ours)
+        AS has_refusals,
+      EXISTS (SELECT FROM waiting_entries w WHERE w.game_id = g.id) AS has_waiting
+    {_OF_GAME}
+      LEFT JOIN LATERAL (SELECT * FROM scorer_leases l WHERE l.game_id = g.id
+        ORDER BY l.epoch DESC LIMIT 1) lease ON true
+      LEFT JOIN LATERAL (SELECT o.id, o.accepted_at FROM outbox o WHERE o.game_id = g.id
+        ORDER BY o.event_number DESC LIMIT 1) newest ON true
+    WHERE g.id = :game
+""")  # noqa: S608 (SQL of ours)
+
+
+def desk(game_id: str, now: datetime) -> Desk | None:
+    """Load a game with what the console shows beside its events; None if there is no such game."""
+    row = db.session.execute(
+        _DESK, {"game": game_id, "now": now, "topic": GAME_EVENTS.name}
+    ).one_or_none()
+    if row is None:
+        return None
+    published_and_ingested = row.ingested - row.ingested_unpublished
+    return Desk(
+        game=_game(row),
+        version=row.version,
+        newest=None if row.newest_id is None else (row.newest_id, row.newest_at),
+        lease=None
+        if row.epoch is None
+        else Lease(row.id, row.epoch, row.console, row.holder, row.taken_at, row.expires_at),
+        unpublished=row.unpublished,
+        behind=max(0, row.last_event_number - row.unpublished - published_and_ingested),
+        has_refusals=row.has_refusals,
+        has_waiting=row.has_waiting,
+    )
+
+
+def backlog(desk: Desk) -> Deliveries:
+    """Return how many events are on their way, without the delivery of single events."""
+    if desk.has_refusals:
+        return deliveries(desk, desk.game.last_event_number + 1)
+    return Deliveries({}, desk.unpublished, 0, desk.behind)
+
+
+def deliveries(desk: Desk, first: int) -> Deliveries:
+    """Load the delivery of the events from number `first` on. The counts cover the whole game."""
+    refusals = _refusals(desk.game.id) if desk.has_refusals else {}
+    rows = db.session.execute(
+        _DELIVERIES, {"game": desk.game.id, "first": first, "refused": list(refusals)}
+    ).all()
+    refused = refusals.keys() - {row.event_number for row in rows if row.ingested}
+    return Deliveries(
+        rows={
+            row.event_number: Delivery(
+                published=row.published,
+                partition=row.partition,
+                offset=row.offset,
+                ingested=row.ingested,
+                refused=refusals[row.event_number] if row.event_number in refused else None,
+            )
+            for row in rows
+            if row.event_number >= first
+        },
+        waiting=desk.unpublished,
+        refused=len(refused),
+        behind=max(0, desk.behind - len(refused)),
+    )
+
+
+_DELIVERIES = text("""
+    SELECT o.event_number, o.published_at IS NOT NULL AS published, o.partition, o."offset",
+      e.event_number IS NOT NULL AS ingested
+    FROM outbox o LEFT JOIN events e ON e.game_id = o.game_id
+      AND e.event_number = o.event_number AND e.revision = 0
+    WHERE o.game_id = :game
+      AND (o.event_number >= :first OR o.event_number = ANY(CAST(:refused AS int[])))
 """)
 
 
@@ -318,19 +395,9 @@ def key_map(member_id: int) -> dict[str, str]:
     return db.session.scalar(select(KeyMap.keys).where(KeyMap.member_id == member_id)) or {}
 
 
-_VERSION = text("""
-    SELECT concat_ws('-', g.last_event_number, g.epoch,
-        (SELECT count(*) FROM scorer_leases l WHERE l.game_id = g.id AND l.expires_at > :now),
-        (SELECT count(*) FROM outbox o WHERE o.game_id = g.id AND o.published_at IS NOT NULL),
-        (SELECT count(*) FROM events e WHERE e.game_id = g.id AND e.revision = 0),
-        (SELECT coalesce(max(d.id), 0) FROM dead_letters d WHERE d.key = g.id AND d.is_ours),
-        (SELECT md5(string_agg(concat_ws('.', w.key, extract(epoch FROM w.changed_at),
-          w.dropped_by), ','
-            ORDER BY w.console, w.key)) FROM waiting_entries w WHERE w.game_id = g.id))
-    FROM games g WHERE g.id = :game
-""")
+_LOG_VERSION = text(f"SELECT {_VERSION} FROM games g WHERE g.id = :game")  # noqa: S608 (SQL of ours)
 
 
 def log_version(game_id: str, now: datetime) -> str:
     """Return a version that changes whenever something on the console changes."""
-    return db.session.scalar(_VERSION, {"game": game_id, "now": now}) or "0"
+    return db.session.scalar(_LOG_VERSION, {"game": game_id, "now": now}) or "0"

@@ -30,7 +30,6 @@ from app.record.words import clock_words, down_and_distance, period_words, sente
 from scorer_console import queries
 from scorer_console.entry.recent_players import recent_players
 from scorer_console.entry.situation_events import last_entries, standing
-from scorer_console.lease import leases
 from scorer_console.lease.leases import Lease
 from scorer_console.lesson import rules as lesson_rules
 from scorer_console.lesson.rules import Lesson
@@ -38,7 +37,7 @@ from scorer_console.offline import waiting
 from scorer_console.offline.waiting import WaitingRow
 from scorer_console.plays.log import LoggedPlay, LogRow, by_play, titles_of
 from scorer_console.plays.play_list import events_of, plays, room
-from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery
+from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery, Desk
 from scorer_console.record.accepted import AcceptedEvents, accepted_events, is_spotters
 from scorer_console.record.effective_events import EffectiveEvent, inverse, takes_back
 from scorer_console.record.unbalanced import unbalanced_in
@@ -115,6 +114,31 @@ class Beside:
     lease: Lease | None
     waiting: Sequence[WaitingRow]
 
+    @classmethod
+    def of(
+        cls,
+        desk: Desk,
+        recorded: Record,
+        roster: Sequence[PlayerRow],
+        deliveries: Deliveries,
+        now: datetime,
+    ) -> Beside:
+        """Load what is missing."""
+        people = changed(recorded.accepted.fold, *recorded.clubs, roster)
+        waits: Sequence[WaitingRow] = ()
+        if desk.has_waiting:
+            names = names_of(roster, people)
+            waits = waiting.shown(desk.game.id, recorded.accepted, names, now)
+        return cls(
+            version=desk.version,
+            now=now,
+            roster=roster,
+            people=people,
+            deliveries=deliveries,
+            lease=desk.lease,
+            waiting=waits,
+        )
+
     @cached_property
     def names(self) -> dict[str, str]:
         """The players' names by id."""
@@ -135,9 +159,9 @@ class Record:
     book: Rulebook
 
     @classmethod
-    def of(cls, game: ConsoleGame) -> Record:
+    def of(cls, desk: Desk) -> Record:
         """Load the record of a game."""
-        return cls(game, accepted_events(game.id), rulebook_of(game))
+        return cls(desk.game, accepted_events(desk.game.id, desk.newest), rulebook_of(desk.game))
 
     @cached_property
     def clubs(self) -> tuple[str, str]:
@@ -190,6 +214,16 @@ class Record:
         """Whether the game is a playoff."""
         return self.game.season_type == "POST"
 
+    @cached_property
+    def current_play(self) -> int:
+        """The play that goes on: the last one in the order of the game."""
+        return self.accepted.fold.current_play(self.game.last_play_number)
+
+    @property
+    def next_event(self) -> int:
+        """The number that the next event gets."""
+        return self.game.last_event_number + 1
+
     @property
     def snapped_play(self) -> int:
         """The play of the last snap that counts; 0 before the first."""
@@ -197,51 +231,49 @@ class Record:
         return next((snap.play_number for snap in snaps), 0)
 
 
-def screen(game: ConsoleGame, version: str, roster: Sequence[PlayerRow], now: datetime) -> Screen:
+def situation(desk: Desk, roster: Sequence[PlayerRow], now: datetime) -> dict[str, Any]:
+    """Return the situation for the browser's prompts."""
+    recorded = Record.of(desk)
+    beside = Beside.of(desk, recorded, roster, queries.backlog(desk), now)
+    return situation_of(recorded, beside)
+
+
+def screen(desk: Desk, roster: Sequence[PlayerRow], now: datetime) -> Screen:
     """Return the screen of a game."""
-    recorded = Record.of(game)
-    people = changed(recorded.events, *recorded.clubs, roster)
-    return screen_of(
-        recorded,
-        Beside(
-            version=version,
-            now=now,
-            roster=roster,
-            people=people,
-            deliveries=queries.deliveries(game.id, recorded.accepted.last_number - LOG_ROWS + 1),
-            lease=leases.current(game.id),
-            waiting=waiting.shown(game.id, names_of(roster, people), now),
-        ),
-    )
+    recorded = Record.of(desk)
+    deliveries = queries.deliveries(desk, recorded.accepted.last_number - LOG_ROWS + 1)
+    return screen_of(recorded, Beside.of(desk, recorded, roster, deliveries, now))
 
 
 def screen_of(recorded: Record, beside: Beside) -> Screen:
     """Return the screen of this record. Reads nothing."""
-    game, accepted, names = recorded.game, recorded.accepted, beside.names
-    line = PRACTICE if game.is_practice else _line(accepted, beside.deliveries)
-    strip = _strip(recorded)
-    situation = {
-        "lease": _lease(beside.lease, beside.now),
-        "waiting": [asdict(entry) for entry in beside.waiting],
-        "version": beside.version,
-        "next_event": strip.next_event,
-        "play_number": strip.play_number,
-        "line": asdict(line),
-        "people": [asdict(player) for player in beside.people],
-        **_football(recorded),
-        **_history(recorded, names),
-    }
+    game = recorded.game
     return Screen(
         game=game,
-        strip=strip,
-        line=line,
-        log=_log(accepted, beside.deliveries, names, game),
-        situation=situation,
+        strip=_strip(recorded),
+        line=_line_of(recorded, beside),
+        log=_log(recorded.accepted, beside.deliveries, beside.names, game),
+        situation=situation_of(recorded, beside),
         lease=beside.lease,
         rulebook=recorded.book.as_json(),
         unbalanced=_unbalanced(recorded),
         lesson=_lesson(recorded, [*beside.roster, *beside.people]),
     )
+
+
+def situation_of(recorded: Record, beside: Beside) -> dict[str, Any]:
+    """Return the situation of this record. Reads nothing."""
+    return {
+        "lease": _lease(beside.lease, beside.now),
+        "waiting": [asdict(entry) for entry in beside.waiting],
+        "version": beside.version,
+        "next_event": recorded.next_event,
+        "play_number": recorded.current_play,
+        "line": asdict(_line_of(recorded, beside)),
+        "people": [asdict(player) for player in beside.people],
+        **_football(recorded),
+        **_history(recorded, beside.names),
+    }
 
 
 def _football(recorded: Record) -> dict[str, Any]:
@@ -308,7 +340,7 @@ def _has_action(action: Sequence[ev.Body]) -> bool:
 
 
 def _strip(recorded: Record) -> Strip:
-    game, state, snap = recorded.game, recorded.state, recorded.suggestion
+    state, snap = recorded.state, recorded.suggestion
     home, away = recorded.clubs
     situation = "game over" if snap.over else "next"
     return Strip(
@@ -323,9 +355,15 @@ def _strip(recorded: Record) -> Strip:
         down=down_and_distance(snap.as_snap()),
         spot=spot(snap.possession, snap.spot, away if snap.possession == home else home),
         situation="ball live" if recorded.is_live else situation,
-        play_number=recorded.accepted.fold.current_play(game.last_play_number),
-        next_event=game.last_event_number + 1,
+        play_number=recorded.current_play,
+        next_event=recorded.next_event,
     )
+
+
+def _line_of(recorded: Record, beside: Beside) -> Line:
+    if recorded.game.is_practice:
+        return PRACTICE
+    return _line(recorded.accepted, beside.deliveries)
 
 
 def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:

@@ -6,7 +6,7 @@ Events get their numbers in record/numbering.py, the only way into the record.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,16 +19,16 @@ from app.record import events as ev
 from app.record.events import InvalidEventError, body_from
 from app.record.models import Club, Game
 from app.record.rules.football.rulebook import STANDARD, chapter_names, rulebook_of, season_of
-from app.record.rules.football.suggestion import Standing
 from app.record.rules.proof import Setting
 from app.record.rules.proof_plays import Clubs
 from app.stream.models import OutboxMessage
 from scorer_console.entry import rules
 from scorer_console.entry.consequences import Moved, moved
 from scorer_console.games.registering import COMPETITION
-from scorer_console.lease.leases import UnknownGameError
+from scorer_console.lease import leases
+from scorer_console.lease.leases import ScoredGame
 from scorer_console.lesson.rules import LESSON
-from scorer_console.record.accepted import accepted_events
+from scorer_console.record.accepted import AcceptedEvents, accepted_events
 from scorer_console.record.effective_events import Fold
 from scorer_console.record.numbering import (
     Accepted,
@@ -183,20 +183,12 @@ def enter(
     LeaseLostError, RefusedEntryError or InvalidEventError; the text names the event, the field and
     the remedy.
     """
-    clubs = db.session.execute(
-        select(Game.home_id, Game.away_id).where(Game.id == game_id)
-    ).one_or_none()
-    if clubs is None:
-        raise UnknownGameError(f"There is no game {game_id}: register it first.")
     entries = []
     for index, event in enumerate(events):
         try:
             body = body_from(event.body)
         except InvalidEventError as error:
             raise InvalidEventError(_placed(str(error), index, len(events))) from error
-        fault = rules.club_fault(body, clubs.home_id, clubs.away_id)
-        if fault is not None:
-            raise RefusedEntryError(_placed(fault, index, len(events)))
         entries.append(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
@@ -204,12 +196,16 @@ def enter(
     return submit_parts(game_id, entries, now, sender, _refuse_misfits)
 
 
-def _refuse_misfits(game: Game, entries: Sequence[Entry]) -> None:
-    """Raise RefusedEntryError if a club has no timeout left, or if somebody is on no roster.
+def _refuse_misfits(game: ScoredGame, before: AcceptedEvents, entries: Sequence[Entry]) -> None:
+    """Raise RefusedEntryError if the entry names a wrong club or person, or has a timeout too many.
 
     Call it while the game is locked.
     """
-    if fault := _timeout_fault(game, entries) or _person_fault(game, entries):
+    if fault := (
+        _club_fault(game, entries)
+        or _timeout_fault(game, before.fold, entries)
+        or _person_fault(game, before.fold, entries)
+    ):
         raise RefusedEntryError(fault)
 
 
@@ -218,33 +214,22 @@ def preview(game_id: str, events: Sequence[Submitted], now: datetime) -> list[Mo
 
     Raises UnknownGameError, RefusedEntryError, InvalidEventError.
     """
-    game = db.session.get(Game, game_id, populate_existing=True)
-    if game is None:
-        raise UnknownGameError(f"There is no game {game_id}: register it first.")
+    game = leases.scored_game(game_id)
     fold = accepted_events(game_id).fold
-    counted = Game(
-        id=game_id,
-        last_event_number=game.last_event_number,
-        last_play_number=game.last_play_number,
-        epoch=max(1, game.epoch),
-    )
-    numbers = Numbers(counted, lambda: fold, now)
-    clubs = (game.home_id, game.away_id)
+    numbers = Numbers(replace(game, epoch=max(1, game.epoch)), fold, now)
     entries = [
         Entry(body_from(event.body), "", event.play_number, is_checked=True) for event in events
     ]
     after = fold.with_events(numbers.event(entry, entry.body) for entry in entries)
-    return [*_broken(game, fold, after), *moved(game_id, fold, after, clubs)]
+    return [*_broken(game, fold, after), *moved(game_id, fold, after, game.clubs)]
 
 
-def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
+def _broken(game: ScoredGame, before: Fold, after: Fold) -> list[Moved]:
     """Return the plays that would no longer follow from the plays before them.
 
     The last play is left out, because only the next snap shows whether it adds up.
     """
-    setting = Setting(
-        Clubs(game.home_id, game.away_id), rulebook_of(game), game.season_type == "POST"
-    )
+    setting = Setting(Clubs(*game.clubs), rulebook_of(game), game.is_playoff)
     events, events_after = (
         [(event.event_number, event.play_number, event.body) for event in fold.effective]
         for fold in (before, after)
@@ -254,16 +239,25 @@ def _broken(game: Game, before: Fold, after: Fold) -> list[Moved]:
     return [Moved("Does not balance any more", words)] if words else []
 
 
-def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
+def _club_fault(game: ScoredGame, entries: Sequence[Entry]) -> str | None:
+    """Name a club in the entry that does not play."""
+    for index, entry in enumerate(entries):
+        fault = rules.club_fault(entry.body, *game.clubs)
+        if fault is not None:
+            return _placed(fault, index, len(entries))
+    return None
+
+
+def _person_fault(game: ScoredGame, before: Fold, entries: Sequence[Entry]) -> str | None:
     """Name somebody in the entry who is not on the roster of their club.
 
     Earlier events of the same entry can put them there.
     """
     bodies = [entry.body for entry in entries]
-    clubs = roster.clubs_of_named(game.id, game.home_id, game.away_id, bodies)
+    clubs = roster.clubs_of_named(before, *game.clubs, bodies)
     known = roster.footballers(bodies)
     for index, body in enumerate(bodies):
-        fault = roster.person_fault(body, game.home_id, game.away_id, clubs, known)
+        fault = roster.person_fault(body, *game.clubs, clubs, known)
         if fault is not None:
             return _placed(fault, index, len(bodies))
         fact = getattr(body, "ruling", body)
@@ -272,17 +266,16 @@ def _person_fault(game: Game, entries: Sequence[Entry]) -> str | None:
     return None
 
 
-def _timeout_fault(game: Game, entries: Sequence[Entry]) -> str | None:
+def _timeout_fault(game: ScoredGame, before: Fold, entries: Sequence[Entry]) -> str | None:
     """Return a sentence if the entry has a timeout of a club that has none left."""
     if not any(isinstance(entry.body, ev.Timeout) for entry in entries):
         return None
-    events: list[Standing] = list(accepted_events(game.id).fold.in_order)
     return rules.timeout_faults(
-        events,
+        before.in_order,
         [entry.body for entry in entries],
-        (game.home_id, game.away_id),
+        game.clubs,
         rulebook_of(game),
-        is_playoff=game.season_type == "POST",
+        is_playoff=game.is_playoff,
     )
 
 

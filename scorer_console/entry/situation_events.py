@@ -7,15 +7,16 @@ in overtime the events that say who has had the ball. static/js/console/situatio
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from app.record import events as ev
 from scorer_console.record.accepted import AcceptedEvents
-from scorer_console.record.effective_events import Fold
+from scorer_console.record.effective_events import KICKOFF_OF_GAME, OVERTIME, Fold
 
+_LASTING = (ev.Period, ev.CoinToss, KICKOFF_OF_GAME)
 PLAYS = 6  # the current one, repeated tries with their touchdown, and some to correct
 ENTRIES = 12
-REGULATION_PERIODS = 4
 
 Row = tuple[int, int, dict[str, Any] | None]
 
@@ -26,30 +27,33 @@ def standing(fold: Fold) -> list[Row]:
     The body is None if the event does not count. Corrections are left out, because the bodies
     already follow their rulings.
     """
-    overtime = _plays_of_overtime(fold)
-    snaps = [event.play_number for event in fold.in_order if isinstance(event.body, ev.Snap)]
-    latest = max((event.play_number for event in fold.entered), default=0)
-    plays = {*snaps[-PLAYS:], *range(latest - PLAYS + 1, latest + 1)}
-    return [
-        (event.event_number, event.play_number, None if body is None else ev.body_to(body))
-        for event in fold.entered
-        if not isinstance(event.body, ev.Correction)
-        for body in [fold.body(event.event_number)]
-        if event.play_number in plays
-        or any(
+    overtime = {event.play_number for event in fold.of_kind(OVERTIME)}
+    latest = max(fold.plays, default=0)
+    plays = {*_last_snapped(fold), *range(latest - PLAYS + 1, latest + 1)}
+    numbers = {number for play in plays | overtime for number in fold.plays.get(play, ())}
+    numbers.update(*(fold.kinds.get(kind, ()) for kind in _LASTING))
+    rows = []
+    for event in map(fold.event, sorted(numbers)):
+        body = fold.body(event.event_number)
+        if isinstance(event.body, ev.Correction):
+            continue
+        if event.play_number in plays or any(
             _is_lasting(version, event.play_number in overtime)
             for version in (event.body, body)
             if version is not None
-        )
-    ]
+        ):
+            rows.append(
+                (event.event_number, event.play_number, None if body is None else ev.body_to(body))
+            )
+    return rows
 
 
-def _plays_of_overtime(fold: Fold) -> set[int]:
-    return {
-        event.play_number
-        for event in fold.in_order
-        if isinstance(event.body, ev.Snap) and event.body.period > REGULATION_PERIODS
-    }
+def _last_snapped(fold: Fold) -> list[int]:
+    """Return the last plays whose snap counts."""
+    snapped = (
+        event.play_number for event in reversed(fold.in_order) if isinstance(event.body, ev.Snap)
+    )
+    return list(islice(snapped, PLAYS))
 
 
 def _is_lasting(body: ev.Body, in_overtime: bool) -> bool:
@@ -69,4 +73,9 @@ def last_entries(accepted: AcceptedEvents) -> list[str]:
 
     They tell the browser that an entry was accepted even if it has not received the answer.
     """
-    return list(dict.fromkeys(reversed(accepted.entries)))[:ENTRIES]
+    names: dict[str, None] = {}
+    for name in reversed(accepted.entries):
+        names[name] = None
+        if len(names) == ENTRIES:
+            break
+    return list(names)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import datetime
 from functools import wraps
 from typing import Annotated, Any
 
@@ -40,6 +41,7 @@ from scorer_console.lease.leases import (
     UnknownGameError,
 )
 from scorer_console.offline import service_worker as offline
+from scorer_console.queries import Desk
 from scorer_console.record.numbering import RefusedEntryError, Sender
 from scorer_console.roster import queries as roster
 
@@ -275,30 +277,31 @@ def _blank_form() -> EventForm:
     return EventForm(formdata=None, key=str(uuid.uuid4()))
 
 
-def _screen(game_id: str) -> tuple[page.Screen, str, list[roster.PlayerRow]]:
-    game = queries.game(game_id) or abort(404)
-    version = queries.log_version(game_id, clock.now())
-    people = roster.registered(game.home.id, game.away.id)
-    return page.screen(game, version, people, clock.now()), version, people
+def _desk(game_id: str, now: datetime) -> tuple[Desk, list[roster.PlayerRow]]:
+    """Load the game and its registered people; 404 if there is no such game."""
+    desk = queries.desk(game_id, now) or abort(404)
+    return desk, roster.registered(desk.game.home.id, desk.game.away.id)
 
 
 def situation(game_id: str) -> dict[str, Any]:
     """Return the situation for the browser's prompts; 404 if there is no such game."""
-    return _screen(game_id)[0].situation
+    now = clock.now()
+    return page.situation(*_desk(game_id, now), now)
 
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
-    screen, version, people = _screen(game_id)
+    now = clock.now()
+    desk, people = _desk(game_id, now)
     response = respond(
         "console/show.html",
         "live",
-        version=version,
+        version=desk.version,
         status=status,
-        screen=screen,
+        screen=page.screen(desk, people, now),
         roster=people,
         form=form,
         keys=keys_with(queries.key_map(int(current_user.get_id()))),
-        now=clock.now(),
+        now=now,
         event_types=catalogue(),
         foul_codes=FOUL_CODES,
         release=release(),

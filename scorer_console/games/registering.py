@@ -96,7 +96,8 @@ def correct_registration(
     the rules, can change if the game belongs to no gameweek. If it raises UnknownGameError or
     CannotCorrectError, nothing has changed.
     """
-    game = leases.lock(game_id)
+    leases.lock(game_id)
+    game = db.session.get_one(Game, game_id, populate_existing=True)
     try:
         changes = _changes(game, correction)
         for field, (_, value) in changes.items():

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 
 from app.core.db import db, transaction
 from app.core.errors import UserError
@@ -37,6 +38,33 @@ class HandedOverError(LeaseLostError):
 
     The entry must be compared with the record first.
     """
+
+
+@dataclass(frozen=True)
+class ScoredGame:
+    """What entering events needs to know of a game: its clubs, rules and counters."""
+
+    id: str
+    home_id: str
+    away_id: str
+    competition: str
+    season: int
+    season_type: str
+    kickoff: datetime
+    last_event_number: int
+    last_play_number: int
+    epoch: int
+    is_practice: bool
+
+    @property
+    def clubs(self) -> tuple[str, str]:
+        """Home and away."""
+        return self.home_id, self.away_id
+
+    @property
+    def is_playoff(self) -> bool:
+        """Whether the game is a playoff."""
+        return self.season_type == "POST"
 
 
 @dataclass(frozen=True)
@@ -93,10 +121,11 @@ def take(game_id: str, holder: Holder, now: datetime, *, take_over: bool = False
                     f"{lease.holder} is scoring this game: watch, or take it over."
                 )
             lease.expires_at = now
-        game.epoch += 1
+        epoch = game.epoch + 1
+        db.session.execute(update(Game).where(Game.id == game_id).values(epoch=epoch))
         taken = ScorerLease(
             game_id=game_id,
-            epoch=game.epoch,
+            epoch=epoch,
             first_event_number=game.last_event_number + 1,
             console=holder.console,
             holder=holder.name,
@@ -139,55 +168,55 @@ def give_back(game_id: str, console: str, now: datetime) -> None:
         )
 
 
-def lock(game_id: str) -> Game:
+_SCORED = select(*(getattr(Game, name) for name in ScoredGame.__dataclass_fields__))
+
+
+def scored_game(game_id: str) -> ScoredGame:
+    """Load the game without locking it. Raises UnknownGameError."""
+    return _scored(_SCORED.where(Game.id == game_id), game_id)
+
+
+def lock(game_id: str) -> ScoredGame:
     """Lock the game's row, so that nobody else numbers its events until the transaction ends."""
-    game: Game | None = db.session.scalar(
-        select(Game)
-        .where(Game.id == game_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
-    if game is None:
+    return _scored(_SCORED.where(Game.id == game_id).with_for_update(), game_id)
+
+
+def _scored(statement: Select[Any], game_id: str) -> ScoredGame:
+    row = db.session.execute(statement).one_or_none()
+    if row is None:
         raise UnknownGameError(f"There is no game {game_id}: register it first.")
-    return game
+    return ScoredGame(*row)
 
 
-def require(game: Game, console: str, now: datetime, made_under: int | None = None) -> None:
+def require(game: ScoredGame, console: str, now: datetime, made_under: int | None = None) -> None:
     """Raise LeaseLostError unless this console holds the locked game now.
 
     `made_under` is the epoch that the scorer knew of when they made the entry, or None if it is
     made right now. Raises HandedOverError if another console has had the game since, because it may
     have entered the same play.
     """
-    lease = db.session.get(ScorerLease, (game.id, game.epoch), populate_existing=True)
-    if lease is None:
-        raise LeaseLostError("Nobody holds this game yet: take it first.")
-    if lease.console != console:
-        raise HandedOverError(
-            f"{lease.holder} took the game over: nothing of yours counts since. Take it back to go "
-            "on."
-        )
-    if now >= lease.expires_at:
-        raise LeaseLostError("Your hold on the game ran out: take it again to go on.")
-    if made_under is not None and (other := _last_other(game.id, console, made_under)) is not None:
-        raise HandedOverError(
-            f"{other} had the game since this was entered: compare it with the record, then send "
-            "or drop it."
-        )
-
-
-def _last_other(game_id: str, console: str, after: int) -> str | None:
-    """Return who last held the game at another console in a later epoch, if anybody."""
-    return db.session.scalar(
-        select(ScorerLease.holder)
-        .where(
-            ScorerLease.game_id == game_id,
-            ScorerLease.epoch > after,
-            ScorerLease.console != console,
-        )
+    after = game.epoch - 1 if made_under is None else min(made_under, game.epoch - 1)
+    leases = db.session.execute(
+        select(ScorerLease.epoch, ScorerLease.console, ScorerLease.holder, ScorerLease.expires_at)
+        .where(ScorerLease.game_id == game.id, ScorerLease.epoch > after)
         .order_by(ScorerLease.epoch.desc())
-        .limit(1)
-    )
+    ).all()
+    if not leases or leases[0].epoch != game.epoch:
+        raise LeaseLostError("Nobody holds this game yet: take it first.")
+    current_lease = leases[0]
+    if current_lease.console != console:
+        raise HandedOverError(
+            f"{current_lease.holder} took the game over: nothing of yours counts since. Take it "
+            "back to go on."
+        )
+    if now >= current_lease.expires_at:
+        raise LeaseLostError("Your hold on the game ran out: take it again to go on.")
+    others = [lease.holder for lease in leases if lease.console != console]
+    if others:
+        raise HandedOverError(
+            f"{others[0]} had the game since this was entered: compare it with the record, then "
+            "send or drop it."
+        )
 
 
 def holders(game_id: str) -> dict[int, str]:

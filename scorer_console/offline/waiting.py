@@ -21,7 +21,8 @@ from scorer_console.entry.services import Submitted, enter
 from scorer_console.lease import leases
 from scorer_console.lease.leases import Holder
 from scorer_console.models import WaitingEntry
-from scorer_console.record.numbering import Accepted, RefusedEntryError, Sender, known_numbers
+from scorer_console.record.accepted import AcceptedEvents
+from scorer_console.record.numbering import Accepted, RefusedEntryError, Sender
 
 KEPT = timedelta(days=7)  # after the browser's last report, because it may never come back
 
@@ -136,15 +137,19 @@ def drop(game_id: str, owner: str, key: str, now: datetime, *, holder: Holder) -
         row.changed_at = now
 
 
-def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[WaitingRow]:
-    """Load the entries that wait for the game, by browser, in the order in which they were made."""
+def shown(
+    game_id: str, accepted: AcceptedEvents, names: Mapping[str, str], now: datetime
+) -> list[WaitingRow]:
+    """Load the entries that wait for the game, by browser, in the order in which they were made.
+
+    `accepted` are the events of the game.
+    """
     rows = db.session.scalars(
         select(WaitingEntry)
         .where(WaitingEntry.game_id == game_id, WaitingEntry.changed_at >= now - KEPT)
         .order_by(WaitingEntry.holder, WaitingEntry.console, WaitingEntry.position)
         .execution_options(populate_existing=True)
     ).all()
-    recorded = known_numbers(game_id, [f"{row.key}:0" for row in rows]) if rows else {}
     waiting_rows = []
     for row in rows:
         bodies, fault = _bodies(row)
@@ -159,7 +164,7 @@ def shown(game_id: str, names: Mapping[str, str], now: datetime) -> list[Waiting
                 bodies=[body_to(body) for body in bodies],
                 made_under=row.made_under,
                 dropped_by=row.dropped_by,
-                is_recorded=f"{row.key}:0" in recorded,
+                is_recorded=f"{row.key}:0" in accepted.numbers,
             )
         )
     return waiting_rows

@@ -107,7 +107,7 @@ def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[st
 
     `place` is the event's sort key, and `next` that of the following event, or None.
     """
-    events = [event for event in fold.in_order if event.play_number == number]
+    events = fold.in_play(number)
     places = [_place_of(event) for event in events]
     return [
         {
@@ -136,8 +136,8 @@ def room(fold: Fold, numbers: list[int]) -> tuple[float, float] | None:
     first = fold.event(numbers[0])
     standing = [
         _place_of(event)
-        for event in fold.in_order
-        if event.play_number == first.play_number and event.event_number not in numbers
+        for event in fold.in_play(first.play_number)
+        if event.event_number not in numbers
     ]
     start = _place_of(EffectiveEvent(numbers[0], first.play_number, fold.last_body(first)))
     after = bisect_left(standing, start)

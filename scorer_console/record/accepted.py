@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
@@ -25,34 +25,62 @@ KEPT_GAMES = 64
 SPOTTER = "spotter:"
 _ENTRY = re.compile(r"^(?P<entry>.+):\d+$")
 
+RowId = tuple[int, datetime]  # id, accepted at
 OutboxRow = Row[int, datetime, str, bytes]  # id, accepted at, idempotency key, payload
 
 
 @dataclass(frozen=True)
 class AcceptedEvents:
-    """The accepted events. `entries` has the entry of each event, in the order of `fold.entered`.
+    """The accepted events of a game.
 
-    `last_row` is id and time of the newest row, which must still exist when more rows are read.
+    `entries` has the entry of each event, in the order of `fold.entered`, and `numbers` event and
+    play number by idempotency key. `last_row` is id and time of the newest row, which must still
+    exist when more rows are read.
     """
 
     fold: Fold = field(default_factory=Fold)
     entries: list[str] = field(default_factory=list)
-    last_row: tuple[int, datetime] | None = None
+    numbers: dict[str, tuple[int, int]] = field(default_factory=dict)
+    last_row: RowId | None = None
 
     @property
     def last_number(self) -> int:
         """Number of the newest event; 0 before the first."""
         return self.fold.entered[-1].event_number if self.fold.entered else 0
 
+    def numbers_of(self, keys: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """Return event and play number of those of the keys that were accepted, by key."""
+        return {key: self.numbers[key] for key in keys if key in self.numbers}
+
+    def with_rows(self, rows: Sequence[OutboxRow]) -> AcceptedEvents:
+        """Return the events with those of later rows, which are in order of event number."""
+        events = [decode(row.payload) for row in rows]
+        keys = [row.idempotency_key for row in rows]
+        numbers = {
+            key: (event.event_number, event.play_number)
+            for key, event in zip(keys, events, strict=True)
+        }
+        return AcceptedEvents(
+            fold=self.fold.with_events(events),
+            entries=[*self.entries, *map(_entry_of, keys)],
+            numbers=self.numbers | numbers,
+            last_row=(rows[-1].id, rows[-1].accepted_at),
+        )
+
 
 _kept: OrderedDict[str, AcceptedEvents] = OrderedDict()
 _lock = Lock()
 
 
-def accepted_events(game_id: str) -> AcceptedEvents:
-    """Load all accepted events of the game. Only those since the last call are read and decoded."""
+def accepted_events(game_id: str, newest: RowId | None = None) -> AcceptedEvents:
+    """Load all accepted events of the game. Only those since the last call are read and decoded.
+
+    `newest` is the last row, if the caller has just read it: if it is known, nothing is read.
+    """
     with _lock:
         known = _kept.get(game_id, AcceptedEvents())
+    if newest is not None and newest == known.last_row:
+        return known
     rows = _rows(game_id, known.last_number)
     if known.last_row is not None:
         if rows and (rows[0].id, rows[0].accepted_at) == known.last_row:
@@ -60,17 +88,18 @@ def accepted_events(game_id: str) -> AcceptedEvents:
         else:
             known, rows = AcceptedEvents(), _rows(game_id, 0)
     if rows:
-        known = AcceptedEvents(
-            fold=known.fold.with_events(decode(row.payload) for row in rows),
-            entries=[*known.entries, *(_entry_of(row.idempotency_key) for row in rows)],
-            last_row=(rows[-1].id, rows[-1].accepted_at),
-        )
+        known = known.with_rows(rows)
+    remember(game_id, known)
+    return known
+
+
+def remember(game_id: str, known: AcceptedEvents) -> None:
+    """Cache the events, which are all that the database had at some moment."""
     with _lock:
         _kept[game_id] = known
         _kept.move_to_end(game_id)
         while len(_kept) > KEPT_GAMES:
             _kept.popitem(last=False)
-    return known
 
 
 def spotters_entry(member: str, key: str) -> str:

@@ -7,7 +7,7 @@ rows is in app/record/ingest.py: the highest revision of an event wins.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
@@ -32,19 +32,43 @@ class EffectiveEvent:
 Ruling = tuple[int, ev.Body | None]
 
 
+# Kinds of events that are looked up by kind. Two kinds of snaps are among them.
+KICKOFF_OF_GAME, OVERTIME = "kickoff of the game", "snap in overtime"
+_INDEXED = (ev.Period, ev.CoinToss, ev.Challenge, ev.RosterFact)
+
+
+def _kinds_of(body: ev.Body) -> Iterator[object]:
+    if isinstance(body, _INDEXED):
+        yield type(body)
+    elif isinstance(body, ev.Snap):
+        if body.situation == "kickoff" and body.period == 1:
+            yield KICKOFF_OF_GAME
+        if body.period > ev.QUARTERS:
+            yield OVERTIME
+
+
 @dataclass(frozen=True)
 class Fold:
     """A game's events and those of them that count. Immutable: `with_events` returns a new one.
 
-    `entered` are all events, ordered by number. `effective` are those that count, ordered by number
-    and without corrections. `corrections` are the corrections, ordered by number. `rulings` are the
-    rulings on each event that is not a correction, by its number.
+    `entered` are all events, ordered by number, and `first_final` the number of the first that
+    declares a final score. `effective` are those that count, ordered by number and without
+    corrections. `corrections` are the corrections, ordered by number. `rulings` are the rulings on
+    each event that is not a correction, by its number.
+
+    What an entry needs does not take longer late in a game: `plays` has the numbers of the entered
+    events by play, and `kinds` those that are, or were by some ruling, of a kind (_kinds_of).
+    `is_placed` says whether some event names its place, or that of its play.
     """
 
     entered: list[ev.GameEvent] = field(default_factory=list)
     effective: list[EffectiveEvent] = field(default_factory=list)
     corrections: list[ev.GameEvent] = field(default_factory=list)
     rulings: dict[int, tuple[Ruling, ...]] = field(default_factory=dict)
+    plays: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    kinds: dict[object, tuple[int, ...]] = field(default_factory=dict)
+    first_final: int | None = None
+    is_placed: bool = False
 
     def with_events(self, events: Iterable[ev.GameEvent]) -> Fold:
         """Return the fold with later events, which are in order of number.
@@ -52,8 +76,17 @@ class Fold:
         Worked example: 7 run, 8 overturn of 7, 9 nullify of 7: nothing counts; 10 overturn of 7:
         its ruling counts.
         """
+        events = list(events)
+        facts = [(event.event_number, _fact_of(event.body)) for event in events]
         later = Fold(
-            list(self.entered), list(self.effective), list(self.corrections), dict(self.rulings)
+            list(self.entered),
+            list(self.effective),
+            list(self.corrections),
+            dict(self.rulings),
+            dict(self.plays),
+            dict(self.kinds),
+            self.first_final or next((n for n, fact in facts if isinstance(fact, ev.Final)), None),
+            self.is_placed or any(_names_a_place(fact) for _, fact in facts),
         )
         for event in events:
             later._add(event)
@@ -62,17 +95,26 @@ class Fold:
     def _add(self, event: ev.GameEvent) -> None:
         number, body = event.event_number, event.body
         self.entered.append(event)
+        self.plays[event.play_number] = (*self.plays.get(event.play_number, ()), number)
         if not isinstance(body, ev.Correction):
             self.rulings[number] = ((number, body),)
             self.effective.append(EffectiveEvent(number, event.play_number, body))
+            self._index(number, body)
             return
         self.corrections.append(event)
         for target in body.targets:
             if target in self.rulings:
-                self._rule(target, number, None if isinstance(body, ev.Nullify) else body.ruling)
+                self._rule(target, number, _fact_of(body))
+
+    def _index(self, number: int, body: ev.Body) -> None:
+        for kind in _kinds_of(body):
+            if number not in self.kinds.get(kind, ()):
+                self.kinds[kind] = (*self.kinds.get(kind, ()), number)
 
     def _rule(self, target: int, by: int, body: ev.Body | None) -> None:
         self.rulings[target] += ((by, body),)
+        if body is not None:
+            self._index(target, body)
         place = self.place(target)
         counted = place < len(self.effective) and self.effective[place].event_number == target
         new = [] if body is None else [EffectiveEvent(target, self.event(target).play_number, body)]
@@ -81,6 +123,8 @@ class Fold:
     @cached_property
     def play_places(self) -> dict[int, float]:
         """Places of moved plays by play number. A play that was struck out keeps its last place."""
+        if not self.is_placed:
+            return {}
         snaps = [event for event in self.entered if isinstance(event.body, ev.Snap)]
         standing_last = sorted(snaps, key=lambda event: self.body(event.event_number) is not None)
         return play_places(
@@ -91,7 +135,36 @@ class Fold:
     @cached_property
     def in_order(self) -> list[EffectiveEvent]:
         """The events that count, in the order of the game (app/record/rules/order.py)."""
-        return sorted(self.effective, key=self._key)
+        key = self._key if self.is_placed else attrgetter("play_number")
+        return sorted(self.effective, key=key)
+
+    def in_play(self, play: int) -> list[EffectiveEvent]:
+        """Return the events of a play that count, in order."""
+        return sorted(self._standing(self.plays.get(play, ())), key=self._key)
+
+    def of_kind(self, *kinds: object) -> list[EffectiveEvent]:
+        """Return the events of these kinds (_kinds_of) that count, by number."""
+        numbers = {number for kind in kinds for number in self.kinds.get(kind, ())}
+        return [
+            event
+            for event in self._standing(sorted(numbers))
+            if any(kind in kinds for kind in _kinds_of(event.body))
+        ]
+
+    @property
+    def roster_facts(self) -> list[tuple[int, int, ev.RosterFact]]:
+        """Number, play number and body of the roster facts that count, by number."""
+        return [
+            (event.event_number, event.play_number, event.body)
+            for event in self.of_kind(ev.RosterFact)
+            if isinstance(event.body, ev.RosterFact)
+        ]
+
+    def _standing(self, numbers: Iterable[int]) -> Iterator[EffectiveEvent]:
+        for number in numbers:
+            body = self.body(number)
+            if body is not None:
+                yield EffectiveEvent(number, self.event(number).play_number, body)
 
     def before(self, number: int) -> list[EffectiveEvent]:
         """Return the events that count before this one in the order of the game.
@@ -109,11 +182,8 @@ class Fold:
         """
         if not self.play_places:
             return last
-        plays = {
-            0,
-            last,
-            *(event.play_number for event in self.entered if isinstance(event.body, ev.Snap)),
-        }
+        snapped = (event.play_number for event in self.entered if isinstance(event.body, ev.Snap))
+        plays = {0, last, *snapped}
         return max(plays, key=lambda play: play_key(play, self.play_places))
 
     def _key(self, event: EffectiveEvent) -> Key:
@@ -141,6 +211,19 @@ class Fold:
             body for by, body in self.rulings.get(number, ()) if before is None or by < before
         ]
         return bodies[-1] if bodies else None
+
+
+def _fact_of(body: ev.Body) -> ev.Body | None:
+    """Return what the event says happened; None if it only strikes out."""
+    if not isinstance(body, ev.Correction):
+        return body
+    return None if isinstance(body, ev.Nullify) else body.ruling
+
+
+def _names_a_place(fact: ev.Body | None) -> bool:
+    if fact is None:
+        return False
+    return fact.place is not None or (isinstance(fact, ev.Snap) and fact.play_place is not None)
 
 
 def fold(events: Iterable[ev.GameEvent]) -> Fold:

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 
 import msgspec
-from sqlalchemy import func, select, text
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import text
 
 from app.core.clock import to_ms
 from app.core.db import db, transaction
@@ -26,16 +24,14 @@ from app.record.events import (
     Nullify,
     Snap,
     check,
-    decode,
     encode,
     targets,
 )
-from app.record.finality import is_final_before, may_follow_final
-from app.record.models import Game
-from app.stream.models import DECLARES_FINAL, OutboxMessage
+from app.record.finality import declares_final, is_final_before, may_follow_final
 from app.stream.topics import OUTBOX_CHANNEL
 from scorer_console.lease import leases
-from scorer_console.record.accepted import accepted_events
+from scorer_console.lease.leases import ScoredGame
+from scorer_console.record.accepted import AcceptedEvents, accepted_events, remember
 from scorer_console.record.effective_events import Fold, placed_like
 
 FINAL = (
@@ -112,10 +108,12 @@ def submit(
     checked = _checked(entries)
     with transaction():
         game = leases.lock(game_id)
-        known = known_numbers(game_id, [entry.key for entry in entries])
-        if any(entry.key not in known for entry in checked):
+        before = accepted_events(game_id)
+        if any(entry.key not in before.numbers for entry in checked):
             leases.require(game, console, now, made_under)
-        return add(game, checked, known, now)
+        added = add(game, checked, before, now)
+    remember(game_id, added.events)
+    return added.outcomes
 
 
 def submit_parts(
@@ -123,7 +121,7 @@ def submit_parts(
     parts: Sequence[Entry],
     now: datetime,
     sender: Sender,
-    refuse_misfits: Callable[[Game, Sequence[Entry]], None],
+    refuse_misfits: Callable[[ScoredGame, AcceptedEvents, Sequence[Entry]], None],
 ) -> list[Accepted]:
     """Accept all parts of one entry of a scorer, or none, like `submit`.
 
@@ -135,19 +133,21 @@ def submit_parts(
         parts: The events of the entry.
         now: The time.
         sender: The console that the entry comes from.
-        refuse_misfits: Raises RefusedEntryError for new parts that do not fit the locked game;
-            nobody enters anything meanwhile.
+        refuse_misfits: Raises RefusedEntryError for new parts that do not fit the locked game and
+            its events; nobody enters anything meanwhile.
     """
     checked = _checked(parts)
     with transaction():
         game = leases.lock(game_id)
-        known = known_numbers(game_id, [part.key for part in parts])
-        if known:
+        before = accepted_events(game_id)
+        if known := before.numbers_of(part.key for part in parts):
             checked = [part for part in checked if part.key in known]
         else:
             leases.require(game, sender.console, now, sender.made_under)
-            refuse_misfits(game, checked)
-        return add(game, checked, known, now)
+            refuse_misfits(game, before, checked)
+        added = add(game, checked, before, now)
+    remember(game_id, added.events)
+    return added.outcomes
 
 
 def _checked(entries: Sequence[Entry]) -> list[Entry]:
@@ -156,79 +156,96 @@ def _checked(entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def add(
-    game: Game, entries: Sequence[Entry], known: dict[str, tuple[int, int]], now: datetime
-) -> list[Accepted]:
+@dataclass(frozen=True)
+class Added:
+    """One outcome per entry, in order, and all accepted events of the game once it is committed."""
+
+    outcomes: list[Accepted]
+    events: AcceptedEvents
+
+
+def add(game: ScoredGame, entries: Sequence[Entry], before: AcceptedEvents, now: datetime) -> Added:
     """Number checked entries of a locked game and write them to the outbox.
 
-    It is part of the caller's transaction. Entries in `known` (known_numbers) were accepted before
-    and keep their numbers. Raises RefusedEntryError.
+    It is part of the caller's transaction. `before` are all events of the game. Entries that are
+    among them keep their numbers. Raises RefusedEntryError.
     """
-    since_final = _said_since_final(game.id)
-    accepted: list[Accepted] = []
-    rows = []
-    numbers = Numbers(game, cache(lambda: accepted_events(game.id).fold), now)
+    since_final = _said_since_final(before.fold)
+    known = before.numbers_of(entry.key for entry in entries)
+    outcomes: list[Accepted] = []
+    new: list[tuple[str, GameEvent]] = []
+    numbers = Numbers(game, before.fold, now)
     for entry in entries:
         if entry.key in known:
-            number, play = known[entry.key]
-            accepted.append(Accepted(number, play, repeated=True))
+            outcomes.append(Accepted(*known[entry.key], repeated=True))
             continue
-        body = entry.body
-        event = numbers.event(entry, body)
-        if not may_follow_final(body) and is_final_before(event.event_number, since_final):
+        event = numbers.event(entry, entry.body)
+        if not may_follow_final(entry.body) and is_final_before(event.event_number, since_final):
             raise RefusedEntryError(FINAL)
-        since_final.append((event.event_number, body))
+        if since_final or declares_final(entry.body):
+            since_final.append((event.event_number, entry.body))
         known[entry.key] = (event.event_number, event.play_number)
-        accepted.append(Accepted(event.event_number, event.play_number, repeated=False))
-        rows.append(
-            {
-                "game_id": game.id,
-                "event_number": event.event_number,
-                "play_number": event.play_number,
-                "idempotency_key": entry.key,
-                "payload": encode(event),
-                "is_practice": game.is_practice,
-            }
-        )
-    if rows:
-        db.session.execute(insert(OutboxMessage), rows)
-        db.session.execute(text(f"NOTIFY {OUTBOX_CHANNEL}"))
-    return accepted
+        outcomes.append(Accepted(event.event_number, event.play_number, repeated=False))
+        new.append((entry.key, event))
+    return Added(outcomes, _write(game, numbers, new, before) if new else before)
 
 
-def known_numbers(game_id: str, keys: list[str]) -> dict[str, tuple[int, int]]:
-    """Load event and play number of the entries that were accepted before, by key."""
+# The relay waits for the notification.
+_WRITE = text(f"""
+    WITH written AS (
+      INSERT INTO outbox (game_id, event_number, play_number, idempotency_key, payload, is_practice)
+      SELECT :game, new.*, :is_practice
+      FROM unnest(CAST(:numbers AS int[]), CAST(:plays AS int[]), CAST(:keys AS text[]),
+        CAST(:payloads AS bytea[])) AS new
+      RETURNING id, accepted_at, idempotency_key, payload, event_number
+    ), counted AS (
+      UPDATE games SET last_event_number = :last_event, last_play_number = :last_play
+      WHERE id = :game
+    )
+    SELECT id, accepted_at, idempotency_key, payload, pg_notify('{OUTBOX_CHANNEL}', '')
+    FROM written ORDER BY event_number
+""")  # noqa: S608 (a name of ours)
+
+
+def _write(
+    game: ScoredGame, numbers: Numbers, new: Sequence[tuple[str, GameEvent]], before: AcceptedEvents
+) -> AcceptedEvents:
+    """Write the events and the game's counters. Returns all accepted events."""
+    events = [event for _, event in new]
     rows = db.session.execute(
-        select(
-            OutboxMessage.idempotency_key, OutboxMessage.event_number, OutboxMessage.play_number
-        ).where(OutboxMessage.game_id == game_id, OutboxMessage.idempotency_key.in_(keys))
-    )
-    return {key: (number, play) for key, number, play in rows}
+        _WRITE,
+        {
+            "game": game.id,
+            "is_practice": game.is_practice,
+            "numbers": [event.event_number for event in events],
+            "plays": [event.play_number for event in events],
+            "keys": [key for key, _ in new],
+            "payloads": [encode(event) for event in events],
+            "last_event": numbers.last_event,
+            "last_play": numbers.last_play,
+        },
+    ).all()
+    return before.with_rows(rows)
 
 
-def _said_since_final(game_id: str) -> list[tuple[int, Body]]:
-    """Load number and body of the events from the first final score on; empty without one.
+def _said_since_final(fold: Fold) -> list[tuple[int, Body]]:
+    """Return number and body of the events from the first final score on; empty without one.
 
-    They are read from the outbox, because the game's state is updated a little later.
+    They are the accepted ones, because the game's state is updated a little later.
     """
-    first = (
-        select(func.min(OutboxMessage.event_number))
-        .where(OutboxMessage.game_id == game_id, text(DECLARES_FINAL))
-        .scalar_subquery()
-    )
-    payloads = db.session.scalars(
-        select(OutboxMessage.payload).where(
-            OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first
-        )
-    )
-    return [(event.event_number, event.body) for event in map(decode, payloads)]
+    if fold.first_final is None:
+        return []
+    return [
+        (event.event_number, event.body)
+        for event in fold.entered
+        if event.event_number >= fold.first_final
+    ]
 
 
-def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
+def _keeping_its_place(body: Body, fold: Fold) -> Body:
     """Give a ruling the place of the one that it replaces, unless it names another place."""
     if not isinstance(body, Correction) or isinstance(body, Nullify):
         return body
-    fold = before()
     try:
         latest = fold.last_body(fold.event(body.event))
     except LookupError:
@@ -239,11 +256,12 @@ def _keeping_its_place(body: Body, before: Callable[[], Fold]) -> Body:
 class Numbers:
     """Numbers the entries of one submission, continuing from the counters of `game`.
 
-    `before` returns the events that have been accepted so far.
+    `before` are the events that have been accepted so far.
     """
 
-    def __init__(self, game: Game, before: Callable[[], Fold], now: datetime) -> None:
+    def __init__(self, game: ScoredGame, before: Fold, now: datetime) -> None:
         self._game, self._before, self._now = game, before, now
+        self.last_event, self.last_play = game.last_event_number, game.last_play_number
         self._play: int | None = None  # the current one
         self._corrections: set[int] = set()  # of this submission
 
@@ -252,17 +270,42 @@ class Numbers:
         play = entry.play_number
         if play is None and not isinstance(body, Snap):
             if self._play is None:
-                self._play = self._before().current_play(self._game.last_play_number)
+                self._play = self._before.current_play(self.last_play)
             play = self._play
-        if entry.number not in (None, self._game.last_event_number + 1):
-            raise RefusedEntryError(_otherwise_numbered(entry, self._game.last_event_number + 1))
+        if entry.number not in (None, self.last_event + 1):
+            raise RefusedEntryError(_otherwise_numbered(entry, self.last_event + 1))
         self._refuse_correcting_corrections(body)
-        event = _number(self._game, play, _keeping_its_place(body, self._before), self._now)
+        event = self._numbered(play, _keeping_its_place(body, self._before))
         if isinstance(body, Correction):
             self._corrections.add(event.event_number)
         if isinstance(body, Snap):
             self._play = event.play_number
         return event
+
+    def _numbered(self, play_number: int | None, body: Body) -> GameEvent:
+        """Raise the counters. If `play_number` is None, this snap begins the next play."""
+        number = self.last_event + 1
+        last_play = self.last_play + (play_number is None)
+        play = last_play if play_number is None else play_number
+        _refuse_places_to_come(number, last_play, body)
+        if play > last_play:
+            raise RefusedEntryError(
+                f"play_number: play {play} has not begun; the last one is {last_play}."
+            )
+        for target in targets(body):
+            if target >= number:
+                raise RefusedEntryError(
+                    f"event: {target} has not happened yet; the last event is {number - 1}."
+                )
+        self.last_event, self.last_play = number, last_play
+        return GameEvent(
+            game_id=self._game.id,
+            event_number=number,
+            play_number=play,
+            epoch=self._game.epoch,
+            recorded_at=to_ms(self._now),
+            body=body,
+        )
 
     def _refuse_correcting_corrections(self, body: Body) -> None:
         """Refuse a correction of a correction, which would be recorded and change nothing.
@@ -273,7 +316,7 @@ class Numbers:
             return
         corrections = {
             event.event_number: event.body
-            for event in self._before().corrections
+            for event in self._before.corrections
             if event.event_number in body.targets
         }
         if wrong := sorted({*corrections, *self._corrections.intersection(body.targets)}):
@@ -297,34 +340,7 @@ def _otherwise_numbered(entry: Entry, number: int) -> str:
     )
 
 
-def _number(game: Game, play_number: int | None, body: Body, now: datetime) -> GameEvent:
-    """Raise the game's counters. If `play_number` is None, this snap begins the next play."""
-    number = game.last_event_number + 1
-    if play_number is None:
-        game.last_play_number += 1
-    play = game.last_play_number if play_number is None else play_number
-    _refuse_places_to_come(game, number, body)
-    if play > game.last_play_number:
-        raise RefusedEntryError(
-            f"play_number: play {play} has not begun; the last one is {game.last_play_number}."
-        )
-    for target in targets(body):
-        if target >= number:
-            raise RefusedEntryError(
-                f"event: {target} has not happened yet; the last event is {number - 1}."
-            )
-    game.last_event_number = number
-    return GameEvent(
-        game_id=game.id,
-        event_number=number,
-        play_number=play,
-        epoch=game.epoch,
-        recorded_at=to_ms(now),
-        body=body,
-    )
-
-
-def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
+def _refuse_places_to_come(number: int, last_play: int, body: Body) -> None:
     """Refuse a place after all future events, because it would stay the last one for ever."""
     fact = (
         body
@@ -339,7 +355,7 @@ def _refuse_places_to_come(game: Game, number: int, body: Body) -> None:
         raise RefusedEntryError(
             f"place: {fact.place:g} has not happened yet; give a number up to {number}."
         )
-    last = game.last_play_number + 1
+    last = last_play + 1
     if isinstance(fact, Snap) and fact.play_place is not None and fact.play_place >= last:
         raise RefusedEntryError(
             f"play_place: {fact.play_place:g} has not happened yet; give a number below {last}."

@@ -11,9 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from sqlalchemy import select
 
 from app.core.db import db
+from app.core.http.static_files import release
+from app.core.page_cache.pages import CachedValue, cached_value
 from app.record import events as ev
 from app.record.models import Footballer
 from app.record.new_footballers import MADE
@@ -22,7 +25,7 @@ from app.record.rules.participation import Participant, participants
 from app.record.rules.team_defence import POSITION
 from app.record.unknown_numbers import unknown_number
 from scorer_console.record.accepted import accepted_events
-from scorer_console.record.effective_events import EffectiveEvent
+from scorer_console.record.effective_events import EffectiveEvent, Fold
 
 NAMED_AT_ONCE = 40  # most events per entry
 UNKNOWN_SHOWN = 20
@@ -38,6 +41,9 @@ class PlayerRow:
     name: str
     position: str
     status: str = ""
+
+
+_encoder, _decoder = msgspec.json.Encoder(), msgspec.json.Decoder(list[PlayerRow])
 
 
 @dataclass(frozen=True)
@@ -56,20 +62,27 @@ def registered(home: str, away: str) -> list[PlayerRow]:
 
     They are ordered by club, jersey number (none last), name and id.
     """
-    footballers = db.session.scalars(
-        select(Footballer).where(
-            Footballer.club_id.in_([home, away]), Footballer.position != POSITION
-        )
+    text = cached_value(
+        f"roster:{release()}:{home}:{away}",
+        lambda: CachedValue(_encoder.encode(_registered(home, away)).decode(), ("footballers",)),
+    )
+    assert text is not None
+    return _decoder.decode(text)
+
+
+def _registered(home: str, away: str) -> list[PlayerRow]:
+    footballers = db.session.execute(
+        select(
+            Footballer.id,
+            Footballer.club_id,
+            Footballer.number,
+            Footballer.name,
+            Footballer.position,
+        ).where(Footballer.club_id.in_([home, away]), Footballer.position != POSITION)
     )
     rows = [
-        PlayerRow(
-            footballer.id,
-            footballer.club_id or "",
-            footballer.number,
-            footballer.name,
-            footballer.position,
-        )
-        for footballer in footballers
+        PlayerRow(player, club or "", number, name, position)
+        for player, club, number, name, position in footballers
     ]
     return sorted(rows, key=_order)
 
@@ -78,20 +91,13 @@ def _order(row: PlayerRow) -> tuple[str, int, str, str]:
     return row.club, 1000 if row.number is None else row.number, row.name, row.id
 
 
-def changed(
-    events: Sequence[EffectiveEvent], home: str, away: str, base: Iterable[PlayerRow]
-) -> list[PlayerRow]:
+def changed(fold: Fold, home: str, away: str, base: Iterable[PlayerRow]) -> list[PlayerRow]:
     """Return the rows of everybody whose entry the roster events of the game change.
 
     They are ordered by club, number, name and id.
     """
     known = {row.id: row for row in base}
-    facts = [
-        (event.event_number, event.play_number, event.body)
-        for event in events
-        if isinstance(event.body, ev.RosterFact)
-    ]
-    facts_of = participants(facts, home, away)
+    facts_of = participants(fold.roster_facts, home, away)
     strangers = facts_of.keys() - known.keys()
     if strangers:
         footballers = db.session.scalars(select(Footballer).where(Footballer.id.in_(strangers)))
@@ -129,9 +135,7 @@ def roster(game_id: str, home: str, away: str) -> list[PlayerRow]:
     """
     base = registered(home, away)
     rows = {row.id: row for row in base}
-    rows |= {
-        row.id: row for row in changed(accepted_events(game_id).fold.effective, home, away, base)
-    }
+    rows |= {row.id: row for row in changed(accepted_events(game_id).fold, home, away, base)}
     return sorted((row for row in rows.values() if unknown_number(row.id) is None), key=_order)
 
 
@@ -158,25 +162,13 @@ def unknown_numbers(events: Sequence[EffectiveEvent], home: str, away: str) -> l
     return sorted(rows, key=lambda row: (row.club, row.number))[:UNKNOWN_SHOWN]
 
 
-def clubs_of_named(game_id: str, home: str, away: str, bodies: Iterable[ev.Body]) -> dict[str, str]:
+def clubs_of_named(fold: Fold, home: str, away: str, bodies: Iterable[ev.Body]) -> dict[str, str]:
     """Return the club of each player whom the bodies name, by id, without those on no roster."""
     players = {player for body in bodies for player in ev.players_of(body)}
     if not players:
         return {}
-    rows = db.session.execute(
-        select(Footballer.id, Footballer.club_id).where(
-            Footballer.id.in_(players),
-            Footballer.club_id.in_([home, away]),
-            Footballer.position != POSITION,
-        )
-    )
-    clubs = {player: club for player, club in rows if club is not None}
-    facts = (event.body for event in accepted_events(game_id).fold.effective)
-    clubs |= {
-        body.player: body.team
-        for body in facts
-        if isinstance(body, ev.RosterFact) and body.player in players
-    }
+    clubs = {row.id: row.club for row in registered(home, away) if row.id in players}
+    clubs |= {body.player: body.team for _, _, body in fold.roster_facts if body.player in players}
     return clubs | {
         player: unknown.club for player in players if (unknown := unknown_number(player))
     }

@@ -22,7 +22,12 @@ from app.record.words import clock_words, down_and_distance, period_words, sente
 from scorer_console.lease import leases
 from scorer_console.queries import ConsoleGame
 from scorer_console.record import numbering
-from scorer_console.record.accepted import AcceptedEvents, accepted_events, spotters_entry
+from scorer_console.record.accepted import (
+    AcceptedEvents,
+    accepted_events,
+    remember,
+    spotters_entry,
+)
 from scorer_console.record.numbering import Accepted, Entry, RefusedEntryError
 from scorer_console.roster import queries as roster
 from scorer_console.roster.queries import PlayerRow
@@ -100,12 +105,13 @@ def spot_credits(game_id: str, spotted: SpottedPlay, now: datetime) -> list[Acce
     keys = [f"{entry}:{index}" for index in range(MOST_BODIES)]
     with transaction():
         game = leases.lock(game_id)
-        if known := numbering.known_numbers(game_id, keys):
+        accepted = accepted_events(game_id)
+        if known := accepted.numbers_of(keys):
             return [
                 Accepted(number, play, repeated=True) for number, play in sorted(known.values())
             ]
-        play = _play(game_id, play_number, game.home_id, game.away_id)
-        current = accepted_events(game_id).fold.current_play(game.last_play_number)
+        play = _play(accepted, play_number, *game.clubs)
+        current = accepted.fold.current_play(game.last_play_number)
         if play_number != current and not play.has_action:
             raise RefusedCreditError(
                 f"Play {play_number} has no action that stands, and the game went on: nothing is "
@@ -123,12 +129,13 @@ def spot_credits(game_id: str, spotted: SpottedPlay, now: datetime) -> list[Acce
             Entry(ev.check(body), name, play_number)
             for body, name in zip(bodies, keys, strict=False)
         ]
-        return numbering.add(game, entries, {}, now)
+        added = numbering.add(game, entries, accepted, now)
+    remember(game_id, added.events)
+    return added.outcomes
 
 
-def _play(game_id: str, number: int, home: str, away: str) -> Play:
+def _play(accepted: AcceptedEvents, number: int, home: str, away: str) -> Play:
     """Return the play. Raises RefusedEntryError if there is none or it was struck out."""
-    accepted = accepted_events(game_id)
     snapped = any(
         event.play_number == number and isinstance(event.body, ev.Snap)
         for event in accepted.fold.entered

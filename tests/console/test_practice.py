@@ -71,7 +71,7 @@ def test_a_practice_game_is_played_by_the_rules_of_its_day_and_of_the_competitio
         practice = services.begin_practice(services.Practice("SF", "DAL", competition), "7", begun)
         book = rulebook_of(queries.game(practice.id))
         assert (book.kickoff, book.kickoff_touchback, book.try_spot) == spots
-        started = screen(queries.game(practice.id), "v1", [], begun).situation["suggestion"]
+        started = screen(queries.desk(practice.id, begun), [], begun).situation["suggestion"]
         assert started["spot"] == spots[0]
 
 

@@ -51,9 +51,9 @@ SAME = (
 
 def situation(game_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the page carries, as the browser reads it; and the rulebook."""
-    game = queries.game(game_id)
-    assert game is not None
-    screen = page.screen(game, "1", [], clock.now())
+    desk = queries.desk(game_id, clock.now())
+    assert desk is not None
+    screen = page.screen(desk, [], clock.now())
     recorded: dict[str, Any] = json.loads(json.dumps(screen.situation))
     return recorded, screen.rulebook
 
@@ -201,7 +201,7 @@ def test_overtime_in_pieces_to_its_end(case: str) -> None:
     compare(script, script.events)
     recorded, _ = situation(script.game_id)
     assert recorded["suggestion"]["over"]
-    screen = page.screen(queries.game(script.game_id), "1", [], clock.now())  # type: ignore[arg-type]
+    screen = page.screen(queries.desk(script.game_id, clock.now()), [], clock.now())  # type: ignore[arg-type]
     assert screen.strip.situation == "game over"
 
 
