@@ -24,6 +24,7 @@ from scorer_console.lease.leases import Lease
 from scorer_console.models import KeyMap
 from scorer_console.plays import event_search, log
 from scorer_console.plays import play_list as play_desk
+from scorer_console.plays.sentences import Sentences, sentences_of
 from scorer_console.record.accepted import RowId, accepted_events
 from scorer_console.record.effective_events import inverse
 from scorer_console.roster.queries import roster
@@ -365,13 +366,14 @@ def play(game_id: str, number: int) -> dict[str, Any] | None:
         return None
 
 
-def _around(game_id: str, number: int) -> tuple[dict[str, str], int, tuple[str, str], Rulebook]:
+def _around(game_id: str, number: int) -> tuple[Sentences, int, tuple[str, str], Rulebook]:
     found_game = game(game_id)
     assert found_game is not None  # looked up before
     names = {
         player.id: player.name for player in roster(game_id, found_game.home.id, found_game.away.id)
     }
-    return names, number, (found_game.home.id, found_game.away.id), rulebook_of(found_game)
+    sentences = sentences_of(game_id, names)
+    return sentences, number, (found_game.home.id, found_game.away.id), rulebook_of(found_game)
 
 
 def _refusals(game_id: str) -> dict[int, str]:

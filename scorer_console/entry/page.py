@@ -6,7 +6,7 @@ the sentences in app/record/words.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
@@ -20,16 +20,15 @@ from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import Rulebook, rulebook_of
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.football.suggestion import Suggestion
-from app.record.rules.football.timeouts import timeouts_of
 from app.record.rules.order import Numbered
 from app.record.rules.proof import Setting
 from app.record.rules.proof_plays import Clubs, Finding
-from app.record.rules.reviews import challenges_of
-from app.record.rules.state import GameState, game_state, is_delayed
-from app.record.words import clock_words, down_and_distance, period_words, sentence, spot
+from app.record.rules.reviews import challenges_of, plays_under_review
+from app.record.rules.state import GameState
+from app.record.words import clock_words, down_and_distance, period_words, spot
 from scorer_console import queries
-from scorer_console.entry.recent_players import recent_players
 from scorer_console.entry.situation_events import last_entries, standing
+from scorer_console.entry.snapshots import Snapshot, snapshot_of
 from scorer_console.lease.leases import Lease
 from scorer_console.lesson import rules as lesson_rules
 from scorer_console.lesson.rules import Lesson
@@ -37,6 +36,7 @@ from scorer_console.offline import waiting
 from scorer_console.offline.waiting import WaitingRow
 from scorer_console.plays.log import LoggedPlay, LogRow, by_play, titles_of
 from scorer_console.plays.play_list import events_of, plays, room
+from scorer_console.plays.sentences import Sentences, sentences_of
 from scorer_console.queries import NOT_SENT, ConsoleGame, Deliveries, Delivery, Desk
 from scorer_console.record.accepted import AcceptedEvents, accepted_events, is_spotters
 from scorer_console.record.effective_events import EffectiveEvent, inverse, takes_back
@@ -139,10 +139,9 @@ class Beside:
             waiting=waits,
         )
 
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """The players' names by id."""
-        return names_of(self.roster, self.people)
+    def sentences(self, game: ConsoleGame) -> Sentences:
+        """Return the game's events in words."""
+        return sentences_of(game.id, names_of(self.roster, self.people))
 
 
 def names_of(*rows: Sequence[PlayerRow]) -> dict[str, str]:
@@ -174,23 +173,37 @@ class Record:
         return self.accepted.fold.in_order
 
     @cached_property
-    def counted(self) -> list[Numbered]:
-        """The same as numbers and bodies."""
-        return [(event.event_number, event.play_number, event.body) for event in self.events]
+    def setting(self) -> Setting:
+        """Clubs and rules."""
+        return Setting(Clubs(*self.clubs), self.book, self.is_playoff)
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """What is known after these events without reading all of them again."""
+        return snapshot_of(self.game.id, self.setting, self.events)
+
+    @cached_property
+    def challenges(self) -> list[Numbered]:
+        """The challenges that count."""
+        challenges = self.accepted.fold.of_kind(ev.Challenge)
+        return [(event.event_number, event.play_number, event.body) for event in challenges]
 
     @cached_property
     def state(self) -> GameState:
         """Status, score and reviews."""
+        progress = self.snapshot.progress
+        if not self.challenges or progress.course.final:
+            return progress.state(())
         corrections = [
             (event.event_number, event.play_number, event.body)
             for event in self.accepted.fold.corrections
         ]
-        return game_state([*self.counted, *corrections])
+        return progress.state(plays_under_review([*self.challenges, *corrections]))
 
-    @cached_property
+    @property
     def is_delayed(self) -> bool:
         """Whether play is delayed."""
-        return is_delayed(self.counted)
+        return self.snapshot.progress.course.is_delayed
 
     @cached_property
     def last_play(self) -> tuple[ev.Snap | None, Sequence[ev.Body]]:
@@ -201,7 +214,8 @@ class Record:
     def suggestion(self) -> Suggestion:
         """The likely next snap."""
         home, away = self.clubs
-        return next_snap(self.events, home=home, away=away, book=self.book)
+        scores = self.snapshot.progress.scores
+        return next_snap(self.events, home=home, away=away, book=self.book, scores=scores)
 
     @property
     def is_live(self) -> bool:
@@ -252,7 +266,7 @@ def screen_of(recorded: Record, beside: Beside) -> Screen:
         game=game,
         strip=_strip(recorded),
         line=_line_of(recorded, beside),
-        log=_log(recorded.accepted, beside.deliveries, beside.names, game),
+        log=_log(recorded.accepted, beside.deliveries, beside.sentences(game), game),
         situation=situation_of(recorded, beside),
         lease=beside.lease,
         rulebook=recorded.book.as_json(),
@@ -272,7 +286,7 @@ def situation_of(recorded: Record, beside: Beside) -> dict[str, Any]:
         "line": asdict(_line_of(recorded, beside)),
         "people": [asdict(player) for player in beside.people],
         **_football(recorded),
-        **_history(recorded, beside.names),
+        **_history(recorded, beside.sentences(recorded.game)),
     }
 
 
@@ -280,7 +294,7 @@ def _football(recorded: Record) -> dict[str, Any]:
     """Return score, ball and next snap according to the game's rules."""
     game, state, book = recorded.game, recorded.state, recorded.book
     snap, action = recorded.last_play
-    timeouts = timeouts_of(recorded.events, recorded.clubs, book, is_playoff=recorded.is_playoff)
+    timeouts = recorded.snapshot.timeouts.left(recorded.clubs, book, is_playoff=recorded.is_playoff)
     return {
         "status": state.status,
         "delayed": recorded.is_delayed,
@@ -294,29 +308,31 @@ def _football(recorded: Record) -> dict[str, Any]:
         "passed": _pass_of(action),
         "period": _period(recorded.events, book),
         "timeouts": asdict(timeouts),
-        "challenges": challenges_of(recorded.counted, recorded.clubs),
+        "challenges": challenges_of(recorded.challenges, recorded.clubs),
     }
 
 
-def _history(recorded: Record, names: Mapping[str, str]) -> dict[str, Any]:
+def _history(recorded: Record, sentences: Sentences) -> dict[str, Any]:
     """Return the plays and entries that the prompts offer, and who acted in them."""
-    game, accepted, events = recorded.game, recorded.accepted, recorded.events
+    game, accepted = recorded.game, recorded.accepted
     snapped = recorded.snapped_play
     return {
         "last_play": game.last_play_number,
         "standing": standing(accepted.fold),
         "entered": last_entries(accepted),
-        "recent_players": asdict(recent_players(events)),
-        "unknown": [asdict(unknown) for unknown in unknown_numbers(events, *recorded.clubs)],
-        "play_events": events_of(accepted.fold, names, snapped) if snapped else [],
-        "plays": plays(accepted.fold, names),
-        "recent": _recent(accepted, names, game),
+        "recent_players": asdict(recorded.snapshot.recent),
+        "unknown": [
+            asdict(unknown)
+            for unknown in unknown_numbers(recorded.snapshot.unknown, *recorded.clubs)
+        ],
+        "play_events": events_of(accepted.fold, sentences, snapped) if snapped else [],
+        "plays": plays(accepted.fold, sentences),
+        "recent": _recent(accepted, sentences, game),
     }
 
 
 def _unbalanced(recorded: Record) -> Sequence[Finding]:
-    setting = Setting(Clubs(*recorded.clubs), recorded.book, recorded.is_playoff)
-    return unbalanced_in(recorded.game.id, setting, recorded.counted)[::-1]
+    return unbalanced_in(recorded.game.id, recorded.setting, recorded.events)[::-1]
 
 
 def _lease(lease: Lease | None, now: datetime) -> dict[str, Any] | None:
@@ -381,7 +397,7 @@ def _line(accepted: AcceptedEvents, deliveries: Deliveries) -> Line:
 
 
 def _log(
-    accepted: AcceptedEvents, deliveries: Deliveries, names: Mapping[str, str], game: ConsoleGame
+    accepted: AcceptedEvents, deliveries: Deliveries, sentences: Sentences, game: ConsoleGame
 ) -> list[LoggedPlay]:
     """Return the last events by play. Overturned ones are shown as entered, struck out."""
     rows = []
@@ -396,7 +412,7 @@ def _log(
                 number=number,
                 play=event.play_number,
                 type=ev.type_of(body),
-                words=sentence(body, names),
+                words=sentences.of(body),
                 state=state,
                 label=label,
                 detail=detail,
@@ -439,7 +455,7 @@ def _state(delivery: Delivery) -> tuple[str, str, str]:
 
 
 def _recent(
-    accepted: AcceptedEvents, names: Mapping[str, str], game: ConsoleGame
+    accepted: AcceptedEvents, sentences: Sentences, game: ConsoleGame
 ) -> list[dict[str, Any]]:
     """Return the last entries, newest first.
 
@@ -457,7 +473,7 @@ def _recent(
         rows.append(
             {
                 "numbers": numbers,
-                "words": " ".join(sentence(event.body, names) for event in entry),
+                "words": " ".join(sentences.of(event.body) for event in entry),
                 "correction": all(ev.targets(event.body) for event in entry),
                 "undone": takes_back(event.body for event in entry),
                 "room": room(accepted.fold, numbers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.record import events as ev
@@ -19,9 +19,14 @@ class RecentPlayers:
     punter: dict[str, str]
 
 
-def recent_players(events: Sequence[EffectiveEvent]) -> RecentPlayers:
-    """Return who acted last, by club."""
-    recent = RecentPlayers({}, {}, {}, {})
+NOBODY = RecentPlayers({}, {}, {}, {})
+
+
+def recent_players(
+    events: Iterable[EffectiveEvent], before: RecentPlayers = NOBODY
+) -> RecentPlayers:
+    """Return who acted last, by club; before these events it was `before`."""
+    recent = RecentPlayers(**{role: dict(last) for role, last in vars(before).items()})
     for event in events:
         match event.body:
             case ev.Pass(team=team, passer=str(who)):

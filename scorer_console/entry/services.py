@@ -192,7 +192,6 @@ def enter(
         entries.append(
             Entry(body, f"{key}:{index}", event.play_number, is_checked=True, number=event.number)
         )
-    db.session.rollback()  # submit begins its own transaction, with the game's row locked first
     return submit_parts(game_id, entries, now, sender, _refuse_misfits)
 
 
@@ -230,11 +229,7 @@ def _broken(game: ScoredGame, before: Fold, after: Fold) -> list[Moved]:
     The last play is left out, because only the next snap shows whether it adds up.
     """
     setting = Setting(Clubs(*game.clubs), rulebook_of(game), game.is_playoff)
-    events, events_after = (
-        [(event.event_number, event.play_number, event.body) for event in fold.effective]
-        for fold in (before, after)
-    )
-    findings = newly_unbalanced(game.id, setting, events, events_after)
+    findings = newly_unbalanced(game.id, setting, before.in_order, after.in_order)
     words = [f"Play {finding.play_number}: {finding.what}" for finding in findings]
     return [Moved("Does not balance any more", words)] if words else []
 

@@ -7,11 +7,11 @@ lease is checked at each entry (numbering.py) and at ingestion (app/record/inges
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, bindparam, select, update
 
 from app.core.db import db, transaction
 from app.core.errors import UserError
@@ -168,21 +168,29 @@ def give_back(game_id: str, console: str, now: datetime) -> None:
         )
 
 
-_SCORED = select(*(getattr(Game, name) for name in ScoredGame.__dataclass_fields__))
+_SCORED = select(*(getattr(Game, field.name) for field in fields(ScoredGame))).where(
+    Game.id == bindparam("game")
+)
+_LOCKED = _SCORED.with_for_update()
+_SINCE = (
+    select(ScorerLease.epoch, ScorerLease.console, ScorerLease.holder, ScorerLease.expires_at)
+    .where(ScorerLease.game_id == bindparam("game"), ScorerLease.epoch > bindparam("after"))
+    .order_by(ScorerLease.epoch.desc())
+)
 
 
 def scored_game(game_id: str) -> ScoredGame:
     """Load the game without locking it. Raises UnknownGameError."""
-    return _scored(_SCORED.where(Game.id == game_id), game_id)
+    return _scored(_SCORED, game_id)
 
 
 def lock(game_id: str) -> ScoredGame:
     """Lock the game's row, so that nobody else numbers its events until the transaction ends."""
-    return _scored(_SCORED.where(Game.id == game_id).with_for_update(), game_id)
+    return _scored(_LOCKED, game_id)
 
 
 def _scored(statement: Select[Any], game_id: str) -> ScoredGame:
-    row = db.session.execute(statement).one_or_none()
+    row = db.session.execute(statement, {"game": game_id}).one_or_none()
     if row is None:
         raise UnknownGameError(f"There is no game {game_id}: register it first.")
     return ScoredGame(*row)
@@ -196,11 +204,7 @@ def require(game: ScoredGame, console: str, now: datetime, made_under: int | Non
     have entered the same play.
     """
     after = game.epoch - 1 if made_under is None else min(made_under, game.epoch - 1)
-    leases = db.session.execute(
-        select(ScorerLease.epoch, ScorerLease.console, ScorerLease.holder, ScorerLease.expires_at)
-        .where(ScorerLease.game_id == game.id, ScorerLease.epoch > after)
-        .order_by(ScorerLease.epoch.desc())
-    ).all()
+    leases = db.session.execute(_SINCE, {"game": game.id, "after": after}).all()
     if not leases or leases[0].epoch != game.epoch:
         raise LeaseLostError("Nobody holds this game yet: take it first.")
     current_lease = leases[0]

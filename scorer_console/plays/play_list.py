@@ -7,7 +7,6 @@ is in app/record/rules/order.py, and previews of an entry are in entry/consequen
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
@@ -17,15 +16,14 @@ from app.record.rules.football.ball import ball_after
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.situation import last_play, next_snap
 from app.record.rules.order import play_key
-from app.record.words import clock_words, period_words, sentence
+from app.record.words import clock_words, period_words
+from scorer_console.plays.sentences import Sentences
 from scorer_console.record.effective_events import EffectiveEvent, Fold
 
 LISTED = 30
 
 
-def plays(
-    fold: Fold, names: Mapping[str, str], listed: int | None = LISTED
-) -> list[dict[str, Any]]:
+def plays(fold: Fold, sentences: Sentences, listed: int | None = LISTED) -> list[dict[str, Any]]:
     """Return the last plays whose snap counts, the last one first; all if `listed` is None.
 
     `place` is the play's sort key, and `next` that of the following play, None for the last one.
@@ -39,7 +37,7 @@ def plays(
             continue
         place = play_key(play, fold.play_places)[0]
         events_words = " ".join(
-            sentence(event.body, names) for event in events if not isinstance(event.body, ev.Snap)
+            sentences.of(event.body) for event in events if not isinstance(event.body, ev.Snap)
         )
         words = (
             f"{period_words(snap.period)} {clock_words(snap.clock)} {snap.possession}: "
@@ -53,14 +51,14 @@ def plays(
 
 
 def play(
-    fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
+    fold: Fold, sentences: Sentences, number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
     """Return a play with its events that count, in order, and the snap that would follow it.
 
     `clubs` are home and away. Play 0 has the events before the first snap. Raises LookupError if
     the game has no such play whose snap counts.
     """
-    rows = plays(fold, names, None)
+    rows = plays(fold, sentences, None)
     before = {
         "number": 0,
         "place": 0,
@@ -78,7 +76,7 @@ def play(
     snap, action = last_play(upto)
     return {
         **row,
-        "events": events_of(fold, names, number),
+        "events": events_of(fold, sentences, number),
         "snap": ev.body_to(snap) if snap else None,
         "ball": asdict(ball_after(snap, action, *clubs, book)) if snap else None,
         "suggestion": asdict(next_snap(upto, home=clubs[0], away=clubs[1], book=book)),
@@ -86,7 +84,7 @@ def play(
 
 
 def event_around(
-    fold: Fold, names: Mapping[str, str], number: int, clubs: tuple[str, str], book: Rulebook
+    fold: Fold, sentences: Sentences, number: int, clubs: tuple[str, str], book: Rulebook
 ) -> dict[str, Any]:
     """Return the context of a new ruling: the event's play, and snap and ball before the event."""
     before = [
@@ -96,13 +94,13 @@ def event_around(
     ]
     snap, action = last_play(before)
     return {
-        "play_events": events_of(fold, names, fold.event(number).play_number),
+        "play_events": events_of(fold, sentences, fold.event(number).play_number),
         "snap": ev.body_to(snap) if snap else None,
         "ball": asdict(ball_after(snap, action, *clubs, book)) if snap else None,
     }
 
 
-def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[str, Any]]:
+def events_of(fold: Fold, sentences: Sentences, number: int) -> list[dict[str, Any]]:
     """Return the events of a play that count, in order.
 
     `place` is the event's sort key, and `next` that of the following event, or None.
@@ -114,7 +112,7 @@ def events_of(fold: Fold, names: Mapping[str, str], number: int) -> list[dict[st
             "number": event.event_number,
             "play_number": number,
             "type": ev.type_of(event.body),
-            "words": sentence(event.body, names),
+            "words": sentences.of(event.body),
             "body": ev.body_to(event.body),
             "place": places[index],
             "next": places[index + 1] if index + 1 < len(places) else None,

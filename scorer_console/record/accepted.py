@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from threading import Lock
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, bindparam, select
 
 from app.core.db import db
 from app.record.events import decode
@@ -118,18 +118,23 @@ def forget() -> None:
         _kept.clear()
 
 
+_ROWS = (
+    select(
+        OutboxMessage.id,
+        OutboxMessage.accepted_at,
+        OutboxMessage.idempotency_key,
+        OutboxMessage.payload,
+    )
+    .where(
+        OutboxMessage.game_id == bindparam("game"), OutboxMessage.event_number >= bindparam("first")
+    )
+    .order_by(OutboxMessage.event_number)
+)
+
+
 def _rows(game_id: str, first: int) -> Sequence[OutboxRow]:
     """Load the rows from an event number on, by number."""
-    return db.session.execute(
-        select(
-            OutboxMessage.id,
-            OutboxMessage.accepted_at,
-            OutboxMessage.idempotency_key,
-            OutboxMessage.payload,
-        )
-        .where(OutboxMessage.game_id == game_id, OutboxMessage.event_number >= first)
-        .order_by(OutboxMessage.event_number)
-    ).all()
+    return db.session.execute(_ROWS, {"game": game_id, "first": first}).all()
 
 
 def _entry_of(key: str) -> str:

@@ -7,11 +7,10 @@ that it may have changed.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from threading import Lock
 
-from app.record.rules.order import Numbered
-from app.record.rules.proof import Proved, Setting, prove
+from app.record.rules.proof import Proved, Recorded, Setting, prove
 from app.record.rules.proof_plays import Finding
 from scorer_console.record.accepted import KEPT_GAMES
 
@@ -20,9 +19,12 @@ _lock = Lock()
 
 
 def newly_unbalanced(
-    game_id: str, setting: Setting, before: Iterable[Numbered], after: Iterable[Numbered]
+    game_id: str, setting: Setting, before: Sequence[Recorded], after: Sequence[Recorded]
 ) -> list[Finding]:
-    """Return what does not add up with the events `after` but did with those `before`, by play."""
+    """Return what does not add up with the events `after` but did with those `before`, by play.
+
+    Both are the events that count, in the order of the game.
+    """
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(before, setting, earlier)
@@ -35,8 +37,8 @@ def newly_unbalanced(
     ]
 
 
-def unbalanced_in(game_id: str, setting: Setting, events: Iterable[Numbered]) -> list[Finding]:
-    """Return the findings of `proof` for these valid events of the game."""
+def unbalanced_in(game_id: str, setting: Setting, events: Sequence[Recorded]) -> list[Finding]:
+    """Return the findings of `proof` for these valid events, in the order of the game."""
     with _lock:
         earlier = _kept.get(game_id)
     proved = prove(events, setting, earlier)

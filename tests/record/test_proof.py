@@ -18,10 +18,12 @@ from app.core.db import db
 from app.record import events as ev
 from app.record.models import StatLine
 from app.record.rules.football.rulebook import rulebook
+from app.record.rules.order import in_order
 from app.record.rules.proof import Setting, proof, proof_of_lines, prove
 from app.record.rules.proof_plays import Clubs, Finding
 from app.record.rules.stat_lines import Numbered, game_credits, stat_lines
 from app.record.script import GameScript
+from scorer_console.record.effective_events import EffectiveEvent
 from tests.worlds.games import ingest, make_game, messages, touchdown_drive
 from tests.worlds.real_games import each_game, name_of, real_game
 from tests.worlds.simulated_games import play as simulated
@@ -67,7 +69,7 @@ def test_what_is_proved_after_something_earlier_is_what_is_proved_anew(seed: int
     The earlier proof only saves time.
     """
     script = simulated(seed)
-    events = numbered(script)
+    events = [EffectiveEvent(*event) for event in in_order(numbered(script))]
     setting = Setting(Clubs(script.home.id, script.away.id), BOOK, is_playoff=False)
     cuts = [events[:end] for end in range(0, len(events), 9)]
     without = [events[:place] + events[place + 1 :] for place in range(5, len(events), 40)]

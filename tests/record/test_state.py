@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.record import events as ev
-from app.record.rules.state import game_state, is_delayed, scoring_plays
+from app.record.rules.order import in_order
+from app.record.rules.state import Progress, game_state, scoring_plays
 
 H, S = "HRB", "SUM"
 START = ev.GameStarted(home=H, away=S)
@@ -238,4 +239,5 @@ def test_a_delay_holds_until_play_resumes_or_somebody_plays(
 
     Its own rule is delayedAfter (static/js/console/rules/state.js).
     """
-    assert is_delayed(numbered(*bodies)) is delayed
+    progress = Progress().then(in_order(numbered(*bodies)))
+    assert progress.course.is_delayed is delayed

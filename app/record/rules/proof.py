@@ -15,17 +15,35 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter, is_
+from typing import Protocol
 
 from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
-from app.record.rules.football.timeouts import timeout_fault, timeouts_of
+from app.record.rules.football.timeouts import TimeoutsCalled, none_called, timeout_fault
 from app.record.rules.order import Numbered, in_order
 from app.record.rules.proof_plays import Clubs, Finding, Play, findings
 from app.record.rules.stat_lines import game_credits, stat_lines
-from app.record.rules.state import GameState, game_state
+from app.record.rules.state import GameState, Progress
 
 # Player id, club and statistics.
 Lines = Iterable[tuple[str, str, Mapping[str, int]]]
+
+
+class Recorded(Protocol):
+    """A valid event in its last ruling."""
+
+    @property
+    def event_number(self) -> int:
+        """Its number."""
+
+    @property
+    def play_number(self) -> int:
+        """The number of its play."""
+
+    @property
+    def body(self) -> ev.Body:
+        """What happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +63,30 @@ class Setting:
 
 
 @dataclass(frozen=True)
+class _ProvedPlay:
+    """The findings of a play, and what the proof of the next play needs.
+
+    `end` is the number of events up to its last one. `play` is None if it has no snap.
+    """
+
+    end: int
+    play: Play | None
+    findings: list[Finding]
+    timeouts: TimeoutsCalled
+    progress: Progress
+
+
+@dataclass(frozen=True)
 class Proved:
     """A proof with what it takes to repeat it faster after a change.
 
-    Valid events in the order of the game, their plays, the findings of each play, and all findings
-    as `proof` returns them.
+    `events` are the valid events in the order of the game, `plays` the proof of each of their
+    plays, and `findings` all findings as `proof` returns them.
     """
 
     setting: Setting
-    ordered: list[Numbered]
-    plays: list[Play]
-    of_plays: list[list[Finding]]
+    events: Sequence[Recorded]
+    plays: list[_ProvedPlay]
     findings: list[Finding]
 
 
@@ -63,92 +94,105 @@ def proof(
     events: Iterable[Numbered], *, home: str, away: str, book: Rulebook, is_playoff: bool = False
 ) -> list[Finding]:
     """The findings in the order of the game, those of the whole game last."""
-    return prove(events, Setting(Clubs(home, away), book, is_playoff)).findings
+    ordered = [_Event(*event) for event in in_order(events)]
+    return prove(ordered, Setting(Clubs(home, away), book, is_playoff)).findings
 
 
-def prove(events: Iterable[Numbered], setting: Setting, earlier: Proved | None = None) -> Proved:
+def prove(events: Sequence[Recorded], setting: Setting, earlier: Proved | None = None) -> Proved:
     """As `proof`, with what it takes to repeat it faster after a change.
 
-    `earlier` is any earlier proof and only saves time: the findings of a play depend on the play,
-    the play before it and the events before its snap, so they are the same as long as those are.
+    Args:
+        events: The valid events in the order of the game.
+        setting: The clubs and their rules.
+        earlier: Any earlier proof, which only saves time. The findings of a play depend on the
+            play, the play before it and the events before its snap. So they are the same as long
+            as the events so far are the same objects.
     """
-    ordered = in_order(events)
-    standing = [_Event(*event) for event in ordered]
-    plays = _plays(standing)
-    clubs, book = setting.clubs, setting.book
-    unchanged = (
-        []
-        if earlier is None or earlier.setting != setting
-        else _unchanged_findings(earlier, ordered, plays)
+    plays = [] if earlier is None or earlier.setting != setting else _unchanged(earlier, events)
+    end = plays[-1].end if plays else 0
+    for _, group in groupby(events[end:], key=attrgetter("play_number")):
+        plays.append(_prove_play(events, plays, list(group), setting))
+    progress = plays[-1].progress if plays else Progress()
+    findings_of_all = [finding for play in plays for finding in play.findings]
+    findings_of_all += _score(progress.state((), setting.clubs.home, setting.clubs.away))
+    snapped = [proved.play.number for proved in plays if proved.play is not None]
+    places = {number: place for place, number in enumerate(snapped)}
+    findings_of_all.sort(key=lambda finding: places.get(finding.play_number, len(places)))
+    return Proved(setting, events, plays, findings_of_all)
+
+
+def _unchanged(earlier: Proved, events: Sequence[Recorded]) -> list[_ProvedPlay]:
+    """The proofs of the plays before the first change, and before the last play so far.
+
+    Whether the last play is over depends on what follows.
+    """
+    same = list(map(is_, earlier.events, events))
+    count = same.index(False) if False in same else len(same)
+    plays = earlier.plays[:-1]
+    while plays and not _ends_play(plays[-1].end, count, events):
+        plays.pop()
+    return plays
+
+
+def _ends_play(end: int, same: int, events: Sequence[Recorded]) -> bool:
+    if end > same or end == len(events):
+        return False
+    return events[end].play_number != events[end - 1].play_number
+
+
+def _prove_play(
+    events: Sequence[Recorded],
+    before: Sequence[_ProvedPlay],
+    of_play: Sequence[Recorded],
+    setting: Setting,
+) -> _ProvedPlay:
+    """Prove the next play after those that were proved before."""
+    start = before[-1].end if before else 0
+    end = start + len(of_play)
+    play = _play(of_play, start, is_last=end == len(events))
+    play_findings: list[Finding] = []
+    if play is not None:
+        last = next((proved.play for proved in reversed(before) if proved.play), None)
+        play_findings += findings(events[: play.place], last, play, setting.clubs, setting.book)
+    timeouts = before[-1].timeouts if before else none_called(setting.book)
+    play_findings += _timeouts(of_play, timeouts, setting)
+    progress = before[-1].progress if before else Progress()
+    numbered = [(event.event_number, event.play_number, event.body) for event in of_play]
+    return _ProvedPlay(
+        end,
+        play,
+        play_findings,
+        timeouts.then(of_play, setting.book),
+        progress.then(numbered),
     )
-    of_plays = [
-        *unchanged,
-        *(
-            list(
-                findings(
-                    standing[: play.place], plays[place - 1] if place else None, play, clubs, book
-                )
-            )
-            for place, play in enumerate(plays[len(unchanged) :], start=len(unchanged))
-        ),
-    ]
-    all_findings = [finding for of_play in of_plays for finding in of_play]
-    all_findings += _timeouts(standing, clubs, book, setting.is_playoff)
-    all_findings += _score(game_state(ordered, clubs.home, clubs.away))
-    places = {play.number: place for place, play in enumerate(plays)}
-    all_findings.sort(key=lambda listed: places.get(listed.play_number, len(plays)))
-    return Proved(setting, ordered, plays, of_plays, all_findings)
-
-
-def _unchanged_findings(
-    earlier: Proved, ordered: Sequence[Numbered], plays: Sequence[Play]
-) -> list[list[Finding]]:
-    """The earlier findings of the first plays, up to the first change."""
-    same = 0
-    for event, earlier_event in zip(ordered, earlier.ordered, strict=False):
-        if event != earlier_event:
-            break
-        same += 1
-    unchanged = []
-    for play, was_play, of_play in zip(plays, earlier.plays, earlier.of_plays, strict=False):
-        if play.place > same or play != was_play:
-            break
-        unchanged.append(of_play)
-    return unchanged
 
 
 # The play before them is over, though no snap has followed yet.
 _WHISTLE = (ev.Period, ev.GameEnded, ev.Final)
 
 
-def _plays(ordered: Sequence[_Event]) -> list[Play]:
-    plays, start = [], 0
-    for number, group in groupby(ordered, key=lambda event: event.play_number):
-        bodies = [event.body for event in group]
-        end = start + len(bodies)
-        for place, body in enumerate(bodies):
-            if isinstance(body, ev.Snap):
-                of_play = tuple(bodies[place + 1 :])
-                is_over = end < len(ordered) or any(
-                    isinstance(event, _WHISTLE) for event in of_play
-                )
-                plays.append(Play(number, start + place, body, of_play, is_over))
-                break
-        start = end
-    return plays
+def _play(events: Sequence[Recorded], start: int, *, is_last: bool) -> Play | None:
+    """The play from its snap on; None without one. `start` is the place of its first event."""
+    for place, event in enumerate(events):
+        if isinstance(event.body, ev.Snap):
+            bodies = tuple(following.body for following in events[place + 1 :])
+            is_over = not is_last or any(isinstance(body, _WHISTLE) for body in bodies)
+            return Play(event.play_number, start + place, event.body, bodies, is_over)
+    return None
 
 
 def _timeouts(
-    ordered: Sequence[_Event], clubs: Clubs, book: Rulebook, is_playoff: bool
+    of_play: Sequence[Recorded], before: TimeoutsCalled, setting: Setting
 ) -> Iterator[Finding]:
     """No club is charged with more timeouts than it has.
 
     Exceptions are injuries and lost challenges late in a half.
     """
-    for place, event in enumerate(ordered):
+    clubs, book = (setting.clubs.home, setting.clubs.away), setting.book
+    for place, event in enumerate(of_play):
         if isinstance(event.body, ev.Timeout) and event.body.team is not None:
-            remaining = timeouts_of(
-                ordered[:place], (clubs.home, clubs.away), book, is_playoff=is_playoff
+            remaining = before.then(of_play[:place], book).left(
+                clubs, book, is_playoff=setting.is_playoff
             )
             if timeout_fault(event.body, remaining) is not None:
                 yield Finding(

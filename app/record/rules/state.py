@@ -6,8 +6,10 @@ statistics are in stat_lines.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from app.record import events as ev
@@ -94,48 +96,69 @@ def game_state(
     ignored.
     """
     ordered = in_order(events)
-    course = _course(ordered)
-    scores = scoring_plays(ordered)
-    if course.started and (home is None or away is None):
-        home, away = course.started.home, course.started.away
-    periods = (
-        max(4, course.period, *(play.period for play in scores))
-        if scores
-        else max(4, course.period)
-    )
-    counted = (_total(scores, home), _total(scores, away))
-    reported = _reported(course, scores, home, away) or counted
-    snap, final = course.snap, course.final
-    return GameState(
-        home=home,
-        away=away,
-        home_score=counted[0],
-        away_score=counted[1],
-        home_by_period=_by_period(scores, home, periods),
-        away_by_period=_by_period(scores, away, periods),
-        status=course.status,
-        period=course.period,
-        clock=course.clock,
-        possession=snap.possession if snap else None,
-        spot=snap.spot if snap else None,
-        down=snap.down if snap else None,
-        distance=snap.distance if snap else None,
-        play_number=course.play_number,
-        last_event_number=max((number for number, _, _ in ordered), default=0),
-        declared_home_score=final.home_score if final else None,
-        declared_away_score=final.away_score if final else None,
-        reported_home_score=reported[0],
-        reported_away_score=reported[1],
-        reliable=reported == counted,
-        under_review=tuple(plays_under_review(ordered)),
-    )
+    return Progress().then(ordered).state(plays_under_review(ordered), home, away)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the state of a game needs of its plays so far. It can be continued with later plays."""
+
+    course: Course = field(default_factory=lambda: Course())
+    scores: tuple[ScoringPlay, ...] = ()
+
+    def then(self, events: Iterable[Numbered]) -> Progress:
+        """The progress after the next plays, whose valid events are in the order of the game."""
+        course, scores = replace(self.course), [*self.scores]
+        for play_number, group in groupby(events, key=itemgetter(1)):
+            play = [(number, body) for number, _, body in group]
+            scores += _scores_of(play_number, play, course.scoring_period, course.scoring_clock)
+            for number, body in play:
+                course.add(number, play_number, body)
+        return Progress(course, tuple(scores))
+
+    def state(
+        self, under_review: Iterable[int], home: str | None = None, away: str | None = None
+    ) -> GameState:
+        """As `game_state`; `under_review` are the numbers of the plays under review."""
+        course, scores = self.course, self.scores
+        if course.started and (home is None or away is None):
+            home, away = course.started.home, course.started.away
+        periods = max(4, course.period, *(play.period for play in scores), 0)
+        counted = (_total(scores, home), _total(scores, away))
+        reported = _reported(course, scores, home, away) or counted
+        snap, final = course.snap, course.final
+        return GameState(
+            home=home,
+            away=away,
+            home_score=counted[0],
+            away_score=counted[1],
+            home_by_period=_by_period(scores, home, periods),
+            away_by_period=_by_period(scores, away, periods),
+            status=course.status,
+            period=course.period,
+            clock=course.clock,
+            possession=snap.possession if snap else None,
+            spot=snap.spot if snap else None,
+            down=snap.down if snap else None,
+            distance=snap.distance if snap else None,
+            play_number=course.play_number,
+            last_event_number=course.last_event_number,
+            declared_home_score=final.home_score if final else None,
+            declared_away_score=final.away_score if final else None,
+            reported_home_score=reported[0],
+            reported_away_score=reported[1],
+            reliable=reported == counted,
+            under_review=tuple(under_review),
+        )
 
 
 @dataclass
-class _Course:
+class Course:
     """How far a game has come: the last event of each kind.
 
     `played`: the status by its plays. `declared`: the declared status, as long as it holds.
+    `scoring_period` and `scoring_clock`: those that a score of the next play has. `is_delayed`:
+    whether play is delayed at the moment (in the browser delayedAfter, console/rules/state.js).
     """
 
     started: ev.GameStarted | None = None
@@ -144,12 +167,17 @@ class _Course:
     final: ev.Final | None = None
     played: Status = "scheduled"
     declared: ev.GameStatus | None = None
+    is_delayed: bool = False
     period: int = 1
     clock: int = 900
+    scoring_period: int = 1
+    scoring_clock: int = 900
     play_number: int = 0
+    last_event_number: int = 0
 
     @property
     def status(self) -> Status:
+        """The status of the game."""
         declared: Status = self.declared.status if self.declared else "scheduled"
         if declared in ("cancelled", "forfeited"):
             return declared
@@ -157,41 +185,38 @@ class _Course:
             return self.played
         return "postponed" if self.played == "scheduled" else "suspended"
 
-
-def _course(ordered: Iterable[Numbered]) -> _Course:
-    course = _Course()
-    for _, number, body in ordered:
-        course.play_number = max(course.play_number, number)
+    def add(self, number: int, play_number: int, body: ev.Body) -> None:
+        """Go on with the next event in the order of the game."""
+        self.play_number = max(self.play_number, play_number)
+        self.last_event_number = max(self.last_event_number, number)
         match body:
             case ev.GameStarted():
-                course.started = body
+                self.started = body
             case ev.Snap():
-                course.snap, course.period, course.clock = body, body.period, body.clock
+                self.snap, self.period, self.clock = body, body.period, body.clock
+                self.scoring_period, self.scoring_clock = body.period, body.clock
             case ev.Period():
-                if body.period != course.period and body.phase == "start":
-                    course.clock = 900
-                course.period, course.clock = (
-                    body.period,
-                    0 if body.phase == "end" else course.clock,
-                )
+                if body.period != self.period and body.phase == "start":
+                    self.clock = 900
+                self.period, self.clock = (body.period, 0 if body.phase == "end" else self.clock)
+                self.scoring_period = body.period
             case ev.Final():
-                course.final = body
+                self.final = body
             case ev.Scoreboard():
-                course.board = body
+                self.board = body
             case ev.GameStatus():
-                course.declared = body
-        course.played = _played(course.played, body)
-        if (
-            _goes_on(body)
-            and course.declared
-            and course.declared.status in ("postponed", "suspended")
-        ):
-            course.declared = None
-    return course
+                self.declared = body
+            case ev.Delay():
+                self.is_delayed = body.phase == "start"
+        if isinstance(body, _PLAY | ev.GameStatus | ev.GameEnded | ev.Final):
+            self.is_delayed = False
+        self.played = _played(self.played, body)
+        if _goes_on(body) and self.declared and self.declared.status in ("postponed", "suspended"):
+            self.declared = None
 
 
 def _reported(
-    course: _Course, scores: Iterable[ScoringPlay], home: str | None, away: str | None
+    course: Course, scores: Iterable[ScoringPlay], home: str | None, away: str | None
 ) -> tuple[int, int] | None:
     """Home and away score of the stadium: declared final, else its board plus all points since."""
     if course.final is not None:
@@ -208,21 +233,10 @@ def _total(scores: Iterable[ScoringPlay], team: str | None) -> int:
 
 def status_of(events: Iterable[Numbered]) -> Status:
     """The status only, as in `game_state`."""
-    return _course(in_order(events)).status
-
-
-def is_delayed(events: Iterable[Numbered]) -> bool:
-    """Whether play is delayed at the moment.
-
-    The console's counterpart is delayedAfter in static/js/console/rules/state.js.
-    """
-    is_stopped = False
-    for _, _, body in in_order(events):
-        if isinstance(body, ev.Delay):
-            is_stopped = body.phase == "start"
-        elif isinstance(body, _PLAY | ev.GameStatus | ev.GameEnded | ev.Final):
-            is_stopped = False
-    return is_stopped
+    course = Course()
+    for number, play_number, body in in_order(events):
+        course.add(number, play_number, body)
+    return course.status
 
 
 def _goes_on(body: ev.Body) -> bool:
@@ -245,7 +259,7 @@ def _played(before: Status, body: ev.Body) -> Status:
     return before
 
 
-def _by_period(scores: list[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
+def _by_period(scores: Sequence[ScoringPlay], team: str | None, periods: int) -> tuple[int, ...]:
     return tuple(
         _total((play for play in scores if play.period == period), team)
         for period in range(1, periods + 1)
@@ -258,49 +272,52 @@ def scoring_plays(events: Iterable[Numbered]) -> list[ScoringPlay]:
     Touchdown 6, extra point 1, two points 2, field goal 3, safety 2 or 1. A play has at most one
     touchdown: the last flagged movement.
     """
-    plays: dict[int, list[tuple[int, ev.Body]]] = {}
-    started: ev.GameStarted | None = None
-    for number, play_number, body in in_order(events):
-        plays.setdefault(play_number, []).append((number, body))
-        if isinstance(body, ev.GameStarted):
-            started = body
-    scoring: list[ScoringPlay] = []
+    progress = Progress().then(in_order(events))
+    started = progress.course.started
     totals: dict[str, int] = {}
-    period, clock = 1, 900
-    for play_number, play in plays.items():
-        touchdown = touchdown_of(play)
-        thrown: ev.Pass | None = None
-        for number, body in play:
-            if isinstance(body, ev.Snap | ev.Period):
-                period = body.period
-            if isinstance(body, ev.Snap):
-                clock = body.clock
-            thrown = _passing(thrown, body)
-            score = score_of(body, is_touchdown=number == touchdown)
-            if score is None:
-                continue
-            kind, points, team, player = score
-            totals[team] = totals.get(team, 0) + points
-            scoring.append(
-                ScoringPlay(
-                    event_number=number,
-                    play_number=play_number,
-                    team=team,
-                    kind=kind,
-                    points=points,
-                    player=player,
-                    passer=body.passer
-                    if isinstance(body, ev.Conversion)
-                    else thrown.passer
-                    if thrown
-                    else None,
-                    period=period,
-                    clock=clock,
-                    home_score=totals.get(started.home, 0) if started else 0,
-                    away_score=totals.get(started.away, 0) if started else 0,
-                )
-            )
+    scoring: list[ScoringPlay] = []
+    for score in progress.scores:
+        totals[score.team] = totals.get(score.team, 0) + score.points
+        if started:
+            home, away = totals.get(started.home, 0), totals.get(started.away, 0)
+            score = replace(score, home_score=home, away_score=away)
+        scoring.append(score)
     return scoring
+
+
+def _scores_of(
+    play_number: int, play: Sequence[tuple[int, ev.Body]], period: int, clock: int
+) -> Iterator[ScoringPlay]:
+    """The scores of a play, without the score after them.
+
+    `period` and `clock` are those before the play.
+    """
+    touchdown = touchdown_of(play)
+    thrown: ev.Pass | None = None
+    for number, body in play:
+        if isinstance(body, ev.Snap | ev.Period):
+            period = body.period
+        if isinstance(body, ev.Snap):
+            clock = body.clock
+        thrown = _passing(thrown, body)
+        score = score_of(body, is_touchdown=number == touchdown)
+        if score is None:
+            continue
+        kind, points, team, player = score
+        passer = thrown.passer if thrown else None
+        yield ScoringPlay(
+            event_number=number,
+            play_number=play_number,
+            team=team,
+            kind=kind,
+            points=points,
+            player=player,
+            passer=body.passer if isinstance(body, ev.Conversion) else passer,
+            period=period,
+            clock=clock,
+            home_score=0,
+            away_score=0,
+        )
 
 
 def _passing(thrown: ev.Pass | None, body: ev.Body) -> ev.Pass | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from app.record import events as ev
 from app.record.rules.football.rulebook import Rulebook
@@ -22,12 +23,26 @@ _TRY = 2  # the most that a try is worth
 
 @dataclass(frozen=True)
 class Course:
-    """A game so far: its standing events in order, the two clubs, its rules."""
+    """A game so far: its standing events in order, the two clubs, its rules.
+
+    `known_scores` are the scores of these events, if the caller has them.
+    """
 
     events: Sequence[Standing]
     home: str
     away: str
     book: Rulebook
+    known_scores: Sequence[ScoringPlay] | None = None
+
+    @cached_property
+    def scores(self) -> Sequence[ScoringPlay]:
+        """The scores so far."""
+        if self.known_scores is not None:
+            return self.known_scores
+        return scoring_plays(
+            (number, event.play_number, event.body)
+            for number, event in enumerate(self.events, start=1)
+        )
 
     def other(self, team: str) -> str:
         """The other club."""
@@ -35,19 +50,12 @@ class Course:
 
     def points(self, team: str) -> int:
         """The club's points so far."""
-        return sum(score.points for score in _scores(self.events) if score.team == team)
+        return sum(score.points for score in self.scores if score.team == team)
 
-
-def _scores(events: Sequence[Standing]) -> list[ScoringPlay]:
-    return scoring_plays(
-        (number, event.play_number, event.body) for number, event in enumerate(events, start=1)
-    )
-
-
-def margin(events: Sequence[Standing], team: str, *, without_play: int | None = None) -> int:
-    """By how many points `team` leads, optionally without one play; negative if it trails."""
-    scores = (score for score in _scores(events) if score.play_number != without_play)
-    return sum(score.points if score.team == team else -score.points for score in scores)
+    def margin(self, team: str, *, without_play: int | None = None) -> int:
+        """By how many points `team` leads, optionally without one play; negative if it trails."""
+        scores = (score for score in self.scores if score.play_number != without_play)
+        return sum(score.points if score.team == team else -score.points for score in scores)
 
 
 def is_opened(period: int, book: Rulebook) -> bool:
@@ -159,8 +167,7 @@ def _after_overtime_play(
         return suggestion
     # The points of a play that a flag wipes out do not count, although its events stand until they
     # are taken back.
-    lead = margin(
-        course.events,
+    lead = course.margin(
         course.home,
         without_play=last.number if suggestion.situation == "scrimmage" else None,
     )
@@ -222,7 +229,7 @@ def _team_of(body: ev.Snap | ev.Recovery | ev.Interception) -> str:
 
 def _regulation(suggestion: Suggestion, course: Course) -> Suggestion:
     """After the last quarter: the end, a try that may still decide, or overtime."""
-    lead = margin(course.events, course.home)
+    lead = course.margin(course.home)
     if suggestion.situation == "try" and abs(lead) <= _TRY:
         return suggestion
     if lead:
@@ -240,7 +247,7 @@ def _after_series(
     """
     team, book = snap.possession, course.book
     first = _first_of(snap.period, course.events) or team
-    lead = margin(course.events, team)
+    lead = course.margin(team)
     if (
         suggestion.possession == team
         and suggestion.situation in ("scrimmage", "try")

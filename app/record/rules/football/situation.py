@@ -18,6 +18,7 @@ from app.record.rules.football.overtime import Course, LastPlay, decided, is_ope
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Situation, Standing, Suggestion
 from app.record.rules.football.tries import after_touchdown, carried_over, played_again, try_of
+from app.record.rules.state import ScoringPlay
 
 
 def last_play(
@@ -38,8 +39,17 @@ def last_play(
     return None, []
 
 
-def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Rulebook) -> Suggestion:
+def next_snap(
+    events: Sequence[Standing],
+    *,
+    home: str,
+    away: str,
+    book: Rulebook,
+    scores: Sequence[ScoringPlay] | None = None,
+) -> Suggestion:
     """The likeliest next snap after these valid events, in order of number.
+
+    `scores` are the scores of these events, if the caller has them.
 
     Worked example: 3rd and 4 at the own 30, a run to the own 36: first and 10 at the own 36; a run
     to the own 33 instead: 4th and 1; and short again: the other club has it, first and 10.
@@ -56,7 +66,7 @@ def next_snap(events: Sequence[Standing], *, home: str, away: str, book: Ruleboo
         kicks = _second_half_kicker(events, home, away)
         why = f"The second half: {kicks} received the opening kickoff."
         return Suggestion(kicks, book.kickoff, period, clock, "kickoff", why=why)
-    course = Course(events, home, away, book)
+    course = Course(events, home, away, book, scores)
     if restart and is_opened(period, book):
         return _tossed(opening(period, clock, course), events, home, away)
     play_number = next(event.play_number for event in reversed(events) if event.body is snap)
@@ -117,9 +127,7 @@ def _after_play(course: Course, play: Play, period: int) -> Suggestion:
         taken_back = ball.turned and any(is_taken_back(foul, snap, book) for foul in accepted[:1])
         stands = not accepted or not (taken_back or is_replayed(accepted[0], ball))
         if stands:
-            return after_touchdown(
-                try_of(suggestion, course.events, book), snap, action, clubs, book
-            )
+            return after_touchdown(try_of(suggestion, course), snap, action, clubs, book)
     suggestion = enforced(suggestion, play, clubs, book)
     if suggestion.situation == "kickoff" and snap.situation == "try":
         return carried_over(suggestion, course.events, book)

@@ -11,23 +11,24 @@ from itertools import pairwise
 
 from app.record import events as ev
 from app.record.rules.football.enforcement import again, rule_of, said, walk, walked
-from app.record.rules.football.overtime import margin
+from app.record.rules.football.overtime import Course
 from app.record.rules.football.rulebook import Rulebook
 from app.record.rules.football.suggestion import Choice, Standing, Suggestion
 
 _LAST_QUARTER = 4
 
 
-def try_of(suggestion: Suggestion, events: Sequence[Standing], book: Rulebook) -> Suggestion:
+def try_of(suggestion: Suggestion, course: Course) -> Suggestion:
     """The try after a touchdown: for two if the book's chart says so late in the game.
 
     The club chooses.
     """
+    book = course.book
     if book.try_spot == book.two_point_spot:
         return suggestion
     wants_two = (
         suggestion.period >= _LAST_QUARTER
-        and margin(events, suggestion.possession) in book.two_point_margins
+        and course.margin(suggestion.possession) in book.two_point_margins
     )
     kick = replace(suggestion, spot=book.try_spot, why="A kick for one point.")
     conversion = replace(suggestion, spot=book.two_point_spot, why="A run or pass for two points.")
