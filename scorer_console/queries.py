@@ -5,7 +5,7 @@ The events themselves are in record/accepted.py.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -74,7 +74,7 @@ class Desk:
     `version` changes whenever something on the console changes. `newest` is the last row of the
     outbox. `unpublished` and `behind` count events; those behind are published and not ingested.
     `has_refusals` and `has_waiting` say whether ingestion has refused messages of the game, and
-    whether entries wait in other browsers.
+    whether entries wait in other browsers. `keys` are the scorer's own (key_map).
     """
 
     game: ConsoleGame
@@ -85,6 +85,7 @@ class Desk:
     behind: int
     has_refusals: bool
     has_waiting: bool
+    keys: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,14 @@ class Deliveries:
 def is_practice(game_id: str) -> bool:
     """Whether the game is a practice game."""
     return bool(db.session.scalar(select(Game.is_practice).where(Game.id == game_id)))
+
+
+def newest_events() -> int:
+    """Return a number that grows with each event of any game."""
+    return db.session.scalar(_EVENTS) or 0
+
+
+_EVENTS = select(func.sum(Game.last_event_number))
 
 
 def games(now: datetime, bound: Collection[str] = ()) -> list[GameRow]:
@@ -222,7 +231,8 @@ _DESK = text(f"""
         AS ingested_unpublished,
       EXISTS (SELECT FROM dead_letters d WHERE d.topic = :topic AND d.key = g.id AND d.is_ours)
         AS has_refusals,
-      EXISTS (SELECT FROM waiting_entries w WHERE w.game_id = g.id) AS has_waiting
+      EXISTS (SELECT FROM waiting_entries w WHERE w.game_id = g.id) AS has_waiting,
+      (SELECT k.keys FROM key_maps k WHERE k.member_id = :scorer) AS keys
     {_OF_GAME}
       LEFT JOIN LATERAL (SELECT * FROM scorer_leases l WHERE l.game_id = g.id
         ORDER BY l.epoch DESC LIMIT 1) lease ON true
@@ -232,10 +242,13 @@ _DESK = text(f"""
 """)  # noqa: S608 (SQL of ours)
 
 
-def desk(game_id: str, now: datetime) -> Desk | None:
-    """Load a game with what the console shows beside its events; None if there is no such game."""
+def desk(game_id: str, now: datetime, scorer: int | None = None) -> Desk | None:
+    """Load a game with what the console shows beside its events; None if there is no such game.
+
+    `scorer` is the member whose keys are loaded too.
+    """
     row = db.session.execute(
-        _DESK, {"game": game_id, "now": now, "topic": GAME_EVENTS.name}
+        _DESK, {"game": game_id, "now": now, "topic": GAME_EVENTS.name, "scorer": scorer}
     ).one_or_none()
     if row is None:
         return None
@@ -251,6 +264,7 @@ def desk(game_id: str, now: datetime) -> Desk | None:
         behind=max(0, row.last_event_number - row.unpublished - published_and_ingested),
         has_refusals=row.has_refusals,
         has_waiting=row.has_waiting,
+        keys=row.keys or {},
     )
 
 

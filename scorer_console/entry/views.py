@@ -6,23 +6,27 @@ The keyboard is handled in static/js/console/, which talks to these views.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from functools import wraps
 from typing import Annotated, Any
 
 import msgspec
 from flask import Blueprint, Response, abort, jsonify, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
 from msgspec import Meta
 
 from app.accounts import staff
 from app.core import clock
 from app.core.http.access import audience
 from app.core.http.request_validation import takes_json
-from app.core.http.responses import is_shown, respond
+from app.core.http.responses import fragment_etag, is_shown, respond
 from app.core.http.static_files import release
+from app.core.page_cache.pages import PageContent, ViewersOwn, cached_page, cached_viewer
+from app.core.page_cache.placeholders import placeholder
 from app.core.viewer import current_user
 from app.record.events import EventNumber, InvalidEventError, PlayNumber, body_to, catalogue
 from app.record.rules.football.rulebook import STANDARD
@@ -138,9 +142,21 @@ def check_bound() -> None:
 
 @blueprint.get("/")
 @audience(SCORER)
+@cached_viewer()
 def games() -> ResponseReturnValue:
     """List the games."""
-    return _games(RegisterGameForm())
+    bound, now = staff.games_of(current_user.id), clock.now()
+    midnight = datetime.combine(now.date() + timedelta(days=1), time(), UTC)
+
+    def read() -> PageContent:
+        form = RegisterGameForm(formdata=None, meta={"csrf": False})
+        practice = PracticeForm(formdata=None, meta={"csrf": False})
+        return PageContent(
+            lambda: _list(bound, now, form, practice), ("games", "clubs"), expires_at=midnight
+        )
+
+    key = f"{queries.newest_events()}:{','.join(bound)}"
+    return cached_page("console/games.html", None, key, read)
 
 
 @blueprint.post("/")
@@ -210,20 +226,25 @@ def throw_away(game_id: str) -> ResponseReturnValue:
 def _games(
     form: RegisterGameForm, practice: PracticeForm | None = None, status: int = 200
 ) -> Response:
+    practice = practice or PracticeForm(formdata=None)
+    context = _list(staff.games_of(current_user.id), clock.now(), form, practice)
+    return respond("console/games.html", status=status, **context)
+
+
+def _list(
+    bound: Collection[str], now: datetime, form: RegisterGameForm, practice: PracticeForm
+) -> dict[str, Any]:
+    """Load the games of the list, all or those that the scorer is bound to, and the clubs."""
     clubs = [(club.id, club.name) for club in queries.clubs()]
     form.offer(clubs)
-    practice = practice or PracticeForm(formdata=None)
     practice.offer(clubs)
-    now = clock.now()
-    return respond(
-        "console/games.html",
-        games=queries.games(now, staff.games_of(current_user.id)),
-        form=form,
-        practice=practice,
-        zones=ZONES,
-        now=now,
-        status=status,
-    )
+    return {
+        "games": queries.games(now, bound),
+        "form": form,
+        "practice": practice,
+        "zones": ZONES,
+        "now": now,
+    }
 
 
 @blueprint.get("/manual")
@@ -252,9 +273,28 @@ def worker() -> ResponseReturnValue:
 
 @blueprint.get("/<game_id>")
 @audience(SCORER)
+@cached_viewer()
 def show(game_id: str) -> ResponseReturnValue:
-    """Show the console of a game."""
-    return _show(game_id, _blank_form())
+    """Show the console of a game. What all scorers see of it is rendered once per version."""
+    now = clock.now()
+    desk = queries.desk(game_id, now, int(current_user.get_id())) or abort(404)
+
+    def context() -> dict[str, Any]:
+        form = EventForm(formdata=None, meta={"csrf": False}, key=placeholder("entry_key"))
+        return _context(desk, now, form) | {
+            "own": placeholder("own"),
+            "etag": fragment_etag(desk.version),
+        }
+
+    # The version is in the key, not in the content, because it does not raise tags.
+    key = f"{desk.version}:{desk.game}"
+    own = ViewersOwn(
+        fillings={"own": lambda: _own(desk, now), "entry_key": lambda: str(uuid.uuid4())}
+    )
+    tags = ("footballers", "clubs")
+    return offline.keepable(
+        cached_page("console/show.html", None, key, lambda: PageContent(context, tags), own)
+    )
 
 
 @blueprint.get("/<game_id>/log")
@@ -277,36 +317,53 @@ def _blank_form() -> EventForm:
     return EventForm(formdata=None, key=str(uuid.uuid4()))
 
 
-def _desk(game_id: str, now: datetime) -> tuple[Desk, list[roster.PlayerRow]]:
-    """Load the game and its registered people; 404 if there is no such game."""
-    desk = queries.desk(game_id, now) or abort(404)
-    return desk, roster.registered(desk.game.home.id, desk.game.away.id)
-
-
 def situation(game_id: str) -> dict[str, Any]:
     """Return the situation for the browser's prompts; 404 if there is no such game."""
     now = clock.now()
-    return page.situation(*_desk(game_id, now), now)
+    desk = queries.desk(game_id, now) or abort(404)
+    return page.situation(desk, _registered(desk), now)
+
+
+def _registered(desk: Desk) -> list[roster.PlayerRow]:
+    return roster.registered(desk.game.home.id, desk.game.away.id)
 
 
 def _show(game_id: str, form: EventForm, status: int = 200) -> Response:
     now = clock.now()
-    desk, people = _desk(game_id, now)
+    desk = queries.desk(game_id, now, int(current_user.get_id())) or abort(404)
     response = respond(
         "console/show.html",
         "live",
         version=desk.version,
         status=status,
-        screen=page.screen(desk, people, now),
-        roster=people,
-        form=form,
-        keys=keys_with(queries.key_map(int(current_user.get_id()))),
-        now=now,
-        event_types=catalogue(),
-        foul_codes=FOUL_CODES,
-        release=release(),
+        own=_own(desk, now),
+        **_context(desk, now, form),
     )
     return offline.keepable(response)
+
+
+def _context(desk: Desk, now: datetime, form: EventForm) -> dict[str, Any]:
+    """Load what the page of a game shows to every scorer."""
+    people = _registered(desk)
+    return {
+        "screen": page.screen(desk, people, now),
+        "roster": people,
+        "form": form,
+        "event_types": catalogue(),
+        "foul_codes": FOUL_CODES,
+        "release": release(),
+    }
+
+
+def _own(desk: Desk, now: datetime) -> Markup:
+    """Return the viewer's own part of the page's data, as JSON for a script element."""
+    own = {
+        "member": current_user.get_id(),
+        "name": current_user.display_name,
+        "keys": keys_with(desk.keys),
+        "asOf": now.isoformat(),
+    }
+    return htmlsafe_json_dumps(own)
 
 
 @blueprint.post("/<game_id>/events")

@@ -47,21 +47,21 @@ def test_chosen_keys_reach_the_console_and_can_be_taken_along(
 ) -> None:
     form = dict(STANDARD) | {"run": "5"}
     assert scorer.post("/console/keys/", data=form).status_code == 303
-    assert block(scorer.get("/console/g1").text, "setup")["keys"]["run"] == "5"
+    assert block(scorer.get("/console/g1").text, "own")["keys"]["run"] == "5"
     saved = scorer.get("/console/keys/pressbox-keys.json")
     assert "attachment" in saved.headers["Content-Disposition"]
     assert scorer.post("/console/keys/usual").status_code == 303
-    assert block(scorer.get("/console/g1").text, "setup")["keys"]["run"] == "r"
+    assert block(scorer.get("/console/g1").text, "own")["keys"]["run"] == "r"
     upload = {"file": (io.BytesIO(saved.data), "pressbox-keys.json")}
     assert scorer.post("/console/keys/import", data=upload).status_code == 303
-    assert block(scorer.get("/console/g1").text, "setup")["keys"] == saved.json
+    assert block(scorer.get("/console/g1").text, "own")["keys"] == saved.json
 
 
 def test_a_clash_is_said_at_its_field_and_nothing_is_saved(scorer: FlaskClient, game: str) -> None:
     answer = scorer.post("/console/keys/", data=dict(STANDARD) | {"run": "p"})
     assert answer.status_code == 422
     assert re.search(r'id="run-fault">p is on pass already', answer.text)
-    assert block(scorer.get("/console/g1").text, "setup")["keys"] == dict(STANDARD)
+    assert block(scorer.get("/console/g1").text, "own")["keys"] == dict(STANDARD)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import { Roster } from "./roster.js";
 /** The values that the server wrote into the page under this id. @param {string} id */
 export const readJson = (id) => JSON.parse(document.getElementById(id).textContent);
 
-export const setup = readJson("setup");
+/** The game's data, which all its scorers share, and the scorer's own. */
+export const setup = { ...readJson("setup"), ...readJson("own") };
 
 /** The actions by the scorer's own keys. */
 export const ACTIONS = actionsOn(setup.keys);

@@ -105,7 +105,7 @@ async function renewToken({ pageUrl, member }) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = meta(page);
     if (!fresh) return NOBODY;
-    if (JSON.parse(page.getElementById("setup").textContent).member !== member) return OTHER;
+    if (JSON.parse(page.getElementById("own").textContent).member !== member) return OTHER;
     meta().content = fresh.content;
     return undefined;
   } catch {
