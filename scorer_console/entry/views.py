@@ -288,12 +288,12 @@ def show(game_id: str) -> ResponseReturnValue:
 
     # The version is in the key, not in the content, because it does not raise tags.
     key = f"{desk.version}:{desk.game}"
-    own = ViewersOwn(
+    viewers_own = ViewersOwn(
         fillings={"own": lambda: _own(desk, now), "entry_key": lambda: str(uuid.uuid4())}
     )
     tags = ("footballers", "clubs")
     return offline.keepable(
-        cached_page("console/show.html", None, key, lambda: PageContent(context, tags), own)
+        cached_page("console/show.html", None, key, lambda: PageContent(context, tags), viewers_own)
     )
 
 
@@ -357,13 +357,13 @@ def _context(desk: Desk, now: datetime, form: EventForm) -> dict[str, Any]:
 
 def _own(desk: Desk, now: datetime) -> Markup:
     """Return the viewer's own part of the page's data, as JSON for a script element."""
-    own = {
+    scorers_own = {
         "member": current_user.get_id(),
         "name": current_user.display_name,
         "keys": keys_with(desk.keys),
         "asOf": now.isoformat(),
     }
-    return htmlsafe_json_dumps(own)
+    return htmlsafe_json_dumps(scorers_own)
 
 
 @blueprint.post("/<game_id>/events")
