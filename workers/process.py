@@ -6,6 +6,7 @@ say since when they have been busy.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import socket
@@ -107,6 +108,11 @@ class Process:
                     self._redis.set(heartbeat_key(name, os.getpid()), beat, ex=HEARTBEAT_TTL)
             except redis.RedisError as error:
                 log.warning("heartbeat_failed", reason=str(error))
-            if os.getppid() != self._parent:
+            if self._is_orphan():
                 log.warning("parent_gone")
                 self.stopping.set()
+
+    def _is_orphan(self) -> bool:
+        """Whether the process that started this one is gone, or its fork server."""
+        starter = multiprocessing.parent_process()
+        return os.getppid() != self._parent or (starter is not None and not starter.is_alive())

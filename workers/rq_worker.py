@@ -91,6 +91,9 @@ class JobWorker(SimpleWorker):
     beside: Sequence[ThreadWorker] = ()
     ends_at = 0.0  # monotonic time, set once the worker is told to end
 
+    def procline(self, message: str) -> None:
+        """Keep the process's title: its kinds say more than the job of the moment."""
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run the job, or drop it if it is from before a restore: the scheduler sends it again."""
         if _is_lost(job):

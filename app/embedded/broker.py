@@ -9,12 +9,11 @@ import importlib.util
 import os
 import shutil
 import signal
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 from app.embedded.errors import StackError
-from app.embedded.store import ReservedPort, Store, accepts
+from app.embedded.store import ReservedPort, StartedProcess, Store, accepts
 
 
 class Broker(Store):
@@ -25,7 +24,7 @@ class Broker(Store):
     # it has nothing to save, and asked to end it waits five seconds for its clients
     stop_signal = signal.SIGKILL
 
-    def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
+    def __init__(self, var: Path, remember: Callable[[StartedProcess], None]) -> None:
         super().__init__(var, remember)
         self._port: ReservedPort | None = None
 

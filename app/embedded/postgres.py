@@ -23,7 +23,7 @@ from psycopg import sql
 from app.core.logs.rotation import open_log
 from app.core.postgres.roles import EMBEDDED_ROLE, make_role
 from app.embedded.errors import StackError
-from app.embedded.store import Store, signals_wait, wait_until_ended
+from app.embedded.store import StartedProcess, Store, signals_wait, wait_until_ended
 
 INITDB_SECONDS = 120
 RECOVERY_SECONDS = 120  # after a crash the log is read again before anybody is let in
@@ -44,7 +44,7 @@ class Postgres(Store):
     def __init__(
         self,
         var: Path,
-        remember: Callable[[subprocess.Popen[bytes]], None],
+        remember: Callable[[StartedProcess], None],
         programs: Path | None = None,
     ) -> None:
         super().__init__(var, remember)

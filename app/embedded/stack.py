@@ -11,7 +11,6 @@ import contextlib
 import fcntl
 import json
 import os
-import subprocess
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -22,7 +21,7 @@ from app.core.atomic_files import write_whole
 from app.embedded.broker import Broker
 from app.embedded.errors import StackError
 from app.embedded.postgres import Postgres
-from app.embedded.store import Store, end_process, free_port, wait_until_ended
+from app.embedded.store import StartedProcess, Store, end_process, free_port, wait_until_ended
 from app.embedded.valkey import Valkey
 from app.settings import Settings
 
@@ -193,7 +192,7 @@ class Stack:
         """Whether the store ('postgres', 'valkey', 'broker') is one of ours."""
         return any(store.name == name for store in self.stores)
 
-    def remember(self, process: subprocess.Popen[bytes]) -> None:
+    def remember(self, process: StartedProcess) -> None:
         """Note a process of ours on disk, so that the next start can end it if we are killed.
 
         The time of its creation distinguishes it from a later process with the same number.

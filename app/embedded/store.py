@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import psutil
 
@@ -29,6 +29,21 @@ STOP_SECONDS = 10
 LONGEST_SOCKET_PATH = 100  # the system's limit is 104 bytes (macOS) or 108 (Linux)
 
 
+class StartedProcess(Protocol):
+    """What we need of a process that we started: of `subprocess.Popen`, and of forked ones."""
+
+    @property
+    def pid(self) -> int: ...  # noqa: D102
+
+    @property
+    def returncode(self) -> int | None: ...  # noqa: D102
+
+    def poll(self) -> int | None: ...  # noqa: D102
+    def wait(self, timeout: float | None = None) -> int: ...  # noqa: D102
+    def send_signal(self, sig: int, /) -> None: ...  # noqa: D102
+    def kill(self) -> None: ...  # noqa: D102
+
+
 class Store:
     """An embedded server of the data folder `var`; `remember` is called with its processes."""
 
@@ -37,7 +52,7 @@ class Store:
     start_seconds: float = START_SECONDS
     stop_signal = signal.SIGTERM
 
-    def __init__(self, var: Path, remember: Callable[[subprocess.Popen[bytes]], None]) -> None:
+    def __init__(self, var: Path, remember: Callable[[StartedProcess], None]) -> None:
         self.var = var
         self.remember = remember
         self.process: subprocess.Popen[bytes] | None = None
@@ -142,7 +157,7 @@ def signals_wait() -> Iterator[None]:
             signal.raise_signal(signal_number)
 
 
-def end_process(process: subprocess.Popen[bytes], first: signal.Signals = signal.SIGTERM) -> None:
+def end_process(process: StartedProcess, first: signal.Signals = signal.SIGTERM) -> None:
     """End the process: send the signal, wait, then kill it."""
     if process.poll() is None:
         process.send_signal(first)

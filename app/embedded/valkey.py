@@ -5,7 +5,6 @@ After a restart it is filled again from PostgreSQL.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import redis
 
 from app.core.redis.clients import connect
 from app.embedded.errors import StackError
-from app.embedded.store import Store
+from app.embedded.store import StartedProcess, Store
 
 
 class Valkey(Store):
@@ -25,7 +24,7 @@ class Valkey(Store):
     def __init__(
         self,
         var: Path,
-        remember: Callable[[subprocess.Popen[bytes]], None],
+        remember: Callable[[StartedProcess], None],
         program: Path | None = None,
     ) -> None:
         super().__init__(var, remember)

@@ -20,10 +20,10 @@ from app.core import jobs
 from app.core.db import db
 from app.core.postgres.timeouts import Timeouts
 from app.embedded.stack import Stack, end_process
-from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups, start_at_the_end
 from tests.ports import reserved_port
 from tests.waiting import patience, until
+from workers.supervisor.children import Children
 from workers.supervisor.processes import commands
 
 # What processes note in Redis about themselves: it stays when the stores are emptied under them.
@@ -51,7 +51,7 @@ class RunningPressbox:
         self._resources.enter_context(own_groups(stack, starting_now=False))
         self._groups_have_begun = False
         self.settings = replace(stack.settings, port=port, workers=1)
-        self.children = ForkedChildren(stack, [])
+        self.children = Children(stack, [])
         # With push, and nobody to take what is sent: stories look at the switches.
         self.children.environment |= {
             "VAPID_KEY": new_key(),

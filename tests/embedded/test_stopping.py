@@ -1,6 +1,6 @@
 """SIGTERM: every kind of process finishes its work or gives it back, and exits by itself.
 
-The tests of one job each fork their worker (tests/forked_processes.py); how an interpreter ends is
+The tests of one job each fork their worker (workers/supervisor/forking.py); how an interpreter ends is
 shown on real ones.
 """
 
@@ -23,12 +23,12 @@ from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from tests.dead_letters.failing_jobs import FAIL, MENDED
-from tests.forked_processes import ForkedProcess
 from tests.groups import own_groups
 from tests.stream import slow_jobs
 from tests.waiting import patience, until, until_nobody_is_at_work
 from workers.process import Process, heartbeat_key
 from workers.supervisor.children import ROOT, environment
+from workers.supervisor.forking import ForkedProcess
 
 SLOW = f"{slow_jobs.__name__}.hold"
 SPIN = f"{slow_jobs.__name__}.spin"

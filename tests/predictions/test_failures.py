@@ -37,7 +37,6 @@ from app.predictions.providers import fetching
 from app.predictions.settlement import requests
 from examples.fake_provider import FakeProvider, serve
 from tests.conftest import AnotherApp
-from tests.forked_processes import ForkedChildren
 from tests.http_server import running
 from tests.predictions.failing import (
     Measured,
@@ -326,8 +325,7 @@ def test_5_redis_dies_under_a_worker_in_the_middle_of_a_settlement(
         (valkey,) = own_stack.stores
         app.extensions["redis"] = connect(own_stack.settings.redis_url)
         workers = [
-            ForkedChildren(own_stack, [Command(f"settlement-{n}", PARTS["settlement"])])
-            for n in range(2)
+            Children(own_stack, [Command(f"settlement-{n}", PARTS["settlement"])]) for n in range(2)
         ]
         try:
             only_job(cup)

@@ -20,7 +20,6 @@ from app.embedded.stack import Stack
 from app.scores.models import ScoreAttempt
 from app.scores.submission import submit
 from app.scores.submission.claims import Claim, Outcome, Submitted
-from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.waiting import patience, until
 from tests.worlds.claims import claim, codes, send
@@ -37,9 +36,7 @@ def processes(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Iter
     """One scores process, in a consumer group of its own."""
     monkeypatch.setattr(submit, "WAIT_SECONDS", patience(40))
     with own_groups(stack):
-        children = ForkedChildren(
-            stack, [Command("scores", [sys.executable, "-m", "workers.scores"])]
-        )
+        children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
         children.start()
         yield children
         children.stop()

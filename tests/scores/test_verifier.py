@@ -18,7 +18,6 @@ from app.boards.models import Mode, ScoreGame
 from app.core.db import db
 from app.core.redis.clients import boards_redis
 from app.embedded.stack import Stack
-from tests.forked_processes import ForkedChildren
 from tests.waiting import until
 from tests.worlds.score_log import Log, check_boards, later, score_event
 from workers.supervisor.children import Children
@@ -27,9 +26,7 @@ from workers.supervisor.processes import Command
 
 @pytest.fixture
 def verifier(app: Flask, stack: Stack) -> Iterator[Children]:
-    children = ForkedChildren(
-        stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])]
-    )
+    children = Children(stack, [Command("verifier", [sys.executable, "-m", "workers.verifier"])])
     children.start()
     yield children
     children.stop()

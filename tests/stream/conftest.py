@@ -14,7 +14,6 @@ from app.core.blob_store import BlobStore
 from app.embedded.stack import Stack
 from app.settings import Settings
 from tests.fantasy.conftest import league as league
-from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.stream.topic import new_broker
 from workers.supervisor.children import Children
@@ -39,7 +38,7 @@ def start(app: Flask, stack: Stack) -> Iterator[Callable[..., Children]]:
     started: list[Children] = []
 
     def run(*names: str) -> Children:
-        children = ForkedChildren(
+        children = Children(
             stack, [Command(f"{name}-{i}", PARTS[name]) for i, name in enumerate(names)]
         )
         children.start()

@@ -18,7 +18,6 @@ from app.core.db import db
 from app.core.redis.clients import jobs_redis
 from app.embedded.stack import Stack
 from app.fantasy.jobs import RECONCILE_BOARDS
-from tests.forked_processes import ForkedChildren
 from tests.stream import slow_jobs
 from tests.waiting import patience, until
 from tests.worlds.games import make_game
@@ -63,7 +62,7 @@ def children(app: Flask, stack: Stack, monkeypatch: pytest.MonkeyPatch) -> Itera
     monkeypatch.setattr(supervised, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(supervised, "CALM_LOOKS", 1)
     settings = replace(stack.settings, workers=2)
-    children = ForkedChildren(stack, [worker(1)], target=supervised.workers_wanted(settings))
+    children = Children(stack, [worker(1)], target=supervised.workers_wanted(settings))
     children.start()
     yield children
     children.stop()

@@ -24,13 +24,13 @@ from app.stream.republish import republish_game, republish_if_empty
 from app.stream.topic_reader import read
 from app.stream.topics import GAME_EVENTS, SCORE_EVENTS
 from scorer_console.record.numbering import Entry
-from tests.forked_processes import ForkedChildren
 from tests.stream.topic import new_broker
 from tests.waiting import patience, until
 from tests.worlds.entered_game import enter_simulated, every_row, publish, take_in
 from tests.worlds.games import make_game
 from tests.worlds.scorer import submit
 from workers import relay
+from workers.supervisor.children import Children
 from workers.supervisor.processes import Command, worker
 
 
@@ -66,7 +66,7 @@ def test_an_empty_kafka_is_filled_from_the_outbox_and_the_record_stays(
         assert republish_if_empty(stack.settings) == 400
         assert republish_if_empty(stack.settings) == 0, "all are waiting already"
         python = sys.executable
-        children = ForkedChildren(
+        children = Children(
             stack,
             [
                 Command("relay-1", [python, "-m", "workers.relay"]),

@@ -25,9 +25,10 @@ from app.core import clock
 from app.core.logs.rotation import PATH_VARIABLE, open_log
 from app.core.redis.clients import connect
 from app.embedded.stack import Stack, end_process
-from app.embedded.store import signals_wait
+from app.embedded.store import StartedProcess, signals_wait
 from app.settings import Settings
 from workers.supervisor import autoscale
+from workers.supervisor.forking import ForkedProcess, is_forkable
 from workers.supervisor.processes import Command, worker
 
 RESTART_SECONDS = 1.0  # after the end of a process that ran for LONG_LIFE_SECONDS
@@ -76,8 +77,8 @@ class Children:
     ) -> None:
         self.stack = stack
         self.commands = commands
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
-        self.leaving: list[subprocess.Popen[bytes]] = []
+        self.running: dict[str, StartedProcess] = {}
+        self.leaving: list[StartedProcess] = []
         self.paused: set[str] = set()
         self.target = target
         self.recover = recover
@@ -102,12 +103,15 @@ class Children:
             self.started_at[command.name] = time.monotonic()
             self.stack.remember(process)
 
-    def _spawn(self, command: Command, path: Path) -> subprocess.Popen[bytes]:
+    def _spawn(self, command: Command, path: Path) -> StartedProcess:
+        environment = self.environment | {PATH_VARIABLE: str(path)}
+        if is_forkable(command.arguments):
+            return ForkedProcess(command.arguments, environment, self.root, path)
         with open(open_log(path), "ab") as log:
             return subprocess.Popen(
                 command.arguments,
                 cwd=self.root,
-                env=self.environment | {PATH_VARIABLE: str(path)},
+                env=environment,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,

@@ -18,10 +18,10 @@ from app.accounts.models import Member
 from app.core.http.rate_limits import limiter
 from app.embedded.stack import Stack
 from tests.conftest import PASSWORD, emptied
-from tests.forked_processes import ForkedChildren
 from tests.groups import own_groups
 from tests.waiting import until
 from tests.worlds.callers import Callers, make_callers
+from workers.supervisor.children import Children
 from workers.supervisor.processes import Command
 
 NUMBERS = count(1)
@@ -37,9 +37,7 @@ def app(_migrated: Flask) -> Iterator[Flask]:
 def consumer(app: Flask, stack: Stack) -> Iterator[None]:
     """The process, from the first score on that it puts on a board."""
     with own_groups(stack):
-        children = ForkedChildren(
-            stack, [Command("scores", [sys.executable, "-m", "workers.scores"])]
-        )
+        children = Children(stack, [Command("scores", [sys.executable, "-m", "workers.scores"])])
         children.start()
         try:
             _wait_for_a_score(app)

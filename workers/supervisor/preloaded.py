@@ -1,0 +1,27 @@
+"""Imports what the processes of Pressbox import, once for all, in the fork server of forking.py."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from importlib import import_module
+from pkgutil import iter_modules
+
+from sqlalchemy.orm import configure_mappers
+
+import workers.jobs
+from app.subjects import import_tables, web_modules
+
+PROCESSES = ("bridge", "demo", "keeper", "relay", "rq_worker", "scores", "web.server")
+
+for name in ("app.web_app", *(f"workers.{process}" for process in PROCESSES)):
+    import_module(name)
+for job in iter_modules(workers.jobs.__path__, "workers.jobs."):
+    import_module(job.name)
+import_tables()
+web_modules()
+configure_mappers()
+# Garbage collection would write to all of this, and each process would get a copy of its own.
+gc.freeze()
+# The supervisor ends its processes one by one; until then their fork server has to stay.
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
