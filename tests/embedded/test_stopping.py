@@ -1,7 +1,7 @@
 """SIGTERM: every kind of process finishes its work or gives it back, and exits by itself.
 
-The tests of one job each fork their worker (workers/supervisor/forking.py); how an interpreter ends is
-shown on real ones.
+The tests of one job each fork their worker (workers/supervisor/forking.py); how an interpreter ends
+is shown on real ones.
 """
 
 from __future__ import annotations
