@@ -147,17 +147,18 @@ class Budget:
     def read(self, text: bytes) -> int:
         """Return the stored value of such a text, whose number may be written as 1e+16 or -0."""
         number, _, tie = text.partition(b":")
-        return self._join(int(float(number)), tie)
+        return self.joined(int(float(number)), tie)
 
     def of_name(self, number: float, name: bytes) -> tuple[int, bytes]:
         """Return the stored value and the member of an entry of a sorted set."""
         return (
-            (self._join(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:])
+            (self.joined(int(number), name[:TIE_WIDTH]), name[TIE_WIDTH:])
             if self.tied
             else (int(number), name)
         )
 
-    def _join(self, number: int, tie: bytes) -> int:
+    def joined(self, number: int, tie: bytes | str) -> int:
+        """Return the stored value of its two parts."""
         return (number << TIE_BITS) + int(tie, 16) if self.tied else number
 
 

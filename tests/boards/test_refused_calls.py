@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 import redis
 from flask import Flask
@@ -13,6 +14,10 @@ from app.boards.layouts.parts import Part
 from app.core.redis.clients import boards_redis
 
 PART = Part("lb:{g:m:w:g1s0}")
+
+
+def attempts(*values: Any, aggregation: str = "highest") -> tuple[Any, ...]:
+    return (aggregation, "0", "0", "9", msgspec.msgpack.encode(values))
 
 
 def everything() -> tuple[Any, ...]:
@@ -32,19 +37,13 @@ def everything() -> tuple[Any, ...]:
         (functions.AMEND, PART.published, ("0", "2", "ann", "-5", "bob", "")),
         (functions.PUT, PART.written, ("0", "ann", "-5", "", "bob", "-5:short", "")),
         (functions.PUT, PART.written, ("0", "ann", "-5")),
-        (functions.APPLY, PART.written, ("highest", "0", "9", "ann", "e1", "nan", "", "1")),
-        (
-            functions.APPLY,
-            PART.written,
-            ("highest", "0", "9", "ann", "e1", "9", "", "1", "bob", "", "9", "", "1"),
-        ),
-        (functions.APPLY, PART.written, ("highest", "0", "9", "ann", "e1", "9", "", "1", "bob")),
-        (
-            functions.APPLY,
-            PART.written,
-            ("highest", "0", "9", *("ann", "e1", "9", "", "1") * 2_001),
-        ),
-        (functions.APPLY, PART.written, ("lowest", "0", "9", "ann", "e1", "1", "", "1")),
+        (functions.APPLY, PART.written, ("highest", "0", "0", "9", b"no list")),
+        (functions.APPLY, PART.written, attempts("ann", "e1", "9", 1)),
+        (functions.APPLY, PART.written, attempts("ann", "e1", 9.5, 1)),
+        (functions.APPLY, PART.written, attempts("ann", "e1", 9, 1, "bob", "", 9, 1)),
+        (functions.APPLY, PART.written, attempts("ann", "e1", 9, 1, "bob")),
+        (functions.APPLY, PART.written, attempts(*("ann", "e1", 9, 1) * 2_001)),
+        (functions.APPLY, PART.written, attempts("ann", "e1", 1, 1, aggregation="lowest")),
         (
             functions.VIEW,
             (PART.ranking, PART.distinct, PART.details, PART.ties),

@@ -18,7 +18,7 @@ from app.accounts import throttle
 from app.boards.layouts import redis_functions as functions
 from app.boards.layouts.hashed import HashBoard
 from app.boards.layouts.parts import Part
-from app.boards.rules import Attempt, Budget, Held, Ties
+from app.boards.rules import Budget, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core.page_cache.tags import Entry, TagStore
 from app.core.redis.clients import boards_redis, init_app
@@ -67,7 +67,12 @@ def begin() -> None:
 
 def _call(call: functions.Call) -> list[Any]:
     name, _, arguments = call
-    return [name, *map(str, arguments)]
+    return [name, *(_as_text(argument) for argument in arguments)]
+
+
+def _as_text(argument: Any) -> str:
+    """Return the argument as JSON can hold it: packed bytes become one character per byte."""
+    return argument.decode("latin-1") if isinstance(argument, bytes) else str(argument)
 
 
 def seeds() -> Iterator[bytes]:
@@ -78,13 +83,8 @@ def seeds() -> Iterator[bytes]:
         )
         standings = {"ann": Held(7, 255, "e1"), "bob": Held(-3, 99, "e2"), "cid": None}
         calls = [_call(call) for call in board._puts(standings.items())]
-        attempts = [
-            board.attempt_arguments("ann", Attempt(at, f"e{at}", score))
-            for at, score in ((3, 9), (4, 2))
-        ]
-        calls += [
-            _call(call) for call in board.apply_calls(board.part_of("ann"), sum(attempts, ()))
-        ]
+        attempts = ("ann", "e3", 9, 3, "ann", "e4", 2, 4)
+        calls += [_call(call) for call in board.apply_calls(board.part_of("ann"), attempts)]
         calls += [_call(board.publish_call(functions.PUBLISH, 1, {"ann": 5, "bob": 5}))]
         calls += [_call(board.publish_call(functions.AMEND, 2, {"bob": 6})), [functions.COUNT]]
         calls += [_call(call) for call in board.wholeness_calls()]
@@ -131,7 +131,7 @@ def one_input(data: bytes) -> None:
 
 def _arguments(values: list[Any]) -> list[str | bytes | int | float]:
     return [
-        value.encode(errors="replace") if isinstance(value, str) else json.dumps(value).encode()
+        value.encode("latin-1", "replace") if isinstance(value, str) else json.dumps(value).encode()
         for value in values
     ]
 

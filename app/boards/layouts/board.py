@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from app.boards.layouts import redis_functions
-from app.boards.layouts.hashed import ANSWERS, CHUNK, Applied, HashBoard
+from app.boards.layouts.hashed import ANSWERS, CHUNK, Answer, Applied, HashBoard
 from app.boards.layouts.parts import Part, chunks
 from app.boards.layouts.ranged import RangeBoard
 from app.boards.rules import Attempt
@@ -44,23 +46,25 @@ def apply_all(items: Sequence[tuple[Board, str, Attempt]]) -> list[Applied]:
         for board in item_board.written
     ]
     answers = _answers(writes)
-    by_board: dict[BoardSpec, tuple[Board, list[tuple[str, Sequence[bytes]]]]] = {}
+    by_board: dict[Board, list[tuple[str, Answer]]] = {}
     for (board, member, _), answer in zip(writes, answers, strict=True):
-        by_board.setdefault(board.spec, (board, []))[1].append((member, answer))
-    for board, board_answers in by_board.values():
+        by_board.setdefault(board, []).append((member, answer))
+    for board, board_answers in by_board.items():
         board.settle(board_answers)
     remaining = iter(answers)
     return [board.outcome([next(remaining) for _ in board.written]) for board, _, _ in items]
 
 
-def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[bytes]]:
+def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Answer]:
     """Call the function `apply` for every write, in one round trip with one call per part."""
     of_part: dict[str, tuple[Board, Part, list[int], list[Any]]] = {}
     for number, (board, member, attempt) in enumerate(writes):
         part = board.part_of(member)
-        _, _, numbers, arguments = of_part.setdefault(part.ranking, (board, part, [], []))
+        if part.ranking not in of_part:
+            of_part[part.ranking] = (board, part, [], [])
+        _, _, numbers, arguments = of_part[part.ranking]
         numbers.append(number)
-        arguments += board.attempt_arguments(member, attempt)
+        arguments += (member, attempt.event, attempt.score, attempt.at)
     calls = [
         (call, numbers)
         for board, part, all_numbers, arguments in of_part.values()
@@ -68,24 +72,28 @@ def _answers(writes: Sequence[tuple[Board, str, Attempt]]) -> list[Sequence[byte
             board.apply_calls(part, arguments), chunks(all_numbers, CHUNK), strict=True
         )
     ]
-    answers: list[Sequence[bytes]] = [()] * len(writes)
-    for (_, numbers), call_answers in zip(
+    answers: list[Answer] = [()] * len(writes)
+    for (_, numbers), packed in zip(
         calls, redis_functions.call([call for call, _ in calls]), strict=True
     ):
+        unpacked = msgspec.msgpack.decode(packed)
         for place, number in enumerate(numbers):
-            answers[number] = call_answers[ANSWERS * place : ANSWERS * (place + 1)]
+            answers[number] = unpacked[ANSWERS * place : ANSWERS * (place + 1)]
     return answers
 
 
 def forget_dedup_keys(items: Iterable[tuple[Board, str, str]]) -> None:
     """Remove the dedup keys of these events (board, member, event) once PostgreSQL has them."""
-    events: dict[str, list[str]] = {}
+    of_part: dict[str, tuple[Part, list[str]]] = {}
     for item_board, member, event in items:
         for board in item_board.written:
-            events.setdefault(board.part_of(member).seen, []).append(event)
+            part = board.part_of(member)
+            if part.ranking not in of_part:
+                of_part[part.ranking] = (part, [])
+            of_part[part.ranking][1].append(event)
     pipeline = boards_redis().pipeline(transaction=False)
-    for key, names in events.items():
-        pipeline.hdel(key, *names)
+    for part, events in of_part.values():
+        pipeline.hdel(part.seen, *events)
     pipeline.execute()
 
 

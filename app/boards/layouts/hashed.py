@@ -12,17 +12,25 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
+import msgspec
 import redis
 
 from app.boards.layouts import redis_functions
 from app.boards.layouts.parts import Part, PartedReads, chunks
-from app.boards.rules import Aggregation, Attempt, Held, Ties
+from app.boards.rules import Aggregation, Held, Ties
 from app.boards.spec import BoardSpec
 from app.core.redis.clients import boards_reader, boards_redis, is_cluster
 
 CHUNK = 500  # members per call: the server does nothing else meanwhile
 FILLED = 5_000  # members per round trip while a board is filled
-ARGUMENTS, ANSWERS = 5, 3  # arguments and answers per attempt
+ARGUMENTS, ANSWERS = 4, 5  # arguments and answers per attempt
+OUTCOMES = ("counted", "unchanged", "seen", "out_of_range")
+COUNTED, _, SEEN, _ = range(len(OUTCOMES))
+Answer = Sequence[Any]
+"""Of one attempt: outcome (of OUTCOMES), number and tie now, number and tie before.
+
+Without a place the number is False; without a time that decides ties the tie is empty.
+"""
 
 
 @dataclass(frozen=True)
@@ -180,33 +188,29 @@ class HashBoard(PartedReads):
             if number is not None
         }
 
-    def attempt_arguments(self, member: str, attempt: Attempt) -> tuple[Any, ...]:
-        """Return the arguments of one attempt in `apply_calls`."""
-        budget = self.spec.budget
-        tie = budget.tie(budget.encode(Held(0, attempt.at))) if budget.tied else ""
-        return member, attempt.event, attempt.score, tie, attempt.at
-
     def apply_calls(self, part: Part, arguments: Sequence[Any]) -> list[redis_functions.Call]:
         """Return the calls that apply attempts of this part's members, one after the other.
 
-        `arguments` holds the arguments of all attempts, one attempt after the other.
+        `arguments` holds member, event, score and time of all attempts, one after the other.
         """
-        counted = (self.spec.aggregation, self._dense, self.spec.budget.limit)
+        spec = self.spec
+        counted = (spec.aggregation, self._dense, int(spec.budget.tied), spec.budget.limit)
         return [
-            (redis_functions.APPLY, part.written, (*counted, *chunk))
+            (redis_functions.APPLY, part.written, (*counted, msgspec.msgpack.encode(chunk)))
             for chunk in chunks(arguments, ARGUMENTS * CHUNK)
         ]
 
-    def outcome(self, answers: Sequence[Sequence[bytes]]) -> Applied:
+    def outcome(self, answers: Sequence[Answer]) -> Applied:
         """Return the outcome from the answers of all generations in `written`.
 
         An event that any generation has seen is `seen`: a crash may have kept it from the others,
         and only a `put` makes them equal again.
         """
-        (outcome, stored, _), *others = answers
-        was_seen = any(answer[0] == b"seen" for answer in others)
-        score = self.spec.budget.score(self.spec.budget.read(stored)) if stored else None
-        return Applied("seen" if was_seen else outcome.decode(), score)
+        (outcome, number, *_), *others = answers
+        was_seen = any(answer[0] == SEEN for answer in others)
+        return Applied(
+            OUTCOMES[SEEN if was_seen else outcome], None if number is False else -number
+        )
 
     def put(self, values: Mapping[str, Held | None]) -> None:
         """Set what these members hold, whatever they held before; None removes a member.
@@ -220,7 +224,7 @@ class HashBoard(PartedReads):
     def _put(self, values: Mapping[str, Held | None]) -> None:
         redis_functions.call(self._puts(values.items()))
 
-    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+    def settle(self, answers: Sequence[tuple[str, Answer]]) -> None:
         """Find the follow-up work for answers of `apply_calls`; this layout has none."""
 
     def load(self, entries: Iterable[tuple[str, Held]]) -> int:

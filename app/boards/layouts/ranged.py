@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import Any
 
 from app.boards.layouts import redis_functions
-from app.boards.layouts.hashed import CHUNK, FILLED, HashBoard
+from app.boards.layouts.hashed import CHUNK, COUNTED, FILLED, Answer, HashBoard
 from app.boards.layouts.parts import Entry, Part, chunks
 from app.boards.rules import EXACT_BITS, Held, Ties
 from app.core.redis.clients import boards_reader, boards_redis
@@ -143,15 +143,16 @@ class RangeBoard(HashBoard):
             f"board {self.spec.name}: only a hash board with one shard is published whole"
         )
 
-    def settle(self, answers: Sequence[tuple[str, Sequence[bytes]]]) -> None:
+    def settle(self, answers: Sequence[tuple[str, Answer]]) -> None:
         """Place the members whose attempts were counted in their homes."""
         left: dict[str, set[int]] = {}
         now: dict[str, int | None] = {}
-        for member, (outcome, stored, before) in answers:
-            if outcome == b"counted":
-                now[member] = self.spec.budget.read(stored)
+        joined = self.spec.budget.joined
+        for member, (outcome, number, tie, number_before, tie_before) in answers:
+            if outcome == COUNTED:
+                now[member] = joined(number, tie)
                 left.setdefault(member, set()).update(
-                    [self.spec.budget.read(before)] if before else []
+                    [] if number_before is False else [joined(number_before, tie_before)]
                 )
         if now:
             points = self.split_points()

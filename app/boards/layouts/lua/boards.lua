@@ -9,6 +9,7 @@
 -- what it has written until then.
 local MOST_ROWS = 2000 -- of one answer, either way from a member; Lua itself hands on 8,000 values at most
 local TIE = 13 -- hexadecimal digits
+local LAST_TIE = 2 ^ 52 - 1
 local function refused(what) return redis.error_reply('ERR pressbox: ' .. what) end
 local function is_whole(given) return given ~= nil and #given <= 40 and string.find(given, '^%-?%d+$') ~= nil end
 local function is_count(given, most) return is_whole(given) and tonumber(given) >= 0 and tonumber(given) <= most end
@@ -23,8 +24,7 @@ local AGGREGATIONS = {highest = true, sum = true, latest = true}
 
 local function text(number) return string.format('%.0f', number + 0) end -- + 0: never '-0'
 
--- A stored value of its number and its time ('' where there is none), and the two of it as texts.
-local function joined(number, tie) return tie == '' and text(number) or text(number) .. ':' .. tie end
+-- The number and the time ('' where there is none) of a stored value, as texts.
 local function split(stored)
   local colon = string.find(stored, ':', 1, true)
   if not colon then return stored, '' end
@@ -58,17 +58,24 @@ local function asked(command, key, values)
   return found
 end
 
--- What the part holds of these members, by member: a stored value, or nothing. keys: as of place_all
-local function held_of(keys, members)
-  local held, others = {}, {}
-  for i, number in ipairs(asked('ZMSCORE', keys[1], members)) do
-    if not number then
-      others[#others + 1] = members[i]
-    else
-      held[members[i]] = string.find(number, 'e', 1, true) and text(number) or number -- large ones come as 1e+16
+-- What members hold: `number` and, where times decide ties, `tie`, each by member.
+local function holdings() return {number = {}, tie = {}} end
+local function note_holding(held, member, stored)
+  local number, tie = split(stored)
+  held.number[member], held.tie[member] = tonumber(number) + 0, tie ~= '' and tie or nil
+end
+
+-- What the part holds of these members. keys: as of place_all; tied: whether times decide ties on this board
+local function held_of(keys, members, tied)
+  local held, others = holdings(), members
+  local sources = {{'ZMSCORE', keys[1]}, {'HMGET', keys[5]}}
+  for turn = 1, 2 do
+    local asked_now, source = others, sources[tied and 3 - turn or turn]
+    others = {}
+    for i, stored in ipairs(asked(source[1], source[2], asked_now)) do
+      if stored then note_holding(held, asked_now[i], stored) else others[#others + 1] = asked_now[i] end
     end
   end
-  for i, stored in ipairs(asked('HMGET', keys[5], others)) do held[others[i]] = stored or nil end
   return held
 end
 
@@ -77,22 +84,28 @@ local function note_change(ranking) redis.call('INCR', ranking .. ':changed') en
 
 -- Keeps the distinct numbers: `steps` says by number how many more members have it. In the order of `numbers`.
 local function count_numbers(distinct, counts, numbers, steps)
+  local stepped, counted, emptied, begun = {}, {}, {}, {}
   for _, number in ipairs(numbers) do
-    local step = steps[number]
-    if step ~= 0 then
-      local members = redis.call('HINCRBY', counts, number, step)
-      if members == 0 then
-        redis.call('HDEL', counts, number)
-        redis.call('ZREM', distinct, number)
-      elseif step > 0 and members == step then
-        redis.call('ZADD', distinct, number, number)
-      end
+    if steps[number] ~= 0 then stepped[#stepped + 1] = number end
+  end
+  for i, members in ipairs(asked('HMGET', counts, stepped)) do
+    local number, before = stepped[i], tonumber(members or 0)
+    local after = before + steps[number]
+    if after == 0 then
+      emptied[#emptied + 1] = number
+    else
+      counted[#counted + 1], counted[#counted + 2] = number, after
+      if before == 0 then begun[#begun + 1], begun[#begun + 2] = number, number end
     end
   end
+  send('HSET', counts, counted)
+  send('HDEL', counts, emptied)
+  send('ZREM', distinct, emptied)
+  send('ZADD', distinct, begun)
 end
 
--- Puts members, each once, from what they have `held` (by member) to the stored value that they hold `now`; nothing
--- there takes them away. Gives how many moved. keys: ranking, distinct, counts, size, ties
+-- Puts members, each once, from what they have `held` to what they hold `now`; nothing there takes them away. Gives how
+-- many moved. keys: ranking, distinct, counts, size, ties
 local function place_all(keys, dense, members, held, now)
   local gone, entries, untied, tied, numbers, steps = {}, {}, {}, {}, {}, {}
   local moved, more = 0, 0
@@ -101,23 +114,22 @@ local function place_all(keys, dense, members, held, now)
     steps[number] = steps[number] + by
   end
   for _, member in ipairs(members) do
-    local before, after = held[member], now[member]
-    if before ~= after then
+    local before, after = held.number[member], now.number[member]
+    local held_tie, tie = held.tie[member], now.tie[member]
+    if before ~= after or held_tie ~= tie then
       moved = moved + 1
-      local number, tie, held_number, held_tie
       if after then
-        number, tie = split(after)
-        entries[#entries + 1], entries[#entries + 2] = number, tie .. member
-        if tie ~= '' then tied[#tied + 1], tied[#tied + 2] = member, after end
+        entries[#entries + 1], entries[#entries + 2] = after, tie and tie .. member or member
+        if tie then tied[#tied + 1], tied[#tied + 2] = member, text(after) .. ':' .. tie end
+        more = more + 1
+        if dense then step(after, 1) end
       end
       if before then
-        held_number, held_tie = split(before)
-        if held_tie ~= tie then gone[#gone + 1] = held_tie .. member end
-        if held_tie ~= '' and (tie or '') == '' then untied[#untied + 1] = member end
+        if not after or held_tie ~= tie then gone[#gone + 1] = held_tie and held_tie .. member or member end
+        if held_tie and not tie then untied[#untied + 1] = member end
+        more = more - 1
+        if dense then step(before, -1) end
       end
-      more = more + (after and 1 or 0) - (before and 1 or 0)
-      if dense and before then step(held_number, -1) end
-      if dense and after then step(number, 1) end
     end
   end
   if moved == 0 then return 0 end
@@ -128,100 +140,118 @@ local function place_all(keys, dense, members, held, now)
   send('HSET', keys[5], tied)
   -- Counted only where it was counted from the beginning: a part that lost everything must not seem whole again.
   if more ~= 0 and redis.call('EXISTS', keys[4]) == 1 then redis.call('INCRBY', keys[4], more) end
-  count_numbers(keys[2], keys[3], numbers, steps)
+  if dense then count_numbers(keys[2], keys[3], numbers, steps) end
   return moved
 end
 
 -- Members with what they are to hold, of groups of `width` arguments from `first` on: each once, the last value counts;
 -- '' for none.
 local function wanted(args, first, width)
-  local members, now, known = {}, {}, {}
+  local members, now, known = {}, holdings(), {}
   for i = first, #args, width do
-    if not known[args[i]] then members[#members + 1], known[args[i]] = args[i], true end
-    now[args[i]] = args[i + 1] ~= '' and joined(split(args[i + 1])) or nil
+    local member = args[i]
+    if not known[member] then members[#members + 1], known[member] = member, true end
+    now.number[member], now.tie[member] = nil, nil
+    if args[i + 1] ~= '' then note_holding(now, member, args[i + 1]) end
   end
   return members, now
 end
 
--- What a member holds after one more attempt: the new stored value, or nil and an outcome.
--- held: the stored value so far or nil; rests: "at event" of it, under `latest` alone; tie: '' where times decide none.
-local function aggregate(aggregation, limit, held, rests, score, tie, at, event)
-  if math.abs(score) > limit then return nil, 'out_of_range' end
-  if not held then return joined(-score, tie) end
-  local held_text, held_tie = split(held)
-  local held_number = tonumber(held_text)
+-- The outcomes of an attempt (OUTCOMES in app/boards/layouts/hashed.py).
+local COUNTED, UNCHANGED, SEEN, OUT_OF_RANGE = 0, 1, 2, 3
+
+-- What a member holds after one more attempt: number and tie, or nil and an outcome.
+-- held, held_tie: what is held so far, or nil; rests: "at event" of it, under `latest` alone; tie: nil where times decide
+-- none.
+local function aggregate(aggregation, limit, held, held_tie, rests, score, tie, at, event)
+  if math.abs(score) > limit then return nil, OUT_OF_RANGE end
+  local number = 0 - score -- never -0
+  if not held then return number, tie end
   if aggregation == 'highest' then
-    if -score < held_number or (-score == held_number and precedes(tie, held_tie)) then return joined(-score, tie) end
+    if number < held or (tie and number == held and precedes(tie, held_tie or '')) then return number, tie end
   elseif aggregation == 'sum' then
-    local total = score - held_number
-    if math.abs(total) > limit then return nil, 'out_of_range' end
-    return joined(-total, precedes(held_tie, tie) and tie or held_tie)
+    local total = score - held
+    if math.abs(total) > limit then return nil, OUT_OF_RANGE end
+    return 0 - total, (not held_tie or tie and precedes(held_tie, tie)) and tie or held_tie
   elseif not rests then
-    return joined(-score, tie)
+    return number, tie
   else
     local space = string.find(rests, ' ', 1, true)
     local held_at, held_event = tonumber(string.sub(rests, 1, space - 1)), string.sub(rests, space + 1)
-    if at > held_at or (at == held_at and precedes(held_event, event)) then return joined(-score, tie) end
+    if at > held_at or (at == held_at and precedes(held_event, event)) then return number, tie end
   end
-  return nil, 'unchanged'
+  return nil, UNCHANGED
 end
 
--- What is wrong with the keys and arguments of apply, or nil.
-local function attempts_fault(keys, args)
-  if #keys ~= 7 or #args < 8 or #args % 5 ~= 3 or #args > 3 + 5 * MOST_ROWS then
-    return 'apply takes 7 keys, 3 arguments and at most ' .. MOST_ROWS .. ' attempts'
+-- The attempts of apply, or nil and what is wrong with its keys and arguments.
+local function attempts_of(keys, args)
+  if #keys ~= 7 or #args ~= 5 then return nil, 'apply takes 7 keys and 5 arguments' end
+  if not AGGREGATIONS[args[1]] then return nil, 'no such aggregation' end
+  if not is_flag(args[2]) or not is_flag(args[3]) or not is_whole(args[4]) then
+    return nil, 'dense, tied or limit is none'
   end
-  if not AGGREGATIONS[args[1]] then return 'no such aggregation' end
-  if not is_flag(args[2]) or not is_whole(args[3]) then return 'dense or limit is none' end
-  for i = 4, #args, 5 do
-    if args[i] == '' or args[i + 1] == '' then return 'member or event is empty' end
-    if not is_whole(args[i + 2]) or not is_tie(args[i + 3]) or not is_whole(args[i + 4]) then
-      return 'score, tie or time is none'
+  local is_packed, attempts = pcall(cmsgpack.unpack, args[5])
+  if not is_packed or type(attempts) ~= 'table' or #attempts == 0 or #attempts % 4 ~= 0 or #attempts > 4 * MOST_ROWS then
+    return nil, 'apply takes a packed list of at most ' .. MOST_ROWS .. ' attempts'
+  end
+  for i = 1, #attempts, 4 do
+    local member, event, score, at = attempts[i], attempts[i + 1], attempts[i + 2], attempts[i + 3]
+    if type(member) ~= 'string' or member == '' or type(event) ~= 'string' or event == '' then
+      return nil, 'member or event is empty'
+    end
+    if type(score) ~= 'number' or type(at) ~= 'number' or score % 1 ~= 0 or at % 1 ~= 0 then
+      return nil, 'score or time is none'
     end
   end
+  return attempts
 end
 
 -- Attempts one after the other, all in one step. keys: ranking, distinct, counts, size, ties, seen, rests
--- args: aggregation, dense 0/1, limit, then member, event, score, tie or '', at (microseconds) of each
--- Gives of each outcome, stored value now or '', stored value before or ''.
+-- args: aggregation, dense 0/1, tied 0/1, limit, and packed (MessagePack) in one: member, event, score, at (microseconds)
+-- of each. Gives packed of each: outcome, number and tie now, number and tie before; false and '' for none.
 local function apply(keys, args)
-  local fault = attempts_fault(keys, args)
+  local attempts, fault = attempts_of(keys, args)
   if fault then return refused(fault) end
-  local aggregation, limit, latest = args[1], tonumber(args[3]), args[1] == 'latest'
+  local aggregation, tied, limit, latest = args[1], args[3] == '1', tonumber(args[4]), args[1] == 'latest'
   local members, events, known = {}, {}, {}
-  for i = 4, #args, 5 do
-    if not known[args[i]] then members[#members + 1], known[args[i]] = args[i], true end
-    events[#events + 1] = args[i + 1]
+  for i = 1, #attempts, 4 do
+    local member = attempts[i]
+    if not known[member] then members[#members + 1], known[member] = member, true end
+    events[#events + 1] = attempts[i + 1]
   end
-  local before, now, rests, seen = held_of(keys, members), {}, {}, {}
-  for member, stored in pairs(before) do now[member] = stored end
+  local before, now, rests, seen = held_of(keys, members, tied), holdings(), {}, {}
+  for member, number in pairs(before.number) do now.number[member], now.tie[member] = number, before.tie[member] end
   if latest then
     for i, found in ipairs(asked('HMGET', keys[7], members)) do rests[members[i]] = found or nil end
   end
   for i, mark in ipairs(asked('HMGET', keys[6], events)) do seen[events[i]] = mark or nil end
   local answers, marks, new_rests = {}, {}, {}
-  for i = 4, #args, 5 do
-    local member, event, at = args[i], args[i + 1], args[i + 4]
-    local held, outcome, stored = now[member], 'seen', nil
+  for i = 1, #attempts, 4 do
+    local member, event, at = attempts[i], attempts[i + 1], attempts[i + 3]
+    local held, held_tie = now.number[member], now.tie[member]
+    local outcome, number, tie = SEEN, nil, nil
     if not seen[event] then
-      stored, outcome =
-        aggregate(aggregation, limit, held, rests[member], tonumber(args[i + 2]), args[i + 3], tonumber(at), event)
-      if outcome ~= 'out_of_range' then seen[event], marks[#marks + 1], marks[#marks + 2] = '1', event, '1' end
-      if stored then
-        outcome = stored == held and 'unchanged' or 'counted'
-        now[member] = stored
+      if tied then tie = string.format('%013x', math.min(math.max(at, 0), LAST_TIE)) end
+      number, tie = aggregate(aggregation, limit, held, held_tie, rests[member], attempts[i + 2], tie, at, event)
+      outcome = number and COUNTED or tie
+      if outcome ~= OUT_OF_RANGE then seen[event], marks[#marks + 1], marks[#marks + 2] = '1', event, '1' end
+      if number then
+        if number == held and tie == held_tie then outcome = UNCHANGED end
+        now.number[member], now.tie[member] = number, tie
         if latest then
-          rests[member] = at .. ' ' .. event
+          rests[member] = text(at) .. ' ' .. event
           new_rests[#new_rests + 1], new_rests[#new_rests + 2] = member, rests[member]
         end
       end
     end
-    answers[#answers + 1], answers[#answers + 2], answers[#answers + 3] = outcome, stored or held or '', held or ''
+    local place = #answers
+    answers[place + 1], answers[place + 2], answers[place + 3] = outcome, now.number[member] or false, now.tie[member] or ''
+    answers[place + 4], answers[place + 5] = held or false, held_tie or ''
   end
   send('HSET', keys[6], marks)
   send('HSET', keys[7], new_rests)
   place_all(keys, args[2] == '1', members, before, now)
-  return answers
+  return cmsgpack.pack(answers)
 end
 
 -- keys: as of apply
@@ -242,7 +272,7 @@ local function put(keys, args)
     end
   end
   local members, now = wanted(args, 2, 3)
-  return place_all(keys, args[1] == '1', members, held_of(keys, members), now)
+  return place_all(keys, args[1] == '1', members, held_of(keys, members, false), now)
 end
 
 -- What is wrong with the keys and arguments of publish and amend, or nil.
@@ -266,7 +296,7 @@ local function publish(keys, args)
   redis.call('SET', keys[4], '0')
   note_change(keys[1])
   local members, now = wanted(args, 3, 2)
-  place_all(keys, args[1] == '1', members, {}, now)
+  place_all(keys, args[1] == '1', members, holdings(), now)
   redis.call('SET', keys[6], args[2])
   return 1
 end
@@ -278,7 +308,7 @@ local function amend(keys, args)
   if fault then return refused(fault) end
   if tonumber(redis.call('GET', keys[6]) or '-1') ~= tonumber(args[2]) - 1 then return 0 end
   local members, now = wanted(args, 3, 2)
-  place_all(keys, args[1] == '1', members, held_of(keys, members), now)
+  place_all(keys, args[1] == '1', members, held_of(keys, members, false), now)
   redis.call('SET', keys[6], args[2])
   return 1
 end
